@@ -1,0 +1,120 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineBuildConfig } from "obuild/config";
+import ts from "typescript";
+
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** The modules of the kernel with a door of their own, besides `keyhook/kernel`. */
+const kernelDoors = ["adapters", "errors", "jwt", "testing", "types"];
+
+/** What the folders say the exports map has to be. */
+export function exportsOf(files: readonly string[]): Record<string, string | null> {
+  const built = (file: string) => `./dist/${file.replace(/\.ts$/, "")}.js`;
+  const presets = files.filter((file) => /^presets\/[^/]+\.ts$/.test(file));
+  return {
+    ".": built("presets/index.ts"),
+    "./kernel": built("src/index.ts"),
+    ...Object.fromEntries(kernelDoors.map((name) => [`./${name}`, built(`src/${name}.ts`)])),
+    ...Object.fromEntries(
+      presets
+        .filter((file) => file !== "presets/index.ts")
+        .map((file) => [`./${file.slice("presets/".length, -".ts".length)}`, built(file)]),
+    ),
+    "./providers/*": built("plugins/providers/*.ts"),
+    "./plugins/*": built("plugins/*.ts"),
+    // One path for one thing.
+    "./plugins/providers/*": null,
+    "./package.json": "./package.json",
+  };
+}
+
+/** Every disagreement between the exports map and the folders, one line each. */
+export function exportFaults(
+  declared: Record<string, string | null>,
+  files: readonly string[],
+): string[] {
+  const faults: string[] = [];
+  const expected = exportsOf(files);
+  for (const [path, target] of Object.entries(expected)) {
+    if (!(path in declared)) faults.push(`package.json exports lack "${path}": "${target}"`);
+    else if (declared[path] !== target)
+      faults.push(`package.json exports "${path}" as "${declared[path]}", not "${target}"`);
+  }
+  for (const path of Object.keys(declared))
+    if (!(path in expected))
+      faults.push(`package.json exports "${path}", which no file stands for`);
+  for (const target of Object.values(expected)) {
+    const source = target?.replace("./dist/", "").replace(/\.js$/, ".ts");
+    if (source && !source.includes("*") && source !== "./package.json" && !files.includes(source))
+      faults.push(`${source} is exported and missing`);
+  }
+  for (const file of files)
+    if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file))
+      faults.push(`${file} is not kebab-case`);
+  return faults;
+}
+
+export const sources = globSync("{src,plugins,presets}/**/*.ts", { cwd: root })
+  .map((file) => file.replaceAll("\\", "/"))
+  .sort();
+
+const entries = sources.filter(
+  (file) =>
+    !file.startsWith("src/") ||
+    file === "src/index.ts" ||
+    kernelDoors.some((name) => file === `src/${name}.ts`),
+);
+
+/**
+ * Declarations are emitted file by file: a bundled declaration renames interfaces in shared chunks,
+ * and `declare module "keyhook/types"` would then extend a name that nobody reads.
+ */
+function emitDeclarations(): void {
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    {
+      extends: "./tsconfig.json",
+      include: ["src", "plugins", "presets"],
+      compilerOptions: {
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        stripInternal: true,
+        rootDir: ".",
+        outDir: "dist",
+      },
+    },
+    ts.sys,
+    root,
+  );
+  const { diagnostics } = ts.createProgram(fileNames, options).emit(undefined, (path, text) => {
+    ts.sys.writeFile(path, text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
+  });
+  if (diagnostics.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(diagnostics, {
+        getCanonicalFileName: (name) => name,
+        getCurrentDirectory: () => root,
+        getNewLine: () => "\n",
+      }),
+    );
+}
+
+export default defineBuildConfig({
+  entries: [{ type: "bundle", input: entries, dts: false, license: false }],
+  hooks: {
+    start() {
+      const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+      const faults = exportFaults(exports, sources);
+      if (faults.length > 0) throw new Error(`The build is refused:\n  ${faults.join("\n  ")}`);
+    },
+    rolldownConfig(config) {
+      config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
+    },
+    rolldownOutput(output) {
+      output.entryFileNames = "[name].js";
+      output.chunkFileNames = "_chunks/[name].js";
+    },
+    end: emitDeclarations,
+  },
+});

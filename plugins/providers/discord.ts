@@ -1,0 +1,51 @@
+import { defineProvider } from "../../src/index.ts";
+import type { OAuthProvider } from "../../src/index.ts";
+
+/** What `GET /users/@me` tells. */
+export interface DiscordProfile {
+  id: string;
+  username: string;
+  /** The display name. */
+  global_name: string | null;
+  /** `0`, or four digits for a name of the old kind. */
+  discriminator: string;
+  /** Hash of the picture; starts with `a_` when it moves. */
+  avatar: string | null;
+  email?: string | null;
+  verified?: boolean;
+  locale?: string;
+}
+
+/**
+ * Sign-in with Discord. Callback `/auth/callback/discord`; reads `AUTH_DISCORD_ID` and
+ * `AUTH_DISCORD_SECRET`.
+ */
+export const discordPlugin = defineProvider<OAuthProvider<DiscordProfile>>(() => ({
+  id: "discord",
+  name: "Discord",
+  type: "oauth",
+  style: { brandColor: "#5865F2" },
+  authorization: {
+    url: "https://discord.com/oauth2/authorize",
+    params: { scope: "identify email" },
+  },
+  token: { url: "https://discord.com/api/oauth2/token" },
+  userinfo: { url: "https://discord.com/api/users/@me" },
+  profile: (profile) => ({
+    id: profile.id,
+    name: profile.global_name ?? profile.username,
+    email: profile.email ?? null,
+    image: avatarOf(profile),
+  }),
+  emailVerified: ({ verified }) => verified === true,
+}));
+
+function avatarOf({ id, avatar, discriminator }: DiscordProfile): string {
+  const cdn = "https://cdn.discordapp.com";
+  if (avatar) return `${cdn}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`;
+  const isOld = Number(discriminator) > 0;
+  const index = isOld ? Number(discriminator) % 5 : Number((BigInt(id) >> 22n) % 6n);
+  return `${cdn}/embed/avatars/${index}.png`;
+}
+
+export default discordPlugin;

@@ -1,0 +1,23 @@
+import { definePlugin, NO_STORE, type Plugin } from "../../src/index.ts";
+
+/** `GET /csrf` gives the token that every sign-in and sign-out must carry. */
+export function csrfRoute(): Plugin {
+  return definePlugin({
+    name: "routes/csrf",
+    setup(kernel) {
+      kernel.addRoute({
+        method: "GET",
+        path: "/csrf",
+        json: true,
+        async handler(ctx) {
+          const csrfToken = await ctx.csrfToken();
+          if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
+          ctx.kernel.logger.warn("csrf-disabled", "`skipCSRFCheck` is set: there is no token.");
+          return new Response(null, { status: 404, headers: NO_STORE });
+        },
+      });
+    },
+  });
+}
+
+export default csrfRoute;

@@ -1,0 +1,159 @@
+import { chain } from "./awaitable.ts";
+import { randomHex } from "./crypto.ts";
+import { MissingRequest, PluginError } from "./errors.ts";
+import { plainFailure, wantsPage } from "./failure.ts";
+import { cookieHeaders, createHandler, type Handler } from "./handler.ts";
+import { type Booted, createKernel } from "./kernel.ts";
+import { isPlugin } from "./plugins.ts";
+import { authorizeWith, readSession, refusal, requestOf, signIn, signOut, update } from "./verbs.ts";
+import type { AuthConfig, ConfigSource } from "./types/config.ts";
+import type {
+  Auth,
+  AuthedRequest,
+  AuthFunction,
+  Call,
+  Inspection,
+  Plugin,
+  Preset,
+} from "./types/kernel.ts";
+import type { Awaitable } from "./types/models.ts";
+
+interface Running extends Booted {
+  handler: Handler;
+}
+
+type Boot = { running: Running } | { fault: unknown };
+
+// What a visitor sees of a misconfigured server: nothing of it.
+async function misconfigured(request: Request): Promise<Response> {
+  if (request.method !== "GET" || !wantsPage(request)) return plainFailure(500);
+  const [{ pageHeaders, renderPage }, nonce] = [await import("./render.ts"), randomHex(16)];
+  const { origin } = new URL(request.url);
+  const page = {
+    name: "misconfigured",
+    title: "Server error",
+    blocks: [
+      { kind: "text" as const, text: "Sign-in is misconfigured on this server; its log says how." },
+    ],
+  };
+  return new Response(renderPage(page, { theme: {}, nonce, base: origin }), {
+    status: 500,
+    headers: pageHeaders({ theme: {}, nonce, origin }),
+  });
+}
+
+/**
+ * Makes an Auth from a configuration (or a function that gives one for each request) and a preset.
+ * Nothing is read or checked before the first request or `inspect()`.
+ */
+export function createAuthWith<Face extends object = object>(
+  preset: Preset<Face>,
+  source: ConfigSource = {},
+): Auth & Face {
+  const presets: Preset[] = [preset];
+  const plugins: Plugin[] = [];
+  // Development only: sessions live as long as this process (SPEC.md asks for a secret in production).
+  const spareSecret = randomHex(32);
+  const boots = new WeakMap<AuthConfig, Boot>();
+  let frozen = false;
+
+  const bootOf = (config: AuthConfig): Running => {
+    let boot = boots.get(config);
+    if (!boot) {
+      frozen = true;
+      try {
+        const booted = createKernel({ config, presets, plugins, spareSecret });
+        boot = { running: { ...booted, handler: createHandler(booted.kernel) } };
+      } catch (fault) {
+        boot = { fault };
+      }
+      boots.set(config, boot);
+    }
+    if ("fault" in boot) throw boot.fault;
+    return boot.running;
+  };
+
+  const running = (request: Request | undefined): Awaitable<Running> =>
+    typeof source === "function" ? chain(source(request), bootOf) : bootOf(source);
+
+  const handle = async (request: Request): Promise<Response | undefined> => {
+    let booted: Running;
+    try {
+      booted = await running(request);
+    } catch {
+      // Logged when it was found.
+      return misconfigured(request);
+    }
+    return booted.handler.handle(request);
+  };
+  const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
+
+  const getSession = async (call: Call) => {
+    const { kernel, handler } = await running(requestOf(call));
+    return (await readSession(kernel, handler, call)).session;
+  };
+
+  const guarded =
+    <R extends Request, Rest extends unknown[]>(
+      next: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
+    ) =>
+    async (request: R, ...rest: Rest): Promise<Response> => {
+      const { kernel, handler } = await running(request);
+      const { session, ctx } = await readSession(kernel, handler, request);
+      const verdict = await authorizeWith(ctx, session);
+      const refused = verdict === false ? refusal(ctx) : verdict;
+      const response =
+        refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
+      const cookies = cookieHeaders(ctx);
+      if (!cookies.length) return response;
+      const headers = new Headers(response.headers);
+      for (const cookie of cookies) headers.append("set-cookie", cookie);
+      return new Response(response.body, { status: response.status, headers });
+    };
+
+  const auth: Auth = {
+    use(addition) {
+      if (frozen) {
+        throw new PluginError(
+          `"${addition.name}" was used after the first request. Call \`use\` where \`createAuth\` is called.`,
+        );
+      }
+      if (isPlugin(addition)) plugins.push(addition);
+      else presets.push(addition);
+      return this;
+    },
+    fetch,
+    handle,
+    handlers: { GET: fetch, POST: fetch },
+    auth: ((given: Call | Parameters<typeof guarded>[0]) =>
+      typeof given === "function" ? guarded(given) : getSession(given)) as AuthFunction,
+    getSession,
+    async authorize(call) {
+      const { kernel, handler } = await running(requestOf(call));
+      const { session, ctx } = await readSession(kernel, handler, call);
+      return authorizeWith(ctx, session);
+    },
+    async signIn(call, provider, options, authorizationParams) {
+      const { kernel, handler } = await running(requestOf(call));
+      return signIn(kernel, handler, call, provider, options, authorizationParams);
+    },
+    async signOut(call, options) {
+      const { handler } = await running(requestOf(call));
+      return signOut(handler, call, options);
+    },
+    async update(call, data) {
+      const { kernel, handler } = await running(requestOf(call));
+      return update(kernel, handler, call, data);
+    },
+    async unstable_update(call, data) {
+      return auth.update(call, data);
+    },
+    inspect(): Inspection {
+      if (typeof source === "function") {
+        throw new MissingRequest("The configuration is made for each request: nothing to inspect.");
+      }
+      return bootOf(source).inspect();
+    },
+  };
+  return Object.assign(auth, preset.binding?.face(auth) ?? ({} as Face));
+}

@@ -1,0 +1,31 @@
+import type { Env } from "./types/config.ts";
+
+/** The process's environment where there is one (Node, Bun, Deno), else nothing. */
+export function processEnv(): Env {
+  const scope = globalThis as { process?: { env?: Env } };
+  return scope.process?.env ?? {};
+}
+
+/**
+ * Reads a boolean as people write it. Returns `undefined` when the variable is unset or empty.
+ * @throws TypeError for any other text, naming the variable.
+ */
+export function envBoolean(env: Env, name: string): boolean | undefined {
+  const text = env[name]?.trim().toLowerCase();
+  if (!text) return undefined;
+  if (["true", "1", "yes", "on"].includes(text)) return true;
+  if (["false", "0", "no", "off"].includes(text)) return false;
+  throw new TypeError(`${name} must be true or false`);
+}
+
+/** What the environment says of a provider: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
+export function providerEnv(env: Env, id: string): Record<string, string> {
+  const prefix = `AUTH_${id.toUpperCase().replace(/-/g, "_")}_`;
+  const fields = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" };
+  const found: Record<string, string> = {};
+  for (const [field, suffix] of Object.entries(fields)) {
+    const value = env[prefix + suffix];
+    if (value) found[field] = value;
+  }
+  return found;
+}

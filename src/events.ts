@@ -1,0 +1,74 @@
+import { Hookable } from "hookable";
+import { EventError } from "./errors.ts";
+import type { Registrar } from "./hooks.ts";
+import type { Logger } from "./types/config.ts";
+import type { AuthEvents, EventMessages, EventName } from "./types/kernel.ts";
+import type { Awaitable } from "./types/models.ts";
+
+/** Milliseconds after which a listener is no longer waited for. */
+export const LISTENER_TIMEOUT = 5000;
+
+type Listener = (message: unknown) => Awaitable<void>;
+
+/** The announcements with what the kernel alone may do. */
+export interface EventTable {
+  readonly events: AuthEvents;
+  /** Tells all listeners side by side and waits for them, within bounds. Never rejects. */
+  emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
+  /** Number of listeners by event. */
+  count(): Record<string, number>;
+}
+
+/** Makes the announcements. A listener that fails or hangs is logged and harms nobody. */
+export function createEvents(
+  registrar: Registrar,
+  logger: Required<Logger>,
+  timeout = LISTENER_TIMEOUT,
+): EventTable {
+  const hookable = new Hookable<Record<string, Listener>>();
+  const counts: Record<string, number> = {};
+
+  const settle = async (listener: Listener, plugin: string, name: string, message: unknown) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const hanging = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`no answer in ${timeout} ms`)), timeout);
+      });
+      await Promise.race([listener(message), hanging]);
+    } catch (error) {
+      const text = `A listener of "${name}" (${plugin}) failed; what it listened to is done.`;
+      logger.error(new EventError(text, { cause: { err: error as Error, plugin, event: name } }));
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    events: {
+      hook(name, listener) {
+        const { plugin } = registrar;
+        const undo = hookable.hook(name, (message) =>
+          settle(listener as Listener, plugin, name, message),
+        );
+        counts[name] = (counts[name] ?? 0) + 1;
+        let heard = true;
+        return () => {
+          if (heard) counts[name] = (counts[name] ?? 1) - 1;
+          heard = false;
+          undo();
+        };
+      },
+    },
+    emit(name, message) {
+      if (!counts[name]) return;
+      return hookable.callHookWith(
+        async (listeners) => {
+          await Promise.all(listeners.map((listener) => listener(message)));
+        },
+        name,
+        [message],
+      );
+    },
+    count: () => ({ ...counts }),
+  };
+}

@@ -1,0 +1,17 @@
+export type * from "./types.ts";
+export * from "./errors.ts";
+export { createAuthWith } from "./auth.ts";
+export { defineProvider, definePlugin, definePreset } from "./define.ts";
+export type { ProviderFactory, ProviderPlugin } from "./define.ts";
+export { customFetch, skipCSRFCheck } from "./symbols.ts";
+export { ask } from "./hooks.ts";
+export { allow, land } from "./login.ts";
+export { callAdapter } from "./adapter.ts";
+export { isTrusted, NO_STORE, providerAt } from "./context.ts";
+export { pageUrl } from "./redirect.ts";
+export { chain, isPromise } from "./awaitable.ts";
+export { createCache, createLoader } from "./cache.ts";
+export * from "./crypto.ts";
+export { merge } from "./merge.ts";
+export { processEnv, providerEnv } from "./env.ts";
+export { parseJson } from "./json.ts";

@@ -1,0 +1,51 @@
+import { AccessDenied, AuthError } from "./errors.ts";
+import { ask } from "./hooks.ts";
+import { lookUp, settle } from "./link.ts";
+import { pageUrl } from "./redirect.ts";
+import type { SignInParams } from "./types/config.ts";
+import type { AuthContext, FlowContext, Identity } from "./types/kernel.ts";
+
+/**
+ * Asks the `signIn` hook. Answers where to go instead of in, when a tap says so.
+ * @throws AccessDenied when a tap refuses or throws; an `AuthError` goes through as it is.
+ */
+export async function allow(ctx: AuthContext, params: SignInParams): Promise<string | undefined> {
+  let verdict: boolean | string | undefined;
+  try {
+    verdict = await ask(ctx.kernel.hooks.signIn, params, ctx);
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    const thrown = error as Error;
+    throw new AccessDenied(thrown.message, { cause: { err: thrown } });
+  }
+  if (verdict === false) throw new AccessDenied("A tap of the signIn hook refused.");
+  return typeof verdict === "string" ? ctx.safeRedirect(verdict) : undefined;
+}
+
+/** Lets a proved identity in: the one landing of every provider type. */
+export async function land(ctx: FlowContext, identity: Identity): Promise<Response> {
+  const { kernel, provider } = ctx;
+  const flow = kernel.flow(provider.type);
+  const links = flow.links ?? "account";
+  const { account, profile, credentials } = identity;
+
+  const facts = await lookUp(ctx, identity, links);
+  const elsewhere = await allow(ctx, {
+    user: facts.owner ?? (links === "email" ? facts.namesake : null) ?? identity.user,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
+  });
+  if (elsewhere !== undefined) return ctx.redirect(elsewhere);
+
+  const login = await settle(ctx, identity, links, facts);
+  await flow.linked?.(ctx, login);
+  // Everything that can fail comes before the session.
+  const target = identity.callbackUrl ?? (await ctx.callbackUrl());
+  await kernel.strategy.create(ctx, login);
+  await kernel.emit("signIn", login);
+
+  const { newUser } = kernel.config.pages;
+  if (!login.isNewUser || !newUser) return ctx.redirect(target);
+  return ctx.redirect(pageUrl(newUser, ctx.origin, { callbackUrl: target }));
+}

@@ -1,0 +1,88 @@
+import type { Account, Awaitable, User } from "./models.ts";
+
+/** A stored person. */
+export interface AdapterUser extends User {
+  id: string;
+  email: string;
+  /** When the address was first proved to be the person's; `null` until then. */
+  emailVerified: Date | null;
+}
+
+/** A stored account: `Account` with its owner, never of type `credentials`. */
+export interface AdapterAccount extends Account {
+  userId: string;
+}
+
+/** A stored session. */
+export interface AdapterSession {
+  /** Random look-up value, kept in the session cookie. */
+  sessionToken: string;
+  userId: string;
+  /** Absolute expiry. */
+  expires: Date;
+}
+
+/** A pending one-time token of the e-mail flow. */
+export interface VerificationToken {
+  /** The address it was sent to. */
+  identifier: string;
+  /** Hash of the token under the configured secret. */
+  token: string;
+  /** Absolute expiry. */
+  expires: Date;
+}
+
+/** A stored passkey. */
+export interface AdapterAuthenticator {
+  /** Standard base64. */
+  credentialID: string;
+  /** COSE key, standard base64. */
+  credentialPublicKey: string;
+  counter: number;
+  credentialDeviceType: string;
+  credentialBackedUp: boolean;
+  /** Comma-joined transport names. */
+  transports?: string | null;
+  providerAccountId: string;
+  userId: string;
+}
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
+
+/**
+ * Persistence of people, accounts, sessions, one-time tokens and passkeys. Every method is optional;
+ * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups answer `null`
+ * when nothing is there. Any adapter written for Auth.js v5 fits.
+ */
+export interface Adapter {
+  createUser?(user: AdapterUser): Awaitable<AdapterUser>;
+  getUser?(id: string): Awaitable<AdapterUser | null>;
+  getUserByEmail?(email: string): Awaitable<AdapterUser | null>;
+  getUserByAccount?(account: AccountKey): Awaitable<AdapterUser | null>;
+  updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>;
+  deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>;
+  linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
+  unlinkAccount?(account: AccountKey): Awaitable<AdapterAccount | undefined | void>;
+  getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
+  createSession?(session: AdapterSession): Awaitable<AdapterSession>;
+  getSessionAndUser?(
+    sessionToken: string,
+  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>;
+  updateSession?(
+    session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
+  ): Awaitable<AdapterSession | null | undefined>;
+  deleteSession?(sessionToken: string): Awaitable<AdapterSession | null | undefined | void>;
+  createVerificationToken?(
+    token: VerificationToken,
+  ): Awaitable<VerificationToken | null | undefined>;
+  useVerificationToken?(
+    token: Pick<VerificationToken, "identifier" | "token">,
+  ): Awaitable<VerificationToken | null>;
+  createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>;
+  getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>;
+  listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>;
+  updateAuthenticatorCounter?(
+    credentialID: string,
+    newCounter: number,
+  ): Awaitable<AdapterAuthenticator>;
+}

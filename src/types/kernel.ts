@@ -1,0 +1,428 @@
+import type { Adapter, AdapterUser } from "./adapter.ts";
+import type {
+  AuthConfig,
+  CookieAttributes,
+  CookieKey,
+  Env,
+  JWTParams,
+  Logger,
+  PagesOptions,
+  ResolvedConfig,
+  SessionParams,
+  SignInParams,
+  SignOutMessage,
+} from "./config.ts";
+import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { Block, Page } from "./page.ts";
+import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+
+// --- hooks -------------------------------------------------------------------------------------
+
+/** Places in a hook's line; lower speaks earlier. */
+export type Stage = "first" | "early" | "normal" | "late" | "last" | number;
+
+/** How a tap is registered. */
+export interface TapOptions {
+  name: string;
+  /** Default `normal` (0). */
+  stage?: Stage;
+  /** Names of taps that must come after this one. */
+  before?: string | readonly string[];
+}
+
+/** A registered tap, as interceptors and `inspect()` see it. */
+export interface TapInfo {
+  readonly name: string;
+  readonly stage: number;
+  /** Plugin that registered it. */
+  readonly plugin: string;
+}
+
+/** A watcher of a hook; it cannot change the outcome. */
+export interface HookInterceptor<Args extends unknown[]> {
+  /** Before the taps run. */
+  call?(...args: Args): void;
+  /** Before each tap. */
+  tap?(tap: TapInfo): void;
+  /** A tap threw. */
+  error?(error: Error): void;
+}
+
+/** A decision point (tapable). Taps may be synchronous or not; `undefined` means no opinion. */
+export interface Hook<Args extends unknown[], Answer> {
+  tap(
+    options: string | TapOptions,
+    fn: (...args: Args) => Awaitable<Answer | undefined | void>,
+  ): void;
+  intercept(interceptor: HookInterceptor<Args>): void;
+  isUsed(): boolean;
+}
+
+/** Hooks by key, made when first asked for. */
+export interface HookMap<Args extends unknown[], Answer> {
+  for(key: string): Hook<Args, Answer>;
+}
+
+/** The hook table. A plugin taps these; the kernel asks them. */
+export interface AuthHooks {
+  /** Last checks at boot; throw to report a fault. Synchronous. */
+  readonly ready: Hook<[kernel: Kernel], void>;
+  /** Before the route: a Response stops here. */
+  readonly request: Hook<[ctx: AuthContext], Response>;
+  /** May this person come in? `false` refuses, a string redirects; deny wins over redirect. */
+  readonly signIn: Hook<[params: SignInParams, ctx: AuthContext], boolean | string>;
+  /** Where to? */
+  readonly redirect: Hook<[params: { url: string; baseUrl: string }, ctx: AuthContext], string>;
+  /** Shapes the token; `null` ends the session. */
+  readonly jwt: Hook<[token: JWT, params: JWTParams, ctx: AuthContext], JWT | null>;
+  /** Shapes what the client sees. */
+  readonly session: Hook<[session: Session, params: SessionParams, ctx: AuthContext], Session>;
+  /** May this request pass? `false` or a Response stops it. */
+  readonly authorized: Hook<
+    [params: { request: Request; auth: Session | null }, ctx: AuthContext],
+    false | Response
+  >;
+  /** Shapes a built-in page by its name. */
+  readonly page: HookMap<[page: Page, ctx: AuthContext], Page>;
+  /** Shapes every response, also after an error. */
+  readonly response: Hook<[response: Response, ctx: AuthContext], Response>;
+  /** Answers an error with something else than the default page, redirect or JSON. */
+  readonly error: Hook<[error: Error, ctx: AuthContext], Response>;
+}
+
+// --- events ------------------------------------------------------------------------------------
+
+/** Announcements after the fact; plugins add theirs by augmentation. */
+export interface EventMessages {
+  createUser: { user: User };
+  updateUser: { user: User };
+  linkAccount: { account: Account; user: AdapterUser | User; profile: AdapterUser | User };
+  /** Which of the two is there depends on the strategy. */
+  session: { session: Session; token?: JWT };
+  signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
+  signOut: SignOutMessage;
+}
+
+/** Name of an event. */
+export type EventName = keyof EventMessages;
+
+/** The announcements (hookable). */
+export interface AuthEvents {
+  /** Listens; answers the way to stop listening. */
+  hook<N extends EventName>(
+    name: N,
+    listener: (message: EventMessages[N]) => Awaitable<void>,
+  ): () => void;
+}
+
+// --- a request ---------------------------------------------------------------------------------
+
+/** A cookie to set. */
+export interface CookieToSet {
+  name: string;
+  value: string;
+  attributes: CookieAttributes;
+}
+
+/** The request's cookies and those to be set. What is set is seen by later reads of the same request. */
+export interface Cookies {
+  /** Name and attributes in force for a purpose. */
+  spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
+  get(name: string): string | undefined;
+  /** Names the browser sent, in its order. */
+  names(): readonly string[];
+  set(name: string, value: string, attributes: CookieAttributes): void;
+  /** Sets a cookie's life to zero. */
+  clear(name: string, attributes: CookieAttributes): void;
+  /** Puts together a value split over `name.0`, `name.1`, ... */
+  getChunked(name: string): string | undefined;
+  /** Splits a large value; clears the parts left from before. Throws `SessionTooLarge` beyond 10. */
+  setChunked(name: string, value: string, attributes: CookieAttributes): void;
+  /** Clears the value and all its parts that the browser sent. */
+  clearChunked(name: string, attributes: CookieAttributes): void;
+  /** The cookies to be set, last word per name. */
+  readonly pending: readonly CookieToSet[];
+}
+
+/** A request's body: posted fields, or JSON. */
+export type Body = Record<string, unknown>;
+
+/** One request: made once, handed on; the only state a request has. */
+export interface AuthContext {
+  readonly kernel: Kernel;
+  readonly request: Request;
+  /** The request's URL on the public origin. */
+  readonly url: URL;
+  /** Public origin. */
+  readonly origin: string;
+  /** Origin and base path: what the routes' URLs start with. */
+  readonly base: string;
+  /** First path segment below the base path. */
+  readonly action: string;
+  /** The provider named by the path. */
+  readonly provider?: ResolvedProvider<ProviderBase>;
+  readonly cookies: Cookies;
+  /** Aborted when the request's time is up. */
+  readonly signal: AbortSignal;
+  /** Unguessable value of this response's content security policy. */
+  readonly nonce: string;
+  /** The posted fields (at most 64 kB), read once. Throws `BadRequest`. */
+  body(): Awaitable<Body>;
+  /** The CSRF token of this browser, made and set when there is none. */
+  csrfToken(): Awaitable<string | undefined>;
+  /** Where the visitor goes in the end: given, remembered, or the origin; passed through `redirect`. */
+  callbackUrl(): Awaitable<string>;
+  /** A URL that the `redirect` hook or the same-origin rule lets through. */
+  safeRedirect(url: string): Awaitable<string>;
+  json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
+  /** 302, or JSON for clients that ask for it. */
+  redirect(url: string): Response;
+  /** A built-in page, through its hook. */
+  page(page: Page): Awaitable<Response>;
+}
+
+/** A request at a flow's door: its provider is known. */
+export interface FlowContext<P extends ProviderBase = ProviderBase> extends AuthContext {
+  readonly provider: ResolvedProvider<P>;
+}
+
+// --- sign-in -----------------------------------------------------------------------------------
+
+/** Who somebody proved to be; not let in yet. */
+export interface Identity {
+  user: User;
+  account: Account;
+  profile?: Profile;
+  /** What was posted, for a credentials sign-in. */
+  credentials?: Record<string, unknown>;
+  /** Whether the identity provider vouches for the address. */
+  emailVerified?: boolean;
+  /** The part of the token set that is stored with the account. */
+  storedTokens?: Partial<Account>;
+  /** Overrides the browser's remembered target. */
+  callbackUrl?: string;
+}
+
+/** Somebody let in: linked and stored, where there is a store. */
+export interface Login {
+  user: User | AdapterUser;
+  account: Account;
+  profile?: Profile;
+  isNewUser?: boolean;
+}
+
+// --- contracts ---------------------------------------------------------------------------------
+
+/** How a stored user is found for an identity. */
+export type LinkRule = "account" | "email" | "none";
+
+/** What a provider type can do. */
+export interface Flow<P extends ProviderBase = ProviderBase> {
+  /** At boot: applies defaults and environment; throws `ConfigError` to report a fault. */
+  resolve?(provider: P, kernel: Kernel): P;
+  /** `POST /signin/:provider`. Without it, the visitor is led to the sign-in page. */
+  start?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
+  /** `GET` or `POST /callback/:provider`. */
+  finish?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
+  /** The user is stored, the session not yet made. */
+  linked?(ctx: FlowContext<P>, login: Login): Awaitable<void>;
+  /** Methods of `/callback/:provider`. Default both. */
+  methods?: readonly ("GET" | "POST")[];
+  /** Default `account`. */
+  links?: LinkRule;
+  /** `false`: the POST to the callback comes from another site, other checks protect it. */
+  csrf?: boolean;
+  /** Whether a server-side `signIn` posts the fields to the callback instead of the sign-in route. */
+  direct?: boolean;
+  /** Its block on the sign-in page. */
+  form?(provider: ResolvedProvider<P>, ctx: AuthContext): Block | undefined;
+}
+
+/** How sessions are kept. */
+export interface Strategy {
+  create(ctx: AuthContext, login: Login): Awaitable<void>;
+  /** The session, extended when due; `null` when there is none. Throws when that cannot be known. */
+  read(ctx: AuthContext): Awaitable<Session | null>;
+  update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
+  /** Who is signed in, for linking: never an expired session's user. */
+  current(ctx: AuthContext): Awaitable<User | null>;
+  /** Ends the session; `undefined` when there was none. */
+  destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
+}
+
+/** Method, path and handler. `path` has static segments and at most one trailing `:provider`. */
+export interface Route {
+  method: "GET" | "POST";
+  path: string;
+  /** `false`: this POST needs no CSRF token; `flow`: the provider's flow says. */
+  csrf?: false | "flow";
+  /** Its errors are answered as JSON, never by a redirect. */
+  json?: true;
+  /** Lets this route stand in for another plugin's. */
+  replaces?: true;
+  handler(ctx: AuthContext): Awaitable<Response>;
+}
+
+/** A voice in the house: pure, synchronous registration. */
+export interface Plugin {
+  readonly name: string;
+  /** Names, or provided capabilities, that must be there; they are set up earlier. */
+  readonly requires?: readonly string[];
+  /** Capabilities it brings. Two plugins may not bring the same. */
+  readonly provides?: readonly string[];
+  /** Names or capabilities that must not be there. */
+  readonly conflicts?: readonly string[];
+  setup(kernel: Kernel): void;
+}
+
+/** What plugins see at boot. One per configuration, frozen at the first request. */
+export interface Kernel {
+  readonly config: ResolvedConfig;
+  readonly env: Env;
+  readonly logger: Required<Logger>;
+  readonly hooks: AuthHooks;
+  readonly events: AuthEvents;
+  /** The registered providers by id, in order. */
+  readonly providers: ReadonlyMap<string, ProviderBase>;
+  readonly adapter?: Adapter;
+  /** Two of one id are a fault. */
+  addProvider<P extends ProviderBase>(provider: P): void;
+  addFlow<T extends Extract<keyof ProviderTypes, string>>(
+    type: T,
+    flow: Flow<ProviderTypes[T]>,
+  ): void;
+  addStrategy(name: string, strategy: Strategy): void;
+  /** The same method and path twice is a fault, unless `replaces` says so. */
+  addRoute(route: Route): void;
+  setAdapter(adapter: Adapter): void;
+  /** The flow of a provider type. Throws `InvalidProvider`. */
+  flow(type: string): Flow;
+  /** The strategy in force. */
+  readonly strategy: Strategy;
+  /** The route of a method and path. */
+  route(method: string, path: string): Route | undefined;
+  /** Token codec with the kernel's caches. */
+  readonly tokens: Tokens;
+  /** Announces; never rejects. */
+  emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
+}
+
+/** Makes and reads sealed tokens (JWE); keys and decoded tokens are cached within bounds. */
+export interface Tokens {
+  encode(params: import("./config.ts").JWTEncodeParams): Awaitable<string>;
+  decode(params: import("./config.ts").JWTDecodeParams): Awaitable<JWT | null>;
+  /** Also answers the payload's text, to see later whether it was changed. */
+  read(
+    params: import("./config.ts").JWTDecodeParams,
+  ): Awaitable<{ payload: JWT; json: string } | null>;
+}
+
+// --- presets and bindings ----------------------------------------------------------------------
+
+/** A framework's face for an Auth: what `createAuth` of the preset adds to it. */
+export interface Binding<Face extends object = object> {
+  readonly name: string;
+  face(auth: Auth): Face;
+}
+
+/** A named choice of plugins and defaults. */
+export interface Preset<Face extends object = object> {
+  readonly name: string;
+  /** Presets it stands on. */
+  readonly extends?: readonly Preset[];
+  readonly plugins?: readonly Plugin[];
+  readonly defaults?: Partial<AuthConfig>;
+  readonly binding?: Binding<Face>;
+}
+
+// --- the application's handle ------------------------------------------------------------------
+
+/**
+ * Where a server verb finds its request: a Request, or an event with `req` and `res.headers` (h3),
+ * to which session cookies are added.
+ */
+export type Call =
+  | Request
+  | { readonly req: Request; readonly res?: { readonly headers: Headers } };
+
+/** Extra authorization parameters in any form. */
+export type AuthorizationParams =
+  | string
+  | Record<string, string>
+  | URLSearchParams
+  | [string, string][];
+
+/** Options of a server-side sign-in; further keys are posted as fields. */
+export type SignInOptions =
+  | FormData
+  | ({ redirect?: boolean; redirectTo?: string } & Record<string, unknown>);
+
+/** Options of a server-side sign-out. */
+export interface SignOutOptions {
+  /** `false` answers the target URL instead of a redirecting Response. Default `true`. */
+  redirect?: boolean;
+  /** Default: the present page. */
+  redirectTo?: string;
+}
+
+/** A Request that carries its session. */
+export type AuthedRequest<R extends Request = Request> = R & { auth: Session | null };
+
+/** The session of a call, or a wrapper around a handler. */
+export interface AuthFunction {
+  (call: Call): Promise<Session | null>;
+  <R extends Request, Rest extends unknown[]>(
+    handler: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
+  ): (request: R, ...rest: Rest) => Promise<Response>;
+}
+
+/** What an application holds. */
+export interface Auth {
+  /**
+   * Adds a plugin or a preset.
+   * @throws PluginError once the first request was answered.
+   * @example createAuth().use(githubPlugin())
+   */
+  use(plugin: Plugin | Preset): this;
+  /** Answers a request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** Like `fetch`, but `undefined` for a path that does not lie below the base path. */
+  handle(request: Request): Promise<Response | undefined>;
+  readonly handlers: {
+    GET(request: Request): Promise<Response>;
+    POST(request: Request): Promise<Response>;
+  };
+  readonly auth: AuthFunction;
+  /** The session, or `null`. Rejects when that cannot be known. */
+  getSession(call: Call): Promise<Session | null>;
+  /** Asks the `authorized` hook: a Response or `false` stops the request. */
+  authorize(call: Call): Promise<false | Response | undefined>;
+  /** Signs in on behalf of the visitor. A Response, or with `redirect: false` the target URL. */
+  signIn(
+    call: Call,
+    provider?: string,
+    options?: SignInOptions,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<Response | string>;
+  /** Signs out. A Response, or with `redirect: false` the target URL. */
+  signOut(call: Call, options?: SignOutOptions | FormData): Promise<Response | string>;
+  /** Changes the session: the data reaches the `jwt` hook (or `session`) with trigger `update`. */
+  update(call: Call, data: unknown): Promise<Session | null>;
+  /** Name of `update` in Auth.js. */
+  unstable_update(call: Call, data: unknown): Promise<Session | null>;
+  /** What is plugged in, as JSON. Boots when that has not happened yet. */
+  inspect(): Inspection;
+}
+
+/** What `inspect()` answers. */
+export interface Inspection {
+  basePath: string;
+  strategy: string;
+  plugins: { name: string; provides: readonly string[] }[];
+  hooks: Record<string, { kind: string; taps: TapInfo[] }>;
+  events: Record<string, number>;
+  providers: { id: string; name: string; type: string }[];
+  routes: { method: string; path: string; csrf: string; plugin: string }[];
+  cookies: Record<string, { name: string; attributes: CookieAttributes }>;
+  pages: PagesOptions;
+}

@@ -1,0 +1,110 @@
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * A person, as a provider's `profile` mapping returns it and as the callbacks see it.
+ * Augment it through `keyhook/types` to add fields of your own.
+ */
+export interface User {
+  id?: string;
+  name?: string | null;
+  email?: string | null;
+  image?: string | null;
+}
+
+/** What a session always has, before the `session` callback shapes it. */
+export interface DefaultSession {
+  user?: User;
+  /** Expiry as ISO-8601 UTC text with milliseconds. */
+  expires: string;
+}
+
+/** What an application is given for a signed-in browser. Augment it through `keyhook/types`. */
+export interface Session extends DefaultSession {}
+
+/** The claims every session token may carry (RFC 7519; times in seconds). */
+export interface DefaultJWT extends Record<string, unknown> {
+  sub?: string;
+  jti?: string;
+  iat?: number;
+  exp?: number;
+  name?: string | null;
+  email?: string | null;
+  picture?: string | null;
+}
+
+/** The content of a session token under the `jwt` strategy. Augment it through `keyhook/types`. */
+export interface JWT extends DefaultJWT {}
+
+/** A rich authorization request's detail (RFC 9396). */
+export interface AuthorizationDetails {
+  readonly type: string;
+  readonly locations?: readonly string[];
+  readonly actions?: readonly string[];
+  readonly datatypes?: readonly string[];
+  readonly privileges?: readonly string[];
+  readonly identifier?: string;
+  readonly [field: string]: unknown;
+}
+
+/** A token endpoint's successful answer (RFC 6749 section 5.1), with the expiry made absolute. */
+export interface TokenSet {
+  access_token?: string;
+  authorization_details?: AuthorizationDetails[];
+  /** Lifetime in seconds, as the provider said it. */
+  expires_in?: number;
+  /** Absolute expiry of the access token, in seconds since the epoch. */
+  expires_at?: number;
+  id_token?: string;
+  refresh_token?: string;
+  scope?: string;
+  /** Lower case, since its value is case-insensitive. */
+  token_type?: Lowercase<string>;
+  [field: string]: unknown;
+}
+
+/** The types a provider can have; plugins add theirs by augmenting `ProviderTypes`. */
+export type ProviderType = Extract<keyof import("./provider.ts").ProviderTypes, string>;
+
+/** The link between a person and one provider. Augment it through `keyhook/types`. */
+export interface Account extends TokenSet {
+  /** Id of the provider. */
+  provider: string;
+  /** The person's id at that provider; the address for e-mail. */
+  providerAccountId: string;
+  type: ProviderType;
+  /** Id of the user who owns the account. */
+  userId?: string;
+}
+
+/** What an identity provider tells about a person: the standard claims, all optional. */
+export interface Profile {
+  id?: string | null;
+  sub?: string | null;
+  name?: string | null;
+  given_name?: string | null;
+  family_name?: string | null;
+  middle_name?: string | null;
+  nickname?: string | null;
+  preferred_username?: string | null;
+  profile?: string | null;
+  picture?: unknown;
+  website?: string | null;
+  email?: string | null;
+  email_verified?: boolean | null;
+  gender?: string | null;
+  birthdate?: string | null;
+  zoneinfo?: string | null;
+  locale?: string | null;
+  phone_number?: string | null;
+  updated_at?: Date | string | number | null;
+  address?: {
+    formatted?: string | null;
+    street_address?: string | null;
+    locality?: string | null;
+    region?: string | null;
+    postal_code?: string | null;
+    country?: string | null;
+  } | null;
+  [claim: string]: unknown;
+}

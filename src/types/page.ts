@@ -1,0 +1,46 @@
+/** A message by its meaning; `text` is English. */
+export interface Message {
+  tone: "info" | "error";
+  text: string;
+}
+
+/** An input of a form. */
+export interface Field {
+  name: string;
+  label?: string;
+  /** Any HTML input type. Default `text`. */
+  type?: string;
+  value?: string;
+  /** Further HTML attributes; names are checked, `on*` and `style` refused. */
+  attributes?: Record<string, string | number | boolean | undefined>;
+}
+
+/** A form that posts. */
+export interface Form {
+  id?: string;
+  action: string;
+  fields?: readonly Field[];
+  /** Fields that are not shown. */
+  hidden?: Record<string, string | undefined>;
+  submit: string;
+  /** A CSS colour for the button. */
+  color?: string;
+}
+
+/** A part of a page. */
+export type Block =
+  | { kind: "form"; form: Form; /** The way in this form belongs to. */ provider?: string }
+  | { kind: "text"; text: string }
+  | { kind: "link"; text: string; href: string; button?: boolean }
+  | { kind: "divider"; text?: string };
+
+/** A page as data: rendered and escaped once. */
+export interface Page {
+  /** Name of the page's hook. */
+  name: string;
+  title: string;
+  heading?: string;
+  status?: number;
+  message?: Message;
+  blocks: readonly Block[];
+}

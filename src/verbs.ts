@@ -1,0 +1,159 @@
+import { AuthError, CallbackRouteError } from "./errors.ts";
+import { cookieHeaders, type Handler } from "./handler.ts";
+import { ask } from "./hooks.ts";
+import { pageUrl } from "./redirect.ts";
+import type {
+  AuthContext,
+  AuthorizationParams,
+  Body,
+  Call,
+  Kernel,
+  SignInOptions,
+  SignOutOptions,
+} from "./types/kernel.ts";
+import type { Session } from "./types/models.ts";
+
+/** The request of a call. */
+export function requestOf(call: Call): Request {
+  return "req" in call ? call.req : call;
+}
+
+// Where a call's cookies go: onto its event, else onto the Response that is answered.
+function deliver(ctx: AuthContext, call: Call, response?: Response): void {
+  const sink = "req" in call ? call.res?.headers : response?.headers;
+  if (!sink) return;
+  for (const cookie of cookieHeaders(ctx)) sink.append("set-cookie", cookie);
+}
+
+// What a POST of the visitor's browser would look like, without its body.
+function postOf(request: Request): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ["content-length", "content-type", "x-auth-return-redirect"]) {
+    headers.delete(name);
+  }
+  return new Request(request.url, { method: "POST", headers });
+}
+
+function fieldsOf(options: SignInOptions | SignOutOptions = {}): {
+  redirect: boolean;
+  redirectTo?: string;
+  fields: Body;
+} {
+  const entries = options instanceof FormData ? Object.fromEntries(options) : { ...options };
+  const { redirect = true, redirectTo, ...fields } = entries as Record<string, unknown>;
+  return {
+    // A form can only say it in words.
+    redirect: redirect !== false && redirect !== "false",
+    ...(typeof redirectTo === "string" && redirectTo && { redirectTo }),
+    fields,
+  };
+}
+
+// The page the visitor is on.
+function currentPage(request: Request): string {
+  return request.headers.get("referer") ?? "/";
+}
+
+async function post(handler: Handler, call: Call, path: string, body: Body): Promise<[AuthContext, Response]> {
+  const ctx = handler.open(postOf(requestOf(call)), path, body);
+  try {
+    return [ctx, await handler.dispatch(ctx)];
+  } catch (error) {
+    deliver(ctx, call);
+    if (error instanceof AuthError) throw error;
+    throw new CallbackRouteError(error as Error);
+  }
+}
+
+function outcome(ctx: AuthContext, call: Call, response: Response, redirect: boolean): Response | string {
+  deliver(ctx, call, response);
+  return redirect ? response : (response.headers.get("location") ?? ctx.url.href);
+}
+
+/** The session of a call; a renewed cookie goes to the call's response. */
+export async function readSession(
+  kernel: Kernel,
+  handler: Handler,
+  call: Call,
+): Promise<{ session: Session | null; ctx: AuthContext }> {
+  const ctx = handler.open(requestOf(call), "/session");
+  const session = await kernel.strategy.read(ctx);
+  deliver(ctx, call);
+  return { session, ctx };
+}
+
+/** Asks the `authorized` hook about a request and its session. */
+export async function authorizeWith(
+  ctx: AuthContext,
+  session: Session | null,
+): Promise<false | Response | undefined> {
+  const params = { request: ctx.request, auth: session };
+  return ask(ctx.kernel.hooks.authorized, params, ctx);
+}
+
+/** What a visitor gets who may not pass: the sign-in page, or 401 where no page is asked for. */
+export function refusal(ctx: AuthContext): Response | undefined {
+  const { kernel, request, origin } = ctx;
+  const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
+  const here = new URL(request.url);
+  // The sign-in page itself must stay reachable.
+  if (new URL(page, origin).pathname === here.pathname) return undefined;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return ctx.json({ message: "Sign in first." }, { status: 401 });
+  }
+  const callbackUrl = origin + here.pathname + here.search;
+  return ctx.redirect(pageUrl(page, origin, { callbackUrl }));
+}
+
+/**
+ * Signs in on behalf of the visitor.
+ * @throws AuthError
+ */
+export async function signIn(
+  kernel: Kernel,
+  handler: Handler,
+  call: Call,
+  providerId?: string,
+  options?: SignInOptions,
+  authorizationParams?: AuthorizationParams,
+): Promise<Response | string> {
+  const { redirect, redirectTo, fields } = fieldsOf(options);
+  const callbackUrl = redirectTo ?? currentPage(requestOf(call));
+  const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
+  if (!provider) {
+    const ctx = handler.open(postOf(requestOf(call)), "/signin");
+    const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
+    const target = pageUrl(page, ctx.origin, { callbackUrl: await ctx.safeRedirect(callbackUrl) });
+    return outcome(ctx, call, ctx.redirect(target), redirect);
+  }
+  const action = kernel.flow(provider.type).direct ? "callback" : "signin";
+  const query = new URLSearchParams(authorizationParams).toString();
+  const path = `/${action}/${provider.id}${query && `?${query}`}`;
+  const [ctx, response] = await post(handler, call, path, { ...fields, callbackUrl });
+  return outcome(ctx, call, response, redirect);
+}
+
+/** Signs out on behalf of the visitor. */
+export async function signOut(
+  handler: Handler,
+  call: Call,
+  options?: SignOutOptions | FormData,
+): Promise<Response | string> {
+  const { redirect, redirectTo } = fieldsOf(options);
+  const callbackUrl = redirectTo ?? currentPage(requestOf(call));
+  const [ctx, response] = await post(handler, call, "/signout", { callbackUrl });
+  return outcome(ctx, call, response, redirect);
+}
+
+/** Changes the session of a call. */
+export async function update(
+  kernel: Kernel,
+  handler: Handler,
+  call: Call,
+  data: unknown,
+): Promise<Session | null> {
+  const ctx = handler.open(postOf(requestOf(call)), "/session", { data });
+  const session = await kernel.strategy.update(ctx, data);
+  deliver(ctx, call);
+  return session;
+}

@@ -1,0 +1,87 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const origin = "https://app.example";
+let worker: Miniflare;
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
+    bundle: true,
+    write: false,
+    format: "esm",
+    target: "es2022",
+    // tapable asks for `util`; its browser field answers.
+    platform: "browser",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["node:*"],
+  });
+  worker = new Miniflare({
+    // No compatibility flag: whatever needs node would fail here.
+    compatibilityDate: "2026-07-01",
+    modules: [{ type: "ESModule", path: "worker.mjs", contents: outputFiles[0]!.text }],
+  });
+  await worker.ready;
+});
+
+afterAll(() => worker?.dispose());
+
+/** A browser's cookie jar, as small as this test needs it. */
+function visitor() {
+  const jar = new Map<string, string>();
+  return async (path: string, form?: Record<string, string>) => {
+    const response = await worker.dispatchFetch(origin + path, {
+      redirect: "manual",
+      headers: {
+        cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
+        ...(form && { "content-type": "application/x-www-form-urlencoded", origin }),
+      },
+      ...(form && { method: "POST", body: new URLSearchParams(form).toString() }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name, value] = cookie.match(/^([^=]+)=([^;]*)/) ?? [];
+      if (name && value) jar.set(name, value);
+      else if (name) jar.delete(name);
+    }
+    return response;
+  };
+}
+
+async function signIn(visit: ReturnType<typeof visitor>, username: string) {
+  const { csrfToken } = (await (await visit("/auth/csrf")).json()) as { csrfToken: string };
+  return visit("/auth/callback/credentials", { csrfToken, username });
+}
+
+describe("the built package inside workerd, without nodejs_compat", () => {
+  it("knows nobody at first", async () => {
+    const response = await visitor()("/auth/session");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toBe(null);
+  });
+
+  it("signs in and reads the session", async () => {
+    const visit = visitor();
+    const landed = await signIn(visit, "ada");
+    expect(landed.status).toBe(302);
+    expect(landed.headers.get("location")).not.toContain("error");
+    expect(await (await visit("/auth/session")).json()).toMatchObject({
+      user: { name: "Ada", email: "ada@example.com" },
+    });
+  });
+
+  it("refuses the wrong person", async () => {
+    const visit = visitor();
+    const landed = await signIn(visit, "eve");
+    expect(landed.headers.get("location")).toContain("error=CredentialsSignin");
+    expect(await (await visit("/auth/session")).json()).toBe(null);
+  });
+
+  it("refuses a post without the token", async () => {
+    const visit = visitor();
+    const landed = await visit("/auth/callback/credentials", { username: "ada" });
+    expect(landed.headers.get("location") ?? "").toMatch(/MissingCSRF|csrf/);
+    expect(await (await visit("/auth/session")).json()).toBe(null);
+  });
+});

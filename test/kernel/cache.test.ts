@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createCache, createLoader } from "../../src/cache.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+describe("a cache", () => {
+  it("forgets the least recently used entry when it is full", () => {
+    const cache = createCache<number>({ max: 2 });
+    cache.set("a", 1);
+    cache.set("b", 2);
+    expect(cache.get("a")).toBe(1);
+    cache.set("c", 3);
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([1, undefined, 3]);
+    expect(cache.size).toBe(2);
+  });
+
+  it("deletes and clears", () => {
+    const cache = createCache<string>({ max: 9, weigh: (value) => value.length, maxWeight: 4 });
+    cache.set("a", "xx");
+    cache.delete("a");
+    cache.delete("never there");
+    expect(cache.get("a")).toBeUndefined();
+    cache.set("b", "xxxx");
+    cache.clear();
+    expect(cache.size).toBe(0);
+    cache.set("c", "xxxx");
+    expect(cache.get("c")).toBe("xxxx");
+  });
+
+  it("keeps an entry for its ttl, whatever it is asked for meanwhile", () => {
+    const cache = createCache<number>({ max: 2, ttl: 1000 });
+    cache.set("a", 1);
+    pass(999);
+    expect(cache.get("a")).toBe(1);
+    pass(1);
+    expect(cache.get("a")).toBeUndefined();
+    expect(cache.size).toBe(0);
+  });
+
+  it("does not let a clock that is set back lengthen a life", () => {
+    const cache = createCache<number>({ max: 2, ttl: 1000 });
+    cache.set("a", 1);
+    pass(-3_600_000);
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("does not keep what alone is too heavy, nor what stood there before", () => {
+    const cache = createCache<string>({ max: 9, weigh: (value) => value.length, maxWeight: 3 });
+    cache.set("a", "xx");
+    cache.set("a", "xxxx");
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("holds nothing when it may hold nothing", () => {
+    const cache = createCache<number>({ max: 0 });
+    cache.set("a", 1);
+    expect(cache.size).toBe(0);
+  });
+
+  it("stays within count and weight, and answers only what was set last", () => {
+    const key = fc.constantFrom("a", "b", "c", "d", "e");
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("set" as const), key, weight: fc.nat(6) }),
+      fc.record({ do: fc.constant("get" as const), key }),
+      fc.record({ do: fc.constant("delete" as const), key }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.nat(4), fc.nat(12), (steps, max, heavy) => {
+        interface Value {
+          weight: number;
+        }
+        const weigh = (value: Value) => value.weight;
+        const cache = createCache<Value>({ max, maxWeight: heavy, weigh });
+        const last = new Map<string, Value>();
+        for (const { key: at, ...one } of steps) {
+          if (one.do === "set") {
+            const value = { weight: one.weight };
+            cache.set(at, value);
+            last.set(at, value);
+          } else if (one.do === "delete") {
+            cache.delete(at);
+            last.delete(at);
+          } else {
+            expect([undefined, last.get(at)]).toContain(cache.get(at));
+          }
+          const held = [...last.keys()].flatMap((name) => cache.get(name) ?? []);
+          expect(held.length).toBe(cache.size);
+          expect(cache.size).toBeLessThanOrEqual(max);
+          expect(held.reduce((sum, value) => sum + value.weight, 0)).toBeLessThanOrEqual(heavy);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("a loader", () => {
+  const bounds = { max: 10, ttl: 60_000 };
+
+  it("shares one load among callers and keeps its value for the ttl", async () => {
+    const load = vi.fn(async (key: string) => ({ key }));
+    const loader = createLoader(bounds, load);
+    const [first, second] = await Promise.all([loader.get("a"), loader.get("a")]);
+    expect(first).toBe(second);
+    pass(59_999);
+    expect(await loader.get("a")).toBe(first);
+    expect(load).toHaveBeenCalledTimes(1);
+    pass(1);
+    expect(await loader.get("a")).not.toBe(first);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it("shares a load however long it takes, and counts the ttl from its end", async () => {
+    let settle = (_: string) => {};
+    const load = vi.fn(() => new Promise<string>((resolve) => (settle = resolve)));
+    const loader = createLoader(bounds, load);
+    const first = loader.get("a");
+    pass(120_000);
+    const second = loader.get("a");
+    settle("done");
+    expect(await Promise.all([first, second])).toEqual(["done", "done"]);
+    pass(59_999);
+    await loader.get("a");
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  it("forgets a failure at once, also one that is thrown", async () => {
+    const load = vi.fn<(key: string) => Promise<string>>();
+    load.mockImplementationOnce(() => {
+      throw new Error("at once");
+    });
+    load.mockRejectedValueOnce(new Error("later"));
+    load.mockResolvedValueOnce("good");
+    const loader = createLoader(bounds, load);
+    await expect(loader.get("a")).rejects.toThrow("at once");
+    await expect(loader.get("a")).rejects.toThrow("later");
+    expect(await loader.get("a")).toBe("good");
+  });
+
+  it("repeats a failure without loading until `retryAfter` has passed (F9)", async () => {
+    const failure = new Error("down");
+    const load = vi.fn(() => Promise.reject(failure));
+    const loader = createLoader({ ...bounds, retryAfter: 5000 }, load);
+    for (let start = 0; start < 1000; start++) {
+      await expect(loader.get("issuer")).rejects.toBe(failure);
+    }
+    pass(4999);
+    await expect(loader.get("issuer")).rejects.toBe(failure);
+    expect(load).toHaveBeenCalledTimes(1);
+    await expect(loader.get("another")).rejects.toBe(failure);
+    expect(load).toHaveBeenCalledTimes(2);
+    pass(1);
+    await expect(loader.get("issuer")).rejects.toBe(failure);
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+
+  it("loads anew what was deleted, and is not confused by a load still under way", async () => {
+    const settle: ((value: string) => void)[] = [];
+    const loader = createLoader(bounds, () => new Promise<string>((done) => settle.push(done)));
+    const old = loader.get("a");
+    loader.delete("a");
+    const fresh = loader.get("a");
+    settle[1]?.("fresh");
+    settle[0]?.("old");
+    expect(await Promise.all([old, fresh, loader.get("a")])).toEqual(["old", "fresh", "fresh"]);
+  });
+
+  it("is bounded", async () => {
+    const load = vi.fn(async (key: string) => key);
+    const loader = createLoader({ ...bounds, max: 1 }, load);
+    await loader.get("a");
+    await loader.get("b");
+    await loader.get("a");
+    expect(load).toHaveBeenCalledTimes(3);
+  });
+});

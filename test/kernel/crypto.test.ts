@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  decodeBase64url,
+  decodeBase64urlText,
+  decodeText,
+  encodeBase64url,
+  encodeText,
+  equal,
+  hkdfSha256,
+  hmacSha256Hex,
+  nodePlatform,
+  platform,
+  randomBase64url,
+  randomBytes,
+  randomHex,
+  randomUUID,
+  sha256,
+  sha256Base64url,
+  sha256Hex,
+  toHex,
+  uuidFrom,
+  webPlatform,
+} from "../../src/crypto.ts";
+import type { Bytes } from "../../src/crypto.ts";
+
+const node = nodePlatform()!;
+const web = webPlatform();
+const platforms = { node, web };
+
+const anyText = fc.oneof(fc.string({ unit: "binary" }), fc.string());
+const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes));
+const runs = { numRuns: 100 };
+
+const plain = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
+
+describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
+  it("hashes as FIPS 180-4 says", async () => {
+    const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    expect(await sha256Hex("abc", on)).toBe(abc);
+    expect(toHex(await sha256("abc", on))).toBe(abc);
+    expect(toHex(await on.digest("SHA-512", encodeText("abc")))).toMatch(/^ddaf35a193617abacc41/);
+  });
+
+  it("makes PKCE's S256 challenge (RFC 7636 appendix B)", async () => {
+    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    expect(await sha256Base64url(verifier, on)).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  });
+
+  it("authenticates as RFC 4231 says", async () => {
+    expect(await hmacSha256Hex("Jefe", "what do ya want for nothing?", on)).toBe(
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+    );
+  });
+
+  it("refuses an empty key", () => {
+    expect(() => hmacSha256Hex("", "text", on)).toThrow(RangeError);
+  });
+
+  it("derives as RFC 5869 says (appendix A.3)", async () => {
+    const secret = new Uint8Array(22).fill(0x0b);
+    const none = new Uint8Array();
+    expect(toHex(await on.hkdfSha256(secret, none, none, 42))).toBe(
+      "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8",
+    );
+  });
+
+  it("seals as RFC 7518 says (appendix B.3)", async () => {
+    const key = Uint8Array.from({ length: 64 }, (_nothing, at) => at);
+    const iv = decodeHex("1af38c2dc2b96ffdd86694092341bc04");
+    const data = encodeText("The second principle of Auguste Kerckhoffs");
+    const text =
+      "A cipher system must not be required to be secret, and it must be able to fall into the " +
+      "hands of the enemy without inconvenience";
+    const cipher = await on.cbcHmac(key, data);
+    const { ciphertext, tag } = await cipher.seal(iv, text);
+    expect(toHex(ciphertext)).toMatch(/^4affaaadb78c31c5da4b1b590d10ffbd.*30806d0703b1f6$/);
+    expect(toHex(tag)).toBe("4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5");
+    expect(decodeText((await cipher.open(iv, ciphertext, tag))!)).toBe(text);
+  });
+
+  it("opens nothing that was touched, cut or lengthened", async () => {
+    const cipher = await on.cbcHmac(randomBytes(64), encodeText("data"));
+    const other = await on.cbcHmac(randomBytes(64), encodeText("data"));
+    const iv = randomBytes(16);
+    const { ciphertext, tag } = await cipher.seal(iv, "x".repeat(40));
+    const touch = (bytes: Bytes, at: number) => {
+      const touched = new Uint8Array(bytes);
+      touched[at] = (touched[at] ?? 0) ^ 1;
+      return touched;
+    };
+    for (let at = 0; at < 32; at++) {
+      expect(await cipher.open(iv, ciphertext, touch(tag, at))).toBeUndefined();
+      expect(await cipher.open(iv, touch(ciphertext, at), tag)).toBeUndefined();
+      expect(await cipher.open(touch(iv, at % 16), ciphertext, tag)).toBeUndefined();
+      expect(await cipher.open(iv, ciphertext.subarray(0, at), tag)).toBeUndefined();
+      expect(await cipher.open(iv, ciphertext, tag.subarray(0, at))).toBeUndefined();
+    }
+    expect(await cipher.open(iv, ciphertext, randomBytes(33))).toBeUndefined();
+    expect(await cipher.open(randomBytes(15), ciphertext, tag)).toBeUndefined();
+    expect(await cipher.open(new Uint8Array(), new Uint8Array(), new Uint8Array())).toBeUndefined();
+    expect(await other.open(iv, ciphertext, tag)).toBeUndefined();
+  });
+
+  it("reads no base64url but its own", () => {
+    expect(on.fromBase64url("")).toHaveLength(0);
+    const bad = [
+      "=",
+      "A",
+      "AA=",
+      "AA==",
+      "AB",
+      "AAB",
+      "AA\n",
+      " AA",
+      "A A",
+      "A+",
+      "A/",
+      "ä",
+      "AA\0",
+    ];
+    for (const text of bad) expect(on.fromBase64url(text), text).toBeUndefined();
+  });
+
+  it("makes a UUID out of a text, of version 8 and variant 10", async () => {
+    expect(await uuidFrom("abc", on)).toBe("ba7816bf-8f01-8fea-8141-40de5dae2223");
+    const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    for (let at = 0; at < 50; at++) expect(await uuidFrom(`text ${at}`, on)).toMatch(shape);
+  });
+});
+
+describe("the two platforms are equal in", () => {
+  it("hashing, authenticating, deriving", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, fc.integer({ min: 1, max: 99 }), async (a, b, length) => {
+        expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
+        expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
+        expect(await web.digest("SHA-512", encodeText(a))).toEqual(
+          node.digest("SHA-512", encodeText(a)),
+        );
+        expect(await hmacSha256Hex(`k${a}`, b, web)).toBe(hmacSha256Hex(`k${a}`, b, node));
+        expect(await hkdfSha256(`s${a}`, b, a, length, web)).toEqual(
+          hkdfSha256(`s${a}`, b, a, length, node),
+        );
+      }),
+      runs,
+    );
+  });
+
+  it("sealing and opening", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, anyBytes, async (text, data) => {
+        const key = randomBytes(64);
+        const iv = randomBytes(16);
+        const [ours, theirs] = [await node.cbcHmac(key, data), await web.cbcHmac(key, data)];
+        const { ciphertext, tag } = await ours.seal(iv, text);
+        const other = await theirs.seal(iv, text);
+        expect(plain(other.ciphertext)).toBe(plain(ciphertext));
+        expect(plain(other.tag)).toBe(plain(tag));
+        expect(plain(await theirs.open(iv, ciphertext, tag))).toBe(toHex(encodeText(text)));
+        expect(plain(await ours.open(iv, ciphertext, tag))).toBe(toHex(encodeText(text)));
+      }),
+      runs,
+    );
+  });
+
+  it("base64url, of bytes and of anything that claims to be it", () => {
+    const nearly = fc.string({ unit: fc.constantFrom(..."AQgwz09-_=+/ .\n") });
+    fc.assert(
+      fc.property(anyBytes, fc.oneof(nearly, anyText), (bytes, text) => {
+        const encoded = encodeBase64url(bytes, web);
+        expect(encoded).toBe(encodeBase64url(bytes, node));
+        expect(decodeBase64url(encoded, web)).toEqual(bytes);
+        expect(decodeBase64url(encoded, node)).toEqual(bytes);
+        expect(plain(web.fromBase64url(text))).toBe(plain(node.fromBase64url(text)));
+      }),
+      { numRuns: 300 },
+    );
+    const long = randomBytes(65_536);
+    expect(encodeBase64url(long, web)).toBe(encodeBase64url(long, node));
+  });
+});
+
+describe("without a platform of their own, functions", () => {
+  it("answer at once on Node", () => {
+    expect(sha256Hex("abc")).toBeTypeOf("string");
+    expect(hmacSha256Hex("key", "text")).toBeTypeOf("string");
+    expect(hkdfSha256("secret", "salt", "info", 32)).toBeInstanceOf(Uint8Array);
+    expect(uuidFrom("text")).toBeTypeOf("string");
+  });
+
+  it("give bytes with memory of their own", () => {
+    expect(decodeBase64url("AAAA")?.buffer.byteLength).toBe(3);
+    expect((sha256("abc") as Bytes).buffer.byteLength).toBe(32);
+  });
+});
+
+describe("platforms", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it("use node:crypto here", () => {
+    expect(platform.digest("SHA-256", encodeText(""))).toBeInstanceOf(Uint8Array);
+  });
+
+  it.each([
+    ["no process", undefined],
+    ["a process without built-in modules", {}],
+    ["built-in modules that lack crypto", { getBuiltinModule: () => undefined }],
+    ["a crypto module that lacks parts", { getBuiltinModule: () => ({ Buffer, createHash: 1 }) }],
+  ])("do without it where there is %s", (_, process) => {
+    vi.stubGlobal("process", process);
+    const found = nodePlatform();
+    vi.unstubAllGlobals();
+    expect(found).toBeUndefined();
+  });
+});
+
+describe("equal", () => {
+  it("says what === says", () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.nat(), (a, b, at) => {
+        expect(equal(a, b)).toBe(a === b);
+        expect(equal(a, `${a}`)).toBe(true);
+        const index = at % (a.length + 1);
+        const touched = `${a.slice(0, index)}\u0000${a.slice(index + 1)}`;
+        expect(equal(a, touched)).toBe(a === touched);
+        expect(equal(a, `${a}\u0000`)).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("knows texts apart that are the same in UTF-8", () => {
+    expect(equal("\ud800", "\ud801")).toBe(false);
+  });
+});
+
+describe("random values", () => {
+  it("have the length asked for and do not repeat", () => {
+    const makers = [() => randomHex(32), () => randomBase64url(32), () => randomUUID()];
+    const shapes = [/^[0-9a-f]{64}$/, /^[\w-]{43}$/, /^[0-9a-f-]{14}4[0-9a-f-]{21}$/];
+    makers.forEach((make, at) => {
+      const made = Array.from({ length: 200 }, make);
+      expect(new Set(made).size).toBe(200);
+      for (const value of made) expect(value).toMatch(shapes[at]!);
+    });
+  });
+
+  it("are bounded", () => {
+    expect(() => randomHex(65_537)).toThrow();
+  });
+});
+
+describe("text", () => {
+  it("comes back from UTF-8 and base64url", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(decodeText(encodeText(text))).toBe(text);
+        expect(decodeBase64urlText(encodeBase64url(text))).toBe(text);
+      }),
+      runs,
+    );
+  });
+
+  it("is refused when it is no UTF-8", () => {
+    expect(decodeText(new Uint8Array([0xff]))).toBeUndefined();
+    expect(decodeText(new Uint8Array([0xed, 0xa0, 0x80]))).toBeUndefined();
+    expect(decodeBase64urlText("_w")).toBeUndefined();
+    expect(decodeBase64urlText("_x")).toBeUndefined();
+  });
+});
+
+function decodeHex(text: string): Bytes {
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,513 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pageHeaders, renderPage } from "../../src/render.ts";
+import { all, only, parse } from "../pages/_parse.ts";
+import type { Block, Field, Form, Page, Theme } from "../../src/index.ts";
+
+const nonce = "c2VjcmV0X25vbmNl";
+const base = "https://app.example/auth";
+
+function render(page: Partial<Page>, theme: Theme = {}) {
+  return renderPage(
+    { name: "signin", title: "Sign In", blocks: [], ...page },
+    { theme, nonce, base },
+  );
+}
+
+const parsed = (page: Partial<Page>, theme?: Theme) => parse(render(page, theme));
+const form = (values: Partial<Form> = {}, provider?: string): Block => ({
+  kind: "form",
+  form: { action: "/auth/signin/x", submit: "Go", ...values },
+  ...(provider !== undefined && { provider }),
+});
+const field = (values: Partial<Field>): Block => form({ fields: [{ name: "x", ...values }] }, "p");
+const inputOf = (values: Partial<Field>) => only(parsed({ blocks: [field(values)] }), "input");
+
+describe("escaping", () => {
+  const nasty = fc.oneof(
+    fc.constantFrom(
+      ...[
+        "<script>alert(1)</script>",
+        '"><img src=x onerror=alert(1)>',
+        "' onfocus='a()",
+        "</style>",
+      ],
+      ...[
+        "</title><script>",
+        "<!--",
+        "-->",
+        "&lt;",
+        "&amp;quot;",
+        "`",
+        "]]>",
+        "\u0000",
+        "a\r\nb: c",
+      ],
+    ),
+    fc.string({ unit: fc.constantFrom(...`<>"'&;\`=/! -a#39lt`) }),
+    fc.string({ unit: "binary" }),
+  );
+
+  const pageOf = (texts: readonly string[]): Page => {
+    let at = 0;
+    const next = () => texts[at++ % texts.length]!;
+    return {
+      name: next(),
+      title: next(),
+      heading: next(),
+      message: { tone: "error", text: next() },
+      blocks: [
+        form({ submit: next(), hidden: { a: next() } }, `p${next()}`),
+        { kind: "divider", text: `-${next()}` },
+        form(
+          {
+            id: `f${next()}`,
+            submit: next(),
+            fields: [
+              {
+                name: next(),
+                label: next(),
+                type: "email",
+                value: `v${next()}`,
+                attributes: { placeholder: next(), autocomplete: next(), "data-x": next() },
+              },
+            ],
+          },
+          `p${next()}`,
+        ),
+        { kind: "text", text: next() },
+        { kind: "link", text: next(), href: "/" },
+        { kind: "link", text: next(), href: "/", button: true },
+      ],
+    };
+  };
+
+  it("keeps the document's structure whatever is printed", () => {
+    const shapeOf = (page: Page) =>
+      parsed(page).tags.map(({ name, attributes }) => [name, Object.keys(attributes)]);
+    const expected = shapeOf(pageOf(["benign"]));
+    fc.assert(
+      fc.property(fc.array(nasty, { minLength: 1, maxLength: 20 }), (texts) => {
+        expect(shapeOf(pageOf(texts))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("prints every value once escaped", () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        const markup = parsed({
+          message: { tone: "info", text: `m${text}` },
+          blocks: [
+            form({ hidden: { [`n${text}`]: text }, submit: `s${text}` }),
+            { kind: "text", text: `t${text}` },
+          ],
+        });
+        expect(only(markup, "input")).toMatchObject({ name: `n${text}`, value: text });
+        for (const mark of "mst") expect(markup.texts).toContain(mark + text);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("survives values of the wrong type", () => {
+    const wrong = { toString: () => "<script>" } as unknown as string;
+    const page = { blocks: [{ kind: "text", text: wrong }, { kind: "x" } as unknown as Block] };
+    expect(render(page as Partial<Page>)).not.toContain("<script>");
+    expect(inputOf({ value: 5 as unknown as string }).value).toBe("5");
+  });
+});
+
+describe("attributes of a field", () => {
+  it("prints what is allowed, in any case", () => {
+    expect(
+      inputOf({
+        attributes: {
+          autoComplete: "username webauthn",
+          maxLength: 9,
+          required: true,
+          disabled: false,
+          readonly: undefined,
+          "data-form-field": true,
+          "aria-invalid": false,
+          spellcheck: false,
+        },
+      }),
+    ).toMatchObject({
+      autocomplete: "username webauthn",
+      maxlength: "9",
+      required: "",
+      "data-form-field": "true",
+      "aria-invalid": "false",
+      spellcheck: "false",
+    });
+    expect(inputOf({ attributes: { disabled: false } })).not.toHaveProperty("disabled");
+  });
+
+  it("refuses the rest", () => {
+    const before = Object.keys(inputOf({}));
+    const attributes: Field["attributes"] = {};
+    for (const name of [
+      ...["onclick", "ONFOCUS", "style", "form", "formaction", "formmethod", "src", "nonce"],
+      ...["class", "name", "type", "value", "list", "slot", "is", "popovertarget", "href"],
+      ...["a b", 'x"y', "x>y", "data-x onfocus", "aria-x=", "", "__proto__", "constructor"],
+    ]) {
+      Object.defineProperty(attributes, name, { value: "1", enumerable: true });
+    }
+    expect(Object.keys(inputOf({ attributes }))).toEqual(before);
+  });
+
+  it("allows only types that take text or a choice", () => {
+    expect(inputOf({ type: "tel" }).type).toBe("tel");
+    for (const type of ["submit", "image", "button", "reset", "file", "toString", 'x" autofocus']) {
+      expect(inputOf({ type }).type).toBe("text");
+    }
+  });
+});
+
+describe("addresses", () => {
+  const good = [
+    ...["https://idp.example/a?b=c&d", "http://localhost:3000", "/a/b", "#here", "?q=1", "a/b"],
+    ...["//cdn.example/x", "../up"],
+  ];
+  const bad = [
+    ...[
+      "javascript:alert(1)",
+      " JaVaScRiPt:alert(1)",
+      "java\tscript:alert(1)",
+      "\u0001javascript:1",
+    ],
+    ...["data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://x/y", "myapp://x"],
+  ];
+
+  it.each(good)("keeps %j", (url) => {
+    const markup = parsed({
+      blocks: [form({ action: url }), { kind: "link", text: "x", href: url }],
+    });
+    expect(only(markup, "form").action).toBe(url);
+    expect(only(markup, "a").href).toBe(url);
+    expect(only(parsed({}, { logo: url }), "img").src).toBe(url);
+  });
+
+  it.each(bad)("drops %j", (url) => {
+    const blocks: Block[] = [
+      form({ action: url }),
+      { kind: "link", text: "one", href: url },
+      { kind: "link", text: "two", href: url, button: true },
+    ];
+    const markup = parsed({ blocks }, { logo: url });
+    for (const name of ["form", "a", "img"]) expect(all(markup, name)).toEqual([]);
+    // Its words may still be what the reader needs.
+    expect(markup.texts).toEqual(expect.arrayContaining(["one", "two"]));
+  });
+
+  it("takes a picture as a data URL for the logo, and nothing else", () => {
+    const logo = "data:image/svg+xml,%3Csvg/%3E";
+    expect(only(parsed({}, { logo }), "img")).toMatchObject({ src: logo, alt: "app.example" });
+    expect(all(parsed({}, { logo: "data:text/html,x" }), "img")).toEqual([]);
+  });
+});
+
+describe("colours", () => {
+  const styleWith = (color: string) => parsed({ blocks: [form({ color })] }).style;
+  const plain = parsed({ blocks: [form()] }).style;
+
+  it.each(["#abc", "#12345678", "rgb(1, 2, 3)", "rgba(1 2 3 / 50%)", "hsl(120 50% 50%)", "tomato"])(
+    "paints with %s",
+    (color) => expect(styleWith(color)).toContain(`{background:${color};color:`),
+  );
+
+  it.each([
+    ...["red;}body{display:none", "url(https://evil.example)", "#12", "#ggg", "var(--x)", "rgb(1"],
+    ...[
+      "</style><script>",
+      "red}",
+      "expression(1)",
+      "rgb(calc(1))",
+      "#abc/**/",
+      "",
+      "a-b",
+      "\\72 ed",
+    ],
+  ])("ignores %j", (color) => {
+    expect(styleWith(color)).toBe(plain);
+    const theme = { brandColor: color, buttonText: color };
+    expect(parsed({ blocks: [form()] }, theme).style).toBe(plain);
+  });
+
+  it("writes black or white on it, whichever can be read", () => {
+    expect(styleWith("#fffc00")).toContain("background:#fffc00;color:#000");
+    expect(styleWith("#24292f")).toContain("background:#24292f;color:#fff");
+    expect(styleWith("#777")).toContain("color:#000");
+    expect(styleWith("#767676")).toContain("color:#fff");
+  });
+
+  it("takes the theme's colours for its buttons, and a form's own first", () => {
+    const theme = { brandColor: "#123456", buttonText: "#fedcba" };
+    expect(parsed({ blocks: [form()] }, theme).style).toContain(
+      "{background:#123456;color:#fedcba}",
+    );
+    const link: Block = { kind: "link", href: "/", text: "x", button: true };
+    expect(parsed({ blocks: [link] }, theme).style).toContain("background:#123456");
+    expect(parsed({ blocks: [form({ color: "#000" })] }, theme).style).not.toContain("#123456");
+    expect(parsed({ blocks: [form()] }, { buttonText: "gold" }).style).toContain("{color:gold}");
+  });
+
+  it("falls back for a word that is no colour", () => {
+    expect(styleWith("foobar")).toContain("@supports(color:foobar){");
+  });
+
+  it("uses one class for one look", () => {
+    const blocks = ["a", "b", "c"].map((id) => form({ color: "#123456" }, id));
+    expect(render({ blocks }).split("background:#123456")).toHaveLength(2);
+  });
+});
+
+describe("the document", () => {
+  const full: Block[] = [
+    form({ color: "#24292f" }, "github"),
+    { kind: "divider", text: "or" },
+    form({ fields: [{ name: "email", label: "Email", type: "email" }] }, "email"),
+    { kind: "divider" },
+    form(
+      {
+        hidden: { csrfToken: "t", callbackUrl: undefined },
+        fields: [
+          { name: "username", label: "Username" },
+          { name: "password", type: "password" },
+          { name: "remember", type: "checkbox", label: "Stay signed in" },
+          { name: "flow", type: "hidden", value: "1" },
+        ],
+      },
+      "credentials",
+    ),
+  ];
+
+  it("is complete and has one heading", () => {
+    const markup = parsed({ heading: "Welcome", blocks: full });
+    expect(only(markup, "html")).toEqual({ lang: "en" });
+    for (const name of ["title", "main", "h1", "style"]) only(markup, name);
+    expect(all(markup, "meta")).toContainEqual({
+      name: "viewport",
+      content: "width=device-width, initial-scale=1",
+    });
+    expect(markup.texts).toEqual(expect.arrayContaining(["Sign In", "Welcome", "app.example"]));
+    expect(parsed({}).texts.filter((text) => text === "Sign In")).toHaveLength(2);
+  });
+
+  it("has no script, inline style, handler or remote asset", () => {
+    const markup = parsed({ blocks: full, message: { tone: "error", text: "x" } });
+    for (const { name, attributes } of markup.tags) {
+      expect(["script", "link", "iframe", "base", "object"]).not.toContain(name);
+      for (const key of Object.keys(attributes)) expect(key).not.toMatch(/^(on|style$|src$)/);
+    }
+    expect(markup.style).not.toMatch(/url\(|@import|http/);
+  });
+
+  it("binds a label to every visible input, by ids that are unique", () => {
+    const twice = parsed({ blocks: [...full, ...full, form({ id: "f" }), form({ id: "f" })] });
+    const ids = twice.tags.flatMap(({ attributes }) => attributes.id ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    const visible = all(twice, "input").filter(({ type }) => type !== "hidden");
+    expect(all(twice, "label").map((label) => label.for)).toEqual(visible.map(({ id }) => id));
+  });
+
+  it("keeps names, ids and methods that clients know", () => {
+    const markup = parsed({ blocks: full });
+    expect(all(markup, "form")).toEqual(
+      Array.from({ length: 3 }, () => ({ action: "/auth/signin/x", method: "post" })),
+    );
+    expect(all(markup, "input").map(({ id, name }) => id ?? name)).toEqual([
+      "input-email-for-email-provider",
+      "csrfToken",
+      "input-username-for-credentials-provider",
+      "input-password-for-credentials-provider",
+      "input-remember-for-credentials-provider",
+      "flow",
+    ]);
+    expect(all(markup, "button").map(({ id }) => id)).toEqual([
+      undefined,
+      "submitButton",
+      "submitButton-credentials",
+    ]);
+    expect(only(parsed({ blocks: [form({ id: "passkey-form" })] }), "form").id).toBe(
+      "passkey-form",
+    );
+    expect(inputOf({ attributes: { id: "mine" } }).id).toBe("mine");
+  });
+
+  it("tells password managers what a field is", () => {
+    const tokens = all(parsed({ blocks: full }), "input").map((input) => input.autocomplete);
+    expect(tokens).toEqual([
+      "email",
+      undefined,
+      "username",
+      "current-password",
+      undefined,
+      undefined,
+    ]);
+    const both = form({
+      fields: [
+        { name: "email", type: "email" },
+        { name: "password", type: "password" },
+      ],
+    });
+    expect(all(parsed({ blocks: [both] }), "input")[0]?.autocomplete).toBe("username");
+  });
+
+  it("moves the focus only where a form comes first", () => {
+    const focusOf = (page: Partial<Page>) =>
+      all(parsed(page), "input").filter((input) => "autofocus" in input);
+    expect(focusOf({ blocks: full })).toEqual([]);
+    expect(focusOf({ blocks: full.slice(4) })).toMatchObject([{ name: "username" }]);
+    expect(focusOf({ blocks: [field({ value: "known" })] })).toEqual([]);
+    expect(focusOf({ blocks: [field({ attributes: { autofocus: true } }), ...full] })).toHaveLength(
+      1,
+    );
+    // The alert might be passed over otherwise.
+    expect(focusOf({ blocks: full.slice(4), message: { tone: "error", text: "x" } })).toMatchObject(
+      [{ "aria-describedby": "message" }],
+    );
+  });
+
+  it("announces a message by its tone", () => {
+    const roleOf = (tone: "info" | "error") =>
+      all(parsed({ message: { tone, text: "x" } }), "p").find(({ id }) => id === "message")?.role;
+    expect([roleOf("error"), roleOf("info")]).toEqual(["alert", "status"]);
+  });
+
+  it("marks a provider's button with its initial, for eyes only", () => {
+    const markup = parsed({ blocks: [form({}, "github"), form({}, "ünder"), form({}, "")] });
+    const marks = all(markup, "span").filter((span) => span["aria-hidden"] === "true");
+    expect(marks).toHaveLength(3);
+    expect(markup.texts).toEqual(expect.arrayContaining(["G", "Ü", "•"]));
+  });
+
+  it("follows the browser's colour scheme, or the theme's", () => {
+    const schemeOf = (colorScheme: Theme["colorScheme"]) => {
+      const markup = parsed({}, colorScheme ? { colorScheme } : {});
+      const meta = all(markup, "meta").find(({ name }) => name === "color-scheme");
+      return [meta?.content, markup.style.includes("prefers-color-scheme")];
+    };
+    expect(schemeOf(undefined)).toEqual(["light dark", true]);
+    expect(schemeOf("auto")).toEqual(["light dark", true]);
+    expect(schemeOf("dark")).toEqual(["dark", false]);
+    expect(schemeOf("light")).toEqual(["light", false]);
+    expect(schemeOf("toString" as "auto")).toEqual(["light dark", true]);
+  });
+
+  it.each(["light", "dark"] as const)("can be read in %s (WCAG 2.2 AA)", (colorScheme) => {
+    const { style } = parsed({}, { colorScheme });
+    const found = [...style.matchAll(/--([a-z-]+):(#[\da-f]+)/g)];
+    const colors = Object.fromEntries(found.map(([, name, color]) => [name, color!]));
+    const contrast = (one: string, other: string) => {
+      const [low = 0, high = 0] = [colors[one]!, colors[other]!]
+        .map(luminance)
+        .sort((a, b) => a - b);
+      return (high + 0.05) / (low + 0.05);
+    };
+    for (const [text, ground] of [
+      ...[
+        ["text", "card"],
+        ["text", "field"],
+        ["text", "hover"],
+        ["muted", "card"],
+      ],
+      ...[
+        ["muted", "field"],
+        ["muted", "page"],
+        ["on", "accent"],
+        ["link", "card"],
+      ],
+      ...[
+        ["bad", "bad-bg"],
+        ["note", "note-bg"],
+      ],
+    ] as [string, string][]) {
+      expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    }
+    for (const [sign, ground] of [
+      ...[
+        ["edge", "card"],
+        ["edge", "field"],
+        ["ring", "card"],
+        ["ring", "page"],
+      ],
+    ] as [string, string][]) {
+      expect(contrast(sign, ground), `${sign} on ${ground}`).toBeGreaterThanOrEqual(3);
+    }
+  });
+
+  it("is rendered from one page without a trace in the next", () => {
+    const page = { blocks: full };
+    expect(render(page)).toBe(render(page));
+  });
+});
+
+function luminance(hex: string): number {
+  const digits = hex.length === 4 ? hex.slice(1).replace(/./g, "$&$&") : hex.slice(1);
+  const [r, g, b] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(digits.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+}
+
+describe("the headers", () => {
+  const headersOf = (values: Partial<Parameters<typeof pageHeaders>[0]> = {}) =>
+    pageHeaders({ theme: {}, nonce, origin: "https://app.example", ...values });
+  const policyOf = (values?: Partial<Parameters<typeof pageHeaders>[0]>) =>
+    Object.fromEntries(
+      headersOf(values)
+        ["Content-Security-Policy"]!.split("; ")
+        .map((directive) => {
+          const [name, ...sources] = directive.split(" ");
+          return [name!, sources.join(" ")];
+        }),
+    );
+
+  it("forbid everything but the page's own style, pictures and forms", () => {
+    expect(policyOf()).toEqual({
+      "default-src": "'none'",
+      "style-src": `'nonce-${nonce}'`,
+      "img-src": "'self' data:",
+      "form-action": "'self' https:",
+      "base-uri": "'none'",
+      "frame-ancestors": "'none'",
+    });
+    expect(headersOf()).toMatchObject({
+      "Content-Type": "text/html; charset=utf-8",
+      "Cache-Control": "private, no-store",
+      "X-Frame-Options": "DENY",
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "same-origin",
+    });
+  });
+
+  it("allow the nonce that stands in the document", () => {
+    expect(policyOf()["style-src"]).toBe(`'nonce-${only(parsed({}), "style").nonce}'`);
+    expect(() => headersOf({ nonce: "x'; script-src *" })).toThrow(TypeError);
+    expect(() => headersOf({ nonce: "" })).toThrow(TypeError);
+  });
+
+  it("let forms of a plain page lead to plain pages", () => {
+    expect(policyOf({ origin: "http://localhost:3000" })["form-action"]).toBe(
+      "'self' https: http:",
+    );
+  });
+
+  it.each([
+    ["https://cdn.example/logo.png", "'self' data: https://cdn.example"],
+    ["/logo.png", "'self' data:"],
+    ["data:image/png;base64,AAAA", "'self' data:"],
+    ["https://cdn.example;script-src/x", "'self' data: https://cdn.example"],
+    ["javascript:x", "'self' data:"],
+  ])("allow the logo %s", (logo, expected) => {
+    expect(policyOf({ theme: { logo } })["img-src"]).toBe(expected);
+  });
+
+  it("keep a token in the address from every referrer", () => {
+    expect(headersOf({ referrerPolicy: "no-referrer" })["Referrer-Policy"]).toBe("no-referrer");
+  });
+});

@@ -1,0 +1,141 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
+import { applePlugin } from "../../plugins/providers/apple.ts";
+import { resolve } from "./_provider.ts";
+import { testProvider } from "./_suite.ts";
+
+const claims = {
+  sub: "001999.3b8ac7b1a3f1474cb2d6a8c1f2ad0000.1234",
+  email: "x2k9@privaterelay.appleid.com",
+  email_verified: "true",
+  is_private_email: "true",
+  nonce_supported: true,
+};
+const user = {
+  id: claims.sub,
+  name: "Ada Lovelace",
+  email: "x2k9@privaterelay.appleid.com",
+  image: null,
+};
+const posted = (name: unknown) => ({ user: JSON.stringify({ name, email: "not@proved.example" }) });
+
+testProvider(applePlugin, {
+  id: "apple",
+  name: "Apple",
+  type: "oidc",
+  brandColor: "#000",
+  issuer: "https://appleid.apple.com",
+  authorization: { params: { scope: "name email", response_mode: "form_post" } },
+  auth: "client_secret_post",
+  checks: ["pkce", "state", "nonce"],
+  people: [
+    {
+      about: "somebody at the first consent",
+      answer: claims,
+      posted: posted({ firstName: "Ada", lastName: "Lovelace" }),
+      user,
+      verified: true,
+    },
+    {
+      about: "somebody who comes again, without a name",
+      answer: { ...claims, email_verified: true },
+      user: { ...user, name: user.email },
+      verified: true,
+    },
+    {
+      about: "somebody with one name and an unproved address",
+      answer: { ...claims, email_verified: "false" },
+      posted: posted({ firstName: "Ada", lastName: "" }),
+      user: { ...user, name: "Ada" },
+      verified: false,
+    },
+    {
+      about: "somebody whose browser posts rubbish",
+      answer: { sub: claims.sub },
+      posted: { user: "null" },
+      user: { ...user, name: null, email: null },
+      verified: false,
+    },
+  ],
+});
+
+describe("apple's secret", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function makeKey() {
+    const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+    return { pem: await exportPKCS8(privateKey), publicKey };
+  }
+
+  async function secretOf(options: Parameters<typeof applePlugin>[0]) {
+    const provider = resolve(applePlugin({ clientId: "com.example.web", ...options }));
+    if (typeof provider.clientSecret !== "function") throw new Error("no secret is made");
+    return provider.clientSecret(provider);
+  }
+
+  it("is a token of the team for Apple, for five minutes", async () => {
+    const { pem, publicKey } = await makeKey();
+    const secret = await secretOf({ teamId: "TEAM123456", keyId: "KEY1234567", privateKey: pem });
+    expect(decodeProtectedHeader(secret)).toEqual({ alg: "ES256", kid: "KEY1234567" });
+    const { payload } = await jwtVerify(secret, publicKey, { algorithms: ["ES256"] });
+    expect(payload).toEqual({
+      iss: "TEAM123456",
+      sub: "com.example.web",
+      aud: "https://appleid.apple.com",
+      iat: expect.any(Number),
+      exp: payload.iat! + 300,
+    });
+  });
+
+  it("takes a key whose line breaks are written out", async () => {
+    const { pem, publicKey } = await makeKey();
+    const privateKey = pem.replaceAll("\n", "\\n");
+    const secret = await secretOf({ teamId: "T", keyId: "K", privateKey });
+    await jwtVerify(secret, publicKey);
+  });
+
+  it("is made again a minute before it ends, and when the clock was set back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    const { pem } = await makeKey();
+    const provider = resolve(
+      applePlugin({ clientId: "app", teamId: "T", keyId: "K", privateKey: pem }),
+    );
+    const ask = async () => {
+      if (typeof provider.clientSecret !== "function") throw new Error("no secret is made");
+      return provider.clientSecret(provider);
+    };
+    const first = await ask();
+    vi.setSystemTime(1_800_000_239_000);
+    expect(await ask()).toBe(first);
+    vi.setSystemTime(1_800_000_240_000);
+    const second = await ask();
+    expect(second).not.toBe(first);
+    vi.setSystemTime(1_799_999_000_000);
+    expect(await ask()).not.toBe(second);
+  });
+
+  it("is tried again after a failure, which names no key", async () => {
+    const privateKey = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----";
+    const provider = resolve(applePlugin({ clientId: "app", teamId: "T", keyId: "K", privateKey }));
+    const ask = async () => {
+      if (typeof provider.clientSecret !== "function") throw new Error("no secret is made");
+      return provider.clientSecret(provider);
+    };
+    const fault = await ask().catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Error);
+    expect(String(fault)).not.toContain("c2VjcmV0");
+    const again = await ask().catch((error: unknown) => error);
+    expect(again).toBeInstanceOf(Error);
+    expect(again).not.toBe(fault);
+  });
+
+  it("is not made of two parts, nor when one is given", () => {
+    expect(resolve(applePlugin({ teamId: "T", keyId: "K" }))).not.toHaveProperty("clientSecret");
+    const given = { teamId: "T", keyId: "K", privateKey: "P" };
+    expect(resolve(applePlugin({ ...given, clientSecret: "own" })).clientSecret).toBe("own");
+    const env = { AUTH_APPLE_SECRET: "from-env" };
+    expect(resolve(applePlugin(given), env).clientSecret).toBe("from-env");
+  });
+});

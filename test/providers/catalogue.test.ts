@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { make, resolve } from "./_provider.ts";
+import type { AnyFactory, AnyProvider } from "./_provider.ts";
+
+const folder = new URL("../../plugins/providers/", import.meta.url);
+const ids = readdirSync(folder).map((file) => file.slice(0, -".ts".length));
+
+const catalogue = await Promise.all(
+  ids.map(async (id) => {
+    const module = (await import(`../../plugins/providers/${id}.ts`)) as Record<string, AnyFactory>;
+    const source = readFileSync(new URL(`${id}.ts`, folder), "utf8");
+    return { id, module, source, factory: module.default! };
+  }),
+);
+
+/** Every text of a provider, with its path. */
+function textsOf(value: unknown, path: string): [path: string, text: string][] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
+}
+
+const isOAuth = ({ type }: { type: string }) => type === "oauth" || type === "oidc";
+
+describe("the catalogue", () => {
+  it("has no id twice", () => {
+    const found = catalogue.map(({ factory }) => make(factory).provider.id);
+    expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
+    expect(found).toEqual(ids);
+  });
+
+  it("has no name twice", () => {
+    const found = catalogue.map(({ factory }) => make(factory).provider.name);
+    expect(found).toEqual([...new Set(found)]);
+  });
+});
+
+describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
+  const plugin = make(factory);
+
+  it("is exported by name and as default, and nothing else is", () => {
+    const name = id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const names = Object.keys(module).filter((key) => key !== "default");
+    // A name cannot begin with a digit.
+    expect(names).toEqual([expect.stringMatching(/^\d/.test(id) ? /Plugin$/ : `${name}Plugin`)]);
+    expect(module[names[0]!]).toBe(module.default);
+  });
+
+  it("is a plugin of its id in kebab-case", () => {
+    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(plugin.name).toBe(id);
+    expect(plugin.provides).toEqual([`provider:${id}`]);
+    expect(plugin.provider.name).toMatch(/\S/);
+    expect(plugin.provider.style?.brandColor).toMatch(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i);
+    expect(Object.keys(plugin.provider.style ?? {})).not.toContain("bg");
+  });
+
+  it("says its callback and its variables", () => {
+    if (!isOAuth(plugin.provider)) return;
+    const doc = source.slice(0, source.indexOf("Plugin = define")).split("/**").at(-1);
+    expect(doc).toContain(`\`/auth/callback/${id}\``);
+    const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}`;
+    expect(doc).toContain(`\`${prefix}_ID\``);
+    expect(doc).toMatch(new RegExp(`\`(${prefix})?_SECRET\``));
+  });
+
+  it("explains every exported type", () => {
+    const lines = source.split("\n");
+    const bare = lines.filter(
+      (line, at) => /^export (interface|type|const)/.test(line) && !lines[at - 1]?.endsWith("*/"),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it("leaves nothing unsaid in its texts, asks over https only", () => {
+    const texts = textsOf(resolve(plugin), id);
+    expect(texts.filter(([, text]) => /undefined|null|NaN|\[object/.test(text))).toEqual([]);
+    const isUrl = (text: string) => /^\w+:/.test(text) && !text.startsWith("query:");
+    expect(
+      texts.filter(([path, text]) => isUrl(text) && !/^https:\/\/[^/\s]+/.test(text) && path),
+    ).toEqual([]);
+    const known =
+      /^(clientId|clientSecret|issuer|access_token|apiKey|tokens\.\w+|profile\.\w+|tid)$/;
+    const placeholders = texts.flatMap(([, text]) => text.match(/\{[^}]*\}?/g) ?? []);
+    expect(placeholders.filter((text) => !known.test(text.slice(1, -1)))).toEqual([]);
+  });
+
+  it("shares nothing with its twin", () => {
+    const one = resolve(plugin);
+    const other = resolve(make(factory));
+    const objects = (provider: AnyProvider) =>
+      Object.values(provider).filter((value) => typeof value === "object" && value !== null);
+    const mine = new Set(objects(one));
+    expect(objects(other).filter((value) => mine.has(value))).toEqual([]);
+  });
+
+  // SECURITY.md R9: a check is not one provider's matter. Whoever's server ignores PKCE must have
+  // `state`, and `nonce` where there is an ID token to carry it.
+  it("ties every answer to its request", () => {
+    const provider = resolve(plugin);
+    if (!isOAuth(provider)) return;
+    const checks = provider.checks ?? ["pkce"];
+    const known = provider.type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"];
+    expect(checks.filter((check) => !known.includes(check))).toEqual([]);
+    expect(checks).toEqual([...new Set(checks)]);
+    if (checks.includes("pkce")) return;
+    expect(checks).toContain("state");
+    if (provider.type === "oidc") expect(checks).toContain("nonce");
+  });
+
+  it("can be discovered, or says its endpoints", () => {
+    const provider = resolve(plugin);
+    if (!isOAuth(provider)) return;
+    if (provider.type === "oauth") {
+      expect(provider.authorization?.url).toBeDefined();
+      expect(provider.token?.url).toBeDefined();
+      expect(provider.userinfo?.url ?? provider.userinfo?.request).toBeDefined();
+      expect(provider.profile).toBeDefined();
+    }
+    // Whoever needs an issuer leaves it out, and the flow says so at boot.
+    expect([undefined, expect.any(String)]).toContainEqual(provider.issuer);
+  });
+
+  // R6: a text such as "undefined" for an id would be everybody's account.
+  it("makes no id out of an empty profile", async () => {
+    const { profile } = resolve(plugin);
+    if (!profile) return;
+    const user = await (async () => profile({}, {}))().catch(() => undefined);
+    expect(user?.id).toBeUndefined();
+  });
+});

@@ -1,0 +1,62 @@
+import { discordPlugin } from "../../plugins/providers/discord.ts";
+import { testProvider } from "./_suite.ts";
+
+const nelly = {
+  id: "80351110224678912",
+  username: "nelly",
+  global_name: "Nelly",
+  discriminator: "0",
+  avatar: "8342729096ea3675442027381ff50dfe",
+  verified: true,
+  email: "nelly@discord.com",
+  locale: "en-US",
+  mfa_enabled: true,
+};
+const cdn = "https://cdn.discordapp.com";
+const user = {
+  id: "80351110224678912",
+  name: "Nelly",
+  email: "nelly@discord.com",
+  image: `${cdn}/avatars/80351110224678912/8342729096ea3675442027381ff50dfe.png`,
+};
+
+testProvider(discordPlugin, {
+  id: "discord",
+  name: "Discord",
+  type: "oauth",
+  brandColor: "#5865F2",
+  authorization: {
+    url: "https://discord.com/oauth2/authorize",
+    params: { scope: "identify email" },
+  },
+  token: "https://discord.com/api/oauth2/token",
+  userinfo: { url: "https://discord.com/api/users/@me" },
+  checks: ["pkce"],
+  people: [
+    { about: "somebody with a picture", answer: nelly, user, verified: true },
+    {
+      about: "somebody with a moving picture and an unproved address",
+      answer: { ...nelly, avatar: "a_0123", verified: false },
+      user: { ...user, image: `${cdn}/avatars/80351110224678912/a_0123.gif` },
+      verified: false,
+    },
+    {
+      about: "somebody without a picture: (id >> 22) mod 6",
+      answer: { ...nelly, avatar: null, global_name: null },
+      user: { ...user, name: "nelly", image: `${cdn}/embed/avatars/5.png` },
+      verified: true,
+    },
+    {
+      about: "somebody with a name of the old kind: its number mod 5",
+      answer: { ...nelly, avatar: null, discriminator: "1337" },
+      user: { ...user, image: `${cdn}/embed/avatars/2.png` },
+      verified: true,
+    },
+    {
+      about: "somebody without an address",
+      answer: { ...nelly, email: null, verified: undefined },
+      user: { ...user, email: null },
+      verified: false,
+    },
+  ],
+});

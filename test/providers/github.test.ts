@@ -1,0 +1,117 @@
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { testProvider } from "./_suite.ts";
+
+const octocat = {
+  login: "octocat",
+  id: 583231,
+  node_id: "MDQ6VXNlcjU4MzIzMQ==",
+  avatar_url: "https://avatars.githubusercontent.com/u/583231?v=4",
+  html_url: "https://github.com/octocat",
+  type: "User",
+  name: "The Octocat",
+  company: "@github",
+  location: "San Francisco",
+  email: null,
+  bio: null,
+};
+const user = {
+  id: "583231",
+  name: "The Octocat",
+  email: "octocat@github.com",
+  image: "https://avatars.githubusercontent.com/u/583231?v=4",
+};
+const emailsUrl = "https://api.github.com/user/emails";
+const address = (email: string, primary: boolean, verified: boolean) => ({
+  email,
+  primary,
+  verified,
+  visibility: primary ? "private" : null,
+});
+
+testProvider(githubPlugin, {
+  id: "github",
+  name: "GitHub",
+  type: "oauth",
+  brandColor: "#24292f",
+  issuer: "https://github.com/login/oauth",
+  authorization: {
+    url: "https://github.com/login/oauth/authorize",
+    params: { scope: "read:user user:email" },
+    allow: ["login", "allow_signup"],
+  },
+  token: "https://github.com/login/oauth/access_token",
+  userinfo: { url: "https://api.github.com/user", headers: { "User-Agent": "keyhook" } },
+  checks: ["pkce"],
+  people: [
+    {
+      about: "somebody with a private address",
+      answer: octocat,
+      beside: {
+        [emailsUrl]: [
+          address("old@example.com", false, true),
+          address("octocat@github.com", true, true),
+        ],
+      },
+      user,
+      verified: true,
+    },
+    {
+      about: "somebody with a public address, which is not asked about",
+      answer: { ...octocat, email: "octocat@github.com" },
+      user,
+      verified: false,
+    },
+    {
+      about: "somebody whose primary address is unproved",
+      answer: octocat,
+      beside: {
+        [emailsUrl]: [
+          address("new@example.com", true, false),
+          address("octocat@github.com", false, true),
+        ],
+      },
+      user,
+      verified: true,
+    },
+    {
+      about: "somebody without a proved address",
+      answer: { ...octocat, name: null },
+      beside: {
+        [emailsUrl]: [
+          address("other@example.com", false, false),
+          address("octocat@github.com", true, false),
+        ],
+      },
+      user: { ...user, name: "octocat" },
+      verified: false,
+    },
+    {
+      about: "somebody who hides the addresses",
+      answer: octocat,
+      beside: { [emailsUrl]: undefined },
+      user: { ...user, email: null },
+      verified: false,
+    },
+    {
+      about: "somebody with no address at all",
+      answer: octocat,
+      beside: { [emailsUrl]: [] },
+      user: { ...user, email: null },
+      verified: false,
+    },
+  ],
+  variants: [
+    {
+      about: "of an Enterprise Server",
+      plugin: githubPlugin({ enterprise: { baseUrl: "https://git.example.com/" } }),
+      resolved: {
+        issuer: "https://git.example.com/login/oauth",
+        authorization: { url: "https://git.example.com/login/oauth/authorize" },
+        token: { url: "https://git.example.com/login/oauth/access_token" },
+        userinfo: { url: "https://git.example.com/api/v3/user" },
+        enrich: [{ into: "emails", url: "https://git.example.com/api/v3/user/emails" }],
+        checks: ["pkce", "state"],
+      },
+    },
+  ],
+});

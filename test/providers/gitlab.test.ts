@@ -1,0 +1,51 @@
+import { gitlabPlugin } from "../../plugins/providers/gitlab.ts";
+import { testProvider } from "./_suite.ts";
+
+const john = {
+  id: 1,
+  username: "john_smith",
+  name: "John Smith",
+  state: "active",
+  locked: false,
+  avatar_url: "https://gitlab.com/uploads/user/avatar/1/index.jpg",
+  web_url: "https://gitlab.com/john_smith",
+  email: "john@example.com",
+  confirmed_at: "2012-05-23T09:05:22.000Z",
+};
+const user = {
+  id: "1",
+  name: "John Smith",
+  email: "john@example.com",
+  image: "https://gitlab.com/uploads/user/avatar/1/index.jpg",
+};
+
+testProvider(gitlabPlugin, {
+  id: "gitlab",
+  name: "GitLab",
+  type: "oauth",
+  brandColor: "#FC6D26",
+  authorization: { url: "https://gitlab.com/oauth/authorize", params: { scope: "read_user" } },
+  token: "https://gitlab.com/oauth/token",
+  userinfo: { url: "https://gitlab.com/api/v4/user" },
+  checks: ["pkce"],
+  people: [
+    { about: "somebody with a confirmed address", answer: john, user, verified: true },
+    {
+      about: "somebody who has not confirmed it",
+      answer: { ...john, name: null, avatar_url: null, confirmed_at: null },
+      user: { ...user, name: "john_smith", image: null },
+      verified: false,
+    },
+  ],
+  variants: [
+    {
+      about: "of a server below a path",
+      plugin: gitlabPlugin({ baseUrl: "https://example.com/gitlab/" }),
+      resolved: {
+        authorization: { url: "https://example.com/gitlab/oauth/authorize" },
+        token: { url: "https://example.com/gitlab/oauth/token" },
+        userinfo: { url: "https://example.com/gitlab/api/v4/user" },
+      },
+    },
+  ],
+});

@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { microsoftEntraIdPlugin } from "../../plugins/providers/microsoft-entra-id.ts";
+import { resolve } from "./_provider.ts";
+import { testProvider } from "./_suite.ts";
+
+const tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47";
+const base = "https://login.microsoftonline.com";
+const photoUrl = "https://graph.microsoft.com/v1.0/me/photos/48x48/$value";
+const claims = {
+  ver: "2.0",
+  sub: "AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ",
+  oid: "00000000-0000-0000-66f3-3332eca7ea81",
+  tid: tenant,
+  name: "Abe Lincoln",
+  preferred_username: "AbeLi@microsoft.com",
+  email: "abeli@microsoft.com",
+};
+const user = {
+  id: "AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ",
+  name: "Abe Lincoln",
+  email: "abeli@microsoft.com",
+  image: "data:image/jpeg;base64,/9j/4AAQ",
+};
+
+testProvider(microsoftEntraIdPlugin, {
+  id: "microsoft-entra-id",
+  name: "Microsoft Entra ID",
+  type: "oidc",
+  brandColor: "#0072c6",
+  issuer: `${base}/common/v2.0`,
+  authorization: {
+    params: { scope: "openid profile email User.Read" },
+    allow: ["domain_hint"],
+  },
+  checks: ["pkce"],
+  people: [
+    {
+      about: "somebody with a photo, whose address proves nothing",
+      answer: claims,
+      beside: { [photoUrl]: "data:image/jpeg;base64,/9j/4AAQ" },
+      user,
+      verified: false,
+    },
+    {
+      about: "somebody whose address is among the verified ones",
+      answer: { ...claims, verified_secondary_email: ["abeli@microsoft.com"] },
+      beside: { [photoUrl]: undefined },
+      user: { ...user, image: null },
+      verified: true,
+    },
+    {
+      about: "somebody who is someone else's verified address",
+      answer: { ...claims, verified_primary_email: ["other@microsoft.com"] },
+      user: { ...user, image: null },
+      verified: false,
+    },
+    {
+      about: "somebody without an address",
+      answer: { sub: claims.sub, tid: tenant },
+      user: { id: user.id, name: null, email: null, image: null },
+      verified: false,
+    },
+  ],
+  variants: [
+    {
+      about: "the photo's size",
+      plugin: microsoftEntraIdPlugin({ profilePhotoSize: 240 }),
+      resolved: {
+        enrich: [{ url: "https://graph.microsoft.com/v1.0/me/photos/240x240/$value" }],
+      },
+    },
+    {
+      about: "a tenant",
+      plugin: microsoftEntraIdPlugin({ tenantId: tenant.toUpperCase() }),
+      resolved: {
+        issuer: `${base}/${tenant.toUpperCase()}/v2.0`,
+        issuerFromIdToken: `${base}/${tenant}/v2.0`,
+      },
+    },
+    {
+      about: "an issuer before a tenant, with a slash at its end",
+      plugin: microsoftEntraIdPlugin({ tenantId: "common", issuer: `${base}/${tenant}/v2.0/` }),
+      resolved: { issuer: `${base}/${tenant}/v2.0/`, issuerFromIdToken: `${base}/${tenant}/v2.0` },
+    },
+    ...["common", "organizations", "consumers", "contoso.onmicrosoft.com"].map((tenantId) => ({
+      about: `of ${tenantId}, where the token names the tenant`,
+      plugin: microsoftEntraIdPlugin({ tenantId }),
+      resolved: {
+        issuer: `${base}/${tenantId}/v2.0`,
+        issuerFromIdToken: `${base}/{tid}/v2.0`,
+      },
+    })),
+    {
+      about: "of another cloud",
+      plugin: microsoftEntraIdPlugin({
+        issuer: `https://login.microsoftonline.us/organizations/v2.0`,
+      }),
+      resolved: { issuerFromIdToken: "https://login.microsoftonline.us/{tid}/v2.0" },
+    },
+  ],
+});
+
+it("takes the issuer of the environment for everything that hangs on it", () => {
+  const env = { AUTH_MICROSOFT_ENTRA_ID_ISSUER: `${base}/${tenant}/v2.0` };
+  const provider = resolve(microsoftEntraIdPlugin(), env);
+  expect(provider).toMatchObject({ issuerFromIdToken: `${base}/${tenant}/v2.0` });
+  const found = { issuer: `${base}/{tenantid}/v2.0`, jwks_uri: `${base}/keys` };
+  expect(provider.discovery?.(found, provider)).toEqual({
+    issuer: `${base}/${tenant}/v2.0`,
+    jwks_uri: `${base}/keys`,
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { twitchPlugin } from "../../plugins/providers/twitch.ts";
+import { testProvider } from "./_suite.ts";
+
+testProvider(twitchPlugin, {
+  id: "twitch",
+  name: "Twitch",
+  type: "oidc",
+  brandColor: "#65459B",
+  issuer: "https://id.twitch.tv/oauth2",
+  authorization: {
+    params: {
+      scope: "openid user:read:email",
+      claims: {
+        id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
+      },
+    },
+    allow: ["force_verify"],
+  },
+  auth: "client_secret_post",
+  checks: ["state", "nonce"],
+  people: [
+    {
+      about: "a streamer",
+      answer: {
+        sub: "713936733",
+        azp: "client-id",
+        preferred_username: "scottb",
+        email: "scott@example.com",
+        email_verified: true,
+        picture: "https://static-cdn.jtvnw.net/user-default-pictures/1-300x300.png",
+      },
+      user: {
+        id: "713936733",
+        name: "scottb",
+        email: "scott@example.com",
+        image: "https://static-cdn.jtvnw.net/user-default-pictures/1-300x300.png",
+      },
+    },
+  ],
+});
+
+it("makes a text of Twitch's scopes", () => {
+  const { transform } = twitchPlugin().provider.token as {
+    transform(body: Record<string, unknown>): Record<string, unknown>;
+  };
+  expect(transform({ access_token: "a", scope: ["openid", "user:read:email"] })).toEqual({
+    access_token: "a",
+    scope: "openid user:read:email",
+  });
+  expect(transform({ access_token: "a", scope: "openid" })).toEqual({
+    access_token: "a",
+    scope: "openid",
+  });
+  expect(transform({ access_token: "a" })).toEqual({ access_token: "a" });
+});

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { wechatPlugin } from "../../plugins/providers/wechat.ts";
+import { testProvider } from "./_suite.ts";
+
+const person = {
+  openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
+  nickname: "小明",
+  sex: 1,
+  language: "zh_CN",
+  city: "深圳",
+  province: "广东",
+  country: "中国",
+  headimgurl: "https://thirdwx.qlogo.cn/mmopen/vi_32/ming/132",
+  privilege: [],
+};
+const user = {
+  id: "o6_bmasdasdsad6_2sgVt7hMZOPfL",
+  name: "小明",
+  email: null,
+  image: "https://thirdwx.qlogo.cn/mmopen/vi_32/ming/132",
+};
+
+testProvider(wechatPlugin, {
+  id: "wechat",
+  name: "WeChat",
+  type: "oauth",
+  brandColor: "#07c160",
+  authorization: {
+    url: "https://open.weixin.qq.com/connect/oauth2/authorize",
+    params: { scope: "snsapi_userinfo" },
+  },
+  token: "https://api.weixin.qq.com/sns/oauth2/access_token?appid={clientId}&secret={clientSecret}",
+  auth: "none",
+  userinfo: { url: "https://api.weixin.qq.com/sns/userinfo" },
+  checks: ["state"],
+  people: [
+    {
+      about: "somebody across the apps of one account",
+      answer: { ...person, unionid: "o6_bmasdasdsad6_2sgVt7hMZOPfL" },
+      user,
+    },
+    {
+      about: "somebody of one app only",
+      answer: { ...person, unionid: "" },
+      user: { ...user, id: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc" },
+    },
+  ],
+  variants: [
+    {
+      about: "to show a QR code",
+      plugin: wechatPlugin({ platformType: "WebsiteApp" }),
+      resolved: {
+        authorization: {
+          url: "https://open.weixin.qq.com/connect/qrconnect",
+          params: { scope: "snsapi_login" },
+          fragment: "wechat_redirect",
+          clientIdParam: "appid",
+        },
+      },
+    },
+  ],
+});
+
+it("names WeChat's token type, which it leaves out", () => {
+  const { transform } = wechatPlugin().provider.token as {
+    transform(body: Record<string, unknown>): Record<string, unknown>;
+  };
+  expect(transform({ access_token: "a" })).toEqual({ access_token: "a", token_type: "bearer" });
+  expect(transform({ token_type: "mac" })).toEqual({ token_type: "mac" });
+});

@@ -1,0 +1,75 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+// Each of these needs something a plain checkout lacks: a browser, a build, a packed tarball.
+const apart = {
+  browser: "test/e2e/**/*.test.ts",
+  edge: "test/edge/**/*.test.ts",
+  package: "test/package/**/*.test.ts",
+};
+
+const chromium =
+  process.env.CHROMIUM ||
+  spawnSync("sh", ["-c", "command -v chromium || command -v google-chrome"], {
+    encoding: "utf8",
+  }).stdout?.trim();
+
+// On CI the tests run without it, and fail.
+const leaveOut = !chromium && !process.env.CI;
+if (leaveOut) console.warn("no chromium found: the browser tests are skipped (or set CHROMIUM)");
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    dangerouslyIgnoreUnhandledErrors: false,
+    coverage: {
+      provider: "v8",
+      include: ["src/**", "plugins/**", "presets/**"],
+      reporter: ["text-summary", "json-summary"],
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...Object.values(apart)],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "types",
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ["test/**/*.test-d.ts"],
+            tsconfig: "./tsconfig.json",
+          },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "noeval",
+          include: ["test/kernel/**/*.test.ts"],
+          setupFiles: ["test/_noeval.ts"],
+          execArgv: ["--disallow-code-generation-from-strings"],
+        },
+      },
+      ...Object.entries(apart).map(([name, include]) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: name === "browser" && leaveOut ? [] : [include],
+          passWithNoTests: name === "browser",
+          env: chromium ? { CHROMIUM: chromium } : {},
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      })),
+    ],
+  },
+});
