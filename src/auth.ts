@@ -5,17 +5,18 @@ import { plainFailure, wantsPage } from "./failure.ts";
 import { cookieHeaders, createHandler, type Handler } from "./handler.ts";
 import { type Booted, createKernel } from "./kernel.ts";
 import { isPlugin } from "./plugins.ts";
-import { authorizeWith, readSession, refusal, requestOf, signIn, signOut, update } from "./verbs.ts";
+import {
+  authorizeWith,
+  readSession,
+  refusal,
+  requestOf,
+  signIn,
+  signOut,
+  update,
+} from "./verbs.ts";
+import type { Auth, AuthFunction, AuthedRequest, Call, Inspection, Preset } from "./types/auth.ts";
 import type { AuthConfig, ConfigSource } from "./types/config.ts";
-import type {
-  Auth,
-  AuthedRequest,
-  AuthFunction,
-  Call,
-  Inspection,
-  Plugin,
-  Preset,
-} from "./types/kernel.ts";
+import type { Plugin } from "./types/kernel.ts";
 import type { Awaitable } from "./types/models.ts";
 
 interface Running extends Booted {
@@ -102,8 +103,7 @@ export function createAuthWith<Face extends object = object>(
       const { session, ctx } = await readSession(kernel, handler, request);
       const verdict = await authorizeWith(ctx, session);
       const refused = verdict === false ? refusal(ctx) : verdict;
-      const response =
-        refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
+      const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
       const cookies = cookieHeaders(ctx);
       if (!cookies.length) return response;
       const headers = new Headers(response.headers);

@@ -1,7 +1,7 @@
 import { equal, randomBase64url, sha256Base64url } from "./crypto.ts";
 import { InvalidCheck } from "./errors.ts";
-import type { CookieAttributes, CookieKey } from "./types/config.ts";
 import type { FlowContext } from "./types/kernel.ts";
+import type { CookieAttributes, CookieKey } from "./types/options.ts";
 
 /** The cookies that an attempt to sign in with OAuth may leave in the browser. */
 export type AttemptKey = Extract<CookieKey, "pkceCodeVerifier" | "state" | "nonce">;

@@ -2,7 +2,8 @@ import { envBoolean } from "./env.ts";
 import { type AuthError, InvalidConfig, MissingSecretError, UntrustedHost } from "./errors.ts";
 import { merge } from "./merge.ts";
 import { skipCSRFCheck } from "./symbols.ts";
-import type { AuthConfig, CookiesOptions, Env, Logger, ResolvedConfig } from "./types/config.ts";
+import type { AuthConfig } from "./types/config.ts";
+import type { CookiesOptions, Env, Logger, ResolvedConfig } from "./types/options.ts";
 
 /** Where a fault found at boot is put, so that all are reported together. */
 export type Report = (fault: AuthError) => void;

@@ -1,7 +1,7 @@
 import { SessionTooLarge } from "./errors.ts";
 import { merge } from "./merge.ts";
-import type { CookieAttributes, CookieKey, CookieOption, CookiesOptions } from "./types/config.ts";
-import type { Cookies, CookieToSet } from "./types/kernel.ts";
+import type { CookieToSet, Cookies } from "./types/kernel.ts";
+import type { CookieAttributes, CookieKey, CookieOption, CookiesOptions } from "./types/options.ts";
 
 /** Name and attributes in force, by purpose. */
 export type CookieTable = Readonly<

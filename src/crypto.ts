@@ -1,7 +1,7 @@
 import { chain } from "./awaitable.ts";
 import type { Awaitable } from "./types/models.ts";
 
-/** Bytes with memory of their own, as WebCrypto asks for them. */
+/** Bytes that no other thread can change, as WebCrypto asks for them. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A256CBC-HS512 (RFC 7518 section 5.2.5) under one key and one piece of additional data. */
@@ -13,7 +13,7 @@ export interface CbcHmac {
 
 /**
  * What differs between platforms. Answers are values where the platform is synchronous; bytes may be
- * a view into shared memory, so nobody reads their `buffer`.
+ * a view into a larger buffer, so nobody reads their `buffer`.
  */
 export interface Platform {
   digest(algorithm: "SHA-256" | "SHA-512", data: Bytes): Awaitable<Bytes>;

@@ -1,6 +1,7 @@
 import { providerEnv } from "./env.ts";
 import { merge } from "./merge.ts";
-import type { Plugin, Preset } from "./types/kernel.ts";
+import type { Preset } from "./types/auth.ts";
+import type { Plugin } from "./types/kernel.ts";
 import type { ProviderBase } from "./types/provider.ts";
 
 /**

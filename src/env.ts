@@ -1,4 +1,4 @@
-import type { Env } from "./types/config.ts";
+import type { Env } from "./types/options.ts";
 
 /** The process's environment where there is one (Node, Bun, Deno), else nothing. */
 export function processEnv(): Env {

@@ -1,9 +1,9 @@
 import { Hookable } from "hookable";
 import { EventError } from "./errors.ts";
 import type { Registrar } from "./hooks.ts";
-import type { Logger } from "./types/config.ts";
-import type { AuthEvents, EventMessages, EventName } from "./types/kernel.ts";
+import type { AuthEvents, EventMessages, EventName } from "./types/events.ts";
 import type { Awaitable } from "./types/models.ts";
+import type { Logger } from "./types/options.ts";
 
 /** Milliseconds after which a listener is no longer waited for. */
 export const LISTENER_TIMEOUT = 5000;

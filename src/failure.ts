@@ -63,7 +63,8 @@ export async function failure(
   route: Route | undefined,
 ): Promise<Response> {
   const { kernel } = ctx;
-  const error = thrown instanceof Error ? thrown : new Error("thrown value is no Error", { cause: thrown });
+  const error =
+    thrown instanceof Error ? thrown : new Error("thrown value is no Error", { cause: thrown });
   const id = mark(error);
   kernel.logger.error(error);
 

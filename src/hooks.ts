@@ -1,8 +1,8 @@
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
 import { isPromise } from "./awaitable.ts";
 import { PluginError } from "./errors.ts";
-import type { Awaitable } from "./types/models.ts";
 import type { AuthHooks, Hook, TapInfo } from "./types/kernel.ts";
+import type { Awaitable } from "./types/models.ts";
 
 /** How the taps' answers become the hook's. */
 export type HookKind = "series" | "bail" | "waterfall" | "verdict";
@@ -54,7 +54,8 @@ function callback(fn: Tap["fn"], args: unknown[]): Promise<Answer> {
 
 // Says on the error itself where it was thrown, for the log; the error stays what it was.
 function blame(error: unknown, hook: string, tap: Tap): unknown {
-  const thrown = error instanceof Error ? error : new Error("thrown value is no Error", { cause: error });
+  const thrown =
+    error instanceof Error ? error : new Error("thrown value is no Error", { cause: error });
   if (!("tap" in thrown) && Object.isExtensible(thrown)) {
     const where: TapInfo & { hook: string } = {
       hook,
@@ -95,7 +96,8 @@ function interpreter(kind: HookKind, name: string): TapableHook["compile"] {
       };
 
       const finish = (): unknown => {
-        if (thrown.length) throw new AggregateError(thrown, `${thrown.length} taps of ${name} threw`);
+        if (thrown.length)
+          throw new AggregateError(thrown, `${thrown.length} taps of ${name} threw`);
         for (const watcher of interceptors) {
           watcher.result?.(outcome);
           watcher.done?.();
@@ -159,7 +161,10 @@ export interface Registrar {
 export interface HookTable {
   readonly hooks: AuthHooks;
   /** Each hook's kind and taps in order, by name. */
-  list(): Map<string, { kind: HookKind; taps: readonly (TapInfo & { before: readonly string[] })[] }>;
+  list(): Map<
+    string,
+    { kind: HookKind; taps: readonly (TapInfo & { before: readonly string[] })[] }
+  >;
 }
 
 /** Makes the hook table. */

@@ -3,8 +3,8 @@ import { processEnv } from "./env.ts";
 import { MissingSecretError } from "./errors.ts";
 import { createLogger } from "./logger.ts";
 import { createTokens } from "./token.ts";
-import type { Env, JWTDecodeParams, JWTEncodeParams, Logger } from "./types/config.ts";
 import type { Awaitable, JWT } from "./types/models.ts";
+import type { Env, JWTDecodeParams, JWTEncodeParams, Logger } from "./types/options.ts";
 
 export type { JWT, JWTDecodeParams, JWTEncodeParams };
 

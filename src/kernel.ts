@@ -1,33 +1,25 @@
 import { installCallbacks } from "./callbacks.ts";
 import { type Report, resolveConfig } from "./config.ts";
-import { cookieTable } from "./cookies.ts";
 import { processEnv } from "./env.ts";
 import {
-  AuthError,
+  type AuthError,
   BootError,
   ConfigError,
   InvalidConfig,
-  InvalidProvider,
   PluginError,
   UnsupportedStrategy,
 } from "./errors.ts";
 import { createEvents } from "./events.ts";
-import { ask, createHooks } from "./hooks.ts";
+import { ask, createHooks, type HookTable } from "./hooks.ts";
+import { inspection } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { merge } from "./merge.ts";
 import { flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
+import { createRegistry, type Registry } from "./registry.ts";
 import { createTokens } from "./token.ts";
-import type { Adapter } from "./types/adapter.ts";
-import type { AuthConfig, ResolvedConfig } from "./types/config.ts";
-import type {
-  Flow,
-  Inspection,
-  Kernel,
-  Plugin,
-  Preset,
-  Route,
-  Strategy,
-} from "./types/kernel.ts";
+import type { Inspection, Preset } from "./types/auth.ts";
+import type { AuthConfig, ProviderEntry } from "./types/config.ts";
+import type { Kernel, Plugin, Strategy } from "./types/kernel.ts";
 import type { Provider, ProviderBase } from "./types/provider.ts";
 
 /** What a kernel is made of. */
@@ -46,11 +38,17 @@ export interface Booted {
   inspect(): Inspection;
 }
 
-const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
-const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
+// Runs a piece of the boot; what it throws is one more fault, so that all are reported together.
+type Attempt = (where: string, work: () => void) => void;
 
-// A plain provider object, as a plugin like any other.
-function asPlugin(entry: NonNullable<AuthConfig["providers"]>[number]): Plugin {
+function asFault(error: unknown, where: string): AuthError {
+  if (error instanceof ConfigError) return error;
+  const thrown = error instanceof Error ? error : new Error(String(error));
+  return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
+}
+
+// A plain provider object is a plugin like any other.
+function asPlugin(entry: ProviderEntry): Plugin {
   const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
   if (isPlugin(value)) return value;
   // Auth.js providers keep what the application passed in `options`.
@@ -62,10 +60,42 @@ function asPlugin(entry: NonNullable<AuthConfig["providers"]>[number]): Plugin {
   };
 }
 
-function asFault(error: unknown, where: string): AuthError {
-  if (error instanceof ConfigError) return error;
-  const thrown = error instanceof Error ? error : new Error(String(error));
-  return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
+function resolveProviders(kernel: Kernel, registry: Registry, attempt: Attempt): void {
+  for (const [id, provider] of registry.providers) {
+    attempt(`The provider "${id}" cannot be used`, () => {
+      const flow = registry.flows.get(provider.type);
+      if (!flow) {
+        throw new InvalidConfig(
+          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
+            "plugin of its flow, or the standard preset.",
+        );
+      }
+      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
+    });
+  }
+}
+
+function checkStrategy(name: string, registry: Registry, report: Report): void {
+  if (registry.strategies.has(name)) return;
+  const known = [...registry.strategies.keys()].join(", ") || "none";
+  report(
+    new UnsupportedStrategy(
+      `No plugin keeps sessions by "${name}" (there is: ${known}). Set \`session.strategy\`, or use ` +
+        "a plugin that brings it.",
+    ),
+  );
+}
+
+function checkOrder(table: HookTable, report: Report): void {
+  for (const [hook, { taps }] of table.list()) {
+    const names = new Set(taps.map(({ name }) => name));
+    for (const { name, plugin, before } of taps) {
+      for (const other of before.filter((target) => !names.has(target))) {
+        const text = `"${name}" (${plugin}) wants to come before "${other}" in ${hook}`;
+        report(new PluginError(`${text}, which is not there.`));
+      }
+    }
+  }
 }
 
 /**
@@ -76,48 +106,28 @@ function asFault(error: unknown, where: string): AuthError {
 export function createKernel(options: KernelOptions): Booted {
   const faults: AuthError[] = [];
   const report: Report = (fault) => faults.push(fault);
-  const attempt = (where: string, work: () => void): void => {
+  const attempt: Attempt = (where, work) => {
     try {
       work();
     } catch (error) {
-      const errors = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
-      for (const one of errors) report(asFault(one, where));
+      const thrown = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+      for (const one of thrown) report(asFault(one, where));
     }
   };
 
   const presets = flattenPresets(options.presets);
-  const { basePath = "/auth", ...defaults } = merge(
-    {} as AuthConfig,
-    ...presets.map((preset) => preset.defaults),
-  );
-  const given = merge(defaults, options.config);
+  const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
+  const { basePath = "/auth", ...others } = defaults;
+  const given = merge(others, options.config);
   const env = given.env ?? processEnv();
   const logger = createLogger(given.logger, given.debug);
-  const resolved = resolveConfig(given, {
-    env,
-    logger,
-    report,
-    basePath,
-    spareSecret: options.spareSecret,
-  });
+  const { spareSecret } = options;
+  let config = resolveConfig(given, { env, logger, report, basePath, spareSecret });
 
   const registrar = { plugin: "application", frozen: false };
   const table = createHooks(registrar);
   const announcements = createEvents(registrar, logger);
-  const providers = new Map<string, ProviderBase>();
-  const flows = new Map<string, Flow>();
-  const strategies = new Map<string, Strategy>();
-  const routes = new Map<string, Route & { plugin: string }>();
-  const names: Plugin[] = [];
-  let adapter: Adapter | undefined = resolved.adapter;
-  let config: ResolvedConfig = resolved;
-
-  const open = (what: string): void => {
-    if (registrar.frozen) {
-      throw new PluginError(`${what} after the first request. Register in a plugin's setup.`);
-    }
-  };
-
+  const registry = createRegistry(registrar, config.adapter);
   const kernel: Kernel = {
     get config() {
       return config;
@@ -126,148 +136,56 @@ export function createKernel(options: KernelOptions): Booted {
     logger,
     hooks: table.hooks,
     events: announcements.events,
-    providers,
-    get adapter() {
-      return adapter as Adapter;
-    },
+    emit: announcements.emit,
     tokens: createTokens(),
-    addProvider(provider) {
-      open("A provider was added");
-      if (!PROVIDER_ID.test(provider.id) || provider.id === "undefined") {
-        throw new InvalidConfig(`"${provider.id}" is no provider id: letters, digits, . _ ~ - only.`);
-      }
-      if (providers.has(provider.id)) {
-        throw new InvalidConfig(`Two providers have the id "${provider.id}". Give one another \`id\`.`);
-      }
-      providers.set(provider.id, provider);
-    },
-    addFlow(type, flow) {
-      open("A flow was added");
-      if (flows.has(type)) throw new PluginError(`Two plugins bring the flow "${type}". Drop one.`);
-      flows.set(type, flow as unknown as Flow);
-    },
-    addStrategy(name, strategy) {
-      open("A strategy was added");
-      if (strategies.has(name)) {
-        throw new PluginError(`Two plugins bring the strategy "${name}". Drop one.`);
-      }
-      strategies.set(name, strategy);
-    },
-    addRoute(route) {
-      open("A route was added");
-      const key = `${route.method} ${route.path}`;
-      if (!ROUTE_PATH.test(route.path)) throw new PluginError(`"${route.path}" is no route path.`);
-      const other = routes.get(key);
-      if (other && !route.replaces) {
-        throw new PluginError(
-          `${key} is answered by "${other.plugin}". Drop one, or say \`replaces: true\`.`,
-        );
-      }
-      routes.set(key, { ...route, plugin: registrar.plugin });
-    },
-    setAdapter(value) {
-      open("An adapter was set");
-      if (adapter) throw new PluginError("Two adapters are set. Drop one.");
-      adapter = value;
-    },
-    flow(type) {
-      const flow = flows.get(type);
-      if (!flow) throw new InvalidProvider(`No plugin handles providers of type "${type}".`);
-      return flow;
+    providers: registry.providers,
+    get adapter() {
+      return registry.adapter;
     },
     get strategy() {
-      return strategies.get(config.session.strategy) as Strategy;
+      return registry.strategies.get(config.session.strategy) as Strategy;
     },
-    route: (method, path) => routes.get(`${method} ${path}`),
-    emit: announcements.emit,
+    addProvider: registry.addProvider,
+    addFlow: registry.addFlow,
+    addStrategy: registry.addStrategy,
+    addRoute: registry.addRoute,
+    setAdapter: registry.setAdapter,
+    flow: registry.flow,
+    route: registry.route,
   };
 
   const listed: Plugin[] = [];
   for (const entry of given.providers ?? []) {
-    attempt("providers", () => listed.push(asPlugin(entry)));
+    attempt("An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
   }
-  const plugins = [
-    ...presets.flatMap((preset) => preset.plugins ?? []),
-    ...(given.plugins ?? []),
-    ...listed,
-    ...options.plugins,
-  ];
-  for (const plugin of orderPlugins(plugins, report)) {
+  const chosen = presets.flatMap((preset) => preset.plugins ?? []);
+  const plugins = orderPlugins(
+    [...chosen, ...(given.plugins ?? []), ...listed, ...options.plugins],
+    report,
+  );
+  for (const plugin of plugins) {
     registrar.plugin = plugin.name;
-    names.push(plugin);
     attempt(`The plugin "${plugin.name}" could not be set up`, () => plugin.setup(kernel));
   }
   registrar.plugin = "application";
   installCallbacks(kernel, given);
 
-  const strategy = given.session?.strategy ?? (adapter ? "database" : "jwt");
-  config = { ...resolved, session: { ...resolved.session, strategy } };
-  if (!strategies.has(strategy)) {
-    report(
-      new UnsupportedStrategy(
-        `No plugin keeps sessions by "${strategy}" (there is: ${[...strategies.keys()].join(", ") || "none"}). ` +
-          "Set `session.strategy`, or use a plugin that brings it.",
-      ),
-    );
-  }
+  // A plugin may have brought the adapter.
+  const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
+  config = { ...config, session: { ...config.session, strategy } };
+  checkStrategy(strategy, registry, report);
+  resolveProviders(kernel, registry, attempt);
+  checkOrder(table, report);
+  if (!faults.length) attempt("A last check failed", () => void ask(table.hooks.ready, kernel));
 
-  for (const [id, provider] of providers) {
-    attempt(`The provider "${id}" cannot be used`, () => {
-      const flow = flows.get(provider.type);
-      if (!flow) {
-        throw new InvalidConfig(
-          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
-            "plugin of its flow, or the standard preset.",
-        );
-      }
-      providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
-    });
-  }
-
-  for (const [name, { taps }] of table.list()) {
-    for (const tap of taps) {
-      for (const before of tap.before.filter((other) => !taps.some((known) => known.name === other))) {
-        report(
-          new PluginError(
-            `"${tap.name}" (${tap.plugin}) wants to come before "${before}" in ${name}, which is not there.`,
-          ),
-        );
-      }
-    }
-  }
-  if (!faults.length) attempt("ready", () => void ask(table.hooks.ready, kernel));
   if (faults.length) {
     const fault = faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
     logger.error(fault);
     throw fault;
   }
   registrar.frozen = true;
-
   return {
     kernel,
-    inspect: () => ({
-      basePath: config.basePath,
-      strategy: config.session.strategy,
-      plugins: names.map(({ name, provides = [] }) => ({ name, provides })),
-      hooks: Object.fromEntries(
-        [...table.list()].map(([name, { kind, taps }]) => [
-          name,
-          {
-            kind,
-            taps: taps.map((tap) => ({ name: tap.name, stage: tap.stage, plugin: tap.plugin })),
-          },
-        ]),
-      ),
-      events: announcements.count(),
-      providers: [...providers.values()].map(({ id, name, type }) => ({ id, name, type })),
-      routes: [...routes.values()].map(({ method, path, csrf, plugin }) => ({
-        method,
-        path,
-        csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
-        plugin,
-      })),
-      cookies: cookieTable(config.cookies, config.useSecureCookies ?? config.production),
-      pages: config.pages,
-    }),
+    inspect: () => inspection({ config, plugins, table, announcements, registry }),
   };
 }

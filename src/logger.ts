@@ -1,6 +1,6 @@
 import { AuthError } from "./errors.ts";
-import type { Logger } from "./types/config.ts";
 import type { TapInfo } from "./types/kernel.ts";
+import type { Logger } from "./types/options.ts";
 
 // What must never be printed, whatever its spelling (R16).
 const SECRET = /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;

@@ -2,8 +2,8 @@ import { AccessDenied, AuthError } from "./errors.ts";
 import { ask } from "./hooks.ts";
 import { lookUp, settle } from "./link.ts";
 import { pageUrl } from "./redirect.ts";
-import type { SignInParams } from "./types/config.ts";
 import type { AuthContext, FlowContext, Identity } from "./types/kernel.ts";
+import type { SignInParams } from "./types/options.ts";
 
 /**
  * Asks the `signIn` hook. Answers where to go instead of in, when a tap says so.

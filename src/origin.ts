@@ -1,8 +1,9 @@
 import { UntrustedHost } from "./errors.ts";
-import type { ResolvedConfig } from "./types/config.ts";
+import type { ResolvedConfig } from "./types/options.ts";
 
 // Name or IPv4 with an optional port, or a bracketed IPv6: nothing that could end a host.
-const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+const HOST =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 // Proxies append: what the outermost one saw comes first.
 function first(header: string | null): string | undefined {

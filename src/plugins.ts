@@ -1,6 +1,7 @@
 import { PluginError } from "./errors.ts";
 import type { Report } from "./config.ts";
-import type { Plugin, Preset } from "./types/kernel.ts";
+import type { Preset } from "./types/auth.ts";
+import type { Plugin } from "./types/kernel.ts";
 
 /** Whether something is a plugin. */
 export function isPlugin(value: unknown): value is Plugin {
@@ -12,7 +13,9 @@ export function flattenPresets(presets: readonly Preset[]): Preset[] {
   const flat = new Map<string, Preset>();
   const add = (preset: Preset, path: readonly string[]): void => {
     if (path.includes(preset.name)) {
-      throw new PluginError(`Presets extend one another in a circle: ${[...path, preset.name].join(" > ")}.`);
+      throw new PluginError(
+        `Presets extend one another in a circle: ${[...path, preset.name].join(" > ")}.`,
+      );
     }
     for (const ground of preset.extends ?? []) add(ground, [...path, preset.name]);
     flat.set(preset.name, preset);
@@ -33,7 +36,9 @@ function nameFaults(plugins: readonly Plugin[], report: Report): void {
       const owner = owners.get(capability);
       if (owner !== undefined && owner !== plugin.name) {
         report(
-          new PluginError(`"${owner}" and "${plugin.name}" both provide "${capability}". Drop one.`),
+          new PluginError(
+            `"${owner}" and "${plugin.name}" both provide "${capability}". Drop one.`,
+          ),
         );
       }
       owners.set(capability, plugin.name);
@@ -62,7 +67,10 @@ export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin
     for (const need of plugin.requires ?? []) {
       const provider = providers.get(need);
       if (provider) visit(provider, [...path, plugin]);
-      else report(new PluginError(`"${plugin.name}" requires "${need}". Add a plugin that brings it.`));
+      else
+        report(
+          new PluginError(`"${plugin.name}" requires "${need}". Add a plugin that brings it.`),
+        );
     }
     for (const rival of plugin.conflicts ?? []) {
       const other = providers.get(rival);

@@ -1,6 +1,6 @@
 import { markup, textOf, unescaped } from "./html.ts";
 import type { Html } from "./html.ts";
-import type { Theme } from "./types/config.ts";
+import type { Theme } from "./types/options.ts";
 import type { Block, Field, Form, Message, Page } from "./types/page.ts";
 
 /** What a page needs to know beside its content. */
@@ -53,9 +53,8 @@ const LAYOUT = [
     "letter-spacing:-.015em;text-wrap:balance}",
   "p{margin:0;text-wrap:pretty}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
-  ".message{margin:0 0 10px;padding:12px 16px;border:solid transparent;" +
-    "border-width:1px;border-inline-start:4px solid;border-radius:10px;" +
-    "font-size:15px}",
+  ".message{margin:0 0 10px;padding:12px 16px;border:1px solid transparent;" +
+    "border-inline-start:4px solid;border-radius:10px;font-size:15px}",
   ".error.message{color:var(--bad);background:var(--bad-bg)}",
   ".info.message{color:var(--note);background:var(--note-bg)}",
   "label{display:block;margin:0 0 6px;font-size:15px;font-weight:550}",
@@ -78,7 +77,9 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:28px;height:28px;margin-inline-end:auto;" +
     "border-radius:7px;font-size:15px;font-weight:700;line-height:1;color:var(--card);" +
     "background:var(--muted);box-shadow:inset 0 0 0 1px rgb(128 128 128/.4)}",
-  ".mark+span{margin-inline-end:auto;padding-inline-end:40px}",
+  ".mark+span{margin-inline-end:auto}",
+  // It gives way before the label is wrapped.
+  ".plain::after{content:'';flex:0 99999 28px}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-10px}",
@@ -251,7 +252,7 @@ function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: Colors)
 
 function autocompleteOf(field: Field, isWithPassword: boolean): string | undefined {
   if (field.type === "password") return "current-password";
-  if (/^(user|username|login|user-?name|user_name)$/i.test(field.name)) return "username";
+  if (/^(user|login|user[-_]?name)$/i.test(field.name)) return "username";
   if (field.type === "email" || /^e-?mail$/i.test(field.name)) {
     return isWithPassword ? "username" : "email";
   }
@@ -430,7 +431,7 @@ export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): s
 <style nonce="${nonce}">${unescaped(style)}</style>
 </head>
 <body>
-<main class="${page.name}">
+<main data-page="${page.name}">
 ${site}
 <h1>${page.heading ?? page.title}</h1>
 ${page.message && messageOf(page.message)}

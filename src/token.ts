@@ -12,8 +12,8 @@ import {
 } from "./crypto.ts";
 import type { Bytes, CbcHmac, Platform } from "./crypto.ts";
 import { JWTSessionError, MissingSecretError } from "./errors.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "./types/config.ts";
 import type { Awaitable, JWT } from "./types/models.ts";
+import type { JWTDecodeParams, JWTEncodeParams } from "./types/options.ts";
 
 /** A token that was read: its claims, and the very JSON text they were read from. */
 export interface ReadToken {
@@ -225,12 +225,7 @@ function perSecretAndSalt<V>(
     const made = make(secret, salt);
     bySecret.set(secret, bySalt);
     bySalt.set(salt, made);
-    if (isPromise(made)) {
-      made.then(
-        (value) => bySalt.set(salt, value),
-        () => bySalt.delete(salt),
-      );
-    }
+    if (isPromise(made)) made.catch(() => bySalt.delete(salt));
     return made;
   };
 }

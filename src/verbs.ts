@@ -2,15 +2,8 @@ import { AuthError, CallbackRouteError } from "./errors.ts";
 import { cookieHeaders, type Handler } from "./handler.ts";
 import { ask } from "./hooks.ts";
 import { pageUrl } from "./redirect.ts";
-import type {
-  AuthContext,
-  AuthorizationParams,
-  Body,
-  Call,
-  Kernel,
-  SignInOptions,
-  SignOutOptions,
-} from "./types/kernel.ts";
+import type { AuthorizationParams, Call, SignInOptions, SignOutOptions } from "./types/auth.ts";
+import type { AuthContext, Body, Kernel } from "./types/kernel.ts";
 import type { Session } from "./types/models.ts";
 
 /** The request of a call. */
@@ -54,7 +47,12 @@ function currentPage(request: Request): string {
   return request.headers.get("referer") ?? "/";
 }
 
-async function post(handler: Handler, call: Call, path: string, body: Body): Promise<[AuthContext, Response]> {
+async function post(
+  handler: Handler,
+  call: Call,
+  path: string,
+  body: Body,
+): Promise<[AuthContext, Response]> {
   const ctx = handler.open(postOf(requestOf(call)), path, body);
   try {
     return [ctx, await handler.dispatch(ctx)];
@@ -65,7 +63,12 @@ async function post(handler: Handler, call: Call, path: string, body: Body): Pro
   }
 }
 
-function outcome(ctx: AuthContext, call: Call, response: Response, redirect: boolean): Response | string {
+function outcome(
+  ctx: AuthContext,
+  call: Call,
+  response: Response,
+  redirect: boolean,
+): Response | string {
   deliver(ctx, call, response);
   return redirect ? response : (response.headers.get("location") ?? ctx.url.href);
 }

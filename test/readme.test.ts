@@ -64,8 +64,12 @@ function table(head: string[], rows: (string | undefined)[][]): string {
 for (const [name, generate] of Object.entries(blocks))
   it(`has the ${name} that the code has`, async () => {
     const text = readFileSync(readme, "utf8");
-    const block = new RegExp(`(?<=<!-- ${name} -->\n)[^]*?(?=\n<!-- /${name} -->)`);
-    const wanted = `\n${await generate()}\n`;
-    if (process.env.KEYHOOK_DOCS === "write") writeFileSync(readme, text.replace(block, wanted));
-    else expect(text.match(block)?.[0].trim()).toBe(wanted.trim());
+    const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [before, rest] = text.split(start);
+    const [found, after] = rest?.split(end) ?? [];
+    if (after === undefined) throw new Error(`README.md has no ${start} ... ${end}`);
+    const wanted = await generate();
+    if (process.env.KEYHOOK_DOCS === "write")
+      writeFileSync(readme, `${before}${start}\n\n${wanted}\n\n${end}${after}`);
+    else expect(found?.trim()).toBe(wanted);
   });

@@ -45,8 +45,8 @@ const EXPLANATIONS: ReadonlyMap<string, Explanation> = new Map([
       status: 500,
       heading: "Server error",
       text:
-        "Something is wrong on our side, and it was logged. Try again, and if it stays, " +
-        "tell the people who run this site.",
+        "The sign-in failed on our side, and it was logged. Please try again. " +
+        "If it keeps happening, tell the people who run this site.",
       again: "Try again",
     },
   ],

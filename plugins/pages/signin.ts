@@ -3,7 +3,7 @@ import { toOwnPage } from "./own-page.ts";
 import type { AuthContext, Block, Field, Form, Message, Plugin } from "../../src/index.ts";
 
 const ANOTHER_ACCOUNT = "The sign-in did not go through. Try again, or use a different account.";
-const NOT_SENT = "The e-mail could not be sent. Check the address, or try again later.";
+const NOT_SENT = "The email could not be sent. Check the address, or try again later.";
 const STARTED_ANEW = "The sign-in took too long, or its cookies were lost. Please try again.";
 
 /** What the sign-in page says, by the `error` that led to it. The first ones are Auth.js 4's. */

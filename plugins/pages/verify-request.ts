@@ -9,7 +9,7 @@ function verifyRequest(ctx: AuthContext): Awaitable<Response> {
   return ctx.page({
     name: "verify-request",
     title: "Verify Request",
-    heading: "Check your e-mail",
+    heading: "Check your email",
     blocks: [
       {
         kind: "text",

@@ -1,4 +1,4 @@
-import { defineProvider } from "../../src/index.ts";
+import { createLoader, defineProvider, encodeBase64url, encodeText } from "../../src/index.ts";
 import type { OIDCProvider } from "../../src/index.ts";
 
 /** The claims of Apple's ID token, with what it posts beside the code at the first consent. */
@@ -51,34 +51,25 @@ export const applePlugin = defineProvider<OIDCProvider<AppleProfile>, AppleOptio
   }),
 );
 
-/** Makes the ES256 token that Apple takes for a secret, and a new one a minute before it ends. */
+/** Makes the ES256 token that Apple takes for a secret, anew a minute before it ends. */
 function secretOf(teamId: string, keyId: string, privateKey: string) {
-  let made: { secret: Promise<string>; clientId: string; until: number } | undefined;
-  return ({ clientId = "" }: { clientId?: string }): Promise<string> => {
+  const secrets = createLoader<string>({ max: 1, ttl: (LIFE - 60) * 1000 }, (clientId) => {
     const now = Math.floor(Date.now() / 1000);
-    const left = made?.clientId === clientId ? made.until - now : 0;
-    if (made && left > 60 && left <= LIFE) return made.secret;
     const claims = { iss: teamId, iat: now, exp: now + LIFE, aud: ISSUER, sub: clientId };
-    const secret = sign({ alg: "ES256", kid: keyId }, claims, privateKey);
-    made = { secret, clientId, until: claims.exp };
-    secret.catch(() => (made = undefined));
-    return secret;
-  };
+    return sign({ alg: "ES256", kid: keyId }, claims, privateKey);
+  });
+  return ({ clientId = "" }: { clientId?: string }) => secrets.get(clientId);
 }
 
 async function sign(header: object, claims: object, pem: string): Promise<string> {
-  // An environment variable often has its line breaks written as \n.
+  // In an environment variable the line breaks are often written as \n.
   const base64 = pem.replace(/-----[^-]+-----|\\n|\s/g, "");
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("pkcs8", bytes, algorithm, false, ["sign"]);
-  const input = [header, claims].map((part) => base64url(JSON.stringify(part))).join(".");
-  const signature = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(input));
-  return `${input}.${base64url(String.fromCharCode(...new Uint8Array(signature)))}`;
-}
-
-function base64url(binary: string): string {
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const input = [header, claims].map((part) => encodeBase64url(JSON.stringify(part))).join(".");
+  const signature = await crypto.subtle.sign(algorithm, key, encodeText(input));
+  return `${input}.${encodeBase64url(new Uint8Array(signature))}`;
 }
 
 export default applePlugin;

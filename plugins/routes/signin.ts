@@ -1,10 +1,4 @@
-import {
-  definePlugin,
-  type FlowContext,
-  land,
-  pageUrl,
-  type Plugin,
-} from "../../src/index.ts";
+import { definePlugin, type FlowContext, land, pageUrl, type Plugin } from "../../src/index.ts";
 
 /** `POST /signin/:provider` starts a sign-in; without a provider it leads to the page. */
 export function signinRoute(): Plugin {

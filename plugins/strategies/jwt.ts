@@ -103,10 +103,7 @@ async function shape(
 }
 
 // A read (or an update, when `change` is given) of a good token.
-async function visit(
-  ctx: AuthContext,
-  change?: { data: unknown },
-): Promise<Session | null> {
+async function visit(ctx: AuthContext, change?: { data: unknown }): Promise<Session | null> {
   const { kernel } = ctx;
   const stored = await load(ctx);
   if (!stored) return null;

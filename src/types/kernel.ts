@@ -1,18 +1,18 @@
 import type { Adapter, AdapterUser } from "./adapter.ts";
+import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./events.ts";
+import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 import type {
-  AuthConfig,
   CookieAttributes,
   CookieKey,
   Env,
+  JWTDecodeParams,
+  JWTEncodeParams,
   JWTParams,
   Logger,
-  PagesOptions,
   ResolvedConfig,
   SessionParams,
   SignInParams,
-  SignOutMessage,
-} from "./config.ts";
-import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+} from "./options.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 
@@ -88,31 +88,6 @@ export interface AuthHooks {
   readonly response: Hook<[response: Response, ctx: AuthContext], Response>;
   /** Answers an error with something else than the default page, redirect or JSON. */
   readonly error: Hook<[error: Error, ctx: AuthContext], Response>;
-}
-
-// --- events ------------------------------------------------------------------------------------
-
-/** Announcements after the fact; plugins add theirs by augmentation. */
-export interface EventMessages {
-  createUser: { user: User };
-  updateUser: { user: User };
-  linkAccount: { account: Account; user: AdapterUser | User; profile: AdapterUser | User };
-  /** Which of the two is there depends on the strategy. */
-  session: { session: Session; token?: JWT };
-  signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
-  signOut: SignOutMessage;
-}
-
-/** Name of an event. */
-export type EventName = keyof EventMessages;
-
-/** The announcements (hookable). */
-export interface AuthEvents {
-  /** Listens; answers the way to stop listening. */
-  hook<N extends EventName>(
-    name: N,
-    listener: (message: EventMessages[N]) => Awaitable<void>,
-  ): () => void;
 }
 
 // --- a request ---------------------------------------------------------------------------------
@@ -284,7 +259,7 @@ export interface Kernel {
   readonly events: AuthEvents;
   /** The registered providers by id, in order. */
   readonly providers: ReadonlyMap<string, ProviderBase>;
-  readonly adapter?: Adapter;
+  readonly adapter: Adapter | undefined;
   /** Two of one id are a fault. */
   addProvider<P extends ProviderBase>(provider: P): void;
   addFlow<T extends Extract<keyof ProviderTypes, string>>(
@@ -309,120 +284,8 @@ export interface Kernel {
 
 /** Makes and reads sealed tokens (JWE); keys and decoded tokens are cached within bounds. */
 export interface Tokens {
-  encode(params: import("./config.ts").JWTEncodeParams): Awaitable<string>;
-  decode(params: import("./config.ts").JWTDecodeParams): Awaitable<JWT | null>;
+  encode(params: JWTEncodeParams): Awaitable<string>;
+  decode(params: JWTDecodeParams): Awaitable<JWT | null>;
   /** Also answers the payload's text, to see later whether it was changed. */
-  read(
-    params: import("./config.ts").JWTDecodeParams,
-  ): Awaitable<{ payload: JWT; json: string } | null>;
-}
-
-// --- presets and bindings ----------------------------------------------------------------------
-
-/** A framework's face for an Auth: what `createAuth` of the preset adds to it. */
-export interface Binding<Face extends object = object> {
-  readonly name: string;
-  face(auth: Auth): Face;
-}
-
-/** A named choice of plugins and defaults. */
-export interface Preset<Face extends object = object> {
-  readonly name: string;
-  /** Presets it stands on. */
-  readonly extends?: readonly Preset[];
-  readonly plugins?: readonly Plugin[];
-  readonly defaults?: Partial<AuthConfig>;
-  readonly binding?: Binding<Face>;
-}
-
-// --- the application's handle ------------------------------------------------------------------
-
-/**
- * Where a server verb finds its request: a Request, or an event with `req` and `res.headers` (h3),
- * to which session cookies are added.
- */
-export type Call =
-  | Request
-  | { readonly req: Request; readonly res?: { readonly headers: Headers } };
-
-/** Extra authorization parameters in any form. */
-export type AuthorizationParams =
-  | string
-  | Record<string, string>
-  | URLSearchParams
-  | [string, string][];
-
-/** Options of a server-side sign-in; further keys are posted as fields. */
-export type SignInOptions =
-  | FormData
-  | ({ redirect?: boolean; redirectTo?: string } & Record<string, unknown>);
-
-/** Options of a server-side sign-out. */
-export interface SignOutOptions {
-  /** `false` answers the target URL instead of a redirecting Response. Default `true`. */
-  redirect?: boolean;
-  /** Default: the present page. */
-  redirectTo?: string;
-}
-
-/** A Request that carries its session. */
-export type AuthedRequest<R extends Request = Request> = R & { auth: Session | null };
-
-/** The session of a call, or a wrapper around a handler. */
-export interface AuthFunction {
-  (call: Call): Promise<Session | null>;
-  <R extends Request, Rest extends unknown[]>(
-    handler: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
-  ): (request: R, ...rest: Rest) => Promise<Response>;
-}
-
-/** What an application holds. */
-export interface Auth {
-  /**
-   * Adds a plugin or a preset.
-   * @throws PluginError once the first request was answered.
-   * @example createAuth().use(githubPlugin())
-   */
-  use(plugin: Plugin | Preset): this;
-  /** Answers a request; never rejects. */
-  fetch(request: Request): Promise<Response>;
-  /** Like `fetch`, but `undefined` for a path that does not lie below the base path. */
-  handle(request: Request): Promise<Response | undefined>;
-  readonly handlers: {
-    GET(request: Request): Promise<Response>;
-    POST(request: Request): Promise<Response>;
-  };
-  readonly auth: AuthFunction;
-  /** The session, or `null`. Rejects when that cannot be known. */
-  getSession(call: Call): Promise<Session | null>;
-  /** Asks the `authorized` hook: a Response or `false` stops the request. */
-  authorize(call: Call): Promise<false | Response | undefined>;
-  /** Signs in on behalf of the visitor. A Response, or with `redirect: false` the target URL. */
-  signIn(
-    call: Call,
-    provider?: string,
-    options?: SignInOptions,
-    authorizationParams?: AuthorizationParams,
-  ): Promise<Response | string>;
-  /** Signs out. A Response, or with `redirect: false` the target URL. */
-  signOut(call: Call, options?: SignOutOptions | FormData): Promise<Response | string>;
-  /** Changes the session: the data reaches the `jwt` hook (or `session`) with trigger `update`. */
-  update(call: Call, data: unknown): Promise<Session | null>;
-  /** Name of `update` in Auth.js. */
-  unstable_update(call: Call, data: unknown): Promise<Session | null>;
-  /** What is plugged in, as JSON. Boots when that has not happened yet. */
-  inspect(): Inspection;
-}
-
-/** What `inspect()` answers. */
-export interface Inspection {
-  basePath: string;
-  strategy: string;
-  plugins: { name: string; provides: readonly string[] }[];
-  hooks: Record<string, { kind: string; taps: TapInfo[] }>;
-  events: Record<string, number>;
-  providers: { id: string; name: string; type: string }[];
-  routes: { method: string; path: string; csrf: string; plugin: string }[];
-  cookies: Record<string, { name: string; attributes: CookieAttributes }>;
-  pages: PagesOptions;
+  read(params: JWTDecodeParams): Awaitable<{ payload: JWT; json: string } | null>;
 }

@@ -63,8 +63,8 @@ export interface TokenSet {
   [field: string]: unknown;
 }
 
-/** The types a provider can have; plugins add theirs by augmenting `ProviderTypes`. */
-export type ProviderType = Extract<keyof import("./provider.ts").ProviderTypes, string>;
+/** The types a provider can have; plugins may bring more. */
+export type ProviderType = "oauth" | "oidc" | "email" | "credentials" | "webauthn" | (string & {});
 
 /** The link between a person and one provider. Augment it through `keyhook/types`. */
 export interface Account extends TokenSet {

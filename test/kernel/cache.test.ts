@@ -30,6 +30,7 @@ describe("a cache", () => {
     cache.delete("never there");
     expect(cache.get("a")).toBeUndefined();
     cache.set("b", "xxxx");
+    expect(cache.get("b")).toBe("xxxx");
     cache.clear();
     expect(cache.size).toBe(0);
     cache.set("c", "xxxx");

@@ -178,7 +178,14 @@ describe("addresses", () => {
       "java\tscript:alert(1)",
       "\u0001javascript:1",
     ],
-    ...["data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://x/y", "myapp://x"],
+    ...[
+      "data:text/html,x",
+      "vbscript:x",
+      "file:///etc/passwd",
+      "blob:https://x/y",
+      "myapp://x",
+      " https://[",
+    ],
   ];
 
   it.each(good)("keeps %j", (url) => {

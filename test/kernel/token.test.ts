@@ -591,6 +591,20 @@ describe("jose and we agree on", () => {
     expect(await expectAgreement(await sealed(header, "{}"))).toBe("refused");
   });
 
+  it.each(["A128CBC-HS256", "A256GCM"])("algorithms that would fit the key: %s", async (enc) => {
+    const token = await made({}, { header: { enc, kid: undefined } });
+    expect((await expectAgreement(token)) === "refused").toBe(enc !== "A256GCM");
+    const wrapped = await made({}, { header: { alg: "A256KW", enc, kid: undefined } });
+    expect(await expectAgreement(wrapped)).toBe("refused");
+  });
+
+  it("a token with an encrypted key, which `dir` has none of", async () => {
+    const [header, , ...rest] = (await made({})).split(".");
+    for (const key of ["A", "AA", "AAAA", "=", " "]) {
+      expect(await expectAgreement([header, key, ...rest].join("."))).toBe("refused");
+    }
+  });
+
   it("a header of ours with white space in it", async () => {
     const key = derived(secret, salt);
     const header = `{ "alg": "dir", "enc": "${WRITTEN}", "kid": "${await thumbprint(key)}" }`;

@@ -26,6 +26,8 @@ export async function readJson(response: Response, what: string): Promise<unknow
   try {
     return parseJson(decoder.decode(bytes));
   } catch {
-    throw new AuthError(`${what} is no JSON (status ${response.status}, ${bytes.byteLength} bytes).`);
+    throw new AuthError(
+      `${what} is no JSON (status ${response.status}, ${bytes.byteLength} bytes).`,
+    );
   }
 }

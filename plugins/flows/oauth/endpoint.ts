@@ -1,8 +1,4 @@
-import type {
-  AuthorizationEndpoint,
-  TokenEndpoint,
-  UserinfoEndpoint,
-} from "../../../src/index.ts";
+import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../../src/index.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 interface Endpoints {

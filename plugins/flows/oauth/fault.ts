@@ -17,7 +17,8 @@ function bare(error: unknown): Error | undefined {
 /** What went wrong with a provider, as an error of the flow; errors that say it already stay. */
 export function faultOf(error: unknown, provider: string, As: Fault): AuthError {
   if (error instanceof AuthError && error.type !== "AuthError") return error;
-  const reason = error instanceof Error ? error.message : "Something else than an error was thrown.";
+  const reason =
+    error instanceof Error ? error.message : "Something else than an error was thrown.";
   const err = bare(error);
   return new As(`"${provider}": ${reason}`, { cause: { provider, ...(err && { err }) } });
 }

@@ -23,7 +23,8 @@ export function withoutPlaceholders(text: string, stand = "x"): string {
 function valueAt(values: Values, path: string): string | undefined {
   let value: unknown = values;
   for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return typeof value === "string" || typeof value === "number" ? `${value}` : undefined;
@@ -52,7 +53,9 @@ function encodeSegment(value: string): string {
 export function fillUrl(text: string, values: Values): URL {
   const filled = fillText(text, values, encodeSegment);
   if (filled !== undefined && URL.canParse(filled)) return new URL(filled);
-  throw new AuthError(`A placeholder of the URL ${withoutPlaceholders(text, "{...}")} has no value.`);
+  throw new AuthError(
+    `A placeholder of the URL ${withoutPlaceholders(text, "{...}")} has no value.`,
+  );
 }
 
 /** Fills parameters or headers. Objects become JSON; what is empty or has no value is left out. */

@@ -6,11 +6,7 @@ import { endpointOf } from "./endpoint.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
 
 /** What a step needs to know of the server. */
-export type Need =
-  | "authorization_endpoint"
-  | "token_endpoint"
-  | "userinfo_endpoint"
-  | "jwks_uri";
+export type Need = "authorization_endpoint" | "token_endpoint" | "userinfo_endpoint" | "jwks_uri";
 
 /** The providers' servers: explicit configuration first, discovery for the rest. */
 export interface Servers {

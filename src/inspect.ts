@@ -1,0 +1,42 @@
+import { cookieTable } from "./cookies.ts";
+import type { EventTable } from "./events.ts";
+import type { HookTable } from "./hooks.ts";
+import type { Registry } from "./registry.ts";
+import type { Inspection } from "./types/auth.ts";
+import type { Plugin } from "./types/kernel.ts";
+import type { ResolvedConfig } from "./types/options.ts";
+
+/** What a booted kernel is made of. */
+export interface Parts {
+  config: ResolvedConfig;
+  plugins: readonly Plugin[];
+  table: HookTable;
+  announcements: EventTable;
+  registry: Registry;
+}
+
+/** What is plugged in, as JSON: for people, tools and snapshot tests. Nothing secret. */
+export function inspection(parts: Parts): Inspection {
+  const { config, plugins, table, announcements, registry } = parts;
+  return {
+    basePath: config.basePath,
+    strategy: config.session.strategy,
+    plugins: plugins.map(({ name, provides = [] }) => ({ name, provides })),
+    hooks: Object.fromEntries(
+      [...table.list()].map(([name, { kind, taps }]) => [
+        name,
+        { kind, taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })) },
+      ]),
+    ),
+    events: announcements.count(),
+    providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
+    routes: [...registry.routes.values()].map(({ method, path, csrf, plugin }) => ({
+      method,
+      path,
+      csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
+      plugin,
+    })),
+    cookies: cookieTable(config.cookies, config.useSecureCookies ?? config.production),
+    pages: config.pages,
+  };
+}

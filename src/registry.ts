@@ -1,0 +1,95 @@
+import { InvalidConfig, InvalidProvider, PluginError } from "./errors.ts";
+import type { Registrar } from "./hooks.ts";
+import type { Adapter } from "./types/adapter.ts";
+import type { Flow, Kernel, Route, Strategy } from "./types/kernel.ts";
+import type { ProviderBase } from "./types/provider.ts";
+
+/** What plugins have registered, and their way to do so. */
+export interface Registry extends Pick<
+  Kernel,
+  "addProvider" | "addFlow" | "addStrategy" | "addRoute" | "setAdapter" | "flow" | "route"
+> {
+  readonly providers: Map<string, ProviderBase>;
+  readonly flows: ReadonlyMap<string, Flow>;
+  readonly strategies: ReadonlyMap<string, Strategy>;
+  readonly routes: ReadonlyMap<string, Route & { readonly plugin: string }>;
+  readonly adapter: Adapter | undefined;
+}
+
+const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
+const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
+
+/** Makes the shelves; nothing can be put on them twice, or after the boot. */
+export function createRegistry(registrar: Registrar, given: Adapter | undefined): Registry {
+  const providers = new Map<string, ProviderBase>();
+  const flows = new Map<string, Flow>();
+  const strategies = new Map<string, Strategy>();
+  const routes = new Map<string, Route & { plugin: string }>();
+  let adapter = given;
+
+  const open = (what: string): void => {
+    if (registrar.frozen) {
+      throw new PluginError(`${what} after the first request. Register in a plugin's setup.`);
+    }
+  };
+
+  return {
+    providers,
+    flows,
+    strategies,
+    routes,
+    get adapter() {
+      return adapter;
+    },
+    addProvider(provider) {
+      open("A provider was added");
+      // Clients that know no provider write "undefined" into the path.
+      if (!PROVIDER_ID.test(provider.id) || provider.id === "undefined") {
+        throw new InvalidConfig(
+          `"${provider.id}" is no provider id: letters, digits, . _ ~ - only.`,
+        );
+      }
+      if (providers.has(provider.id)) {
+        throw new InvalidConfig(
+          `Two providers have the id "${provider.id}". Give one another \`id\`.`,
+        );
+      }
+      providers.set(provider.id, provider);
+    },
+    addFlow(type, flow) {
+      open("A flow was added");
+      if (flows.has(type)) throw new PluginError(`Two plugins bring the flow "${type}". Drop one.`);
+      flows.set(type, flow as unknown as Flow);
+    },
+    addStrategy(name, strategy) {
+      open("A strategy was added");
+      if (strategies.has(name)) {
+        throw new PluginError(`Two plugins bring the strategy "${name}". Drop one.`);
+      }
+      strategies.set(name, strategy);
+    },
+    addRoute(route) {
+      open("A route was added");
+      const key = `${route.method} ${route.path}`;
+      if (!ROUTE_PATH.test(route.path)) throw new PluginError(`"${route.path}" is no route path.`);
+      const other = routes.get(key);
+      if (other && !route.replaces) {
+        throw new PluginError(
+          `${key} is answered by "${other.plugin}". Drop one, or say \`replaces: true\`.`,
+        );
+      }
+      routes.set(key, { ...route, plugin: registrar.plugin });
+    },
+    setAdapter(value) {
+      open("An adapter was set");
+      if (adapter) throw new PluginError("Two adapters are set. Drop one.");
+      adapter = value;
+    },
+    flow(type) {
+      const flow = flows.get(type);
+      if (!flow) throw new InvalidProvider(`No plugin handles providers of type "${type}".`);
+      return flow;
+    },
+    route: (method, path) => routes.get(`${method} ${path}`),
+  };
+}

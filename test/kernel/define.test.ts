@@ -1,0 +1,182 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { defineProvider, definePlugin, definePreset } from "../../src/define.ts";
+import { customFetch } from "../../src/symbols.ts";
+import type { Kernel } from "../../src/types/kernel.ts";
+import type { OAuthProvider, OIDCProvider, ProviderBase } from "../../src/types/provider.ts";
+
+interface Acme {
+  sub: string;
+}
+
+const acmePlugin = defineProvider<OIDCProvider<Acme>, { tenant?: string }>(
+  ({ tenant = "main", issuer = `https://${tenant}.acme.example` }) => ({
+    id: "acme",
+    name: "Acme",
+    type: "oidc",
+    issuer,
+    authorization: { params: { scope: "openid", prompt: "login" } },
+    token: `${issuer}/token`,
+    checks: ["pkce", "state"],
+  }),
+);
+
+const classicPlugin = defineProvider<OAuthProvider>(() => ({
+  id: "classic",
+  name: "Classic",
+  type: "oauth",
+  authorization: "https://classic.example/authorize?scope=read",
+  token: "https://classic.example/token?v=1",
+  userinfo: "https://classic.example/me?v=1",
+}));
+
+function boot(plugin: { setup(kernel: Kernel): void }, env: Record<string, string> = {}) {
+  const added: ProviderBase[] = [];
+  plugin.setup({
+    env,
+    addProvider: (provider: ProviderBase) => added.push(provider),
+  } as unknown as Kernel);
+  expect(added).toHaveLength(1);
+  return added[0] as OIDCProvider<Acme> & { tenant?: string };
+}
+
+describe("definePlugin and definePreset", () => {
+  it("hand back what they were given", () => {
+    const plugin = { name: "one", setup() {} } as const;
+    expect(definePlugin(plugin)).toBe(plugin);
+    const preset = { name: "two", plugins: [plugin] };
+    expect(definePreset(preset)).toBe(preset);
+  });
+
+  it("keep a plugin's literal type", () => {
+    const plugin = definePlugin({ name: "one", setup() {}, extra: 1 });
+    expectTypeOf(plugin.name).toEqualTypeOf<"one">();
+    expectTypeOf(plugin.extra).toEqualTypeOf<1>();
+  });
+});
+
+describe("defineProvider", () => {
+  it("makes a plugin named after the provider", () => {
+    expect(acmePlugin()).toMatchObject({ name: "acme", provides: ["provider:acme"] });
+    expect(acmePlugin({ id: "other" })).toMatchObject({
+      name: "other",
+      provides: ["provider:other"],
+      provider: { id: "other", name: "Acme" },
+    });
+  });
+
+  it("lays the options over the definition", () => {
+    const profile = () => ({ id: "1" });
+    const provider = boot(acmePlugin({ name: "ACME", clientId: "id", profile }));
+    expect(provider).toMatchObject({ name: "ACME", clientId: "id", type: "oidc" });
+    expect(provider.profile).toBe(profile);
+  });
+
+  it("shows them to the definition, too", () => {
+    expect(boot(acmePlugin({ tenant: "blue" }))).toMatchObject({
+      issuer: "https://blue.acme.example",
+      token: { url: "https://blue.acme.example/token" },
+    });
+  });
+
+  it("completes them from the environment at boot", () => {
+    const plugin = acmePlugin({ clientId: "given" });
+    expect(plugin.provider).not.toHaveProperty("clientSecret");
+    const env = {
+      AUTH_ACME_ID: "env",
+      AUTH_ACME_SECRET: "secret",
+      AUTH_ACME_ISSUER: "https://env.example",
+    };
+    expect(boot(plugin, env)).toMatchObject({
+      clientId: "given",
+      clientSecret: "secret",
+      issuer: "https://env.example",
+      token: { url: "https://env.example/token" },
+    });
+    expect(boot(plugin)).not.toHaveProperty("clientSecret");
+  });
+
+  it("reads the environment under the given id", () => {
+    const env = { AUTH_ACME_ID: "first", AUTH_ACME_TWO_ID: "second" };
+    expect(boot(acmePlugin({ id: "acme-two" }), env).clientId).toBe("second");
+  });
+
+  it("takes an undefined option for none", () => {
+    const plugin = acmePlugin({ id: undefined, tenant: undefined, clientId: undefined });
+    expect(plugin.name).toBe("acme");
+    expect(boot(plugin, { AUTH_ACME_ID: "env" })).toMatchObject({
+      clientId: "env",
+      issuer: "https://main.acme.example",
+    });
+  });
+
+  it("keeps a URL and the parameters laid over it", () => {
+    const url = "https://proxy.example/authorize";
+    expect(boot(acmePlugin({ authorization: url })).authorization).toEqual({
+      url,
+      params: { scope: "openid", prompt: "login" },
+    });
+    const params = { scope: "openid email" };
+    expect(boot(acmePlugin({ authorization: { params } })).authorization).toEqual({
+      params: { scope: "openid email", prompt: "login" },
+    });
+    expect(boot(classicPlugin({ authorization: { params } })).authorization).toEqual({
+      url: "https://classic.example/authorize",
+      params: { scope: "openid email" },
+    });
+  });
+
+  it("takes the query of an authorization URL for parameters, of no other", () => {
+    const url = "https://proxy.example/authorize?scope=mine&a=b%20c?";
+    expect(boot(acmePlugin({ authorization: url })).authorization).toEqual({
+      url: "https://proxy.example/authorize",
+      params: { scope: "mine", prompt: "login", a: "b c?" },
+    });
+    expect(boot(classicPlugin())).toMatchObject({
+      token: { url: "https://classic.example/token?v=1" },
+      userinfo: { url: "https://classic.example/me?v=1" },
+    });
+    expect(boot(classicPlugin({ token: "https://proxy.example/t?v=2" })).token).toEqual({
+      url: "https://proxy.example/t?v=2",
+    });
+  });
+
+  it("replaces a list as a whole", () => {
+    expect(boot(acmePlugin({ checks: ["nonce"] })).checks).toEqual(["nonce"]);
+  });
+
+  it("carries the provider's own fetch", () => {
+    const fetch = async () => new Response();
+    const options: object = { [customFetch]: fetch };
+    const provider = boot(acmePlugin(options)) as unknown as { [customFetch]: unknown };
+    expect(provider[customFetch]).toBe(fetch);
+  });
+
+  it("changes no options, and makes each provider anew", () => {
+    const options = { authorization: { params: { scope: "openid" } }, checks: ["pkce"] as const };
+    const before = structuredClone(options);
+    const plugin = acmePlugin(options);
+    const one = boot(plugin);
+    const other = boot(plugin);
+    expect(options).toEqual(before);
+    expect(one).toEqual(other);
+    expect(one).not.toBe(other);
+    expect(one.authorization).not.toBe(other.authorization);
+    expect(one.authorization).not.toBe(options.authorization);
+  });
+
+  it("types the options and the profile", () => {
+    // @ts-expect-error: a tenant is a text.
+    acmePlugin({ tenant: 1 });
+    // @ts-expect-error: the type is the definition's.
+    acmePlugin({ type: "oauth" });
+    // @ts-expect-error: nobody reads this.
+    acmePlugin({ teanant: "blue" });
+    acmePlugin({
+      profile: (profile) => {
+        expectTypeOf(profile).toEqualTypeOf<Acme>();
+        return { id: profile.sub };
+      },
+    });
+    expectTypeOf(acmePlugin().provider).toEqualTypeOf<OIDCProvider<Acme>>();
+  });
+});
