@@ -28,19 +28,13 @@ type Boot = { running: Running } | { fault: unknown };
 // What a visitor sees of a misconfigured server: nothing of it.
 async function misconfigured(request: Request): Promise<Response> {
   if (request.method !== "GET" || !wantsPage(request)) return plainFailure(500);
-  const [{ pageHeaders, renderPage }, nonce] = [await import("./render.ts"), randomHex(16)];
+  const { respondWithPage } = await import("./page/respond.ts");
   const { origin } = new URL(request.url);
-  const page = {
-    name: "misconfigured",
-    title: "Server error",
-    blocks: [
-      { kind: "text" as const, text: "Sign-in is misconfigured on this server; its log says how." },
-    ],
-  };
-  return new Response(renderPage(page, { theme: {}, nonce, base: origin }), {
-    status: 500,
-    headers: pageHeaders({ theme: {}, nonce, origin }),
-  });
+  const text = "Sign-in is misconfigured on this server; its log says how.";
+  return respondWithPage(
+    { name: "misconfigured", title: "Server error", status: 500, blocks: [{ kind: "text", text }] },
+    { theme: {}, nonce: randomHex(16), origin, base: origin },
+  );
 }
 
 /**

@@ -18,7 +18,7 @@ export interface CheckPlace {
 }
 
 /** What a check's cookie holds, sealed. `value` and `provider` are Auth.js's. */
-export interface Check {
+export interface SealedCheck {
   value: string;
   provider: string;
   /** The same in all cookies of one attempt. */
@@ -58,7 +58,7 @@ function cookieOf(
 export async function sealCheck(
   ctx: FlowContext,
   key: CookieKey,
-  check: Omit<Check, "provider">,
+  check: Omit<SealedCheck, "provider">,
   place: CheckPlace = {},
 ): Promise<void> {
   const { name, attributes } = cookieOf(ctx, key, place);
@@ -81,7 +81,7 @@ export async function openCheck(
   ctx: FlowContext,
   key: CookieKey,
   place: CheckPlace = {},
-): Promise<Check> {
+): Promise<SealedCheck> {
   const { name } = cookieOf(ctx, key, place);
   const token = ctx.cookies.get(name);
   if (!token) throw new InvalidCheck(`The cookie "${name}" is missing.`);
@@ -92,11 +92,11 @@ export async function openCheck(
   } catch {
     throw new InvalidCheck(`The cookie "${name}" cannot be read, or is too old.`);
   }
-  const { value, provider } = (check ?? {}) as Partial<Check>;
+  const { value, provider } = (check ?? {}) as Partial<SealedCheck>;
   if (typeof value !== "string" || !value || typeof provider !== "string") {
     throw new InvalidCheck(`The cookie "${name}" holds no check.`);
   }
-  return check as Check;
+  return check as SealedCheck;
 }
 
 /** Clears a check's cookie, if the browser has it. */
@@ -170,7 +170,7 @@ export async function takeAttempt(
   const place = beside ? own : { crossSite };
   const present = KEYS.filter((key) => isThere(ctx, key, place));
 
-  const opened = new Map<AttemptKey, Check>();
+  const opened = new Map<AttemptKey, SealedCheck>();
   let fault: InvalidCheck | undefined;
   for (const key of present) {
     try {

@@ -1,5 +1,4 @@
 import { readBody } from "./body.ts";
-import { isPromise } from "./awaitable.ts";
 import { createCookies } from "./cookies.ts";
 import { newCsrfCookie, readCsrfCookie } from "./csrf.ts";
 import { randomBase64url } from "./crypto.ts";
@@ -139,14 +138,14 @@ export function createContext(options: ContextOptions): AuthContext {
     },
     async page(page) {
       // Rendering is loaded with the first page: an application with its own pages never needs it.
-      const { pageHeaders, renderPage } = await import("./render.ts");
-      const shaped = ask(kernel.hooks.page.for(page.name), page, ctx);
-      const final = (isPromise(shaped) ? await shaped : shaped) ?? page;
-      const { theme } = config;
-      const html = renderPage(final, { theme, nonce: ctx.nonce, base: ctx.base });
-      return new Response(html, {
-        status: final.status ?? 200,
-        headers: pageHeaders({ theme, nonce: ctx.nonce, origin }),
+      const { respondWithPage } = await import("./page/respond.ts");
+      const shaped = await ask(kernel.hooks.page.for(page.name), page, ctx);
+      const { nonce: ownNonce, base } = ctx;
+      return respondWithPage(shaped ?? page, {
+        theme: config.theme,
+        nonce: ownNonce,
+        origin,
+        base,
       });
     },
   };

@@ -60,6 +60,11 @@ function endpointsAsObjects<T extends object>(provider: T): T {
   return result as T;
 }
 
+/** A provider with what an application passed laid over it. */
+export function override<P extends ProviderBase>(provider: P, options: object | undefined): P {
+  return merge(endpointsAsObjects(provider), options && endpointsAsObjects(options));
+}
+
 /**
  * Makes a provider of the catalogue from its definition. The definition is called at boot with the
  * options completed from the environment, so that URLs may be built from any of them.
@@ -71,8 +76,7 @@ function endpointsAsObjects<T extends object>(provider: T): T {
 export function defineProvider<P extends ProviderBase, Options extends object = object>(
   definition: (options: Given<P, Options>) => P,
 ): ProviderFactory<P, Options> {
-  const build = (given: Given<P, Options>): P =>
-    merge(endpointsAsObjects(definition(given)), endpointsAsObjects(given));
+  const build = (given: Given<P, Options>): P => override(definition(given), given);
   return (given = {} as Given<P, Options>) => {
     const options = merge({} as Given<P, Options>, given);
     const provider = build(options);

@@ -140,8 +140,9 @@ export class InvalidProvider extends AuthError {
 }
 
 /** A check cookie is missing, expired, or made for another attempt or provider. */
-export class InvalidCheck extends AuthError {
+export class InvalidCheck extends SignInError {
   static override readonly type: string = "InvalidCheck";
+  static override readonly public: boolean = true;
   static override readonly status: number = 400;
 }
 
@@ -159,6 +160,8 @@ export class CallbackRouteError extends AuthError {
 /** The provider could not be asked, or its metadata is unusable. */
 export class OAuthSignInError extends SignInError {
   static override readonly type: string = "OAuthSignInError";
+  static override readonly public: boolean = true;
+  static override readonly status: number = 503;
 }
 
 /** A `profile` mapping threw, or gave no id. */

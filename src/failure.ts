@@ -66,7 +66,9 @@ export async function failure(
   const error =
     thrown instanceof Error ? thrown : new Error("thrown value is no Error", { cause: thrown });
   const id = mark(error);
-  kernel.logger.error(error);
+  // A scanner's nonsense is no error of ours.
+  if (error instanceof UnknownAction) kernel.logger.debug(error.message);
+  else kernel.logger.error(error);
 
   const answer = await ask(kernel.hooks.error, error, ctx);
   if (answer instanceof Response) return answer;

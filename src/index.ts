@@ -15,3 +15,14 @@ export * from "./crypto.ts";
 export { merge } from "./merge.ts";
 export { processEnv, providerEnv } from "./env.ts";
 export { parseJson } from "./json.ts";
+export {
+  beginAttempt,
+  clearCheck,
+  hasAttempt,
+  openCheck,
+  sealCheck,
+  takeAttempt,
+} from "./checks.ts";
+export type { Attempt, AttemptKey, AttemptValues, CheckPlace, SealedCheck } from "./checks.ts";
+export { boundedFetch, isLoopback, isSecureUrl, until } from "./fetch.ts";
+export type { FetchBounds } from "./fetch.ts";

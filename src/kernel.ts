@@ -1,5 +1,6 @@
 import { installCallbacks } from "./callbacks.ts";
 import { type Report, resolveConfig } from "./config.ts";
+import { override } from "./define.ts";
 import { processEnv } from "./env.ts";
 import {
   type AuthError,
@@ -52,7 +53,7 @@ function asPlugin(entry: ProviderEntry): Plugin {
   const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
   if (isPlugin(value)) return value;
   // Auth.js providers keep what the application passed in `options`.
-  const provider = merge(value as ProviderBase, value.options);
+  const provider = override<ProviderBase>(value, value.options);
   return {
     name: provider.id,
     provides: [`provider:${provider.id}`],

@@ -12,27 +12,9 @@ import {
 } from "./crypto.ts";
 import type { Bytes, CbcHmac, Platform } from "./crypto.ts";
 import { JWTSessionError, MissingSecretError } from "./errors.ts";
+import type { ReadToken, Tokens } from "./types/kernel.ts";
 import type { Awaitable, JWT } from "./types/models.ts";
 import type { JWTDecodeParams, JWTEncodeParams } from "./types/options.ts";
-
-/** A token that was read: its claims, and the very JSON text they were read from. */
-export interface ReadToken {
-  payload: JWT;
-  json: string;
-}
-
-/**
- * Makes and reads the encrypted tokens of session and check cookies, byte-compatible with Auth.js
- * v5. Answers are values, and faults are thrown, at once where the platform's crypto is synchronous.
- */
-export interface Tokens {
-  /** Seals a payload under the first secret; `iat`, `exp` and `jti` are always its own. */
-  encode(params: JWTEncodeParams): Awaitable<string>;
-  /** The claims of a token, `null` without one; throws for one that is foreign, broken or expired. */
-  decode(params: JWTDecodeParams): Awaitable<JWT | null>;
-  /** As `decode`, with the JSON text beside the claims, to tell later whether they were changed. */
-  read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
-}
 
 /** Bounds of the memory of tokens already read, and the crypto to use. */
 export interface TokensOptions {

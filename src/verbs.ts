@@ -1,4 +1,4 @@
-import { AuthError, CallbackRouteError } from "./errors.ts";
+import { AuthError, CallbackRouteError, MissingRequest } from "./errors.ts";
 import { cookieHeaders, type Handler } from "./handler.ts";
 import { ask } from "./hooks.ts";
 import { pageUrl } from "./redirect.ts";
@@ -6,8 +6,14 @@ import type { AuthorizationParams, Call, SignInOptions, SignOutOptions } from ".
 import type { AuthContext, Body, Kernel } from "./types/kernel.ts";
 import type { Session } from "./types/models.ts";
 
-/** The request of a call. */
-export function requestOf(call: Call): Request {
+/**
+ * The request of a call.
+ * @throws MissingRequest when a server verb was called without one.
+ */
+export function requestOf(call: Call | undefined): Request {
+  if (typeof call !== "object" || call === null) {
+    throw new MissingRequest("Pass the Request, or the event that has it, as the first argument.");
+  }
   return "req" in call ? call.req : call;
 }
 

@@ -24,7 +24,7 @@ export const googlePlugin = defineProvider<OIDCProvider<GoogleProfile>>(() => ({
   type: "oidc",
   style: { brandColor: "#1a73e8" },
   issuer: "https://accounts.google.com",
-  authorization: { allow: ["access_type", "hd", "include_granted_scopes"] },
+  authorization: { allow: ["access_type", "include_granted_scopes"] },
 }));
 
 export default googlePlugin;

@@ -50,11 +50,8 @@ export const microsoftEntraIdPlugin = defineProvider<
     // A tenant that is not named by its id is discovered as `{tenantid}`, or under its id.
     discovery: (metadata) => ({ ...metadata, issuer }),
     issuerFromIdToken: issuerOf(issuer),
-    authorization: {
-      // `User.Read` is for the photo.
-      params: { scope: "openid profile email User.Read" },
-      allow: ["domain_hint"],
-    },
+    // `User.Read` is for the photo.
+    authorization: { params: { scope: "openid profile email User.Read" } },
     enrich: [
       {
         into: "photo",

@@ -282,10 +282,21 @@ export interface Kernel {
   emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
 }
 
-/** Makes and reads sealed tokens (JWE); keys and decoded tokens are cached within bounds. */
+/** A token that was read: its claims, and the very JSON text they were read from. */
+export interface ReadToken {
+  payload: JWT;
+  json: string;
+}
+
+/**
+ * Makes and reads the encrypted tokens of session and check cookies, byte-compatible with Auth.js
+ * v5. Answers are values, and faults are thrown, at once where the platform's crypto is synchronous.
+ */
 export interface Tokens {
+  /** Seals a payload under the first secret; `iat`, `exp` and `jti` are always its own. */
   encode(params: JWTEncodeParams): Awaitable<string>;
+  /** The claims of a token, `null` without one; throws for one that is foreign, broken or expired. */
   decode(params: JWTDecodeParams): Awaitable<JWT | null>;
-  /** Also answers the payload's text, to see later whether it was changed. */
-  read(params: JWTDecodeParams): Awaitable<{ payload: JWT; json: string } | null>;
+  /** As `decode`, with the JSON text beside the claims, to tell later whether they were changed. */
+  read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageHeaders, renderPage } from "../../src/render.ts";
+import { pageHeaders } from "../../src/page/headers.ts";
+import { renderPage } from "../../src/page/render.ts";
 import { all, only, parse } from "../pages/_parse.ts";
 import type { Block, Field, Form, Page, Theme } from "../../src/index.ts";
 

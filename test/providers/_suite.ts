@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Check, OAuthClient, Plugin } from "../../src/index.ts";
 import { make, profileOf, resolve } from "./_provider.ts";
 import type { AnyFactory, Person } from "./_provider.ts";
+import type { Way } from "./_vendor.ts";
+import { testWay } from "./_way.ts";
 
 /** What is recorded of a provider. */
 export interface Facts {
@@ -16,6 +18,8 @@ export interface Facts {
   auth?: OAuthClient["token_endpoint_auth_method"];
   userinfo?: { url: string; headers?: Record<string, string>; root?: string };
   checks: readonly Check[];
+  /** The vendor's end. */
+  way: Way;
   people: readonly Person[];
   /** Options, and what they change. */
   variants?: readonly { about: string; plugin: Plugin; resolved: object }[];
@@ -106,6 +110,9 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
       expect(overridden.client?.token_endpoint_auth_method).toBe("client_secret_basic");
       expect(overridden.profile?.({}, {})).toEqual({ id: "mine" });
     });
+
+    const formPost = facts.authorization.params?.response_mode === "form_post";
+    testWay(factory, { ...facts, formPost }, facts.people);
   });
 }
 

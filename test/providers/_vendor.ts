@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import type { JWTPayload } from "jose";
 import type { Person } from "./_provider.ts";
 
 /** What is known of a vendor's end of a sign-in. */
@@ -9,7 +10,12 @@ export interface Way {
   /** Where its metadata is, and what it says. */
   metadata?: { url: string; document: Record<string, unknown> & { jwks_uri: string } };
   /** The authorization endpoint, and what is asked of it beside the checks. */
-  authorize: { url: string; query: Record<string, string>; fragment?: string };
+  authorize: {
+    url: string;
+    query: Record<string, string>;
+    clientIdParam?: string;
+    fragment?: string;
+  };
   /** The token endpoint, what is posted beside the usual, and what it answers. */
   token: { url: string; body?: Record<string, string>; answer: Record<string, unknown> };
   /** The userinfo endpoint with its query, and headers that must be there. */
@@ -74,7 +80,8 @@ export function createVendor(way: Way, person: Person): Vendor {
     const code = codes.get(body.code ?? "");
     codes.delete(body.code ?? "");
     const verified = createHash("sha256").update(body.code_verifier ?? "");
-    const isProved = (code?.challenge ?? null) === null || code?.challenge === verified.digest("base64url");
+    const isProved =
+      (code?.challenge ?? null) === null || code?.challenge === verified.digest("base64url");
     if (!code || !isProved || body.redirect_uri !== code.to) {
       return Response.json(way.refusal.body, { status: way.refusal.status });
     }
@@ -89,7 +96,7 @@ export function createVendor(way: Way, person: Person): Vendor {
       ...(code.nonce !== null && { nonce: code.nonce }),
       ...person.answer,
     };
-    const token = await new SignJWT(mischief.claims?.(claims) ?? claims)
+    const token = await new SignJWT((mischief.claims?.(claims) ?? claims) as JWTPayload)
       .setProtectedHeader({ alg: "RS256", kid: "key-1" })
       .sign(mischief.foreignKey ? foreign.privateKey : pair.privateKey);
     const idToken = mischief.idToken?.(token) ?? token;

@@ -28,6 +28,37 @@ testProvider(applePlugin, {
   authorization: { params: { scope: "name email", response_mode: "form_post" } },
   auth: "client_secret_post",
   checks: ["pkce", "state", "nonce"],
+  way: {
+    metadata: {
+      url: "https://appleid.apple.com/.well-known/openid-configuration",
+      document: {
+        issuer: "https://appleid.apple.com",
+        authorization_endpoint: "https://appleid.apple.com/auth/authorize",
+        token_endpoint: "https://appleid.apple.com/auth/token",
+        jwks_uri: "https://appleid.apple.com/auth/keys",
+        response_modes_supported: ["query", "fragment", "form_post"],
+        id_token_signing_alg_values_supported: ["RS256"],
+        token_endpoint_auth_methods_supported: ["client_secret_post"],
+      },
+    },
+    authorize: {
+      url: "https://appleid.apple.com/auth/authorize",
+      query: { scope: "name email", response_mode: "form_post" },
+    },
+    token: {
+      url: "https://appleid.apple.com/auth/token",
+      answer: {
+        access_token: "adg61.######670r9",
+        token_type: "Bearer",
+        expires_in: 3600,
+        refresh_token: "rca7.#####.IABoQ",
+      },
+    },
+    refusal: {
+      status: 400,
+      body: { error: "invalid_grant", error_description: "The code has expired." },
+    },
+  },
   people: [
     {
       about: "somebody at the first consent",

@@ -8,6 +8,39 @@ testProvider(auth0Plugin, {
   brandColor: "#EB5424",
   authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
   checks: ["pkce"],
+  way: {
+    options: { issuer: "https://acme.eu.auth0.com" },
+    metadata: {
+      url: "https://acme.eu.auth0.com/.well-known/openid-configuration",
+      document: {
+        // With the slash that nobody writes.
+        issuer: "https://acme.eu.auth0.com/",
+        authorization_endpoint: "https://acme.eu.auth0.com/authorize",
+        token_endpoint: "https://acme.eu.auth0.com/oauth/token",
+        userinfo_endpoint: "https://acme.eu.auth0.com/userinfo",
+        jwks_uri: "https://acme.eu.auth0.com/.well-known/jwks.json",
+        id_token_signing_alg_values_supported: ["HS256", "RS256", "PS256"],
+        code_challenge_methods_supported: ["S256", "plain"],
+      },
+    },
+    authorize: {
+      url: "https://acme.eu.auth0.com/authorize",
+      query: { scope: "openid profile email" },
+    },
+    token: {
+      url: "https://acme.eu.auth0.com/oauth/token",
+      answer: {
+        access_token: "eyJz93a...k4laUWw",
+        scope: "openid profile email",
+        expires_in: 86400,
+        token_type: "Bearer",
+      },
+    },
+    refusal: {
+      status: 403,
+      body: { error: "invalid_grant", error_description: "Invalid authorization code" },
+    },
+  },
   people: [
     {
       about: "somebody of a database connection",

@@ -32,6 +32,27 @@ testProvider(discordPlugin, {
   token: "https://discord.com/api/oauth2/token",
   userinfo: { url: "https://discord.com/api/users/@me" },
   checks: ["pkce"],
+  way: {
+    authorize: {
+      url: "https://discord.com/oauth2/authorize",
+      query: { scope: "identify email" },
+    },
+    token: {
+      url: "https://discord.com/api/oauth2/token",
+      answer: {
+        access_token: "6qrZcUqja7812RVdnEKjpzOL4CvHBFG",
+        token_type: "Bearer",
+        expires_in: 604800,
+        refresh_token: "D43f5y0ahjqew82jZ4NViEr2YafMKhue",
+        scope: "identify email",
+      },
+    },
+    userinfo: { url: "https://discord.com/api/users/@me" },
+    refusal: {
+      status: 400,
+      body: { error: "invalid_grant", error_description: 'Invalid "code" in request.' },
+    },
+  },
   people: [
     { about: "somebody with a picture", answer: nelly, user, verified: true },
     {

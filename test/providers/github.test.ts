@@ -42,6 +42,22 @@ testProvider(githubPlugin, {
   token: "https://github.com/login/oauth/access_token",
   userinfo: { url: "https://api.github.com/user", headers: { "User-Agent": "keyhook" } },
   checks: ["pkce"],
+  way: {
+    authorize: {
+      url: "https://github.com/login/oauth/authorize",
+      query: { scope: "read:user user:email" },
+    },
+    token: {
+      url: "https://github.com/login/oauth/access_token",
+      answer: { access_token: "gho_16C7e42F292c6912E7", token_type: "bearer", scope: "user:email" },
+    },
+    userinfo: { url: "https://api.github.com/user", headers: { "user-agent": "keyhook" } },
+    callback: { iss: "https://github.com/login/oauth" },
+    refusal: {
+      status: 200,
+      body: { error: "bad_verification_code", error_description: "The code is incorrect." },
+    },
+  },
   people: [
     {
       about: "somebody with a private address",

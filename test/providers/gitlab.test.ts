@@ -28,6 +28,22 @@ testProvider(gitlabPlugin, {
   token: "https://gitlab.com/oauth/token",
   userinfo: { url: "https://gitlab.com/api/v4/user" },
   checks: ["pkce"],
+  way: {
+    authorize: { url: "https://gitlab.com/oauth/authorize", query: { scope: "read_user" } },
+    token: {
+      url: "https://gitlab.com/oauth/token",
+      answer: {
+        access_token: "de6780bc506a0446309bd9362820ba8aed28aa506c71eedbe1c5c4f9dd350e54",
+        token_type: "Bearer",
+        expires_in: 7200,
+        refresh_token: "8257e65c97202ed1726cf9571600918f3bffb2544b26e00a61df9897668c33a1",
+        scope: "read_user",
+        created_at: 1_607_635_748,
+      },
+    },
+    userinfo: { url: "https://gitlab.com/api/v4/user" },
+    refusal: { status: 400, body: { error: "invalid_grant" } },
+  },
   people: [
     { about: "somebody with a confirmed address", answer: john, user, verified: true },
     {

@@ -28,11 +28,43 @@ testProvider(microsoftEntraIdPlugin, {
   type: "oidc",
   brandColor: "#0072c6",
   issuer: `${base}/common/v2.0`,
-  authorization: {
-    params: { scope: "openid profile email User.Read" },
-    allow: ["domain_hint"],
-  },
+  authorization: { params: { scope: "openid profile email User.Read" } },
   checks: ["pkce"],
+  way: {
+    metadata: {
+      url: `${base}/common/v2.0/.well-known/openid-configuration`,
+      document: {
+        issuer: `${base}/{tenantid}/v2.0`,
+        authorization_endpoint: `${base}/common/oauth2/v2.0/authorize`,
+        token_endpoint: `${base}/common/oauth2/v2.0/token`,
+        userinfo_endpoint: "https://graph.microsoft.com/oidc/userinfo",
+        jwks_uri: `${base}/common/discovery/v2.0/keys`,
+        id_token_signing_alg_values_supported: ["RS256"],
+        token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+        code_challenge_methods_supported: ["S256"],
+      },
+    },
+    authorize: {
+      url: `${base}/common/oauth2/v2.0/authorize`,
+      query: { scope: "openid profile email User.Read" },
+    },
+    token: {
+      url: `${base}/common/oauth2/v2.0/token`,
+      answer: {
+        token_type: "Bearer",
+        scope: "openid profile email User.Read",
+        expires_in: 3599,
+        ext_expires_in: 3599,
+        access_token: "eyJ0eXAiOiJKV1QiLCJub25jZSI6In",
+      },
+    },
+    iss: `${base}/${tenant}/v2.0`,
+    callback: { session_state: "fe7e1b4b-0000-4a4f-8f0c-5f2d5f3b8a11" },
+    refusal: {
+      status: 400,
+      body: { error: "invalid_grant", error_description: "AADSTS70000", error_codes: [70_000] },
+    },
+  },
   people: [
     {
       about: "somebody with a photo, whose address proves nothing",

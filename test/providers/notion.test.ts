@@ -44,6 +44,35 @@ testProvider(notionPlugin, {
     root: "bot.owner.user",
   },
   checks: ["state"],
+  way: {
+    authorize: { url: "https://api.notion.com/v1/oauth/authorize", query: { owner: "user" } },
+    token: {
+      url: "https://api.notion.com/v1/oauth/token",
+      answer: {
+        access_token: "ntn_e202e8c9f0c2",
+        token_type: "bearer",
+        refresh_token: "nrt_4991090011501",
+        bot_id: "b3414d65-1224-5ty7-6ffr-cc9d8773drt601288f",
+        workspace_name: "Acme",
+        workspace_icon: null,
+        duplicated_template_id: null,
+      },
+    },
+    userinfo: {
+      url: "https://api.notion.com/v1/users/me",
+      headers: { "notion-version": "2022-06-28" },
+    },
+    refusal: { status: 400, body: { error: "invalid_grant", request_id: "1" } },
+    refusalOfUserinfo: {
+      status: 401,
+      body: {
+        object: "error",
+        status: 401,
+        code: "unauthorized",
+        message: "API token is invalid.",
+      },
+    },
+  },
   people: [
     {
       about: "the owner of the bot",

@@ -19,6 +19,40 @@ testProvider(twitchPlugin, {
   },
   auth: "client_secret_post",
   checks: ["state", "nonce"],
+  way: {
+    metadata: {
+      url: "https://id.twitch.tv/oauth2/.well-known/openid-configuration",
+      document: {
+        issuer: "https://id.twitch.tv/oauth2",
+        authorization_endpoint: "https://id.twitch.tv/oauth2/authorize",
+        token_endpoint: "https://id.twitch.tv/oauth2/token",
+        userinfo_endpoint: "https://id.twitch.tv/oauth2/userinfo",
+        jwks_uri: "https://id.twitch.tv/oauth2/keys",
+        claims_parameter_supported: true,
+        id_token_signing_alg_values_supported: ["RS256"],
+        token_endpoint_auth_methods_supported: ["client_secret_post"],
+      },
+    },
+    authorize: {
+      url: "https://id.twitch.tv/oauth2/authorize",
+      query: {
+        scope: "openid user:read:email",
+        claims:
+          '{"id_token":{"email":null,"email_verified":null,"picture":null,"preferred_username":null}}',
+      },
+    },
+    token: {
+      url: "https://id.twitch.tv/oauth2/token",
+      answer: {
+        access_token: "rfx2uswqe8l4g1mkagrvg5tv0ks3",
+        expires_in: 14124,
+        refresh_token: "5b93chm6hdve3mycz05zfzatkfdenfspp1h1ar2xxdalen01",
+        scope: ["openid", "user:read:email"],
+        token_type: "bearer",
+      },
+    },
+    refusal: { status: 400, body: { status: 400, message: "Invalid authorization code" } },
+  },
   people: [
     {
       about: "a streamer",

@@ -33,6 +33,30 @@ testProvider(wechatPlugin, {
   auth: "none",
   userinfo: { url: "https://api.weixin.qq.com/sns/userinfo" },
   checks: ["state"],
+  way: {
+    authorize: {
+      url: "https://open.weixin.qq.com/connect/oauth2/authorize",
+      query: { scope: "snsapi_userinfo" },
+      clientIdParam: "appid",
+      fragment: "#wechat_redirect",
+    },
+    token: {
+      url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid=client-id&secret=client%2Fsecret%2B1",
+      answer: {
+        access_token: "OezXcEiiBSKSxW0eoylIeJ",
+        expires_in: 7200,
+        refresh_token: "OezXcEiiBSKSxW0eoylIeK",
+        openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
+        scope: "snsapi_userinfo",
+      },
+    },
+    userinfo: {
+      url: "https://api.weixin.qq.com/sns/userinfo?openid=oLVPpjqs9BhvzwPj5A-vTYAX3GLc&lang=zh_CN&access_token=OezXcEiiBSKSxW0eoylIeJ",
+      bearer: false,
+    },
+    refusal: { status: 200, body: { errcode: 40_029, errmsg: "invalid code" } },
+    refusalOfUserinfo: { status: 200, body: { errcode: 40_003, errmsg: "invalid openid" } },
+  },
   people: [
     {
       about: "somebody across the apps of one account",

@@ -1,5 +1,5 @@
 import { randomBase64url } from "../../../src/index.ts";
-import type { Answer, OAuthContext } from "./types.ts";
+import type { OAuthContext } from "./types.ts";
 
 // Auth.js's, so that deployments of both may share a proxy.
 const SALT = "encodedState";
@@ -41,7 +41,7 @@ function isCallback(target: unknown, { provider }: OAuthContext): target is stri
 }
 
 /** On the proxy: sends an answer on to the deployment whose attempt it belongs to. */
-export async function forward(ctx: OAuthContext, answer: Answer): Promise<Response | undefined> {
+export async function forward(ctx: OAuthContext, answer: URLSearchParams): Promise<Response | undefined> {
   const state = answer.get("state");
   if (!state || !isProxy(ctx)) return undefined;
   let origin: unknown;

@@ -1,0 +1,62 @@
+import type { AuthorizationServer, ClientAuth } from "oauth4webapi";
+import { AuthError } from "../../../src/index.ts";
+import { endpointOf } from "./endpoint.ts";
+import type { AnyOAuthProvider, Exchange, Server } from "./types.ts";
+
+/** The server as oauth4webapi takes it, which cannot do without an issuer. */
+export function serverMetadata(server: Server): AuthorizationServer {
+  const { issuer = "https://unknown.invalid", token_endpoint: token = "" } = server;
+  return { issuer, token_endpoint: token };
+}
+
+/** The client secret in force; a function makes it. */
+export async function clientSecretOf(provider: AnyOAuthProvider): Promise<string | undefined> {
+  const { clientSecret } = provider;
+  const secret =
+    typeof clientSecret === "function"
+      ? await clientSecret(provider as Parameters<typeof clientSecret>[0])
+      : clientSecret;
+  return secret || undefined;
+}
+
+function methodOf({ ctx, server, clientSecret }: Exchange): string {
+  const configured = ctx.provider.client?.token_endpoint_auth_method;
+  if (configured !== undefined) return configured;
+  if (clientSecret === undefined) return "none";
+  const offered = server.token_endpoint_auth_methods_supported;
+  const isPostOnly =
+    offered?.includes("client_secret_post") && !offered.includes("client_secret_basic");
+  return isPostOnly ? "client_secret_post" : "client_secret_basic";
+}
+
+/** How we prove to the token endpoint who we are. */
+export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
+  const oauth = await import("oauth4webapi");
+  const { ctx, server, clientSecret = "" } = exchange;
+  // The issuer is the audience that no other server may be given (RFC 7523); next best, its endpoint.
+  const modify = {
+    [oauth.modifyAssertion](_: unknown, payload: Record<string, unknown>) {
+      if (!server.issuer) payload.aud = server.token_endpoint;
+    },
+  };
+  const method = methodOf(exchange);
+  switch (method) {
+    case "client_secret_basic":
+      return oauth.ClientSecretBasic(clientSecret);
+    case "client_secret_post":
+      return oauth.ClientSecretPost(clientSecret);
+    case "client_secret_jwt":
+      return oauth.ClientSecretJwt(clientSecret, modify);
+    case "private_key_jwt": {
+      const key = endpointOf(ctx.provider, "token").clientPrivateKey;
+      if (!key) throw new AuthError("`token.clientPrivateKey` is missing.");
+      if (!("key" in key)) return oauth.PrivateKeyJwt(key, modify);
+      const { key: privateKey, kid } = key;
+      return oauth.PrivateKeyJwt(kid === undefined ? privateKey : { key: privateKey, kid }, modify);
+    }
+    case "none":
+      return oauth.None();
+    default:
+      throw new AuthError(`There is no client authentication "${method}".`);
+  }
+}

@@ -1,0 +1,45 @@
+import { definePlugin } from "../../../src/index.ts";
+import type { Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
+import { finish } from "./finish.ts";
+import { createKeys } from "./keys.ts";
+import { resolveProvider } from "./resolve.ts";
+import { createServers } from "./server.ts";
+import { start } from "./start.ts";
+import type { AnyOAuthProvider } from "./types.ts";
+
+function button({ name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>): Block {
+  const color = style?.brandColor ?? style?.bg;
+  return {
+    kind: "form",
+    form: { action: signinUrl, submit: `Sign in with ${name}`, ...(color && { color }) },
+  };
+}
+
+function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
+  const servers = createServers(kernel);
+  const keys = createKeys(kernel);
+  return {
+    resolve: resolveProvider,
+    start: (ctx) => start(ctx, servers),
+    finish: (ctx) => finish(ctx, servers, keys),
+    links: "account",
+    // A form_post comes from the provider's site; the checks of the attempt protect it.
+    csrf: false,
+    form: button,
+  };
+}
+
+/** Sign-in by OAuth 2 and OpenID Connect. */
+export function oauthFlows() {
+  return definePlugin({
+    name: "flows/oauth",
+    provides: ["flow:oauth", "flow:oidc"],
+    setup(kernel) {
+      const flow = createFlow(kernel);
+      kernel.addFlow("oauth", flow as Flow<AnyOAuthProvider & { type: "oauth" }>);
+      kernel.addFlow("oidc", flow as Flow<AnyOAuthProvider & { type: "oidc" }>);
+    },
+  });
+}
+
+export default oauthFlows;

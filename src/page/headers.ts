@@ -1,0 +1,45 @@
+import { logoUrl } from "./safe.ts";
+import type { Theme } from "../types/options.ts";
+
+/** What the headers of a page depend on. */
+export interface PageHeadersOptions {
+  theme: Theme;
+  /** The one printed into the page. */
+  nonce: string;
+  /** Public origin of the page. */
+  origin: string;
+  /** `no-referrer` for a page whose URL holds a token and that posts nothing. Default `same-origin`. */
+  referrerPolicy?: "same-origin" | "no-referrer";
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : /^https?:\/\/[^/?#\s;,'"]+/i.exec(url)?.[0];
+}
+
+/** The headers of every page that `renderPage` made. */
+export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
+  const { theme, nonce, origin, referrerPolicy = "same-origin" } = options;
+  if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("nonce must be base64");
+  const isSecure = origin.startsWith("https:");
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    ["img-src 'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
+    // Chrome applies it to the redirects after a post too, and those lead to identity providers.
+    `form-action 'self' https:${isSecure ? "" : " http:"}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "private, no-store",
+    "Content-Security-Policy": policy.join("; "),
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    // `no-referrer` would turn the `Origin` of our own forms' posts into `null`, and the check of
+    // the origin would refuse them.
+    "Referrer-Policy": referrerPolicy,
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    // No Cross-Origin-Opener-Policy: it would cut a sign-in popup off from the page that waits.
+  };
+}

@@ -1,0 +1,23 @@
+import { pageHeaders } from "./headers.ts";
+import { renderPage } from "./render.ts";
+import type { Theme } from "../types/options.ts";
+import type { Page } from "../types/page.ts";
+
+/** What a page's answer depends on beside the page. */
+export interface RespondOptions {
+  theme: Theme;
+  /** Unguessable, one for each answer. */
+  nonce: string;
+  /** Public origin. */
+  origin: string;
+  /** Origin and base path of the routes. */
+  base: string;
+}
+
+/** A page as an answer, with the headers that belong to it. */
+export function respondWithPage(page: Page, options: RespondOptions): Response {
+  return new Response(renderPage(page, options), {
+    status: page.status ?? 200,
+    headers: pageHeaders(options),
+  });
+}

@@ -1,0 +1,66 @@
+import type { Theme } from "../types/options.ts";
+import type { Field } from "../types/page.ts";
+
+const PLAIN_URL = /^(?:https?:\/\/|\/|#)[^\s\\\p{Cc}]*$/iu;
+const IMAGE_URL = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
+
+/** A URL that may be printed: http(s) or relative. Browsers drop tabs and line ends inside a scheme. */
+export function safeUrl(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (PLAIN_URL.test(value)) return value;
+  try {
+    return /^https?:$/.test(new URL(value, "https://relative.invalid").protocol)
+      ? value
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The theme's logo, when its URL may be printed. */
+export function logoUrl({ logo }: Theme): string | undefined {
+  return typeof logo === "string" && IMAGE_URL.test(logo) ? logo : safeUrl(logo);
+}
+
+/** Types an input may have. */
+export const INPUT_TYPES = new Set(
+  (
+    "text email password tel url search number date time month week datetime-local " +
+    "color range checkbox radio hidden"
+  ).split(" "),
+);
+
+const ATTRIBUTES = new Set(
+  (
+    "autocapitalize autocomplete autocorrect autofocus checked dir disabled enterkeyhint id " +
+    "inputmode lang max maxlength min minlength multiple pattern placeholder readonly required " +
+    "size spellcheck step title"
+  ).split(" "),
+);
+
+const ATTRIBUTE_FAMILY = /^(?:aria-[a-z]+|data-[a-z0-9-]+)$/;
+
+function isAttribute(name: string): boolean {
+  return ATTRIBUTES.has(name) || ATTRIBUTE_FAMILY.test(name);
+}
+
+// Attributes whose `false` and `true` are words.
+const ENUMERATED = /^(?:aria-|data-|spellcheck$)/;
+
+/** Attributes that may be printed. */
+export type Attributes = Map<string, string | number | boolean>;
+
+/** The given attributes that may be printed: no handlers, no styles, no form overrides. */
+export function checkedAttributes(given: Field["attributes"]): Attributes {
+  const checked: Attributes = new Map();
+  if (!given) return checked;
+  for (const key of Object.keys(given)) {
+    const name = key.toLowerCase();
+    const value = given[key];
+    if (value == null || !isAttribute(name)) continue;
+    if (typeof value !== "boolean") checked.set(name, value);
+    else if (ENUMERATED.test(name)) checked.set(name, String(value));
+    else if (value) checked.set(name, true);
+  }
+  return checked;
+}

@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const here = fileURLToPath(new URL(".", import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/**
+ * Builds and packs Keyhook and installs it beside its peers, as an application would have them.
+ * @auth/core cannot be a dependency of the root (its own peers conflict), hence this folder.
+ */
+export function install(): void {
+  const npm = (cwd: string, ...args: string[]) =>
+    execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const out = npm(root, "pack", "--pack-destination", here).trim();
+  const tarball = out.slice(out.lastIndexOf("\n") + 1);
+  npm(here, "install", "--no-save", "--no-package-lock", "--no-audit", `./${tarball}`);
+  rmSync(here + tarball);
+}
