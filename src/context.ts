@@ -119,7 +119,7 @@ export function createContext(options: ContextOptions): AuthContext {
       nonce ??= randomBase64url(16);
       return nonce;
     },
-    body: () => (body ??= readBody(request)),
+    body: () => (body ??= request.method === "POST" ? readBody(request, ctx.signal) : {}),
     csrfToken: () => (csrf ??= csrfToken()),
     callbackUrl: () => (callbackUrl ??= resolveCallbackUrl()),
     safeRedirect: (target) => safeRedirect(ctx, target),

@@ -133,6 +133,19 @@ export class UnknownAction extends AuthError {
   static override readonly status: number = 404;
 }
 
+/** A route answers this path, but not by this method; `allow` names those it has. */
+export class MethodNotAllowed extends UnknownAction {
+  static override readonly type: string = "MethodNotAllowed";
+  static override readonly status: number = 405;
+  /** Value of the `Allow` header (RFC 9110 section 15.5.6). */
+  readonly allow: string;
+
+  constructor(message: string, allow: string) {
+    super(message);
+    this.allow = allow;
+  }
+}
+
 /** The provider is not configured, or cannot do what was asked. */
 export class InvalidProvider extends AuthError {
   static override readonly type: string = "InvalidProvider";

@@ -3,6 +3,7 @@ import {
   AuthError,
   BadRequest,
   CredentialsSignin,
+  MethodNotAllowed,
   MissingCSRF,
   UnknownAction,
   UntrustedHost,
@@ -50,7 +51,7 @@ async function direct(ctx: AuthContext, status: number, id: string): Promise<Res
   return ctx.page({
     name: "failure",
     status,
-    title: status < 500 ? "Not found" : "Error",
+    title: status === 404 ? "Not found" : "Error",
     message: { tone: "error", text: TEXTS[status] ?? FALLBACK },
     blocks: [{ kind: "link", text: "Sign in", href: `${ctx.base}/signin` }],
   });
@@ -81,7 +82,11 @@ export async function failure(
   }
   const isOurs =
     error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
-  if (isOurs) return direct(ctx, status, id);
+  if (isOurs) {
+    const response = await direct(ctx, status, id);
+    if (error instanceof MethodNotAllowed) response.headers.set("allow", error.allow);
+    return response;
+  }
 
   const leads = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
   const action = leads.toLowerCase();

@@ -1,3 +1,4 @@
+import { readBytes, until } from "./bytes.ts";
 import { AuthError } from "./errors.ts";
 
 /** Bounds of a fetch. */
@@ -43,46 +44,6 @@ function withoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** Waits for `promise`, but not beyond the signal, even if `promise` never heard of it. */
-export function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
-async function readBytes(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for (;;) {
-      const { done, value } = await until(reader.read(), signal);
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) throw new Unusable(`the answer has more than ${maxBytes} bytes`);
-      chunks.push(value);
-    }
-  } catch (error) {
-    // Not awaited: a peer that hangs may hang here too.
-    reader.cancel().catch(() => {});
-    throw error;
-  }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
-}
-
 async function buffered(
   response: Response,
   maxBytes: number,
@@ -96,7 +57,8 @@ async function buffered(
   const headers = new Headers(response.headers);
   for (const name of ["content-encoding", "content-length", "transfer-encoding"])
     headers.delete(name);
-  const bytes = response.body && (await readBytes(response.body, maxBytes, signal));
+  const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
+  if (bytes === undefined) throw new Unusable(`the answer has more than ${maxBytes} bytes`);
   return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
 }
 

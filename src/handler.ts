@@ -1,7 +1,7 @@
 import { createContext, isTrusted } from "./context.ts";
 import { type CookieTable, cookieTable, serializeCookie } from "./cookies.ts";
 import { checkCsrf } from "./csrf.ts";
-import { InvalidProvider, UnknownAction } from "./errors.ts";
+import { InvalidProvider, MethodNotAllowed, UnknownAction } from "./errors.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { ask } from "./hooks.ts";
 import type { AuthContext, Body, Kernel, Route } from "./types/kernel.ts";
@@ -65,6 +65,15 @@ export function createHandler(kernel: Kernel): Handler {
     return { action, route, ...(providerId && { providerId }) };
   };
 
+  const absent = (ctx: AuthContext): UnknownAction => {
+    const text = `No route answers ${ctx.request.method} ${ctx.url.pathname}.`;
+    const segments = segmentsOf(ctx.url.pathname) ?? [];
+    const methods = ["GET", "POST"].filter((method) => find(method, segments).route);
+    return methods.length
+      ? new MethodNotAllowed(text, methods.join(", ").replace("GET", "GET, HEAD"))
+      : new UnknownAction(text);
+  };
+
   const needsCsrf = (ctx: AuthContext, route: Route): boolean => {
     if (route.method !== "POST" || route.csrf === false || isTrusted(ctx)) return false;
     if (route.csrf !== "flow" || !ctx.provider) return true;
@@ -73,9 +82,7 @@ export function createHandler(kernel: Kernel): Handler {
 
   const run = async (ctx: AuthContext, target: Target): Promise<Response> => {
     const { route, providerId } = target;
-    if (!route) {
-      throw new UnknownAction(`No route answers ${ctx.request.method} ${ctx.url.pathname}.`);
-    }
+    if (!route) throw absent(ctx);
     if (providerId !== undefined && !ctx.provider) {
       throw new InvalidProvider("The path names a provider that is not configured.");
     }

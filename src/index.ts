@@ -24,5 +24,6 @@ export {
   takeAttempt,
 } from "./checks.ts";
 export type { Attempt, AttemptKey, AttemptValues, CheckPlace, SealedCheck } from "./checks.ts";
-export { boundedFetch, isLoopback, isSecureUrl, until } from "./fetch.ts";
+export { boundedFetch, isLoopback, isSecureUrl } from "./fetch.ts";
+export { until } from "./bytes.ts";
 export type { FetchBounds } from "./fetch.ts";

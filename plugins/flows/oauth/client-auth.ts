@@ -29,6 +29,15 @@ function methodOf({ ctx, server, clientSecret }: Exchange): string {
   return isPostOnly ? "client_secret_post" : "client_secret_basic";
 }
 
+// RFC 6749 section 2.3.1 as most servers read it: some that should decode "%2D" do not.
+function basic(clientSecret: string): ClientAuth {
+  const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
+  return (_, client, __, headers) => {
+    const credentials = `${encode(client.client_id)}:${encode(clientSecret)}`;
+    headers.set("authorization", `Basic ${btoa(credentials)}`);
+  };
+}
+
 /** How we prove to the token endpoint who we are. */
 export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
   const oauth = await import("oauth4webapi");
@@ -42,7 +51,7 @@ export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
   const method = methodOf(exchange);
   switch (method) {
     case "client_secret_basic":
-      return oauth.ClientSecretBasic(clientSecret);
+      return basic(clientSecret);
     case "client_secret_post":
       return oauth.ClientSecretPost(clientSecret);
     case "client_secret_jwt":

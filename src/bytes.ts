@@ -1,0 +1,47 @@
+/** Waits for `promise`, but not beyond the signal, even if `promise` never heard of it. */
+export function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/**
+ * Reads a stream to its end. Answers `undefined`, and reads no further, beyond `maxBytes`; rejects
+ * with the signal's reason when its time is up.
+ */
+export async function readBytes(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Not awaited: a peer that hangs may hang here too.
+  const stop = () => void reader.cancel().catch(() => {});
+  try {
+    for (;;) {
+      const { done, value } = await until(reader.read(), signal);
+      if (done) break;
+      size += value.byteLength;
+      if (size > maxBytes) {
+        stop();
+        return undefined;
+      }
+      chunks.push(value);
+    }
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
