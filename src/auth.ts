@@ -1,9 +1,9 @@
-import { chain } from "./awaitable.ts";
 import { randomHex } from "./crypto.ts";
 import { MissingRequest, PluginError } from "./errors.ts";
 import { plainFailure, wantsPage } from "./failure.ts";
-import { cookieHeaders, createHandler, type Handler } from "./handler.ts";
+import { createHandler, type Handler, withCookies } from "./handler.ts";
 import { type Booted, createKernel } from "./kernel.ts";
+import { createLogger } from "./logger.ts";
 import { isPlugin } from "./plugins.ts";
 import {
   authorizeWith,
@@ -37,6 +37,19 @@ async function misconfigured(request: Request): Promise<Response> {
   );
 }
 
+async function configOf(
+  source: Extract<ConfigSource, (...args: never) => unknown>,
+  request: Request | undefined,
+): Promise<AuthConfig> {
+  try {
+    return await source(request);
+  } catch (error) {
+    // Without a configuration there is no logger of the application's.
+    createLogger().error(error as Error);
+    throw error;
+  }
+}
+
 /**
  * Makes an Auth from a configuration (or a function that gives one for each request) and a preset.
  * Nothing is read or checked before the first request or `inspect()`.
@@ -48,7 +61,8 @@ export function createAuthWith<Face extends object = object>(
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   // Development only: sessions live as long as this process (SPEC.md asks for a secret in production).
-  const spareSecret = randomHex(32);
+  // Made when it is needed: edge runtimes have no randomness before the first request.
+  let spareSecret: string | undefined;
   const boots = new WeakMap<AuthConfig, Boot>();
   let frozen = false;
 
@@ -57,9 +71,11 @@ export function createAuthWith<Face extends object = object>(
     if (!boot) {
       frozen = true;
       try {
+        spareSecret ??= randomHex(32);
         const booted = createKernel({ config, presets, plugins, spareSecret });
         boot = { running: { ...booted, handler: createHandler(booted.kernel) } };
       } catch (fault) {
+        createLogger(config.logger, config.debug).error(fault as Error);
         boot = { fault };
       }
       boots.set(config, boot);
@@ -69,7 +85,7 @@ export function createAuthWith<Face extends object = object>(
   };
 
   const running = (request: Request | undefined): Awaitable<Running> =>
-    typeof source === "function" ? chain(source(request), bootOf) : bootOf(source);
+    typeof source === "function" ? configOf(source, request).then(bootOf) : bootOf(source);
 
   const handle = async (request: Request): Promise<Response | undefined> => {
     let booted: Running;
@@ -98,11 +114,7 @@ export function createAuthWith<Face extends object = object>(
       const verdict = await authorizeWith(ctx, session);
       const refused = verdict === false ? refusal(ctx) : verdict;
       const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
-      const cookies = cookieHeaders(ctx);
-      if (!cookies.length) return response;
-      const headers = new Headers(response.headers);
-      for (const cookie of cookies) headers.append("set-cookie", cookie);
-      return new Response(response.body, { status: response.status, headers });
+      return withCookies(ctx, response);
     };
 
   const auth: Auth = {

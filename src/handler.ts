@@ -29,7 +29,8 @@ export function cookieHeaders(ctx: AuthContext): string[] {
   return ctx.cookies.pending.map(serializeCookie);
 }
 
-function withCookies(ctx: AuthContext, response: Response): Response {
+/** A response with the cookies that are to be set. */
+export function withCookies(ctx: AuthContext, response: Response): Response {
   const cookies = cookieHeaders(ctx);
   if (!cookies.length) return response;
   // A response that came from elsewhere may have headers that cannot be changed.

@@ -1,3 +1,4 @@
+import { isPromise } from "./awaitable.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { type Report, resolveConfig } from "./config.ts";
 import { override } from "./define.ts";
@@ -99,6 +100,13 @@ function checkOrder(table: HookTable, report: Report): void {
   }
 }
 
+function askReady(kernel: Kernel): void {
+  const pending = ask(kernel.hooks.ready, kernel);
+  if (!isPromise(pending)) return;
+  pending.catch(() => {});
+  throw new PluginError("A tap of `ready` must be synchronous: nobody waits for it.");
+}
+
 /**
  * Builds the kernel of a configuration: presets, plugins, callbacks; everything is registered,
  * checked and frozen.
@@ -177,13 +185,9 @@ export function createKernel(options: KernelOptions): Booted {
   checkStrategy(strategy, registry, report);
   resolveProviders(kernel, registry, attempt);
   checkOrder(table, report);
-  if (!faults.length) attempt("A last check failed", () => void ask(table.hooks.ready, kernel));
+  if (!faults.length) attempt("A last check failed", () => askReady(kernel));
 
-  if (faults.length) {
-    const fault = faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
-    logger.error(fault);
-    throw fault;
-  }
+  if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
   registrar.frozen = true;
   return {
     kernel,

@@ -22,8 +22,8 @@ interface Row {
   links: LinkRule;
   /** Is somebody signed in? */
   signedIn?: boolean;
-  /** Whose is the account? */
-  account?: "nobody's" | "own" | "another's";
+  /** Whose is the account: nobody's, the signed-in user's, or somebody else's? */
+  account?: "free" | "own" | "taken";
   /** Has a stored user this address? */
   known?: boolean;
   /** May the address alone link: allowed by the provider's flag, and vouched for? */
@@ -37,12 +37,12 @@ export const LINKING: readonly Row[] = [
   { row: "M1", links: "email", known: true, outcome: "prove" },
   { row: "M3", links: "email", known: false, outcome: "createProved" },
   { row: "O1", links: "account", signedIn: true, account: "own", outcome: "enter" },
-  { row: "O2", links: "account", signedIn: true, account: "another's", outcome: "refuse" },
-  { row: "O3", links: "account", signedIn: false, account: "another's", outcome: "enter" },
-  { row: "O4", links: "account", signedIn: true, account: "nobody's", outcome: "link" },
-  { row: "O5", links: "account", signedIn: false, known: true, vouched: false, outcome: "refuse" },
-  { row: "O6", links: "account", signedIn: false, known: true, vouched: true, outcome: "adopt" },
-  { row: "O7", links: "account", signedIn: false, known: false, outcome: "create" },
+  { row: "O2", links: "account", signedIn: true, account: "taken", outcome: "refuse" },
+  { row: "O3", links: "account", signedIn: false, account: "taken", outcome: "enter" },
+  { row: "O4", links: "account", signedIn: true, account: "free", outcome: "link" },
+  { row: "O5", links: "account", account: "free", known: true, vouched: false, outcome: "refuse" },
+  { row: "O6", links: "account", account: "free", known: true, vouched: true, outcome: "adopt" },
+  { row: "O7", links: "account", account: "free", known: false, outcome: "create" },
 ];
 
 function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
@@ -120,7 +120,7 @@ export async function settle(
     fits(candidate, {
       links,
       signedIn: current !== null,
-      account: !owner ? "nobody's" : owner.id === current?.id ? "own" : "another's",
+      account: !owner ? "free" : owner.id === current?.id ? "own" : "taken",
       known: namesake !== null,
       vouched: Boolean(
         ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,

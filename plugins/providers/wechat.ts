@@ -49,7 +49,6 @@ export const wechatPlugin = defineProvider<OAuthProvider<WeChatProfile>, WeChatO
     token: {
       url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid={clientId}&secret={clientSecret}",
       errorMember: "errcode",
-      transform: (body) => ({ token_type: "bearer", ...body }),
     },
     userinfo: {
       url: "https://api.weixin.qq.com/sns/userinfo",

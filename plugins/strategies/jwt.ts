@@ -17,8 +17,8 @@ import {
 
 interface Stored {
   token: JWT;
-  /** The payload's text, to see whether a tap changed it; unknown with a decoder of the application. */
-  json?: string;
+  /** The payload's text, to see whether a tap changed it. */
+  json: string;
 }
 
 interface Times {
@@ -51,7 +51,7 @@ async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> 
   const params = { token: cookie, secret: config.jwt.secret, salt };
   if (config.jwt.decode) {
     const token = await config.jwt.decode(params);
-    return token && { token };
+    return token && { token, json: JSON.stringify(token) };
   }
   const read = await tokens.read(params);
   return read && { token: read.payload, json: read.json };

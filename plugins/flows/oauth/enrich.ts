@@ -23,7 +23,8 @@ async function ask(
 ): Promise<unknown> {
   const values = { ...exchange.values, profile };
   const headers = new Headers(fillParams(request.headers, values));
-  if (!headers.has("accept") && request.as !== "data-url") headers.set("accept", "application/json");
+  if (!headers.has("accept") && request.as !== "data-url")
+    headers.set("accept", "application/json");
   if (!headers.has("authorization")) {
     headers.set("authorization", `Bearer ${tokens.access_token ?? ""}`);
   }

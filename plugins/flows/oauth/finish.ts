@@ -1,4 +1,10 @@
-import { AuthError, CallbackRouteError, InvalidCheck, takeAttempt } from "../../../src/index.ts";
+import {
+  AuthError,
+  CallbackRouteError,
+  InvalidCheck,
+  OAuthCallbackError,
+  takeAttempt,
+} from "../../../src/index.ts";
 import type { Attempt, Identity, Profile, TokenSet } from "../../../src/index.ts";
 import { checkAnswer, readAnswer, refusalOf } from "./answer.ts";
 import { fetchFor } from "./ask.ts";
@@ -63,7 +69,8 @@ async function profileOf(exchange: Exchange, tokens: TokenSet, keys: Keys): Prom
   const idToken = tokens.id_token;
   if (isOidc(provider) && idToken === undefined) throw new AuthError("The answer has no ID token.");
   // Where plain OAuth brings one, it can be verified only if issuer and keys are known.
-  const isMeant = isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
+  const isMeant =
+    isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims = idToken && isMeant ? await verifyIdToken(idToken, exchange, keys) : undefined;
   if (claims && !asksUserinfo(provider)) return claims;
   const profile = await askUserinfo(exchange, tokens, keys);
@@ -115,7 +122,7 @@ export async function finish(
   } catch (error) {
     const fault = faultOf(error, provider.id, CallbackRouteError);
     // Perhaps its endpoints or keys have moved.
-    if (fault instanceof CallbackRouteError) servers.forget(provider);
+    if (!(fault instanceof OAuthCallbackError)) servers.forget(provider);
     throw fault;
   }
 }

@@ -41,7 +41,10 @@ function isCallback(target: unknown, { provider }: OAuthContext): target is stri
 }
 
 /** On the proxy: sends an answer on to the deployment whose attempt it belongs to. */
-export async function forward(ctx: OAuthContext, answer: URLSearchParams): Promise<Response | undefined> {
+export async function forward(
+  ctx: OAuthContext,
+  answer: URLSearchParams,
+): Promise<Response | undefined> {
   const state = answer.get("state");
   if (!state || !isProxy(ctx)) return undefined;
   let origin: unknown;

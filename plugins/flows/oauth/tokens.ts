@@ -64,7 +64,6 @@ function failureOf(
 async function read(response: Response, exchange: Exchange): Promise<Record<string, unknown>> {
   const { transform } = endpointOf(exchange.ctx.provider, "token");
   const { status } = response;
-  if (status >= 500) throw new AuthError(`The token endpoint failed with status ${status}.`);
   const body = await readObject(response, WHAT);
   const failure = failureOf(body, status, exchange);
   if (failure) throw failure;
@@ -78,11 +77,11 @@ async function parse(body: Record<string, unknown>, exchange: Exchange): Promise
   const { id_token: idToken, ...rest } = body;
   // Required by RFC 6749; left out by several providers of plain OAuth.
   const mended = isOidc(ctx.provider) ? rest : { token_type: "bearer", ...rest };
-  const tokens: TokenSet = await oauth.processAuthorizationCodeResponse(
+  const tokens: TokenSet = (await oauth.processAuthorizationCodeResponse(
     serverMetadata(server),
     { client_id: ctx.provider.clientId ?? "" },
     Response.json(mended),
-  ) as TokenSet;
+  )) as TokenSet;
   return typeof idToken === "string" && idToken !== "" ? { ...tokens, id_token: idToken } : tokens;
 }
 

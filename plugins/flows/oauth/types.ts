@@ -1,5 +1,10 @@
 import type { customFetch } from "../../../src/index.ts";
-import type { AttemptValues, FlowContext, OAuthProvider, OIDCProvider } from "../../../src/index.ts";
+import type {
+  AttemptValues,
+  FlowContext,
+  OAuthProvider,
+  OIDCProvider,
+} from "../../../src/index.ts";
 import type { Values } from "./fill.ts";
 
 /** A provider of either flow. */

@@ -33,11 +33,7 @@ async function ask(exchange: Exchange, tokens: TokenSet): Promise<Response> {
   });
 }
 
-async function readSigned(
-  response: Response,
-  exchange: Exchange,
-  keys: Keys,
-): Promise<JWTPayload> {
+async function readSigned(response: Response, exchange: Exchange, keys: Keys): Promise<JWTPayload> {
   const { ctx, server } = exchange;
   const { clientId = "", client } = ctx.provider;
   const claims = await verifySigned(await response.text(), exchange, keys, {
@@ -80,9 +76,10 @@ export async function askUserinfo(
   } else {
     value = await read(await ask(exchange, tokens), exchange, keys);
     for (const name of root?.split(".") ?? []) {
-      value = Object(value) === value && Object.hasOwn(value as object, name)
-        ? (value as Record<string, unknown>)[name]
-        : undefined;
+      value =
+        Object(value) === value && Object.hasOwn(value as object, name)
+          ? (value as Record<string, unknown>)[name]
+          : undefined;
     }
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
