@@ -9,6 +9,8 @@ import type { CookiesOptions, Env, Logger, ResolvedConfig } from "./types/option
 export type Report = (fault: AuthError) => void;
 
 const DAY = 24 * 60 * 60;
+// Beyond some point there are no dates; nobody means more than this.
+const CENTURY = 36_525 * DAY;
 const KNOWN = new Set(
   `providers plugins adapter basePath callbacks cookies debug events experimental jwt logger pages
    redirectProxyUrl secret session skipCSRFCheck theme trustHost useSecureCookies env`.split(/\s+/),
@@ -20,8 +22,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
   const least = name.endsWith("updateAge") ? 0 : 1;
-  if (Number.isFinite(value) && value >= least) return Math.floor(value);
-  report(new InvalidConfig(`${name} must be a number of seconds, at least ${least}.`));
+  if (Number.isFinite(value) && value >= least && value <= CENTURY) return Math.floor(value);
+  report(
+    new InvalidConfig(`${name} must be a number of seconds, from ${least} to ${CENTURY} (100 years).`),
+  );
   return fallback;
 }
 

@@ -81,6 +81,28 @@ function join(get: (name: string) => string | undefined, name: string): string |
   return value || undefined;
 }
 
+// Our own tokens need no escapes; those of an encoder of the application may.
+function split(value: string): string[] {
+  const chunks: string[] = [];
+  if (/^[\w.~-]*$/.test(value)) {
+    for (let at = 0; at < value.length; at += CHUNK) chunks.push(value.slice(at, at + CHUNK));
+    return chunks;
+  }
+  let chunk = "";
+  let size = 0;
+  for (const character of value) {
+    const { length } = encodeURIComponent(character);
+    if (size + length > CHUNK) {
+      chunks.push(chunk);
+      chunk = "";
+      size = 0;
+    }
+    chunk += character;
+    size += length;
+  }
+  return [...chunks, chunk];
+}
+
 /** A cookie of a `Cookie` header, percent-decoded. */
 export function readCookie(header: string | null, name: string): string | undefined {
   const raw = parse(header).get(name);
@@ -132,18 +154,16 @@ export function createCookies(header: string | null, table: CookieTable): Cookie
     clear,
     getChunked: (name) => join(get, name),
     setChunked(name, value, attributes) {
-      const count = Math.ceil(value.length / CHUNK);
-      if (count > MAX_CHUNKS) {
+      const chunks = split(value);
+      if (chunks.length > MAX_CHUNKS) {
         throw new SessionTooLarge(
           `The session token has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
             `${MAX_CHUNKS * CHUNK}. Keep less in the jwt callback, or use database sessions.`,
         );
       }
       clearChunked(name, attributes);
-      if (count <= 1) return set(name, value, attributes);
-      for (let at = 0; at < count; at++) {
-        set(`${name}.${at}`, value.slice(at * CHUNK, (at + 1) * CHUNK), attributes);
-      }
+      if (chunks.length <= 1) return set(name, value, attributes);
+      for (const [at, chunk] of chunks.entries()) set(`${name}.${at}`, chunk, attributes);
     },
     clearChunked,
     get pending() {

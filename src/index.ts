@@ -15,15 +15,10 @@ export * from "./crypto.ts";
 export { merge } from "./merge.ts";
 export { processEnv, providerEnv } from "./env.ts";
 export { parseJson } from "./json.ts";
-export {
-  beginAttempt,
-  clearCheck,
-  hasAttempt,
-  openCheck,
-  sealCheck,
-  takeAttempt,
-} from "./checks.ts";
-export type { Attempt, AttemptKey, AttemptValues, CheckPlace, SealedCheck } from "./checks.ts";
+export { beginAttempt, hasAttempt, takeAttempt } from "./attempt.ts";
+export type { Attempt, AttemptKey, AttemptValues } from "./attempt.ts";
+export { clearCheck, openCheck, sealCheck } from "./checks.ts";
+export type { CheckPlace, SealedCheck } from "./checks.ts";
 export { boundedFetch, isLoopback, isSecureUrl } from "./fetch.ts";
 export { until } from "./bytes.ts";
 export type { FetchBounds } from "./fetch.ts";

@@ -13,7 +13,8 @@ export function sameOrigin(url: string, origin: string): string {
   const text = url.startsWith("/") ? origin + url : url;
   if (!URL.canParse(text)) return origin;
   const target = new URL(text);
-  if (target.origin !== origin || target.username || target.password) return origin;
+  // The origin of `blob:http://here/1` is here too, so the text itself must begin with it.
+  if (!target.href.startsWith(`${origin}/`)) return origin;
   return url === origin ? url : target.href;
 }
 

@@ -22,6 +22,11 @@ export interface WeChatOptions {
   platformType?: "OfficialAccount" | "WebsiteApp";
 }
 
+const WAYS = {
+  OfficialAccount: { path: "oauth2/authorize", scope: "snsapi_userinfo" },
+  WebsiteApp: { path: "qrconnect", scope: "snsapi_login" },
+} as const;
+
 /**
  * Sign-in with WeChat. Callback `/auth/callback/wechat`; reads `AUTH_WECHAT_ID` (the app id) and
  * `AUTH_WECHAT_SECRET`. Bind the app to an Open Platform account before the first sign-in: the
@@ -34,15 +39,8 @@ export const wechatPlugin = defineProvider<OAuthProvider<WeChatProfile>, WeChatO
     type: "oauth",
     style: { brandColor: "#07c160" },
     authorization: {
-      ...(platformType === "WebsiteApp"
-        ? {
-            url: "https://open.weixin.qq.com/connect/qrconnect",
-            params: { scope: "snsapi_login" },
-          }
-        : {
-            url: "https://open.weixin.qq.com/connect/oauth2/authorize",
-            params: { scope: "snsapi_userinfo" },
-          }),
+      url: `https://open.weixin.qq.com/connect/${WAYS[platformType].path}`,
+      params: { scope: WAYS[platformType].scope },
       clientIdParam: "appid",
       fragment: "wechat_redirect",
     },
@@ -54,6 +52,7 @@ export const wechatPlugin = defineProvider<OAuthProvider<WeChatProfile>, WeChatO
       url: "https://api.weixin.qq.com/sns/userinfo",
       params: { openid: "{tokens.openid}", lang: "zh_CN" },
       token: "query:access_token",
+      errorMember: "errcode",
     },
     client: { token_endpoint_auth_method: "none" },
     // No PKCE.

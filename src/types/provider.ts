@@ -1,3 +1,4 @@
+import type { customFetch } from "../symbols.ts";
 import type { Account, Awaitable, Profile, TokenSet, User } from "./models.ts";
 
 /**
@@ -99,6 +100,8 @@ export interface AuthorizationEndpoint {
   params?: Params;
   /** Parameters a caller may add at each sign-in, beside the generally allowed ones. */
   allow?: readonly string[];
+  /** Default `S256`; `plain` protects less and is for servers that know nothing else. */
+  codeChallengeMethod?: "S256" | "plain";
   /** Name under which the client id is sent. Default `client_id`. */
   clientIdParam?: string;
   /** Appended as the URL's fragment. */
@@ -157,6 +160,8 @@ export interface UserinfoEndpoint {
   /** Where the access token goes: `Bearer` and other words are schemes of the `Authorization` header,
    * `query:name` is a query parameter, `none` leaves it to `headers`. Default `Bearer`. */
   token?: string;
+  /** Member that means failure although the status is 200. */
+  errorMember?: string;
   /** Path of the profile inside the answer, such as `data` or `bot.owner.user`. */
   root?: string;
   /** Replaces the request. */
@@ -211,6 +216,8 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   ): Record<string, unknown>;
   client?: OAuthClient;
   redirectProxyUrl?: string;
+  /** Stands in for `fetch` when this provider is asked. */
+  [customFetch]?: typeof fetch;
 }
 
 /** A provider of plain OAuth 2 (RFC 6749). */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createAuth } from "../../presets/index.ts";
+import { InvalidEndpoints } from "../../src/index.ts";
 import type { Check, OAuthClient, Plugin } from "../../src/index.ts";
 import { make, profileOf, resolve } from "./_provider.ts";
 import type { AnyFactory, Person } from "./_provider.ts";
@@ -112,7 +114,19 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
     });
 
     const formPost = facts.authorization.params?.response_mode === "form_post";
-    testWay(factory, { ...facts, formPost }, facts.people);
+    const checks = [...facts.checks, ...(facts.way.added ?? [])];
+    testWay(factory, { ...facts, checks, formPost }, facts.people);
+  });
+}
+
+/** A provider of many servers says at boot that it must be told which. */
+export function testIssuerNeeded(factory: AnyFactory): void {
+  it("asks for its issuer at boot", async () => {
+    const env = { AUTH_SECRET: "a secret for the tests, long enough" };
+    const auth = createAuth({ env }).use(make(factory, { clientId: "id", clientSecret: "secret" }));
+    const boot = async () => auth.inspect();
+    await expect(boot()).rejects.toThrow(InvalidEndpoints);
+    await expect(boot()).rejects.toThrow(/issuer.*AUTH_[A-Z0-9]+_ISSUER/s);
   });
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
+import type { Check } from "../../src/index.ts";
 import type { Person } from "./_provider.ts";
 
 /** What is known of a vendor's end of a sign-in. */
@@ -20,6 +21,10 @@ export interface Way {
   token: { url: string; body?: Record<string, string>; answer: Record<string, unknown> };
   /** The userinfo endpoint with its query, and headers that must be there. */
   userinfo?: { url: string; headers?: Record<string, string>; bearer?: false };
+  /** Checks that the flow adds, because the metadata does not speak of PKCE. */
+  added?: readonly Check[];
+  /** Claims of an ID token that must not let anybody in, by what is wrong with it. */
+  refusedClaims?: Record<string, NonNullable<Mischief["claims"]>>;
   /** What it adds to the callback. */
   callback?: Record<string, string>;
   /** The ID token's issuer, where it is not the provider's. */

@@ -21,7 +21,8 @@ export interface Walk {
 const origin = "https://app.example";
 const CHECK_PARAMS = ["state", "nonce", "code_challenge", "code_challenge_method"];
 
-function setUp(factory: AnyFactory, { id, way, formPost }: Walk, person: Person) {
+/** An application with this provider, its vendor, and a browser. */
+export function setUp(factory: AnyFactory, { id, way, formPost }: Walk, person: Person) {
   const vendor = createVendor(way, person);
   const logged: unknown[] = [];
   const signedIn: { user: User; account: Account | null; profile?: Profile }[] = [];
@@ -60,7 +61,7 @@ async function expectRefusal(setup: Setup, response: Response, secrets: string[]
   expect(response.status).toBe(302);
   const target = new URL(response.headers.get("location")!, origin);
   expect(target.origin).toBe(origin);
-  expect(target.searchParams.get("error")).toMatch(/^(Configuration|OAuthCallbackError)$/);
+  expect(target.searchParams.get("error")).toMatch(/^[A-Za-z]+$/);
   expect(await setup.browser.session()).toBeNull();
   expect(setup.signedIn).toEqual([]);
   const log = inspect(setup.logged, { depth: 9, maxStringLength: null });
@@ -68,9 +69,13 @@ async function expectRefusal(setup: Setup, response: Response, secrets: string[]
   return target;
 }
 
-/** Signs people in through a fake vendor, and tries what must not work. */
+function faceOf({ name = null, email = null, image = null }: User = {}) {
+  return { name, email, image };
+}
+
+/** Signs people in through a fake vendor, and tries what must not work: with every provider the same. */
 export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person[]): void {
-  const { id, way, checks, formPost } = walk;
+  const { id, way, checks } = walk;
   const isOidc = way.metadata !== undefined;
   const redirectUri = `${origin}/auth/callback/${id}`;
   const person = people[0]!;
@@ -109,22 +114,14 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
         expect(setup.logged).toEqual([]);
         expect(new URL(response.headers.get("location")!).href).toBe(`${origin}/`);
 
-        const [{ user, account, profile } = { user: {}, account: null }] = setup.signedIn;
-        const { name, email, image } = one.user;
+        expect(setup.signedIn).toHaveLength(1);
+        const { user, account, profile } = setup.signedIn[0]!;
         expect(account).toMatchObject({ provider: id, providerAccountId: one.user.id });
         expect(account?.access_token).toBe(accessToken);
-        expect({ name: null, email: null, image: null, ...user }).toMatchObject({
-          name,
-          email,
-          image,
-        });
+        expect(faceOf(user)).toEqual(faceOf(one.user));
         expect(profile).toBeDefined();
         const session = await setup.browser.session<{ user: User }>();
-        expect({ name: null, email: null, image: null, ...session?.user }).toMatchObject({
-          name,
-          email,
-          image,
-        });
+        expect(faceOf(session?.user)).toEqual(faceOf(one.user));
 
         const [token, ...asked] = setup.vendor.asked;
         expect(token).toMatchObject({ method: "POST", url: way.token.url });
@@ -141,6 +138,7 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
           ...(walk.auth === "client_secret_post" && { client_secret: clientSecret }),
           ...way.token.body,
         });
+        // Only what must be: many vendors take the parts as they come.
         const basic = btoa(`${clientId}:${encodeURIComponent(clientSecret)}`);
         expect(token?.headers.get("authorization")).toBe(
           walk.auth === undefined ? `Basic ${basic}` : null,
@@ -163,7 +161,7 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       });
     }
 
-    it("makes another refusal of every foreign answer", async () => {
+    it("refuses a foreign code, state or issuer", async () => {
       for (const change of [
         { code: "stolen" },
         { state: "foreign" },
@@ -179,13 +177,16 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       }
     });
 
-    it("refuses an answer without the state it sent, or twice", async () => {
-      const setup = setUp(factory, walk, person);
-      const { state, ...answer } = setup.vendor.consent(await setup.start());
-      if (state !== undefined) {
+    for (const check of checks.filter((one) => one === "state")) {
+      it(`refuses an answer without its ${check}`, async () => {
+        const setup = setUp(factory, walk, person);
+        const { state: _, ...answer } = setup.vendor.consent(await setup.start());
         await expectRefusal(setup, await setup.finish(answer), [answer.code!]);
         expect(setup.vendor.asked).toEqual([]);
-      }
+      });
+    }
+
+    it("takes an answer once", async () => {
       const again = setUp(factory, walk, person);
       const good = again.vendor.consent(await again.start());
       const cookies = new Map(again.browser.cookies);
@@ -209,17 +210,16 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       expect(setup.vendor.asked).toEqual([]);
     });
 
-    it("refuses a code that was given to another attempt", async () => {
-      const setup = setUp(factory, walk, person);
-      const foreign = setUp(factory, walk, person);
-      const stolen = setup.vendor.consent(await foreign.start());
-      const own = setup.vendor.consent(await setup.start());
-      const response = await setup.finish({ ...own, code: stolen.code! });
-      // Without PKCE and nonce nothing ties a code to its browser but the state beside it.
-      if (checks.includes("pkce") || checks.includes("nonce")) {
+    // Without PKCE and nonce nothing ties a code to its browser but the state beside it.
+    for (const tie of checks.filter((check) => check !== "state").slice(0, 1)) {
+      it(`refuses a code that was given to another attempt, by its ${tie}`, async () => {
+        const setup = setUp(factory, walk, person);
+        const stolen = setup.vendor.consent(await setUp(factory, walk, person).start());
+        const own = setup.vendor.consent(await setup.start());
+        const response = await setup.finish({ ...own, code: stolen.code! });
         await expectRefusal(setup, response, [stolen.code!]);
-      }
-    });
+      });
+    }
 
     it("reports a refused consent", async () => {
       const setup = setUp(factory, walk, person);
@@ -291,6 +291,9 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
         "an ID token about nobody": { claims: ({ sub: _, ...claims }) => claims },
         "an ID token without an expiry": { claims: ({ exp: _, ...claims }) => claims },
       }),
+      ...Object.fromEntries(
+        Object.entries(way.refusedClaims ?? {}).map(([what, claims]) => [what, { claims }]),
+      ),
       ...(checks.includes("nonce") && {
         "an ID token of another attempt": { claims: (claims) => ({ ...claims, nonce: "other" }) },
         "an ID token of no attempt": { claims: ({ nonce: _, ...claims }) => claims },
@@ -320,17 +323,14 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
         throw new TypeError("fetch failed");
       },
     };
-    for (const [how, beside] of Object.entries(spoiltBeside)) {
-      it.runIf(person.beside)(
-        `lets in who is known without the rest, when that ${how}`,
-        async () => {
-          const setup = setUp(factory, walk, person);
-          setup.vendor.mischief.beside = beside;
-          await setup.finish(setup.vendor.consent(await setup.start()));
-          expect(setup.signedIn).toHaveLength(1);
-          expect(setup.signedIn[0]?.account?.providerAccountId).toBe(person.user.id);
-        },
-      );
+    for (const [how, beside] of person.beside ? Object.entries(spoiltBeside) : []) {
+      it(`lets in who is known without the rest, when that ${how}`, async () => {
+        const setup = setUp(factory, walk, person);
+        setup.vendor.mischief.beside = beside;
+        await setup.finish(setup.vendor.consent(await setup.start()));
+        expect(setup.signedIn).toHaveLength(1);
+        expect(setup.signedIn[0]?.account?.providerAccountId).toBe(person.user.id);
+      });
     }
 
     it("lets no caller change what ties the answer to the request", async () => {
@@ -345,16 +345,6 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       expect(url.href).not.toContain("attacker");
       expect(url.searchParams.get("scope") ?? undefined).toBe(way.authorize.query.scope);
       expect(url.searchParams.get("redirect_uri")).toBe(redirectUri);
-    });
-
-    it.runIf(formPost)("sends check cookies that come along when the vendor posts", async () => {
-      const { browser } = setUp(factory, walk, person);
-      const cookies = (await browser.signIn(id)).headers
-        .getSetCookie()
-        .filter((cookie) => /pkce|state|nonce/i.test(cookie.split("=")[0]!));
-      expect(cookies).toHaveLength(checks.length);
-      for (const cookie of cookies) expect(cookie).toMatch(/; SameSite=None/i);
-      for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i);
     });
   });
 }

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
+import { createAuth } from "../../presets/index.ts";
 import { applePlugin } from "../../plugins/providers/apple.ts";
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
+import type { Way } from "./_vendor.ts";
+import { setUp } from "./_way.ts";
 
 const claims = {
   sub: "001999.3b8ac7b1a3f1474cb2d6a8c1f2ad0000.1234",
@@ -19,6 +22,38 @@ const user = {
 };
 const posted = (name: unknown) => ({ user: JSON.stringify({ name, email: "not@proved.example" }) });
 
+const way: Way = {
+  metadata: {
+    url: "https://appleid.apple.com/.well-known/openid-configuration",
+    document: {
+      issuer: "https://appleid.apple.com",
+      authorization_endpoint: "https://appleid.apple.com/auth/authorize",
+      token_endpoint: "https://appleid.apple.com/auth/token",
+      jwks_uri: "https://appleid.apple.com/auth/keys",
+      response_modes_supported: ["query", "fragment", "form_post"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      token_endpoint_auth_methods_supported: ["client_secret_post"],
+    },
+  },
+  authorize: {
+    url: "https://appleid.apple.com/auth/authorize",
+    query: { scope: "name email", response_mode: "form_post" },
+  },
+  token: {
+    url: "https://appleid.apple.com/auth/token",
+    answer: {
+      access_token: "adg61.######670r9",
+      token_type: "Bearer",
+      expires_in: 3600,
+      refresh_token: "rca7.#####.IABoQ",
+    },
+  },
+  refusal: {
+    status: 400,
+    body: { error: "invalid_grant", error_description: "The code has expired." },
+  },
+};
+
 testProvider(applePlugin, {
   id: "apple",
   name: "Apple",
@@ -28,37 +63,7 @@ testProvider(applePlugin, {
   authorization: { params: { scope: "name email", response_mode: "form_post" } },
   auth: "client_secret_post",
   checks: ["pkce", "state", "nonce"],
-  way: {
-    metadata: {
-      url: "https://appleid.apple.com/.well-known/openid-configuration",
-      document: {
-        issuer: "https://appleid.apple.com",
-        authorization_endpoint: "https://appleid.apple.com/auth/authorize",
-        token_endpoint: "https://appleid.apple.com/auth/token",
-        jwks_uri: "https://appleid.apple.com/auth/keys",
-        response_modes_supported: ["query", "fragment", "form_post"],
-        id_token_signing_alg_values_supported: ["RS256"],
-        token_endpoint_auth_methods_supported: ["client_secret_post"],
-      },
-    },
-    authorize: {
-      url: "https://appleid.apple.com/auth/authorize",
-      query: { scope: "name email", response_mode: "form_post" },
-    },
-    token: {
-      url: "https://appleid.apple.com/auth/token",
-      answer: {
-        access_token: "adg61.######670r9",
-        token_type: "Bearer",
-        expires_in: 3600,
-        refresh_token: "rca7.#####.IABoQ",
-      },
-    },
-    refusal: {
-      status: 400,
-      body: { error: "invalid_grant", error_description: "The code has expired." },
-    },
-  },
+  way,
   people: [
     {
       about: "somebody at the first consent",
@@ -90,6 +95,18 @@ testProvider(applePlugin, {
   ],
 });
 
+it("sends check cookies that come along when Apple posts", async () => {
+  const checks = ["pkce", "state", "nonce"] as const;
+  const walk = { id: "apple", checks, formPost: true, way };
+  const { browser } = setUp(applePlugin, walk, { about: "somebody", answer: claims, user });
+  const cookies = (await browser.signIn("apple")).headers
+    .getSetCookie()
+    .filter((cookie) => /pkce|state|nonce/i.test(cookie.split("=")[0]!));
+  expect(cookies).toHaveLength(3);
+  for (const cookie of cookies) expect(cookie).toMatch(/; SameSite=None/i);
+  for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i);
+});
+
 describe("apple's secret", () => {
   afterEach(() => {
     vi.useRealTimers();
@@ -118,6 +135,22 @@ describe("apple's secret", () => {
       iat: expect.any(Number),
       exp: payload.iat! + 300,
     });
+  });
+
+  it("is what Apple's token endpoint is sent", async () => {
+    const { pem, publicKey } = await makeKey();
+    const parts = { teamId: "T", keyId: "K", privateKey: pem, clientSecret: undefined };
+    const checks = ["pkce", "state", "nonce"] as const;
+    const walk = { id: "apple", checks, formPost: true, way: { ...way, options: parts } };
+    const { vendor, start, finish, signedIn } = setUp(applePlugin, walk, {
+      about: "somebody",
+      answer: claims,
+      user,
+    });
+    await finish(vendor.consent(await start()));
+    expect(signedIn).toHaveLength(1);
+    const { payload } = await jwtVerify(vendor.asked[0]!.body.client_secret!, publicKey);
+    expect(payload).toMatchObject({ iss: "T", sub: "client-id" });
   });
 
   it("takes a key whose line breaks are written out", async () => {
@@ -160,6 +193,13 @@ describe("apple's secret", () => {
     const again = await ask().catch((error: unknown) => error);
     expect(again).toBeInstanceOf(Error);
     expect(again).not.toBe(fault);
+  });
+
+  it("is a fault at boot when a part of it is missing", async () => {
+    const plugin = applePlugin({ clientId: "app", teamId: "T", keyId: "K" });
+    const env = { AUTH_SECRET: "a secret for the tests, long enough" };
+    const boot = async () => createAuth({ env }).use(plugin).inspect();
+    await expect(boot()).rejects.toThrow(/clientSecret/);
   });
 
   it("is not made of two parts, nor when one is given", () => {

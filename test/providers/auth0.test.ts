@@ -1,5 +1,5 @@
 import { auth0Plugin } from "../../plugins/providers/auth0.ts";
-import { testProvider } from "./_suite.ts";
+import { testIssuerNeeded, testProvider } from "./_suite.ts";
 
 testProvider(auth0Plugin, {
   id: "auth0",
@@ -61,3 +61,5 @@ testProvider(auth0Plugin, {
     },
   ],
 });
+
+testIssuerNeeded(auth0Plugin);

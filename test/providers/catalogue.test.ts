@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { createAuth } from "../../presets/index.ts";
 import { make, resolve } from "./_provider.ts";
 import type { AnyFactory, AnyProvider } from "./_provider.ts";
 
@@ -28,6 +29,24 @@ describe("the catalogue", () => {
     const found = catalogue.map(({ factory }) => make(factory).provider.id);
     expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
     expect(found).toEqual(ids);
+  });
+
+  it("fits into one application", async () => {
+    const auth = createAuth({
+      env: {
+        AUTH_SECRET: "a secret for the tests, long enough",
+        AUTH_URL: "https://app.example/auth",
+      },
+    });
+    const options = { clientId: "id", clientSecret: "secret", issuer: "https://idp.example" };
+    const oauth = catalogue.filter(({ factory }) => isOAuth(make(factory).provider));
+    for (const { factory } of oauth) auth.use(make(factory, options));
+    const response = await auth.fetch(new Request("https://app.example/auth/providers"));
+    const listed = (await response.json()) as Record<string, { callbackUrl: string }>;
+    expect(Object.keys(listed)).toEqual(oauth.map(({ id }) => id));
+    for (const { id } of oauth) {
+      expect(listed[id]?.callbackUrl).toBe(`https://app.example/auth/callback/${id}`);
+    }
   });
 
   it("has no name twice", () => {

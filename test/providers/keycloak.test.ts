@@ -1,5 +1,5 @@
 import { keycloakPlugin } from "../../plugins/providers/keycloak.ts";
-import { testProvider } from "./_suite.ts";
+import { testIssuerNeeded, testProvider } from "./_suite.ts";
 
 const realm = "https://sso.example.com/realms/acme";
 
@@ -69,3 +69,5 @@ testProvider(keycloakPlugin, {
     },
   ],
 });
+
+testIssuerNeeded(keycloakPlugin);

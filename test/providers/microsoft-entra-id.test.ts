@@ -1,9 +1,12 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { microsoftEntraIdPlugin } from "../../plugins/providers/microsoft-entra-id.ts";
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
+import type { Way } from "./_vendor.ts";
+import { testWay } from "./_way.ts";
 
 const tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47";
+const otherTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
 const base = "https://login.microsoftonline.com";
 const photoUrl = "https://graph.microsoft.com/v1.0/me/photos/48x48/$value";
 const claims = {
@@ -22,6 +25,48 @@ const user = {
   image: "data:image/jpeg;base64,/9j/4AAQ",
 };
 
+const way: Way = {
+  metadata: {
+    url: `${base}/common/v2.0/.well-known/openid-configuration`,
+    document: {
+      issuer: `${base}/{tenantid}/v2.0`,
+      authorization_endpoint: `${base}/common/oauth2/v2.0/authorize`,
+      token_endpoint: `${base}/common/oauth2/v2.0/token`,
+      userinfo_endpoint: "https://graph.microsoft.com/oidc/userinfo",
+      jwks_uri: `${base}/common/discovery/v2.0/keys`,
+      id_token_signing_alg_values_supported: ["RS256"],
+      token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+    },
+  },
+  authorize: {
+    url: `${base}/common/oauth2/v2.0/authorize`,
+    query: { scope: "openid profile email User.Read" },
+  },
+  token: {
+    url: `${base}/common/oauth2/v2.0/token`,
+    answer: {
+      token_type: "Bearer",
+      scope: "openid profile email User.Read",
+      expires_in: 3599,
+      ext_expires_in: 3599,
+      access_token: "eyJ0eXAiOiJKV1QiLCJub25jZSI6In",
+    },
+  },
+  iss: `${base}/${tenant}/v2.0`,
+  added: ["state", "nonce"],
+  refusedClaims: {
+    "a token of one tenant that names another": (claims) => ({ ...claims, tid: otherTenant }),
+    "a token without a tenant": ({ tid: _, ...claims }) => claims,
+    "a token of the template": (claims) => ({ ...claims, iss: `${base}/{tenantid}/v2.0` }),
+    "a token of the shared issuer": (claims) => ({ ...claims, iss: `${base}/common/v2.0` }),
+  },
+  callback: { session_state: "fe7e1b4b-0000-4a4f-8f0c-5f2d5f3b8a11" },
+  refusal: {
+    status: 400,
+    body: { error: "invalid_grant", error_description: "AADSTS70000", error_codes: [70_000] },
+  },
+};
+
 testProvider(microsoftEntraIdPlugin, {
   id: "microsoft-entra-id",
   name: "Microsoft Entra ID",
@@ -30,41 +75,7 @@ testProvider(microsoftEntraIdPlugin, {
   issuer: `${base}/common/v2.0`,
   authorization: { params: { scope: "openid profile email User.Read" } },
   checks: ["pkce"],
-  way: {
-    metadata: {
-      url: `${base}/common/v2.0/.well-known/openid-configuration`,
-      document: {
-        issuer: `${base}/{tenantid}/v2.0`,
-        authorization_endpoint: `${base}/common/oauth2/v2.0/authorize`,
-        token_endpoint: `${base}/common/oauth2/v2.0/token`,
-        userinfo_endpoint: "https://graph.microsoft.com/oidc/userinfo",
-        jwks_uri: `${base}/common/discovery/v2.0/keys`,
-        id_token_signing_alg_values_supported: ["RS256"],
-        token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
-        code_challenge_methods_supported: ["S256"],
-      },
-    },
-    authorize: {
-      url: `${base}/common/oauth2/v2.0/authorize`,
-      query: { scope: "openid profile email User.Read" },
-    },
-    token: {
-      url: `${base}/common/oauth2/v2.0/token`,
-      answer: {
-        token_type: "Bearer",
-        scope: "openid profile email User.Read",
-        expires_in: 3599,
-        ext_expires_in: 3599,
-        access_token: "eyJ0eXAiOiJKV1QiLCJub25jZSI6In",
-      },
-    },
-    iss: `${base}/${tenant}/v2.0`,
-    callback: { session_state: "fe7e1b4b-0000-4a4f-8f0c-5f2d5f3b8a11" },
-    refusal: {
-      status: 400,
-      body: { error: "invalid_grant", error_description: "AADSTS70000", error_codes: [70_000] },
-    },
-  },
+  way,
   people: [
     {
       about: "somebody with a photo, whose address proves nothing",
@@ -83,12 +94,14 @@ testProvider(microsoftEntraIdPlugin, {
     {
       about: "somebody who is someone else's verified address",
       answer: { ...claims, verified_primary_email: ["other@microsoft.com"] },
+      beside: { [photoUrl]: undefined },
       user: { ...user, image: null },
       verified: false,
     },
     {
       about: "somebody without an address",
       answer: { sub: claims.sub, tid: tenant },
+      beside: { [photoUrl]: undefined },
       user: { id: user.id, name: null, email: null, image: null },
       verified: false,
     },
@@ -141,4 +154,35 @@ it("takes the issuer of the environment for everything that hangs on it", () => 
     issuer: `${base}/${tenant}/v2.0`,
     jwks_uri: `${base}/keys`,
   });
+});
+
+describe("a single tenant", () => {
+  const own = (text: string) => text.replace("/common/", `/${tenant}/`);
+  const document = Object.fromEntries(
+    Object.entries(way.metadata?.document ?? {}).map(([key, value]) => [
+      key,
+      typeof value === "string" ? own(value).replace("{tenantid}", tenant) : value,
+    ]),
+  ) as NonNullable<Way["metadata"]>["document"];
+  const walk = {
+    id: "microsoft-entra-id",
+    checks: ["pkce", "state", "nonce"] as const,
+    formPost: false,
+    way: {
+      ...way,
+      options: { tenantId: tenant },
+      metadata: { url: own(way.metadata?.url ?? ""), document },
+      authorize: { ...way.authorize, url: own(way.authorize.url) },
+      token: { ...way.token, url: own(way.token.url) },
+      refusedClaims: {
+        "somebody of another tenant": (given: object) => ({
+          ...given,
+          tid: otherTenant,
+          iss: `${base}/${otherTenant}/v2.0`,
+        }),
+      },
+    },
+  };
+  const person = { about: "its own", answer: claims, beside: { [photoUrl]: undefined } };
+  testWay(microsoftEntraIdPlugin, walk, [{ ...person, user: { ...user, image: null } }]);
 });

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { wechatPlugin } from "../../plugins/providers/wechat.ts";
 import { testProvider } from "./_suite.ts";
+import type { Way } from "./_vendor.ts";
+import { setUp } from "./_way.ts";
 
 const person = {
   openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
@@ -20,6 +22,31 @@ const user = {
   image: "https://thirdwx.qlogo.cn/mmopen/vi_32/ming/132",
 };
 
+const way: Way = {
+  authorize: {
+    url: "https://open.weixin.qq.com/connect/oauth2/authorize",
+    query: { scope: "snsapi_userinfo" },
+    clientIdParam: "appid",
+    fragment: "#wechat_redirect",
+  },
+  token: {
+    url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid=client-id&secret=client%2Fsecret%2B1",
+    answer: {
+      access_token: "OezXcEiiBSKSxW0eoylIeJ",
+      expires_in: 7200,
+      refresh_token: "OezXcEiiBSKSxW0eoylIeK",
+      openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
+      scope: "snsapi_userinfo",
+    },
+  },
+  userinfo: {
+    url: "https://api.weixin.qq.com/sns/userinfo?openid=oLVPpjqs9BhvzwPj5A-vTYAX3GLc&lang=zh_CN&access_token=OezXcEiiBSKSxW0eoylIeJ",
+    bearer: false,
+  },
+  refusal: { status: 200, body: { errcode: 40_029, errmsg: "invalid code" } },
+  refusalOfUserinfo: { status: 200, body: { errcode: 40_003, errmsg: "invalid openid" } },
+};
+
 testProvider(wechatPlugin, {
   id: "wechat",
   name: "WeChat",
@@ -33,30 +60,7 @@ testProvider(wechatPlugin, {
   auth: "none",
   userinfo: { url: "https://api.weixin.qq.com/sns/userinfo" },
   checks: ["state"],
-  way: {
-    authorize: {
-      url: "https://open.weixin.qq.com/connect/oauth2/authorize",
-      query: { scope: "snsapi_userinfo" },
-      clientIdParam: "appid",
-      fragment: "#wechat_redirect",
-    },
-    token: {
-      url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid=client-id&secret=client%2Fsecret%2B1",
-      answer: {
-        access_token: "OezXcEiiBSKSxW0eoylIeJ",
-        expires_in: 7200,
-        refresh_token: "OezXcEiiBSKSxW0eoylIeK",
-        openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
-        scope: "snsapi_userinfo",
-      },
-    },
-    userinfo: {
-      url: "https://api.weixin.qq.com/sns/userinfo?openid=oLVPpjqs9BhvzwPj5A-vTYAX3GLc&lang=zh_CN&access_token=OezXcEiiBSKSxW0eoylIeJ",
-      bearer: false,
-    },
-    refusal: { status: 200, body: { errcode: 40_029, errmsg: "invalid code" } },
-    refusalOfUserinfo: { status: 200, body: { errcode: 40_003, errmsg: "invalid openid" } },
-  },
+  way,
   people: [
     {
       about: "somebody across the apps of one account",
@@ -85,10 +89,10 @@ testProvider(wechatPlugin, {
   ],
 });
 
-it("names WeChat's token type, which it leaves out", () => {
-  const { transform } = wechatPlugin().provider.token as {
-    transform(body: Record<string, unknown>): Record<string, unknown>;
-  };
-  expect(transform({ access_token: "a" })).toEqual({ access_token: "a", token_type: "bearer" });
-  expect(transform({ token_type: "mac" })).toEqual({ token_type: "mac" });
+it("asks in the order that WeChat checks the link for", async () => {
+  const walk = { id: "wechat", checks: ["state"] as const, formPost: false, way };
+  const somebody = { about: "somebody", answer: person, user };
+  const url = await setUp(wechatPlugin, walk, somebody).start();
+  const order = ["appid", "redirect_uri", "response_type", "scope", "state"];
+  expect([...url.searchParams.keys()]).toEqual(order);
 });

@@ -61,9 +61,10 @@ export function authorizationUrl(
   const url = fillUrl(server.authorization_endpoint ?? "", values);
   const query = url.searchParams;
 
-  query.set("response_type", "code");
+  // In the order that WeChat insists on.
   query.set(clientIdParam, clientId);
   query.set("redirect_uri", redirectUriOf(ctx));
+  query.set("response_type", "code");
   // An empty scope in the configuration means none at all.
   const hasScope = query.has("scope") || params?.scope !== undefined;
   if (isOidc(provider) && !hasScope) query.set("scope", "openid profile email");

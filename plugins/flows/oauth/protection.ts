@@ -1,6 +1,6 @@
 import { hasAttempt, randomBase64url, sha256Base64url } from "../../../src/index.ts";
 import type { AttemptKey, AttemptValues } from "../../../src/index.ts";
-import { isOidc } from "./endpoint.ts";
+import { endpointOf, isOidc } from "./endpoint.ts";
 import { newState, redirectUriOf } from "./redirect-proxy.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
 
@@ -41,13 +41,17 @@ export async function newSecrets(
 }
 
 /** What of the secrets is sent along. */
-export async function sentParams(secrets: AttemptValues): Promise<Record<string, string>> {
+export async function sentParams(
+  { provider }: OAuthContext,
+  secrets: AttemptValues,
+): Promise<Record<string, string>> {
   const { state, nonce, pkceCodeVerifier: verifier } = secrets;
+  const { codeChallengeMethod: method = "S256" } = endpointOf(provider, "authorization");
   return {
     ...(state !== undefined && { state }),
     ...(verifier !== undefined && {
-      code_challenge: await sha256Base64url(verifier),
-      code_challenge_method: "S256",
+      code_challenge: method === "plain" ? verifier : await sha256Base64url(verifier),
+      code_challenge_method: method,
     }),
     ...(nonce !== undefined && { nonce }),
   };

@@ -17,7 +17,7 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
   try {
     const server = await servers.of(ctx, NEEDS);
     const secrets = await newSecrets(ctx, server, servers.isDiscovered(provider, NEEDS));
-    const url = authorizationUrl(ctx, server, await sentParams(secrets));
+    const url = authorizationUrl(ctx, server, await sentParams(ctx, secrets));
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),

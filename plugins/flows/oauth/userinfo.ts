@@ -68,13 +68,15 @@ export async function askUserinfo(
   keys: Keys,
 ): Promise<Profile> {
   const { ctx, fetch } = exchange;
-  const { request, root } = endpointOf(ctx.provider, "userinfo");
+  const { request, root, errorMember } = endpointOf(ctx.provider, "userinfo");
   let value: unknown;
   if (request) {
     const provider = ctx.provider as Parameters<typeof request>[0]["provider"];
     value = await request({ tokens, provider, fetch });
   } else {
     value = await read(await ask(exchange, tokens), exchange, keys);
+    const failure = errorMember && (value as Record<string, unknown> | null)?.[errorMember];
+    if (failure) throw new AuthError(`${WHAT} is a failure, whatever its status says.`);
     for (const name of root?.split(".") ?? []) {
       value =
         Object(value) === value && Object.hasOwn(value as object, name)

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { MAX_BODY, readBody as read } from "../../src/body.ts";
+import { BadRequest } from "../../src/errors.ts";
+
+const readBody = (request: Request, signal = AbortSignal.timeout(5000)) => read(request, signal);
+const FORM = "application/x-www-form-urlencoded";
+
+const post = (body: BodyInit | null, type?: string, headers: Record<string, string> = {}) =>
+  new Request("http://localhost/", {
+    method: "POST",
+    body,
+    headers: { ...(type !== undefined && { "content-type": type }), ...headers },
+  });
+
+describe("the fields of a POST", () => {
+  it.each([
+    ["a=1&b=two+words&c=%C3%A9", { a: "1", b: "two words", c: "é" }],
+    ["a=1&a=2", { a: "2" }],
+    ["", {}],
+    ["a", { a: "" }],
+    ["=x", { "": "x" }],
+    ["a=%zz", { a: "%zz" }],
+  ])("of the form %j are %j", async (text, fields) => {
+    expect(await readBody(post(text, FORM))).toEqual(fields);
+  });
+
+  it.each([
+    ["application/json"],
+    ["application/json; charset=utf-8"],
+    ["APPLICATION/JSON"],
+    [" application/json "],
+  ])("of JSON are read as %j", async (type) => {
+    expect(await readBody(post('{"a":[1,{"b":null}]}', type))).toEqual({ a: [1, { b: null }] });
+  });
+
+  it("of multipart are its texts, without files", async () => {
+    const form = new FormData();
+    form.set("a", "1");
+    form.set("file", new Blob(["x"]), "x.txt");
+    expect(await readBody(post(form))).toEqual({ a: "1" });
+  });
+
+  it.each(["text/plain", "application/xml", "application/jsonp", "text/json", undefined])(
+    "are none in content of type %j",
+    async (type) => {
+      const request = post("csrfToken=x", type);
+      expect(await readBody(request)).toEqual({});
+    },
+  );
+
+  it("are none in an empty body", async () => {
+    expect(await readBody(post(null, FORM))).toEqual({});
+    expect(await readBody(post("", "application/json"))).toEqual({});
+  });
+
+  it("keep names of the prototype as plain names", async () => {
+    const fields = await readBody(post("__proto__=x&constructor=y&toString=z", FORM));
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+    expect(Object.entries(fields)).toEqual([
+      ["__proto__", "x"],
+      ["constructor", "y"],
+      ["toString", "z"],
+    ]);
+    const json = await readBody(post('{"__proto__":{"admin":true},"a":1}', "application/json"));
+    expect(json).toEqual({ a: 1 });
+    expect((json as { admin?: boolean }).admin).toBeUndefined();
+  });
+});
+
+describe("a body that cannot be used", () => {
+  it.each([
+    ["malformed JSON", '{"a":', "application/json"],
+    ["a JSON array", "[1]", "application/json"],
+    ["a JSON text", '"x"', "application/json"],
+    ["JSON null", "null", "application/json"],
+    ["deep JSON", `${'{"a":'.repeat(40)}1${"}".repeat(40)}`, "application/json"],
+    ["malformed multipart", "no boundary", "multipart/form-data"],
+    ["cut multipart", "--x\r\n", "multipart/form-data; boundary=x"],
+  ])("is a bad request: %s", async (_, text, type) => {
+    await expect(readBody(post(text, type))).rejects.toThrow(BadRequest);
+  });
+
+  it("is a bad request: no UTF-8", async () => {
+    await expect(readBody(post(new Uint8Array([0xff, 0xfe]), FORM))).rejects.toThrow(BadRequest);
+  });
+
+  it("is a bad request: said to be too large, before anything is read", async () => {
+    const headers = { "content-length": String(MAX_BODY + 1) };
+    await expect(readBody(post("a=1", FORM, headers))).rejects.toThrow(BadRequest);
+  });
+
+  it("is a bad request: larger than it said, and the stream is let go", async () => {
+    let cancelled = false;
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 8192;
+        controller.enqueue(new Uint8Array(8192).fill(97));
+      },
+      cancel: () => void (cancelled = true),
+    });
+    const request = new Request("http://localhost/", {
+      method: "POST",
+      body: endless,
+      headers: { "content-type": FORM },
+      duplex: "half",
+    } as RequestInit);
+    await expect(readBody(request)).rejects.toThrow(BadRequest);
+    expect(cancelled).toBe(true);
+    expect(sent).toBeLessThan(MAX_BODY + 3 * 8192);
+  });
+
+  it("is a bad request: read before, with the mend", async () => {
+    const request = post("a=1", FORM);
+    await request.text();
+    await expect(readBody(request)).rejects.toThrow("ahead of body parsers");
+  });
+
+  it("is a bad request: it does not come in time", async () => {
+    const silent = new Request("http://localhost/", {
+      method: "POST",
+      body: new ReadableStream(),
+      headers: { "content-type": FORM },
+      duplex: "half",
+    } as RequestInit);
+    await expect(readBody(silent, AbortSignal.timeout(20))).rejects.toThrow("not in time");
+  });
+
+  it("is none at the very limit", async () => {
+    const text = `a=${"x".repeat(MAX_BODY - 2)}`;
+    expect((await readBody(post(text, FORM))).a).toHaveLength(MAX_BODY - 2);
+  });
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BadRequest } from "../../src/errors.ts";
+import { parseJson } from "../../src/json.ts";
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+describe("JSON from outside", () => {
+  it("is what JSON.parse makes of it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        const text = JSON.stringify(value);
+        if (!text.includes("__proto__")) expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it("may be nested 32 levels deep and no deeper", () => {
+    expect(parseJson(nested(32))).toBeInstanceOf(Array);
+    expect(() => parseJson(nested(33))).toThrow(BadRequest);
+    expect(() => parseJson(nested(3), { depth: 2 })).toThrow("deeper than 2 levels");
+    expect(() => parseJson("[".repeat(500_000))).toThrow(BadRequest);
+    expect(() => parseJson('{"a":'.repeat(100_000))).toThrow(BadRequest);
+  });
+
+  it("counts no brackets inside strings", () => {
+    expect(parseJson(JSON.stringify({ a: "[[[{{{\\" }), { depth: 1 })).toEqual({ a: "[[[{{{\\" });
+    expect(parseJson('["\\"[[[", "]"]', { depth: 1 })).toEqual(['"[[[', "]"]);
+  });
+
+  it("never has a member named __proto__", () => {
+    for (const text of ['{"__proto__":{"admin":true},"a":1}', '{"\\u005f_proto__":1,"a":1}']) {
+      const value = parseJson(text) as object;
+      expect(Object.keys(value)).toEqual(["a"]);
+      expect(Object.getPrototypeOf(Object.assign({}, value))).toBe(Object.prototype);
+    }
+  });
+
+  it("is refused when malformed, without being quoted", () => {
+    for (const text of ["", "{", "nope", "\uFEFF{}", "{'secret': 1}", "[1,]", "NaN"]) {
+      expect(() => parseJson(text)).toThrow(BadRequest);
+    }
+    expect(() => parseJson("a-secret")).not.toThrow(/secret/);
+  });
+
+  it("costs no more than its length", () => {
+    const text = `"${"\\".repeat(1_000_000)}"`;
+    const started = performance.now();
+    parseJson(text);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
