@@ -1,5 +1,5 @@
 import { clearCheck, openCheck, sealCheck, sizeOfCheck } from "./checks.ts";
-import type { SealedCheck } from "./checks.ts";
+import type { CheckPlace, SealedCheck } from "./checks.ts";
 import { equal, randomBase64url, sha256Base64url } from "./crypto.ts";
 import { InvalidCheck } from "./errors.ts";
 import type { CookieKey } from "./types/options.ts";
@@ -82,6 +82,35 @@ export async function beginAttempt(
   }
 }
 
+type Opened = Map<AttemptKey, SealedCheck>;
+
+/** Opens the cookies at a place; what cannot be read is cleared. */
+async function openAll(
+  ctx: FlowContext,
+  place: CheckPlace,
+): Promise<{ opened: Opened; fault?: InvalidCheck }> {
+  const opened: Opened = new Map();
+  let fault: InvalidCheck | undefined;
+  for (const key of KEYS) {
+    if (sizeOfCheck(ctx, key, place) === 0) continue;
+    try {
+      opened.set(key, await openCheck(ctx, key, place));
+    } catch (error) {
+      clearCheck(ctx, key, place);
+      fault = error as InvalidCheck;
+    }
+  }
+  return { opened, ...(fault && { fault }) };
+}
+
+/** Leaves the cookies of one attempt: two starts at the same moment write over one another. */
+function keepOne(opened: Opened, state: string | undefined): void {
+  const withoutState = [...opened.values()].find(({ checks }) => !checks?.includes("state"));
+  const lead = state === undefined ? withoutState : opened.get("state");
+  if (!lead) return;
+  for (const [key, { attempt }] of opened) if (attempt !== lead.attempt) opened.delete(key);
+}
+
 /**
  * Takes back the attempt that a callback belongs to: its cookies are cleared, whatever follows, and
  * no other attempt's. `required` are the checks of an attempt that does not say them itself.
@@ -92,43 +121,29 @@ export async function takeAttempt(
   state: string | undefined,
   options: { crossSite?: boolean; required: readonly AttemptKey[] },
 ): Promise<Attempt | InvalidCheck> {
-  const { crossSite } = options;
-  const own = { handle: await handleOf(state ?? ""), crossSite };
-  const beside = state !== undefined && KEYS.some((key) => sizeOfCheck(ctx, key, own) > 0);
-  const place = beside ? own : { crossSite };
-  const present = KEYS.filter((key) => sizeOfCheck(ctx, key, place) > 0);
+  const { crossSite, required } = options;
+  const own = { crossSite, handle: state === undefined ? undefined : await handleOf(state) };
+  const isBeside = state !== undefined && KEYS.some((key) => sizeOfCheck(ctx, key, own) > 0);
+  const place = isBeside ? own : { crossSite };
 
-  const opened = new Map<AttemptKey, SealedCheck>();
-  let fault: InvalidCheck | undefined;
-  for (const key of present) {
-    try {
-      opened.set(key, await openCheck(ctx, key, place));
-    } catch (error) {
-      clearCheck(ctx, key, place);
-      fault = error as InvalidCheck;
-    }
-  }
-
+  const { opened, fault } = await openAll(ctx, place);
+  keepOne(opened, state);
   const all = [...opened.values()];
   const isOurs = all.every(({ provider }) => provider === ctx.provider.id);
   const sent = opened.get("state")?.value;
   const matches = state === undefined ? sent === undefined : equal(sent ?? "", state);
   // Somebody else's callback must not end an attempt that still runs.
-  if (beside || (state === undefined ? isOurs : matches)) {
-    for (const key of present) clearCheck(ctx, key, place);
+  if (isBeside || (state === undefined ? isOurs : matches)) {
+    for (const key of opened.keys()) clearCheck(ctx, key, place);
   }
 
-  if (fault) return fault;
   if (!isOurs) return new InvalidCheck("The check cookies were made for another provider.");
-  if (!matches) return new InvalidCheck("The `state` is missing, or not that of an attempt here.");
-  if (new Set(all.map(({ attempt }) => attempt)).size > 1) {
-    return new InvalidCheck("The check cookies were made for different attempts.");
-  }
-  const expected = all[0]?.checks ?? options.required;
+  const expected = all[0]?.checks ?? required;
   const missing = expected.find((key) => !opened.has(key as AttemptKey));
-  if (missing !== undefined || expected.length === 0 || all.length === 0) {
-    return new InvalidCheck(`The check cookie for "${missing ?? "the attempt"}" is missing.`);
+  if (all.length === 0 || missing !== undefined) {
+    return fault ?? new InvalidCheck(`The check cookie "${missing ?? "of any kind"}" is missing.`);
   }
+  if (!matches) return new InvalidCheck("The `state` is missing, or not that of an attempt here.");
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),

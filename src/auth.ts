@@ -7,6 +7,7 @@ import { createLogger } from "./logger.ts";
 import { isPlugin } from "./plugins.ts";
 import {
   authorizeWith,
+  csrfToken,
   readSession,
   refusal,
   requestOf,
@@ -134,6 +135,10 @@ export function createAuthWith<Face extends object = object>(
     auth: ((given: Call | Parameters<typeof guarded>[0]) =>
       typeof given === "function" ? guarded(given) : getSession(given)) as AuthFunction,
     getSession,
+    async csrfToken(call) {
+      const { handler } = await running(requestOf(call));
+      return csrfToken(handler, call);
+    },
     async authorize(call) {
       const { kernel, handler } = await running(requestOf(call));
       const { session, ctx } = await readSession(kernel, handler, call);

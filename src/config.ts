@@ -24,7 +24,9 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
   const least = name.endsWith("updateAge") ? 0 : 1;
   if (Number.isFinite(value) && value >= least && value <= CENTURY) return Math.floor(value);
   report(
-    new InvalidConfig(`${name} must be a number of seconds, from ${least} to ${CENTURY} (100 years).`),
+    new InvalidConfig(
+      `${name} must be a number of seconds, from ${least} to ${CENTURY} (100 years).`,
+    ),
   );
   return fallback;
 }

@@ -15,8 +15,8 @@ export interface EventTable {
   readonly events: AuthEvents;
   /** Tells all listeners side by side and waits for them, within bounds. Never rejects. */
   emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
-  /** Number of listeners by event. */
-  count(): Record<string, number>;
+  /** The plugins that listen, by event. */
+  list(): Record<string, string[]>;
 }
 
 /** Makes the announcements. A listener that fails or hangs is logged and harms nobody. */
@@ -26,7 +26,7 @@ export function createEvents(
   timeout = LISTENER_TIMEOUT,
 ): EventTable {
   const hookable = new Hookable<Record<string, Listener>>();
-  const counts: Record<string, number> = {};
+  const owners = new Map<string, string[]>();
 
   const settle = async (listener: Listener, plugin: string, name: string, message: unknown) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,17 +50,19 @@ export function createEvents(
         const undo = hookable.hook(name, (message) =>
           settle(listener as Listener, plugin, name, message),
         );
-        counts[name] = (counts[name] ?? 0) + 1;
+        const listening = owners.get(name) ?? [];
+        owners.set(name, [...listening, plugin]);
         let heard = true;
         return () => {
-          if (heard) counts[name] = (counts[name] ?? 1) - 1;
-          heard = false;
           undo();
+          const left = owners.get(name) ?? [];
+          if (heard) owners.set(name, left.toSpliced(left.indexOf(plugin), 1));
+          heard = false;
         };
       },
     },
     emit(name, message) {
-      if (!counts[name]) return;
+      if (!owners.get(name)?.length) return;
       return hookable.callHookWith(
         async (listeners) => {
           await Promise.all(listeners.map((listener) => listener(message)));
@@ -69,6 +71,6 @@ export function createEvents(
         [message],
       );
     },
-    count: () => ({ ...counts }),
+    list: () => Object.fromEntries([...owners].filter(([, plugins]) => plugins.length)),
   };
 }

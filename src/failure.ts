@@ -37,7 +37,10 @@ export function plainFailure(status: number, id?: string): Response {
 // Says on the error which answer it belongs to, for the log.
 function mark(error: Error): string {
   const id = randomHex(6);
-  if (Object.isExtensible(error)) Object.defineProperty(error, "id", { value: id });
+  if (Object.isExtensible(error)) {
+    // An application may throw the same error again.
+    Object.defineProperty(error, "id", { value: id, configurable: true });
+  }
   return id;
 }
 

@@ -36,7 +36,10 @@ export function withCookies(ctx: AuthContext, response: Response): Response {
   // A response that came from elsewhere may have headers that cannot be changed.
   const headers = new Headers(response.headers);
   for (const cookie of cookies) headers.append("set-cookie", cookie);
-  if (!headers.has("cache-control")) headers.set("cache-control", "private, no-store");
+  // Whatever a route said: nobody else may get these (SECURITY.md R10).
+  if (!headers.get("cache-control")?.includes("no-store")) {
+    headers.set("cache-control", "private, no-store");
+  }
   return new Response(response.body, { status: response.status, headers });
 }
 
@@ -58,7 +61,9 @@ export function createHandler(kernel: Kernel): Handler {
   const find = (method: string, segments: readonly string[]): Target => {
     const verb = method === "HEAD" ? "GET" : method;
     const [action = "", providerId] = segments;
-    const exact = kernel.route(verb, `/${segments.join("/")}`);
+    // The pattern itself is no path.
+    const exact =
+      providerId === ":provider" ? undefined : kernel.route(verb, `/${segments.join("/")}`);
     if (exact || segments.length !== 2) return { action, route: exact };
     // Clients that know no provider write the word.
     if (providerId === "undefined") return { action, route: kernel.route(verb, `/${action}`) };

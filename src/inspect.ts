@@ -23,12 +23,18 @@ export function inspection(parts: Parts): Inspection {
     strategy: config.session.strategy,
     plugins: plugins.map(({ name, provides = [] }) => ({ name, provides })),
     hooks: Object.fromEntries(
-      [...table.list()].map(([name, { kind, taps }]) => [
-        name,
-        { kind, taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })) },
-      ]),
+      [...table.list()]
+        // Pages' hooks are made when first asked for: untapped ones would come and go.
+        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:"))
+        .map(([name, { kind, taps }]) => [
+          name,
+          {
+            kind,
+            taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })),
+          },
+        ]),
     ),
-    events: announcements.count(),
+    events: announcements.list(),
     providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
     routes: [...registry.routes.values()].map(({ method, path, csrf, plugin }) => ({
       method,

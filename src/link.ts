@@ -64,11 +64,12 @@ export async function lookUp(
     links === "account"
       ? await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId })
       : null;
-  const current = await strategy.current(ctx);
+  const current = (await strategy.current(ctx)) ?? null;
   const { email } = identity.user;
   const asked = !owner && !(current && links === "account") && email;
   const namesake = asked ? await callAdapter(adapter, "getUserByEmail", email) : null;
-  return { current, owner, namesake };
+  // Some adapters say `undefined` for nobody.
+  return { current, owner: owner ?? null, namesake: namesake ?? null };
 }
 
 async function link(

@@ -1,10 +1,11 @@
-import { AuthError } from "./errors.ts";
+import { AuthError, ConfigError } from "./errors.ts";
 import type { TapInfo } from "./types/kernel.ts";
 import type { Logger } from "./types/options.ts";
 
 // What must never be printed, whatever its spelling (R16).
 const SECRET = /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
 const LINE = 500;
+const MAX_CAUSES = 5;
 
 /** One line of plain text: no control characters that could forge a line of the log. */
 export function oneLine(text: string): string {
@@ -12,8 +13,14 @@ export function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, LINE);
 }
 
+// A stack begins with the message, which may have lines that somebody else wrote.
+function isPlace(line: string): boolean {
+  return /^\s+at /.test(line);
+}
+
 function detail(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return oneLine(value);
+  if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Error) return `${value.name}: ${oneLine(value.message)}`;
   if (depth > 2) return "...";
@@ -26,17 +33,21 @@ function detail(value: unknown, depth = 0): unknown {
 }
 
 /** An error as text for the log: type, message, where it was thrown, causes; nothing secret. */
-export function describe(error: Error): string {
+export function describe(error: Error, depth = 0): string {
   const name = error instanceof AuthError ? error.type : error.name;
-  const lines = [`${name}: ${error.message}`];
-  const tap = (error as { tap?: TapInfo & { hook: string } }).tap;
+  // Only our own lists of faults have lines of their own.
+  const message = error instanceof ConfigError ? error.message : oneLine(error.message);
+  const { id, tap } = error as { id?: unknown; tap?: TapInfo & { hook: string } };
+  const lines = [`${name}: ${message}${typeof id === "string" ? ` (${oneLine(id)})` : ""}`];
   if (tap) lines.push(`  in tap "${tap.name}" of hook "${tap.hook}" (plugin ${tap.plugin})`);
   if (error instanceof AuthError && error.cause) {
     const { err, ...facts } = error.cause;
     if (Object.keys(facts).length) lines.push(`  ${JSON.stringify(detail(facts))}`);
-    if (err) lines.push(`  caused by ${describe(err).replace(/\n/g, "\n  ")}`);
+    if (err instanceof Error && depth < MAX_CAUSES) {
+      lines.push(`  caused by ${describe(err, depth + 1).replace(/\n/g, "\n  ")}`);
+    }
   } else if (error.stack) {
-    lines.push(...error.stack.split("\n").slice(1, 8));
+    lines.push(...error.stack.split("\n").filter(isPlace).slice(0, 7));
   }
   return lines.join("\n");
 }

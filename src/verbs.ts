@@ -1,5 +1,5 @@
 import { AuthError, CallbackRouteError, MissingRequest } from "./errors.ts";
-import { cookieHeaders, type Handler } from "./handler.ts";
+import { cookieHeaders, type Handler, withCookies } from "./handler.ts";
 import { ask } from "./hooks.ts";
 import { pageUrl } from "./redirect.ts";
 import type { AuthorizationParams, Call, SignInOptions, SignOutOptions } from "./types/auth.ts";
@@ -17,11 +17,19 @@ export function requestOf(call: Call | undefined): Request {
   return "req" in call ? call.req : call;
 }
 
-// Where a call's cookies go: onto its event, else onto the Response that is answered.
-function deliver(ctx: AuthContext, call: Call, response?: Response): void {
-  const sink = "req" in call ? call.res?.headers : response?.headers;
-  if (!sink) return;
-  for (const cookie of cookieHeaders(ctx)) sink.append("set-cookie", cookie);
+function sinkOf(call: Call): Headers | undefined {
+  return "req" in call ? call.res?.headers : undefined;
+}
+
+// Cookies go onto the call's event.
+function deliver(ctx: AuthContext, call: Call): void {
+  const sink = sinkOf(call);
+  const cookies = cookieHeaders(ctx);
+  if (!sink || !cookies.length) return;
+  for (const cookie of cookies) sink.append("set-cookie", cookie);
+  if (!sink.get("cache-control")?.includes("no-store")) {
+    sink.set("cache-control", "private, no-store");
+  }
 }
 
 // What a POST of the visitor's browser would look like, without its body.
@@ -62,10 +70,12 @@ async function post(
   const ctx = handler.open(postOf(requestOf(call)), path, body);
   try {
     return [ctx, await handler.dispatch(ctx)];
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
+    // The caller may show it to nobody.
+    ctx.kernel.logger.error(error);
     deliver(ctx, call);
-    if (error instanceof AuthError) throw error;
-    throw new CallbackRouteError(error as Error);
+    throw error;
   }
 }
 
@@ -75,8 +85,9 @@ function outcome(
   response: Response,
   redirect: boolean,
 ): Response | string {
-  deliver(ctx, call, response);
-  return redirect ? response : (response.headers.get("location") ?? ctx.url.href);
+  deliver(ctx, call);
+  if (!redirect) return response.headers.get("location") ?? ctx.url.href;
+  return sinkOf(call) ? response : withCookies(ctx, response);
 }
 
 /** The session of a call; a renewed cookie goes to the call's response. */
@@ -89,6 +100,14 @@ export async function readSession(
   const session = await kernel.strategy.read(ctx);
   deliver(ctx, call);
   return { session, ctx };
+}
+
+/** The CSRF token of a call's browser; its cookie, if new, goes to the call's response. */
+export async function csrfToken(handler: Handler, call: Call): Promise<string | undefined> {
+  const ctx = handler.open(requestOf(call), "/csrf");
+  const token = await ctx.csrfToken();
+  deliver(ctx, call);
+  return token;
 }
 
 /** Asks the `authorized` hook about a request and its session. */
@@ -105,8 +124,9 @@ export function refusal(ctx: AuthContext): Response | undefined {
   const { kernel, request, origin } = ctx;
   const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
   const here = new URL(request.url);
-  // The sign-in page itself must stay reachable.
-  if (new URL(page, origin).pathname === here.pathname) return undefined;
+  const target = new URL(page, origin);
+  // The sign-in page itself must stay reachable; another site's says nothing of a path here.
+  if (target.origin === origin && target.pathname === here.pathname) return undefined;
   if (request.method !== "GET" && request.method !== "HEAD") {
     return ctx.json({ message: "Sign in first." }, { status: 401 });
   }

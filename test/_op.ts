@@ -33,7 +33,10 @@ export interface Script {
   /** Seconds by which the provider's clock is off. */
   clock?: number;
   /** Takes over an endpoint altogether, by its path. */
-  takeover?: Record<string, (request: IncomingMessage, response: ServerResponse) => void>;
+  takeover?: Record<
+    string,
+    (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+  >;
 }
 
 /** A request the provider received. */

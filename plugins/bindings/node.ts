@@ -116,6 +116,13 @@ class ResponseHeaders extends Headers {
   override append(name: string, value: string): void {
     if (!this.#res.headersSent) this.#res.appendHeader(name, value);
   }
+  override set(name: string, value: string): void {
+    if (!this.#res.headersSent) this.#res.setHeader(name, value);
+  }
+  override get(name: string): string | null {
+    const value = this.#res.getHeader(name);
+    return value === undefined ? null : [value].flat().join(", ");
+  }
 }
 
 /** The face for Node servers. */

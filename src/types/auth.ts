@@ -79,6 +79,8 @@ export interface Auth {
   readonly auth: AuthFunction;
   /** The session, or `null`. Rejects when that cannot be known. */
   getSession(call: Call): Promise<Session | null>;
+  /** The CSRF token for a form of the application's own, `undefined` when CSRF protection is off. */
+  csrfToken(call: Call): Promise<string | undefined>;
   /** Asks the `authorized` hook: a Response or `false` stops the request. */
   authorize(call: Call): Promise<false | Response | undefined>;
   /** Signs in on behalf of the visitor. A Response, or with `redirect: false` the target URL. */
@@ -104,7 +106,8 @@ export interface Inspection {
   strategy: string;
   plugins: { name: string; provides: readonly string[] }[];
   hooks: Record<string, { kind: string; taps: TapInfo[] }>;
-  events: Record<string, number>;
+  /** The plugins that listen, by event. */
+  events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
   routes: { method: string; path: string; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;

@@ -65,7 +65,7 @@ export function fillParams(params: Params | undefined, values: Values): Record<s
     if (given === undefined || given === null || given === "") continue;
     const text = typeof given === "object" ? JSON.stringify(given) : `${given}`;
     const value = fillText(text, values, (one) => one);
-    if (value !== undefined) filled[name] = value;
+    if (value) filled[name] = value;
   }
   return filled;
 }

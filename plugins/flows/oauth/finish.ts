@@ -4,6 +4,7 @@ import {
   InvalidCheck,
   OAuthCallbackError,
   takeAttempt,
+  until,
 } from "../../../src/index.ts";
 import type { Attempt, Identity, Profile, TokenSet } from "../../../src/index.ts";
 import { checkAnswer, readAnswer, refusalOf } from "./answer.ts";
@@ -96,6 +97,20 @@ async function exchangeCode(
   return { tokens, profile: await enrich(filled, tokens, withPosted(filled, profile)) };
 }
 
+async function prove(
+  ctx: OAuthContext,
+  servers: Servers,
+  keys: Keys,
+  answer: URLSearchParams,
+  attempt: Attempt,
+): Promise<Identity> {
+  const exchange = await open(ctx, servers, answer, attempt).catch((error: unknown) => {
+    throw refusalOf(ctx, answer) ?? error;
+  });
+  const { tokens, profile } = await exchangeCode(exchange, keys);
+  return identityOf(ctx, tokens, profile, attempt.callbackUrl);
+}
+
 /** Makes an identity of the provider's answer; each step fails closed. */
 export async function finish(
   ctx: OAuthContext,
@@ -114,11 +129,8 @@ export async function finish(
   // A refusal is shown even to those whose cookies are gone; it opens nothing.
   if (attempt instanceof InvalidCheck) throw refusalOf(ctx, answer) ?? attempt;
   try {
-    const exchange = await open(ctx, servers, answer, attempt).catch((error: unknown) => {
-      throw refusalOf(ctx, answer) ?? error;
-    });
-    const { tokens, profile } = await exchangeCode(exchange, keys);
-    return await identityOf(ctx, tokens, profile, attempt.callbackUrl);
+    // Also what the application's own functions take of the time.
+    return await until(prove(ctx, servers, keys, answer, attempt), ctx.signal);
   } catch (error) {
     const fault = faultOf(error, provider.id, CallbackRouteError);
     // Perhaps its endpoints or keys have moved.

@@ -26,7 +26,7 @@ async function mapped(
 ): Promise<User> {
   let user: unknown;
   try {
-    user = await (provider.profile?.(profile, tokens) ?? defaultProfile(profile));
+    user = provider.profile ? await provider.profile(profile, tokens) : defaultProfile(profile);
   } catch (error) {
     throw new OAuthProfileParseError(
       `The \`profile\` mapping of "${provider.id}" threw.`,

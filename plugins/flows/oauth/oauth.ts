@@ -7,10 +7,11 @@ import { createServers } from "./server.ts";
 import { start } from "./start.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-function button({ name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>): Block {
+function button({ id, name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>): Block {
   const color = style?.brandColor ?? style?.bg;
   return {
     kind: "form",
+    provider: id,
     form: { action: signinUrl, submit: `Sign in with ${name}`, ...(color && { color }) },
   };
 }

@@ -24,7 +24,7 @@ function faultOf(name: string, given: unknown): string | undefined {
   const plain =
     name === "issuerFromIdToken" ? given.replace(/\{\w+\}/g, "x") : withoutPlaceholders(given);
   // What a template writes for an option that nobody set.
-  if (/[{}]|(?:^|[^a-z])(?:undefined|null|\[object Object\])(?:[^a-z]|$)/i.test(plain)) {
+  if (/[{}]|\[object |(?:^|[/.:=])undefined(?:[/.:&]|$)/.test(plain)) {
     return `has an unfilled \`${name}\`: ${plain}; set the option it is made of`;
   }
   if (!URL.canParse(plain)) return `has an unusable \`${name}\`; it must be an absolute URL`;

@@ -100,17 +100,27 @@ export async function expectSignedIn(app: App, response: Response): Promise<void
   expect(await isSignedIn(app)).toBe(true);
 }
 
-/** Asserts that a sign-in was refused with this error, and left no session and no pending attempt. */
+/** Where the visitor is led by a refusal. */
+export type Refusal =
+  | "error?error=Configuration"
+  | "signin?error=OAuthSignInError"
+  | "signin?error=InvalidCheck"
+  | "signin?error=OAuthCallbackError";
+
+/** Asserts that a sign-in was refused, and left neither a session nor its attempt's cookies. */
 export async function expectRefused(
   app: App,
   response: Response,
-  error = "Configuration",
-): Promise<void> {
+  refusal: Refusal = "error?error=Configuration",
+): Promise<Error> {
   expect(response.status).toBe(302);
-  const page = error === "OAuthCallbackError" ? "signin" : "error";
-  expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/${page}?error=${error}`);
-  expect([...app.browser.cookies.keys()].filter((name) => /session/.test(name))).toEqual([]);
+  expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/${refusal}`);
+  const set = response.headers.getSetCookie().filter((cookie) => !/; Max-Age=0;/.test(cookie));
+  expect(set.filter((cookie) => !/callback-url|csrf/.test(cookie))).toEqual([]);
+  expect(attemptCookies(app)).toEqual([]);
   expect(await isSignedIn(app)).toBe(false);
+  expect(app.errors).toHaveLength(1);
+  return app.errors[0] as Error;
 }
 
 /** The cookies of attempts that the browser holds. */

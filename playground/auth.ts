@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import createAuth from "../presets/h3.ts";
+import { definePlugin, type Session } from "../presets/index.ts";
+import { auditLog } from "./audit-log.ts";
+import type { Journal } from "./journal.ts";
+import { PASSWORD, people } from "./people.ts";
+import { type PlaygroundClient, playgroundId } from "./playground-id.ts";
+
+/** What this application's session has beside the usual. */
+export interface PlaygroundSession extends Session {
+  nickname?: string;
+}
+
+/** What the configuration depends on. */
+export interface AuthOptions {
+  /** Where people find the application. */
+  origin: string;
+  client: PlaygroundClient;
+  journal: Journal;
+}
+
+/** A nickname as it may be kept: what comes with an update is anybody's text. */
+export function nicknameOf(data: unknown): string | undefined {
+  const given = (data as { nickname?: unknown } | null)?.nickname;
+  const nickname = typeof given === "string" ? given.trim() : "";
+  return /^[\p{L}\p{N}][\p{L}\p{N} .'-]{0,23}$/u.test(nickname) ? nickname : undefined;
+}
+
+/** Says on the built-in sign-in page whom to be. A plugin that taps a page's hook. */
+const whoToBe = definePlugin({
+  name: "who-to-be",
+  setup({ hooks }) {
+    hooks.page.for("signin").tap("who-to-be", (page) => ({
+      ...page,
+      blocks: [
+        ...page.blocks,
+        { kind: "text", text: `Try ${people[0]?.username} with the password ${PASSWORD}.` },
+      ],
+    }));
+  },
+});
+
+/** The whole configuration of the playground's sign-in. */
+export function createPlaygroundAuth({ origin, client, journal }: AuthOptions) {
+  return createAuth({
+    // Stands in for the process's environment: nothing has to be set to play.
+    env: { AUTH_URL: origin, AUTH_SECRET: randomBytes(32).toString("base64url") },
+    // Short enough to watch: an hour, extended when a minute of it has passed.
+    session: { maxAge: 60 * 60, updateAge: 60 },
+    providers: [
+      {
+        id: "credentials",
+        name: "password",
+        type: "credentials",
+        credentials: {
+          username: { label: "User name", required: true },
+          password: { label: "Password", type: "password", required: true },
+        },
+        authorize({ username, password }) {
+          // A real application compares with a slow hash of the password (scrypt, argon2).
+          const person = people.find((one) => one.username === username);
+          if (!person || password !== PASSWORD) return null;
+          return { id: person.id, name: person.name, email: person.email };
+        },
+      },
+    ],
+    callbacks: {
+      signIn({ user }) {
+        return !people.some(({ email, banned }) => banned && email === user.email);
+      },
+      jwt({ token, trigger, session }) {
+        if (trigger !== "update") return token;
+        const nickname = nicknameOf(session);
+        if (nickname === undefined) return token;
+        journal.note(token.name, `took the nickname ${nickname}`);
+        return { ...token, nickname };
+      },
+      session({ session, token }) {
+        return { ...session, ...(token?.nickname !== undefined && { nickname: token.nickname }) };
+      },
+    },
+    events: {
+      session({ session }) {
+        journal.note(session.user?.name, "read the session");
+      },
+    },
+    logger: {
+      // A sign-in that fails is what people do here; it stands in the list of events.
+      error: (error) => console.error(`  ${error.name}: ${error.message}`),
+    },
+  })
+    .use(playgroundId(client))
+    .use(auditLog(journal.write))
+    .use(whoToBe);
+}
+
+/** The handle of the application. */
+export type PlaygroundAuth = ReturnType<typeof createPlaygroundAuth>;

@@ -1,0 +1,70 @@
+import { avatar } from "./avatar.ts";
+import { type Markup, markup } from "./markup.ts";
+import { people, type Person } from "./people.ts";
+
+function layout(title: string, content: Markup): Markup {
+  return markup`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} - Playground ID</title>
+<link rel="stylesheet" href="/style.css">
+</head>
+<body class="identity">
+<main class="card narrow">
+<p class="brand"><span class="seal" aria-hidden="true"></span>Playground ID</p>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Who is there? */
+export function choosePage(uid: string, application: string): Markup {
+  const choices = people.map(
+    (person) => markup`<li><button class="person" name="person" value="${person.id}">
+${avatar(person.name)}
+<span><strong>${person.name}</strong>
+<small>${person.note ?? person.email}</small></span>
+</button></li>`,
+  );
+  return layout(
+    "Choose a person",
+    markup`<h1>Who are you today?</h1>
+<p class="quiet">to go on to ${new URL(application).host}</p>
+<form method="post" action="/interaction/${uid}"><ul class="people">${choices}</ul>
+<button class="link" name="answer" value="deny">Cancel</button></form>`,
+  );
+}
+
+/** May the application know? */
+export function consentPage(uid: string, application: string, person: Person): Markup {
+  return layout(
+    "Allow",
+    markup`<h1>Allow ${new URL(application).host}?</h1>
+<p class="who">${avatar(person.name)}<span>as <strong>${person.name}</strong></span></p>
+<p class="quiet">It will be told your</p>
+<dl class="told"><div><dt>Name</dt><dd>${person.name}</dd></div>
+<div><dt>Address</dt><dd>${person.email}</dd></div></dl>
+<form method="post" action="/interaction/${uid}">
+<input type="hidden" name="person" value="${person.id}">
+<div class="pair">
+<button class="button plain" name="answer" value="deny">Deny</button>
+<button class="button primary" name="answer" value="allow">Allow</button>
+</div></form>`,
+  );
+}
+
+/** What went wrong, and the way back. */
+export function problemPage(application: string, text: string): Markup {
+  return layout(
+    "Problem",
+    markup`<h1>That did not work</h1>
+<p class="message bad" role="alert">${text}</p>
+<a class="button primary" href="${application}">Back to ${new URL(application).host}</a>`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { AuditEntry } from "./audit-log.ts";
+
+/** An entry, and how often it came in a row. */
+export interface Line extends AuditEntry {
+  times: number;
+}
+
+/** The last events, newest first. */
+export interface Journal {
+  readonly lines: readonly Line[];
+  write(entry: AuditEntry): void;
+  note(who: string | null | undefined, what: string): void;
+}
+
+/** Makes a journal of at most `length` lines; a repeated one is counted, not added. */
+export function createJournal(length = 12): Journal {
+  const lines: Line[] = [];
+  const write = (entry: AuditEntry) => {
+    const last = lines[0];
+    if (last?.who === entry.who && last.what === entry.what) {
+      lines[0] = { ...entry, times: last.times + 1 };
+      return;
+    }
+    lines.unshift({ ...entry, times: 1 });
+    lines.length = Math.min(lines.length, length);
+  };
+  return {
+    lines,
+    write,
+    note: (who, what) => write({ at: new Date(), who: who ?? "somebody", what }),
+  };
+}

@@ -1,0 +1,126 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWK } from "jose";
+import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
+
+/** A real OpenID Provider on this machine, whose visitor is always `ada` and always consents. */
+export interface Idp {
+  issuer: string;
+  /** Goes the visitor's way from an authorization URL back to the application, cookies and all. */
+  visit(location: string, how?: "consent" | "refuse"): Promise<IdpCallback>;
+  close(): Promise<void>;
+}
+
+/** What the application is called back with. */
+export interface IdpCallback {
+  url: string;
+  /** The form that the browser posts, for form_post. */
+  fields?: Record<string, string>;
+}
+
+/** A key pair as the provider and its client need it. */
+export async function newSigningKey(kid: string, alg = "RS256"): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid, alg, use: "sig" };
+}
+
+function unescape(text: string): string {
+  return text.replaceAll("&quot;", '"').replaceAll("&#x3D;", "=").replaceAll("&amp;", "&");
+}
+
+function fieldsOf(page: string): Record<string, string> {
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries(
+    [...inputs].map(([, name = "", value = ""]) => [name, unescape(value)]),
+  );
+}
+
+/** Starts the provider with these clients. Fixed at a port, it can be started again with other keys. */
+export async function startIdp(
+  clients: ClientMetadata[],
+  more: Configuration = {},
+  port = 0,
+): Promise<Idp> {
+  let how: "consent" | "refuse" = "consent";
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const provider = new Provider(issuer, {
+    clients,
+    cookies: { keys: ["a-cookie-key"] },
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 60,
+      IdToken: 60,
+      Interaction: 60,
+      Session: 60,
+    },
+    enabledJWA: { clientAuthSigningAlgValues: ["HS256", "RS256", "ES256"] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, name: "Ada Lovelace", email: "ada@example.com", email_verified: true }),
+    }),
+    async loadExistingGrant(ctx) {
+      const { client, session, params } = ctx.oidc;
+      const grant = new ctx.oidc.provider.Grant({
+        ...(client && { clientId: client.clientId }),
+        ...(session?.accountId && { accountId: session.accountId }),
+      });
+      grant.addOIDCScope(params?.scope as string);
+      await grant.save();
+      return grant;
+    },
+    ...more,
+  });
+  const listener = provider.callback();
+  server.on("request", (request, response) => {
+    if (!request.url?.startsWith("/interaction/")) return void listener(request, response);
+    const result =
+      how === "refuse"
+        ? { error: "access_denied", error_description: "the visitor said no" }
+        : { login: { accountId: "ada" } };
+    provider
+      .interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+      .catch(() => response.destroy());
+  });
+
+  return {
+    issuer,
+    async visit(location, visitor = "consent") {
+      how = visitor;
+      const jar = new Map<string, string>();
+      let url = location;
+      for (let step = 0; step < 8; step++) {
+        const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+        const response = await fetch(url, { headers: { cookie }, redirect: "manual" });
+        for (const set of response.headers.getSetCookie()) {
+          const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+          jar.set(name, value);
+        }
+        const next = response.headers.get("location");
+        if (!next) {
+          const page = await response.text();
+          const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1];
+          if (!action) throw new Error(`The provider answered ${response.status}: ${page}`);
+          return { url: unescape(action), fields: fieldsOf(page) };
+        }
+        url = new URL(next, url).href;
+        if (!url.startsWith(issuer)) return { url };
+      }
+      throw new Error("The provider never came back.");
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

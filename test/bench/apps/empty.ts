@@ -1,0 +1,1 @@
+export default (_request: Request): Response => new Response("null");

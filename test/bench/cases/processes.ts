@@ -1,0 +1,95 @@
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Case, Round } from "../measure.ts";
+import { here, root } from "../setup.ts";
+import { coreCookie, keyhookCookie } from "../subjects.ts";
+
+const NAMES = { ours: "keyhook", "@auth/core": "core", "better-auth": "better", "bare h3": "h3" };
+
+function spent(args: string[]): number {
+  const start = performance.now();
+  execFileSync(process.execPath, args, { cwd: here, stdio: "pipe" });
+  return performance.now() - start;
+}
+
+/** Milliseconds to the first answer beyond those of a process that needs nothing for it. */
+const firstAnswer = (app: string): Round => {
+  const time = (name: string) => spent(["first.ts", name]);
+  return () => time(app) - time("empty");
+};
+
+const typeCheck = (app: string): Round => {
+  const options = "--noEmit --skipLibCheck --strict --target es2023 --module nodenext --types node";
+  const tsc = `${root}node_modules/typescript/bin/tsc`;
+  return () => spent([tsc, ...options.split(" "), `apps/${app}.ts`]);
+};
+
+const CONNECTIONS = 32;
+const SECONDS = 0.7;
+
+/** Answers per second over keep-alive connections, each with one request on its way. */
+async function load(port: number, cookie: string): Promise<number> {
+  const text = `GET /auth/session HTTP/1.1\r\nhost: localhost:${port}\r\ncookie: ${cookie}\r\n\r\n`;
+  const request = Buffer.from(text);
+  let answers = 0;
+  const sockets = Array.from({ length: CONNECTIONS }, () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.setNoDelay(true);
+    // One answer fits into one packet.
+    socket.on("data", (data) => {
+      if (!data.includes("Ada Lovelace")) throw new Error(`wrong answer: ${data.toString()}`);
+      answers++;
+      socket.write(request);
+    });
+    return socket;
+  });
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000));
+  for (const socket of sockets) socket.destroy();
+  return answers / SECONDS;
+}
+
+async function throughput(kind: string, cookie: string): Promise<Round> {
+  const child = fork(`${here}serve.ts`, [kind], { stdio: "inherit" });
+  process.once("exit", () => child.kill());
+  const [port] = await once(child, "message");
+  child.unref();
+  child.channel?.unref();
+  await load(Number(port), cookie);
+  return () => load(Number(port), cookie);
+}
+
+const each = (make: (app: string) => Round, names: object = NAMES) =>
+  Object.fromEntries(Object.entries(names).map(([side, app]) => [side, make(app)])) as {
+    ours: Round;
+  };
+
+export const cases: Case[] = [
+  {
+    name: "cold start, first answer over bare node",
+    unit: "ms",
+    target: 0.4,
+    rounds: 11,
+    sides: () => each(firstAnswer),
+  },
+  {
+    name: "throughput over loopback",
+    unit: "req/s",
+    target: 12,
+    higherIsBetter: true,
+    rounds: 11,
+    sides: async () => ({
+      ours: await throughput("keyhook", await keyhookCookie()),
+      "@auth/core": await throughput("core", await coreCookie()),
+      "bare h3": await throughput("h3", ""),
+    }),
+  },
+  {
+    name: "type-check of a small application",
+    unit: "ms",
+    target: 1,
+    rounds: 5,
+    sides: () =>
+      each(typeCheck, { ours: "keyhook", "@auth/core": "core", "better-auth": "better", empty: "empty" }),
+  },
+];

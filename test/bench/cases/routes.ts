@@ -1,0 +1,82 @@
+import { ok } from "node:assert/strict";
+import type { Fetch } from "../browser.ts";
+import { type Case, type Round, timed } from "../measure.ts";
+import { bare, better, core, keyhook, many, ORIGIN } from "../subjects.ts";
+
+/** A GET that must answer 200 with a text that fits. */
+function get(fetch: Fetch, path: string, expected: RegExp, cookie?: string): Promise<Round> {
+  return timed({
+    prepare: () =>
+      new Request(ORIGIN + path, { headers: { accept: "*/*", ...(cookie && { cookie }) } }),
+    run: fetch,
+    async check(response) {
+      ok(response.status === 200);
+      ok(expected.test(await response.text()));
+    },
+  });
+}
+
+function route(path: string, expected: RegExp, betterPath: string, value: unknown): Case {
+  return {
+    name: `GET ${path}`,
+    unit: "us",
+    target: 0.08,
+    sides: async () => ({
+      ours: await get(keyhook(), path, expected),
+      "@auth/core": await get(core(), path, expected),
+      "better-auth": await get(better(), betterPath, /ok|null/),
+      "bare h3": await get(bare(path, value), path, /./),
+    }),
+  };
+}
+
+const provider = {
+  id: "idp",
+  name: "Provider",
+  type: "oauth",
+  signinUrl: `${ORIGIN}/auth/signin/idp`,
+  callbackUrl: `${ORIGIN}/auth/callback/idp`,
+};
+
+/** How much dearer a request is with 90 providers than with one. */
+async function growth(
+  subject: (providers: readonly object[]) => Fetch,
+  path: string,
+  expected: RegExp,
+): Promise<Round> {
+  const one = await get(subject(many(1)), path, expected);
+  const ninety = await get(subject(many(90)), path, expected);
+  return async () => (1 / (await one())) * (await ninety());
+}
+
+function growing(path: string, expected: RegExp, target: number): Case {
+  return {
+    name: `GET ${path}, 90 providers over 1`,
+    unit: "times",
+    target,
+    absolute: true,
+    sides: async () => ({
+      ours: await growth(keyhook, path, expected),
+      "@auth/core": await growth(core, path, expected),
+    }),
+  };
+}
+
+export const cases: Case[] = [
+  // better-auth has none of these two; its smallest route stands in.
+  route("/auth/csrf", /"csrfToken":"[0-9a-f]{64}"/, "/auth/ok", { csrfToken: "f".repeat(64) }),
+  route("/auth/providers", /"callbackUrl":/, "/auth/ok", { idp: provider }),
+  route("/auth/session", /^null$/, "/auth/get-session", {}),
+  {
+    name: "sign-in page",
+    unit: "us",
+    target: 0.1,
+    sides: async () => ({
+      ours: await get(keyhook(), "/auth/signin", /Sign in with Provider/),
+      "@auth/core": await get(core(), "/auth/signin", /Sign in with Provider/),
+    }),
+  },
+  growing("/auth/session", /^null$/, 1),
+  growing("/auth/providers", /"callbackUrl":/, 1.2),
+  growing("/auth/signin", /Sign in with Provider/, 3),
+];

@@ -1,0 +1,100 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+
+export const ISSUER = "https://idp.example";
+const CLIENT = { clientId: "bench", clientSecret: "a client secret of the benchmark" };
+
+const profile = { sub: "42", name: "Ada Lovelace", email: "ada@example.com", email_verified: true };
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const jwk = { ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" };
+
+const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+function idToken(nonce: string | undefined): string {
+  const iat = Math.floor(Date.now() / 1000);
+  const claims = { ...profile, iss: ISSUER, aud: CLIENT.clientId, iat, exp: iat + 600, nonce };
+  const text = `${base64url({ alg: "ES256", kid: "one" })}.${base64url(claims)}`;
+  const options = { key: privateKey, dsaEncoding: "ieee-p1363" } as const;
+  return `${text}.${sign("sha256", Buffer.from(text), options).toString("base64url")}`;
+}
+
+// The code is the nonce: the provider needs no memory then.
+async function tokens(request: Request, isOidc: boolean) {
+  const code = new URLSearchParams(await request.text()).get("code") ?? "";
+  const nonce = code.slice("code-".length) || undefined;
+  const id_token = isOidc ? idToken(nonce) : undefined;
+  return { access_token: "access", token_type: "bearer", expires_in: 600, id_token };
+}
+
+const metadata = {
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}/authorize`,
+  token_endpoint: `${ISSUER}/oidc-token`,
+  userinfo_endpoint: `${ISSUER}/userinfo`,
+  jwks_uri: `${ISSUER}/jwks`,
+  response_types_supported: ["code"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: ["ES256"],
+  code_challenge_methods_supported: ["S256"],
+};
+
+/** The provider's back door: what a server asks it. */
+export async function ask(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  switch (new URL(request.url).pathname) {
+    case "/.well-known/openid-configuration":
+      return Response.json(metadata);
+    case "/jwks":
+      return Response.json({ keys: [jwk] });
+    case "/token":
+      return Response.json(await tokens(request, false));
+    case "/oidc-token":
+      return Response.json(await tokens(request, true));
+    case "/userinfo":
+      return Response.json(profile);
+    default:
+      return new Response(null, { status: 404 });
+  }
+}
+
+/** The provider's front door: where it sends the visitor back to. */
+export function consent(location: string): string {
+  const { searchParams: asked } = new URL(location);
+  const back = new URL(asked.get("redirect_uri") ?? "");
+  back.searchParams.set("code", `code-${asked.get("nonce") ?? ""}`);
+  const state = asked.get("state");
+  if (state !== null) back.searchParams.set("state", state);
+  return back.pathname + back.search;
+}
+
+/** Its configuration in the terms of Auth.js, which are Keyhook's too. */
+export const oauth = {
+  id: "idp",
+  name: "Provider",
+  type: "oauth",
+  ...CLIENT,
+  authorization: `${ISSUER}/authorize`,
+  token: `${ISSUER}/token`,
+  userinfo: `${ISSUER}/userinfo`,
+  profile: ({ sub, name, email }: typeof profile) => ({ id: sub, name, email }),
+} as const;
+
+export const oidc = { id: "idp", name: "Provider", type: "oidc", ...CLIENT, issuer: ISSUER } as const;
+
+/** And in those of better-auth. */
+export const generic = {
+  oauth: {
+    providerId: "idp",
+    ...CLIENT,
+    authorizationUrl: `${ISSUER}/authorize`,
+    tokenUrl: `${ISSUER}/token`,
+    userInfoUrl: `${ISSUER}/userinfo`,
+    pkce: true,
+  },
+  oidc: {
+    providerId: "idp",
+    ...CLIENT,
+    discoveryUrl: `${ISSUER}/.well-known/openid-configuration`,
+    scopes: ["openid", "profile", "email"],
+    pkce: true,
+  },
+};

@@ -1,0 +1,139 @@
+import { Auth as authCore, customFetch as coreFetch } from "@auth/core";
+import { encode as coreEncode } from "@auth/core/jwt";
+import { betterAuth } from "better-auth";
+import { genericOAuth } from "better-auth/plugins";
+import { H3 } from "h3";
+import { getIronSession } from "iron-session";
+import { createAuth, customFetch } from "keyhook";
+import { encode } from "keyhook/jwt";
+import type { Fetch } from "./browser.ts";
+import * as idp from "./provider.ts";
+
+export const ORIGIN = "http://localhost:3000";
+export const SECRET = "bench-secret-of-more-than-32-characters";
+export const COOKIE = "authjs.session-token";
+
+const silent = { error() {}, warn() {}, debug() {} };
+const ada = { id: "42", name: "Ada Lovelace", email: "ada@example.com" };
+
+export const credentials = {
+  id: "credentials",
+  name: "Password",
+  type: "credentials",
+  credentials: { username: { label: "Name" }, password: { label: "Password", type: "password" } },
+  authorize: ({ password }: { password?: unknown }) => (password === "right" ? { ...ada } : null),
+} as const;
+
+/** As many OAuth providers as wished. */
+export function many(count: number) {
+  return Array.from({ length: count }, (_, at) => ({
+    ...idp.oauth,
+    id: `idp${at}`,
+    name: `Provider ${at}`,
+  }));
+}
+
+type Providers = readonly object[];
+
+export function keyhook(providers: Providers = [idp.oauth]): Fetch {
+  const all = providers.map((provider) => ({ ...provider, [customFetch]: idp.ask }));
+  return createAuth({ secret: SECRET, trustHost: true, logger: silent, providers: all, env: {} })
+    .fetch;
+}
+
+export function core(providers: Providers = [idp.oauth]): Fetch {
+  const all = providers.map((provider) => ({ ...provider, [coreFetch]: idp.ask }));
+  return (request) =>
+    authCore(request, {
+      secret: SECRET,
+      trustHost: true,
+      basePath: "/auth",
+      logger: silent,
+      providers: all,
+    });
+}
+
+/** Without a database it keeps sessions in encrypted cookies. It calls the global `fetch`. */
+export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
+  globalThis.fetch = idp.ask;
+  const auth = betterAuth({
+    secret: SECRET,
+    baseURL: ORIGIN,
+    basePath: "/auth",
+    logger: { disabled: true },
+    rateLimit: { enabled: false },
+    user: { additionalFields: { claims: { type: "string", required: false } } },
+    emailAndPassword: {
+      enabled: true,
+      // Hashing is the application's cost with the others.
+      password: { hash: async (text) => text, verify: async ({ hash, password }) => hash === password },
+    },
+    plugins: [genericOAuth({ config: [idp.generic[kind]] })],
+  });
+  return (request) => auth.handler(request);
+}
+
+/** A bare h3 route that answers a value. */
+export function bare(path: string, value: unknown): Fetch {
+  const app = new H3().get(path, () => value as object);
+  return (request) => app.fetch(request);
+}
+
+const iron = { password: SECRET, cookieName: "iron" };
+
+/** iron-session behind the same question: who is signed in? */
+export const ironSession: Fetch = async (request) => {
+  const response = new Response();
+  const session = await getIronSession<{ user?: object }>(request, response, iron);
+  return Response.json({ user: session.user });
+};
+
+// --- session cookies -----------------------------------------------------------------------------
+
+const claims = (bulk: number) => ({
+  sub: ada.id,
+  name: ada.name,
+  email: ada.email,
+  ...(bulk > 0 && { claims: "c".repeat(bulk) }),
+});
+
+// Longer values are split as all of them do it.
+function cookieOf(name: string, value: string): string {
+  const parts = value.match(/.{1,3936}/g) ?? [];
+  if (parts.length === 1) return `${name}=${value}`;
+  return parts.map((part, at) => `${name}.${at}=${part}`).join("; ");
+}
+
+/** A session cookie of Keyhook; another one at each call. */
+export async function keyhookCookie(bulk = 0): Promise<string> {
+  return cookieOf(COOKIE, await encode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
+}
+
+export async function coreCookie(bulk = 0): Promise<string> {
+  return cookieOf(COOKIE, await coreEncode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
+}
+
+export async function betterCookie(fetch: Fetch, bulk = 0): Promise<string> {
+  const request = new Request(`${ORIGIN}/auth/sign-up/email`, {
+    method: "POST",
+    headers: { origin: ORIGIN, "content-type": "application/json" },
+    body: JSON.stringify({
+      ...ada,
+      password: "long enough",
+      ...(bulk > 0 && { claims: "c".repeat(bulk) }),
+    }),
+  });
+  const response = await fetch(request);
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}
+
+export async function ironCookie(bulk = 0): Promise<string> {
+  const response = new Response();
+  const session = await getIronSession<Record<string, unknown>>(new Request(ORIGIN), response, iron);
+  session.user = claims(bulk);
+  await session.save();
+  return response.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { isTrusted } from "../../src/context.ts";
+import type { AuthConfig, AuthContext } from "../../src/index.ts";
+import { createHouse, credentials, ENV, LOVELACE, ORIGIN } from "../_setup.ts";
+
+/** The context of one request. */
+async function contextOf(
+  path = "/auth/look",
+  init: RequestInit = {},
+  config: AuthConfig = {},
+  origin = ORIGIN,
+): Promise<AuthContext> {
+  let seen: AuthContext | undefined;
+  const handler = (ctx: AuthContext) => {
+    seen = ctx;
+    return new Response();
+  };
+  const { auth } = createHouse(config, {
+    use: [
+      {
+        name: "look",
+        setup(kernel) {
+          kernel.addRoute({ method: "GET", path: "/look", handler });
+          kernel.addRoute({ method: "POST", path: "/look", csrf: false, handler });
+          kernel.addRoute({ method: "GET", path: "/look/:provider", handler });
+        },
+      },
+    ],
+  });
+  await auth.fetch(new Request(origin + path, init));
+  return seen as AuthContext;
+}
+
+describe("a request's context", () => {
+  it("knows its place", async () => {
+    const ctx = await contextOf("/auth/look/credentials?x=1");
+    expect(ctx.action).toBe("look");
+    expect(ctx.provider).toMatchObject({
+      id: "credentials",
+      signinUrl: `${ORIGIN}/auth/signin/credentials`,
+      callbackUrl: `${ORIGIN}/auth/callback/credentials`,
+    });
+    expect(ctx.origin).toBe(ORIGIN);
+    expect(ctx.base).toBe(`${ORIGIN}/auth`);
+    expect(ctx.url.href).toBe(`${ORIGIN}/auth/look/credentials?x=1`);
+    expect(isTrusted(ctx)).toBe(false);
+  });
+
+  it("has its URL on the public origin", async () => {
+    const ctx = await contextOf(
+      "/look?x=1",
+      {},
+      { env: { ...ENV, AUTH_URL: "https://app.example" }, basePath: "/" },
+      "http://10.0.0.1:8080",
+    );
+    expect(ctx.url.href).toBe("https://app.example/look?x=1");
+    expect(ctx.base).toBe("https://app.example");
+    expect(ctx.cookies.spec("sessionToken").name).toBe("__Secure-authjs.session-token");
+  });
+
+  it("reads its body once, and a GET has none", async () => {
+    const form = new URLSearchParams({ a: "1" });
+    const ctx = await contextOf("/auth/look", { method: "POST", body: form });
+    expect(await ctx.body()).toEqual({ a: "1" });
+    expect(ctx.body()).toBe(ctx.body());
+    expect(await (await contextOf()).body()).toEqual({});
+  });
+
+  it("is aborted with its request, and when its time is up", async () => {
+    const client = new AbortController();
+    const { signal } = await contextOf("/auth/look", { signal: client.signal });
+    expect(signal.aborted).toBe(false);
+    client.abort();
+    expect(signal.aborted).toBe(true);
+  });
+
+  it("has a nonce of its own, unguessable and always the same", async () => {
+    const [one, two] = [await contextOf(), await contextOf()];
+    expect(one.nonce).toMatch(/^[\w-]{22}$/);
+    expect(one.nonce).toBe(one.nonce);
+    expect(one.nonce).not.toBe(two.nonce);
+  });
+
+  it("makes one CSRF token, and sets it once", async () => {
+    const ctx = await contextOf();
+    const [one, two] = await Promise.all([ctx.csrfToken(), ctx.csrfToken()]);
+    expect(one).toBe(two);
+    expect(ctx.cookies.pending).toHaveLength(1);
+  });
+
+  it("asks where the visitor goes once", async () => {
+    let asked = 0;
+    const ctx = await contextOf("/auth/look?callbackUrl=/x", {}, {
+      callbacks: {
+        redirect({ url, baseUrl }) {
+          asked++;
+          return baseUrl + url;
+        },
+      },
+    });
+    expect(await ctx.callbackUrl()).toBe(`${ORIGIN}/x`);
+    expect(await ctx.callbackUrl()).toBe(`${ORIGIN}/x`);
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    ["a field before the query", "/auth/look?callbackUrl=/query", "/field", "/field"],
+    ["the query without a field", "/auth/look?callbackUrl=/query", undefined, "/query"],
+  ])("takes %s", async (_, path, callbackUrl, expected) => {
+    const body = new URLSearchParams(callbackUrl === undefined ? {} : { callbackUrl });
+    const ctx = await contextOf(path, { method: "POST", body });
+    expect(await ctx.callbackUrl()).toBe(ORIGIN + expected);
+  });
+
+  it.each([[1], [true], [null], [["/x"]], [{ href: "/x" }]])(
+    "does not go to %j: a target is text",
+    async (callbackUrl) => {
+      const ctx = await contextOf("/auth/look", {
+        method: "POST",
+        body: JSON.stringify({ callbackUrl }),
+        headers: { "content-type": "application/json" },
+      });
+      expect(await ctx.callbackUrl()).toBe(ORIGIN);
+    },
+  );
+
+  it("writes undefined as JSON null", async () => {
+    const ctx = await contextOf();
+    expect(await ctx.json(undefined).text()).toBe("null");
+    const answer = ctx.json({ a: 1 }, { status: 201, headers: { "x-a": "b" } });
+    expect([answer.status, answer.headers.get("x-a")]).toEqual([201, "b"]);
+  });
+});
+
+describe("secure cookies", () => {
+  const name = async (origin: string, config: AuthConfig = {}) =>
+    (await contextOf("/auth/look", {}, config, origin)).cookies.spec("csrfToken").name;
+
+  it("go by the public origin's scheme", async () => {
+    expect(await name("http://localhost:3000")).toBe("authjs.csrf-token");
+    expect(await name("https://app.example")).toBe("__Host-authjs.csrf-token");
+  });
+
+  it("are what `useSecureCookies` says before", async () => {
+    expect(await name("https://app.example", { useSecureCookies: false })).toBe("authjs.csrf-token");
+    expect(await name("http://app.example", { useSecureCookies: true })).toBe(
+      "__Host-authjs.csrf-token",
+    );
+  });
+});
+
+describe("contexts of many requests at once", () => {
+  it("share nothing", async () => {
+    const { visit } = createHouse({
+      providers: [
+        credentials({
+          authorize: async ({ username }) => {
+            await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+            return { id: String(username), name: String(username) };
+          },
+        }),
+      ],
+    });
+    const names = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        const browser = visit();
+        await browser.signInWith("credentials", { ...LOVELACE, username: `user-${at}` });
+        return (await browser.session<{ user: { name: string } }>())?.user.name;
+      }),
+    );
+    expect(names).toEqual(Array.from({ length: 30 }, (_, at) => `user-${at}`));
+  });
+});

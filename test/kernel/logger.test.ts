@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AdapterError, BootError, InvalidConfig } from "../../src/errors.ts";
+import { createLogger, describe as text, oneLine } from "../../src/logger.ts";
+import { createHouse } from "../_setup.ts";
+
+const nobody = { error: () => {}, warn: () => {}, debug: () => {} };
+
+describe("levels", () => {
+  beforeEach(() => {
+    vi.spyOn(console, "error").mockReturnValue(undefined);
+    vi.spyOn(console, "warn").mockReturnValue(undefined);
+    vi.spyOn(console, "debug").mockReturnValue(undefined);
+  });
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("that are missing go to the console, debug only when asked for", () => {
+    createLogger().debug("quiet");
+    expect(console.debug).not.toHaveBeenCalled();
+    const logger = createLogger({}, true);
+    logger.error(new Error("broken"));
+    logger.warn("code", "detail");
+    logger.warn("code");
+    logger.debug("message", { a: 1 });
+    expect(vi.mocked(console.error).mock.calls[0]?.[0]).toMatch(/^\[keyhook\] Error: broken/);
+    expect(vi.mocked(console.warn).mock.calls).toEqual([
+      ["[keyhook] code: detail"],
+      ["[keyhook] code"],
+    ]);
+    expect(console.debug).toHaveBeenCalledWith("[keyhook] message", { a: 1 });
+  });
+
+  it("that are given are called with `this`, without `debug` too", () => {
+    const own = {
+      seen: [] as unknown[],
+      error(error: Error) {
+        this.seen.push(error);
+      },
+      debug(message: string) {
+        this.seen.push(message);
+      },
+    };
+    const logger = createLogger(own);
+    const error = new Error("x");
+    logger.error(error);
+    logger.debug("m");
+    expect(own.seen).toEqual([error, "m"]);
+    logger.warn("to the console");
+    expect(console.warn).toHaveBeenCalledOnce();
+  });
+
+  it("that throw harm nobody (F28)", async () => {
+    const throwing = () => {
+      throw new Error("disk full");
+    };
+    const { browser } = createHouse({
+      secret: "short",
+      logger: { error: throwing, warn: throwing, debug: throwing },
+    });
+    browser.cookies.set("authjs.session-token", "nonsense");
+    expect((await browser.get("/auth/session")).status).toBe(200);
+    expect((await browser.post("/auth/signout")).status).toBe(302);
+  });
+});
+
+describe("an error as text", () => {
+  it("has type, message, tap, facts and causes", () => {
+    const inner = new AdapterError("it failed", { cause: { err: new Error("db"), method: "getUser" } });
+    Object.defineProperty(inner, "tap", {
+      value: { hook: "jwt", name: "mine", plugin: "acme", stage: 0 },
+    });
+    const lines = text(inner).split("\n");
+    expect(lines[0]).toBe("AdapterError: it failed");
+    expect(lines[1]).toBe('  in tap "mine" of hook "jwt" (plugin acme)');
+    expect(lines[2]).toBe('  {"method":"getUser"}');
+    expect(lines[3]).toBe("  caused by Error: db");
+  });
+
+  it("has the id that the visitor was given", () => {
+    const error = new Error("x");
+    Object.defineProperty(error, "id", { value: "0123456789ab" });
+    expect(text(error)).toContain("0123456789ab");
+  });
+
+  it("keeps the lines of a list of faults", () => {
+    const boot = new BootError([new InvalidConfig("one"), new InvalidConfig("two")]);
+    expect(text(boot)).toContain("\n1. InvalidConfig: one\n2. InvalidConfig: two");
+  });
+
+  it("cannot forge a line of the log", () => {
+    for (const line of text(new Error("x\n[keyhook] Error: forged\r\n\u2028y")).split("\n")) {
+      expect(line).not.toMatch(/^\[keyhook\]/);
+      expect(line).not.toContain("\u2028");
+    }
+    const cause = { err: new Error("x\n[keyhook] forged"), path: "a\n[keyhook] forged" };
+    for (const line of text(new AdapterError("x", { cause })).split("\n")) {
+      expect(line).not.toMatch(/^\[keyhook\]/);
+    }
+  });
+
+  it("shows no secret among its facts, however they are spelt (R16)", () => {
+    const cause = {
+      clientSecret: "s1",
+      access_token: "s2",
+      Password: "s3",
+      code: "s4",
+      nested: { code_verifier: "s5", deeper: { cookie: "s6", authorization: "s7" } },
+      session: [{ sessionToken: "s8" }],
+      status: 401,
+    };
+    const shown = text(new AdapterError("x", { cause }));
+    for (let at = 1; at <= 8; at++) expect(shown).not.toContain(`s${at}"`);
+    expect(shown).toContain("401");
+  });
+
+  it("ends, also where causes go in circles", () => {
+    const error = new AdapterError("round", { cause: { method: "x" } });
+    (error.cause as { err?: Error }).err = error;
+    expect(text(error).length).toBeLessThan(10_000);
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    expect(text(new AdapterError("x", { cause: circle }))).toContain("AdapterError: x");
+  });
+
+  it("survives values JSON cannot say", () => {
+    const cause = { big: 1n, symbol: Symbol("x"), fn() {} };
+    expect(text(new AdapterError("x", { cause }))).toContain("AdapterError: x");
+  });
+});
+
+describe("one line", () => {
+  it("has no control characters and a length", () => {
+    expect(oneLine("a\r\nb\u0000c\u0085d\u2029e")).toBe("a b c d e");
+    expect(oneLine("x".repeat(1000))).toHaveLength(500);
+  });
+});
+
+describe("the log of a request", () => {
+  it("never has a cookie, token or password in it (R16)", async () => {
+    const written: string[] = [];
+    const spies = (["error", "warn", "debug"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation((...args: unknown[]) => {
+        written.push(args.map((arg) => (typeof arg === "string" ? arg : JSON.stringify(arg))).join());
+      }),
+    );
+    const { browser } = createHouse({ logger: undefined as never, debug: true });
+    await browser.signInWith("credentials", { username: "ada", password: "hunter2-wrong" });
+    await browser.signInWith("credentials", { username: "ada", password: "lovelace" });
+    const session = browser.cookies.get("authjs.session-token") ?? "none";
+    browser.cookies.set("authjs.session-token", `${session.slice(0, -8)}tampered`);
+    await browser.session();
+    await browser.post("/auth/signout", { csrfToken: "guessed-token" });
+    for (const spy of spies) spy.mockRestore();
+    const all = written.join("\n");
+    expect(all).toContain("CredentialsSignin");
+    for (const secret of ["hunter2", session.slice(0, 60), "guessed-token", "lovelace"]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+
+  it("takes a logger of nothing for quiet", () => {
+    expect(() => createLogger(nobody).error(new Error("x"))).not.toThrow();
+  });
+});
