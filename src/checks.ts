@@ -28,10 +28,12 @@ function cookieOf(
   ctx: FlowContext,
   key: CookieKey,
   { handle, crossSite }: CheckPlace,
-): { name: string; attributes: CookieAttributes } {
+): { name: string; salt: string; attributes: CookieAttributes } {
   const { name, attributes } = ctx.cookies.spec(key);
   return {
     name: handle === undefined ? name : `${name}.${handle}`,
+    // One key for the purpose, whichever the attempt: what is inside names that.
+    salt: name,
     attributes: crossSite ? { ...attributes, sameSite: "none", secure: true } : attributes,
   };
 }
@@ -43,12 +45,12 @@ export async function sealCheck(
   check: Omit<SealedCheck, "provider">,
   place: CheckPlace = {},
 ): Promise<void> {
-  const { name, attributes } = cookieOf(ctx, key, place);
+  const { name, salt, attributes } = cookieOf(ctx, key, place);
   const maxAge = attributes.maxAge ?? CHECK_AGE;
   const value = await ctx.kernel.tokens.encode({
     token: { ...check, provider: ctx.provider.id },
     secret: ctx.kernel.config.secret,
-    salt: name,
+    salt,
     maxAge,
   });
   const expires = new Date(Date.now() + maxAge * 1000);
@@ -64,13 +66,13 @@ export async function openCheck(
   key: CookieKey,
   place: CheckPlace = {},
 ): Promise<SealedCheck> {
-  const { name } = cookieOf(ctx, key, place);
+  const { name, salt } = cookieOf(ctx, key, place);
   const token = ctx.cookies.get(name);
   if (!token) throw new InvalidCheck(`The cookie "${name}" is missing.`);
   const secret = ctx.kernel.config.secret;
   let check: unknown;
   try {
-    check = await ctx.kernel.tokens.decode({ token, secret, salt: name });
+    check = await ctx.kernel.tokens.decode({ token, secret, salt });
   } catch {
     throw new InvalidCheck(`The cookie "${name}" cannot be read, or is too old.`);
   }

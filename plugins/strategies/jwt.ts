@@ -45,6 +45,11 @@ function timesOf(token: JWT, kernel: Kernel): Times {
   };
 }
 
+// When a session that is made or extended now will end.
+function endOfNew({ config: { session, jwt } }: Kernel): number {
+  return Math.floor(now()) + Math.min(session.maxAge, jwt.maxAge);
+}
+
 async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
   const { config, tokens } = ctx.kernel;
   const { name: salt } = ctx.cookies.spec("sessionToken");
@@ -77,10 +82,13 @@ async function load(ctx: AuthContext): Promise<Stored | null> {
 async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void> {
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
-  const maxAge = times ? Math.max(1, Math.floor(times.exp - now())) : config.jwt.maxAge;
+  // Whole seconds on both sides: a token that is stored often must keep its end to the second.
+  const maxAge = times
+    ? Math.max(1, Math.floor(times.exp) - Math.floor(now()))
+    : config.jwt.maxAge;
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
-  const ends = times?.ends ?? now() + config.session.maxAge;
+  const ends = times?.ends ?? endOfNew(ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
 
@@ -119,7 +127,7 @@ async function visit(ctx: AuthContext, change?: { data: unknown }): Promise<Sess
       return null;
     }
     extended = times.due;
-    const ends = extended ? now() + kernel.config.session.maxAge : times.ends;
+    const ends = extended ? endOfNew(kernel) : times.ends;
     session = await shape(
       ctx,
       token,

@@ -1,0 +1,100 @@
+import type { RequestListener, Server } from "node:http";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { appSays, type Site } from "./_suite.ts";
+
+export interface Served extends Site {
+  port: number;
+  close(): Promise<void>;
+}
+
+export async function served(server: Server): Promise<Served> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    fetch: (request) => fetch(request),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const listen = (listener: RequestListener): Promise<Served> =>
+  served(createServer(listener));
+
+type AppRequest = Parameters<RequestListener>[0] & { body?: unknown };
+
+/** The application's own last handler, for everything that stands on `node:http`. */
+export async function nodeApp(
+  req: AppRequest,
+  res: Parameters<RequestListener>[1],
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  if (!req.readableEnded) for await (const chunk of req) chunks.push(chunk as Buffer);
+  res.end(appSays(req.method ?? "", Buffer.concat(chunks).toString()));
+}
+
+/** Bytes to a server, bytes back: for what no client would write. */
+export interface Wire {
+  socket: Socket;
+  write(text: string): void;
+  /** The next answer, read by its Content-Length or chunks; `undefined` when the server hung up. */
+  answer(): Promise<{ status: number; head: string; body: string } | undefined>;
+  close(): void;
+}
+
+export async function dial(port: number): Promise<Wire> {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  let ended = false;
+  let wake = () => {};
+  socket.setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    received += text;
+    wake();
+  });
+  const end = () => {
+    ended = true;
+    wake();
+  };
+  socket.on("end", end);
+  socket.on("error", end);
+  socket.on("close", end);
+  await new Promise<void>((resolve) => socket.once("connect", resolve));
+
+  const complete = () => {
+    const split = received.indexOf("\r\n\r\n");
+    if (split < 0) return undefined;
+    const head = received.slice(0, split);
+    const rest = received.slice(split + 4);
+    const status = Number(head.split(" ", 2)[1]);
+    if (/^transfer-encoding: *chunked/im.test(head)) {
+      const last = rest.indexOf("0\r\n\r\n");
+      if (last < 0) return undefined;
+      received = rest.slice(last + 5);
+      return { status, head, body: rest.slice(0, last) };
+    }
+    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+    if (rest.length < length) return undefined;
+    received = rest.slice(length);
+    return { status, head, body: rest.slice(0, length) };
+  };
+
+  return {
+    socket,
+    write: (text) => void socket.write(text, "latin1"),
+    async answer() {
+      for (;;) {
+        const found = complete();
+        if (found) return found;
+        if (ended) return undefined;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+    close: () => socket.destroy(),
+  };
+}

@@ -1,0 +1,317 @@
+import { describe, expect, it } from "vitest";
+import { createAuth as createH3 } from "../../presets/h3.ts";
+import { createAuth as createNode } from "../../presets/node.ts";
+import { createAuth } from "../../presets/standard.ts";
+import { skipCSRFCheck } from "../../src/index.ts";
+import type { AuthConfig, Env } from "../../src/index.ts";
+import {
+  createHouse,
+  createLog,
+  credentials,
+  ENV,
+  LOVELACE,
+  ORIGIN,
+  plainAdapter,
+  Rows,
+  SECRET,
+  setCookie,
+  setCookieNames,
+} from "../_setup.ts";
+
+const resolve = (config: AuthConfig = {}) => createHouse(config).kernel().config;
+const withEnv = (env: Env, config: AuthConfig = {}) => resolve({ env: { ...ENV, ...env }, ...config });
+
+describe("SPEC Top-level configuration", () => {
+  it("providers: default `[]`", async () => {
+    const { browser } = createHouse({ providers: undefined as never });
+    expect(await (await browser.get("/auth/providers")).json()).toEqual({});
+  });
+
+  it("adapter: with it the strategy is database, and an explicit jwt still wins", () => {
+    const adapter = plainAdapter(new Rows());
+    const { auth, log } = createHouse({ adapter });
+    expect(() => auth.inspect()).toThrow('No plugin keeps sessions by "database"');
+    log.expectErrors("UnsupportedStrategy");
+    expect(resolve({ adapter, session: { strategy: "jwt" } }).adapter).toBe(adapter);
+  });
+
+  it.each([
+    ["standard", createAuth],
+    ["h3", createH3],
+    ["node", createNode],
+  ])("basePath: `/auth` in the %s integration", (_, create) => {
+    const { logger } = createLog();
+    expect(create({ secret: SECRET, env: ENV, logger }).inspect().basePath).toBe("/auth");
+  });
+
+  it("callbacks: optional, each of them", async () => {
+    const { browser } = createHouse({ callbacks: {} });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).not.toBeNull();
+  });
+
+  it("cookies: overrides names and options of any cookie", async () => {
+    const { browser } = createHouse({
+      cookies: {
+        sessionToken: { name: "sid", options: { sameSite: "strict", domain: "localhost" } },
+        csrfToken: { name: "xsrf", options: { maxAge: 60 } },
+        callbackUrl: { name: "back", options: { path: "/auth" } },
+      },
+    });
+    const csrf = await browser.get("/auth/csrf");
+    expect(setCookie(csrf, "xsrf")).toContain("; Max-Age=60; Path=/; HttpOnly; SameSite=Lax");
+    const response = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
+    expect(setCookie(response, "sid")).toMatch(/; Domain=localhost; Path=\/; .*SameSite=Strict$/);
+    expect(setCookie(response, "back")).toContain("; Path=/auth; HttpOnly");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("debug: false; true is warned of", () => {
+    expect(resolve().debug).toBe(false);
+    const { kernel, log } = createHouse({ debug: true });
+    expect(kernel().config.debug).toBe(true);
+    expect(log.warnings).toEqual(["debug-enabled"]);
+  });
+
+  it("events: default `{}`", () => {
+    expect(resolve().events).toEqual({});
+  });
+
+  it("experimental: enableWebAuthn false; enabling prints a warning", () => {
+    expect(resolve().experimental).toEqual({ enableWebAuthn: false });
+    expect(resolve({ experimental: {} }).experimental).toEqual({ enableWebAuthn: false });
+    const { kernel, log } = createHouse({ experimental: { enableWebAuthn: true } });
+    expect(kernel().config.experimental).toEqual({ enableWebAuthn: true });
+    expect(log.warnings).toEqual(["experimental-webauthn"]);
+  });
+
+  it("jwt: enabled by default when no adapter is given", () => {
+    expect(resolve().session.strategy).toBe("jwt");
+  });
+
+  it("logger: error, warn, debug of the application are used", async () => {
+    const { browser, log } = createHouse({ secret: "short" });
+    await browser.post("/auth/signout");
+    expect(log.warnings).toEqual(["secret-short"]);
+    log.expectErrors("MissingCSRF");
+  });
+
+  it("pages: overrides the built-in pages", async () => {
+    const { browser } = createHouse({
+      pages: {
+        signIn: "/login",
+        signOut: "/logout",
+        error: "/oops",
+        verifyRequest: "/mailed",
+      },
+    });
+    const at = async (path: string) => (await browser.get(path)).headers.get("location");
+    expect(await at("/auth/signin")).toMatch(/^http:\/\/localhost:3000\/login\b/);
+    expect(await at("/auth/signout")).toMatch(/^http:\/\/localhost:3000\/logout\b/);
+    expect(await at("/auth/error?error=AccessDenied")).toBe(`${ORIGIN}/oops?error=AccessDenied`);
+    expect(await at("/auth/verify-request")).toMatch(/^http:\/\/localhost:3000\/mailed\b/);
+  });
+
+  it("redirectProxyUrl: default taken from env AUTH_REDIRECT_PROXY_URL", () => {
+    expect(resolve().redirectProxyUrl).toBeUndefined();
+    const url = "https://proxy.example/auth";
+    expect(withEnv({ AUTH_REDIRECT_PROXY_URL: url }).redirectProxyUrl).toBe(url);
+    const own = "https://own.example/auth";
+    expect(
+      withEnv({ AUTH_REDIRECT_PROXY_URL: url }, { redirectProxyUrl: own }).redirectProxyUrl,
+    ).toBe(own);
+  });
+
+  it("secret: a string or an array of strings", () => {
+    expect(resolve({ secret: SECRET }).secret).toEqual([SECRET]);
+    const other = "another-secret-0123456789abcdefghij";
+    expect(resolve({ secret: [other, SECRET] }).secret).toEqual([other, SECRET]);
+  });
+
+  it("skipCSRFCheck: the marker value, and nothing else, switches the check off", async () => {
+    const { browser } = createHouse({ skipCSRFCheck });
+    const response = await browser.post("/auth/callback/credentials", LOVELACE);
+    expect(setCookieNames(response)).toContain("authjs.session-token");
+    for (const not of [true, Symbol("keyhook.skipCSRFCheck"), "skip", 1]) {
+      expect(resolve({ skipCSRFCheck: not as never }).skipCSRFCheck).toBe(false);
+    }
+  });
+
+  it("skipCSRFCheck: GET /csrf has no token then, and warns", async () => {
+    const { browser, log } = createHouse({ skipCSRFCheck });
+    const response = await browser.get("/auth/csrf");
+    expect(response.status).toBe(404);
+    expect(setCookieNames(response)).toEqual([]);
+    expect(log.warnings).toEqual(["csrf-disabled"]);
+  });
+
+  it("theme: of the built-in pages", async () => {
+    const theme = { colorScheme: "dark", brandColor: "#123456", buttonText: "#fedcba" } as const;
+    const { browser } = createHouse({ theme: { ...theme, logo: "/logo.svg" } });
+    const html = await (await browser.get("/auth/signin")).text();
+    expect(html).toContain("#123456");
+    expect(html).toContain("/logo.svg");
+    expect(resolve().theme).toEqual({});
+  });
+
+  it("trustHost: must be true, the host header is relied on", async () => {
+    const trusting = createHouse({ trustHost: true, env: { NODE_ENV: "production" } });
+    const browser = trusting.visit("https://app.example");
+    expect(await (await browser.get("/auth/providers")).text()).toContain("https://app.example/");
+    const { auth, log } = createHouse({ env: { NODE_ENV: "production" } });
+    expect(() => auth.inspect()).toThrow("not trusted");
+    log.expectErrors("UntrustedHost");
+  });
+
+  it("useSecureCookies: default by the URL's scheme, see Authentication 7", () => {
+    expect(resolve().useSecureCookies).toBeUndefined();
+    expect(resolve({ useSecureCookies: true }).useSecureCookies).toBe(true);
+    expect(resolve({ useSecureCookies: false }).useSecureCookies).toBe(false);
+  });
+});
+
+describe("SPEC Session options", () => {
+  it("strategy: `jwt`", () => {
+    expect(resolve().session.strategy).toBe("jwt");
+  });
+
+  it("maxAge: 2592000 (30 days)", () => {
+    expect(resolve().session.maxAge).toBe(2_592_000);
+    expect(resolve({ session: { maxAge: 60 } }).session.maxAge).toBe(60);
+  });
+
+  it("updateAge: 86400 (1 day)", () => {
+    expect(resolve().session.updateAge).toBe(86_400);
+    expect(resolve({ session: { updateAge: 60 } }).session.updateAge).toBe(60);
+  });
+
+  it("generateSessionToken: a random UUID", () => {
+    const { generateSessionToken } = resolve().session;
+    const [one, two] = [generateSessionToken(), generateSessionToken()];
+    expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(one).not.toBe(two);
+    const own = () => "mine";
+    expect(resolve({ session: { generateSessionToken: own } }).session.generateSessionToken).toBe(
+      own,
+    );
+  });
+});
+
+describe("SPEC JWT options", () => {
+  it("maxAge: default 2592000, or what the session says", () => {
+    expect(resolve().jwt.maxAge).toBe(2_592_000);
+    expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60);
+    expect(resolve({ jwt: { maxAge: 30 }, session: { maxAge: 60 } }).jwt.maxAge).toBe(30);
+  });
+
+  it("secret: default the configuration's", () => {
+    expect(resolve().jwt.secret).toEqual([SECRET]);
+    expect(resolve({ jwt: { secret: "own" } }).jwt.secret).toEqual(["own"]);
+  });
+
+  it("encode, decode: none unless given", () => {
+    expect(Object.keys(resolve().jwt).sort()).toEqual(["maxAge", "secret"]);
+  });
+});
+
+describe("SPEC Authentication: the environment", () => {
+  it("1. secret: env AUTH_SECRET, aliased by the legacy variable", () => {
+    const of = (env: Env) => withEnv(env, { secret: undefined as never }).secret;
+    expect(of({ AUTH_SECRET: SECRET })).toEqual([SECRET]);
+    expect(of({ NEXTAUTH_SECRET: SECRET })).toEqual([SECRET]);
+    expect(of({ AUTH_SECRET: SECRET, NEXTAUTH_SECRET: "legacy" })).toEqual([SECRET]);
+  });
+
+  it("1. secret: the `secret` config comes before the environment", () => {
+    expect(withEnv({ AUTH_SECRET: "environment" }).secret).toEqual([SECRET]);
+  });
+
+  it("1. secret: AUTH_SECRET_1 to _3 rotate, the highest signs", () => {
+    const secrets = ["3", "2", "1", "0"].map((digit) => digit.repeat(32));
+    const [AUTH_SECRET_3, AUTH_SECRET_2, AUTH_SECRET_1, AUTH_SECRET] = secrets;
+    const all = { AUTH_SECRET, AUTH_SECRET_1, AUTH_SECRET_2, AUTH_SECRET_3 } as Env;
+    expect(withEnv(all, { secret: [] }).secret).toEqual(secrets);
+    const some = { AUTH_SECRET, AUTH_SECRET_2, AUTH_SECRET_1: "" } as Env;
+    expect(withEnv(some, { secret: [] }).secret).toEqual([AUTH_SECRET_2, AUTH_SECRET]);
+  });
+
+  it("1. secret: in production it is required, MissingSecretError is thrown", () => {
+    const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+    const { auth, log } = createHouse({ env, secret: "" });
+    expect(() => auth.inspect()).toThrow("No secret");
+    log.expectErrors("MissingSecret");
+  });
+
+  it("3. base URL: env AUTH_URL, aliased by the legacy variable", () => {
+    const url = "https://app.example/api/auth";
+    const expected = { origin: "https://app.example", basePath: "/api/auth" };
+    expect(withEnv({ AUTH_URL: url })).toMatchObject(expected);
+    expect(withEnv({ NEXTAUTH_URL: url })).toMatchObject(expected);
+    expect(
+      withEnv({ AUTH_URL: url, NEXTAUTH_URL: "https://old.example" }),
+    ).toMatchObject(expected);
+  });
+
+  it("4. host trust: env AUTH_TRUST_HOST set to true", () => {
+    const env = { NODE_ENV: "production", AUTH_TRUST_HOST: "true" };
+    expect(resolve({ env }).trustHost).toBe(true);
+  });
+});
+
+describe("SPEC Authentication 7: useSecureCookies", () => {
+  const names = async (origin: string, config: AuthConfig = {}) =>
+    setCookieNames(await createHouse(config).visit(origin).get("/auth/csrf"));
+
+  it("defaults to false for http:// URLs and true for https:// URLs", async () => {
+    expect(await names("http://app.example")).toEqual(["authjs.csrf-token"]);
+    expect(await names("https://app.example")).toEqual(["__Host-authjs.csrf-token"]);
+  });
+
+  it("goes by AUTH_URL where that is set", async () => {
+    const env = { ...ENV, AUTH_URL: "https://app.example" };
+    expect(await names("http://10.0.0.1", { env })).toEqual(["__Host-authjs.csrf-token"]);
+  });
+
+  it("names and marks every cookie of a sign-in", async () => {
+    const { visit } = createHouse();
+    const browser = visit("https://app.example");
+    const csrf = await browser.get("/auth/csrf");
+    const response = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
+    const cookies = [...csrf.headers.getSetCookie(), ...response.headers.getSetCookie()];
+    expect(cookies.map((cookie) => cookie.split("=")[0])).toEqual([
+      "__Host-authjs.csrf-token",
+      "__Secure-authjs.callback-url",
+      "__Secure-authjs.session-token",
+    ]);
+    for (const cookie of cookies) {
+      expect(cookie).toContain("; HttpOnly; Secure; SameSite=Lax");
+      expect(cookie).toContain("; Path=/;");
+    }
+  });
+});
+
+describe("SPEC Provider configuration", () => {
+  it("id: part of the URL; name: label on the button; type: decides the flow", async () => {
+    const { browser } = createHouse({
+      providers: [credentials({ id: "staff", name: "Staff & Co" })],
+    });
+    expect(await (await browser.get("/auth/providers")).json()).toEqual({
+      staff: {
+        id: "staff",
+        name: "Staff & Co",
+        type: "credentials",
+        signinUrl: `${ORIGIN}/auth/signin/staff`,
+        callbackUrl: `${ORIGIN}/auth/callback/staff`,
+      },
+    });
+    expect(await (await browser.get("/auth/signin")).text()).toContain(
+      "Sign in with Staff &amp; Co",
+    );
+  });
+
+  it("id: unique among configured providers", () => {
+    const { auth, log } = createHouse({ providers: [credentials(), credentials()] });
+    expect(() => auth.inspect()).toThrow("credentials");
+    log.expectErrors("BootError");
+  });
+});

@@ -1,0 +1,734 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { JWTSessionError } from "../../src/errors.ts";
+import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/index.ts";
+import { decode, encode } from "../../src/jwt.ts";
+import {
+  ADA,
+  createHouse,
+  ENV,
+  LOVELACE,
+  ORIGIN,
+  SECRET,
+  setCookie,
+  setCookieNames,
+} from "../_setup.ts";
+
+const NAME = "authjs.session-token";
+const START = new Date("2026-06-01T12:00:00.000Z");
+const DAY = 86_400;
+
+// BEHAVIOUR.md section 21: made by Auth.js.
+const AUTHJS =
+  "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2Q0JDLUhTNTEyIiwia2lkIjoiSHJOMlI4dXEtbW5BR2NMb2ZqbnFRei1SbHhfdWU2" +
+  "eE5VaVhRRlRJdS1SNUxOclFBUUV6cXprWjN3c1BlYlE3UEowQnB6T0ZXRUFpRmxPeC1RdHdqWFEifQ..gODjF_E4QPvO9h3cZ" +
+  "B8rPw.0mXPQ1n8kBuQKc_qkKKg8-A4QexaNz2eRsa8bBXEJV64pw1VtaLSFEqi_Y8EFrkk1TqUcJE1fTPhCVMmXSPCpnycg6hG6" +
+  "y9IThV3wS7xKof4KND9BB6KA9QNrNDBIfSaQFcrlzJlmxtCZ2LCueTqWbc0BQb5FtG6vKd4LEY7R-M-pT9m2UGLzWJyH5J48TMa" +
+  "wX7KpLMXwjnBPTzfSpQ64w.glvV_bej-X9izKABfnkt3I8Q6Y2KNAJPfeVqeu8Z3sg";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: START }));
+afterEach(() => void vi.useRealTimers());
+
+const at = (seconds: number) => vi.setSystemTime(START.getTime() + seconds * 1000);
+const iso = (seconds: number) => new Date(START.getTime() + seconds * 1000).toISOString();
+
+/** A house in which Ada is signed in since `START`. */
+async function signedIn(config: AuthConfig = {}) {
+  const house = createHouse(config);
+  const response = await house.browser.signInWith("credentials", LOVELACE);
+  const look = () =>
+    house.browser.get("/auth/session", { headers: { accept: "application/json" } });
+  const expires = async () =>
+    ((await (await look()).json()) as { expires: string } | null)?.expires ?? null;
+  const token = async (cookies = house.browser.cookies) =>
+    (await decode({ token: tokenOf(cookies), secret: SECRET, salt: NAME })) as JWT;
+  return { ...house, response, look, expires, token };
+}
+
+function tokenOf(cookies: Map<string, string>): string {
+  if (cookies.has(NAME)) return cookies.get(NAME) as string;
+  let value = "";
+  for (let part = 0; cookies.has(`${NAME}.${part}`); part++) value += cookies.get(`${NAME}.${part}`);
+  return value;
+}
+
+describe("a sign-in", () => {
+  it("keeps name, email, picture and sub in an encrypted cookie", async () => {
+    const { response, token } = await signedIn();
+    expect(setCookie(response, NAME)).toMatch(
+      /^authjs\.session-token=ey[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+; Path=\/; Expires=Wed, 01 Jul 2026 12:00:00 GMT; HttpOnly; SameSite=Lax$/,
+    );
+    const iat = START.getTime() / 1000;
+    expect(await token()).toEqual({
+      name: "Ada",
+      email: "ada@example.com",
+      picture: null,
+      sub: "1",
+      iat,
+      exp: iat + 30 * DAY,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  it("is shaped by the jwt tap, told who, by what and why", async () => {
+    const seen: [JWT, JWTParams][] = [];
+    await signedIn({
+      callbacks: {
+        jwt({ token, ...params }) {
+          seen.push([token, params]);
+          return { ...token, role: "countess" };
+        },
+      },
+    });
+    expect(seen).toEqual([
+      [
+        { name: "Ada", email: "ada@example.com", picture: null, sub: "1" },
+        {
+          user: ADA,
+          account: { provider: "credentials", providerAccountId: "1", type: "credentials" },
+          trigger: "signIn",
+        },
+      ],
+    ]);
+  });
+
+  it("makes no session when the jwt tap answers null, and ends the one before", async () => {
+    let answer: JWT | null | undefined;
+    const { browser } = await signedIn({ callbacks: { jwt: ({ token }) => answer ?? token } });
+    expect(await browser.session()).not.toBeNull();
+    answer = null;
+    const { browser: another } = createHouse({ callbacks: { jwt: () => null } });
+    for (const [name, value] of browser.cookies) another.cookies.set(name, value);
+    const response = await another.signInWith("credentials", LOVELACE);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
+    expect(setCookie(response, NAME)).toContain("Max-Age=0");
+    expect(await another.session()).toBeNull();
+  });
+});
+
+describe("reading", () => {
+  it("answers user and expiry by default, nothing else of the token", async () => {
+    const { browser } = await signedIn({
+      callbacks: { jwt: ({ token }) => ({ ...token, secret: "claim" }) },
+    });
+    expect(await browser.session()).toEqual({
+      user: { name: "Ada", email: "ada@example.com", image: null },
+      expires: iso(30 * DAY),
+    });
+  });
+
+  it("answers what the session tap made of it", async () => {
+    const { browser } = await signedIn({
+      callbacks: {
+        session: ({ session, token }) => ({ ...session, id: token?.sub, expires: session.expires }),
+      },
+    });
+    expect(await browser.session()).toMatchObject({ id: "1" });
+  });
+
+  it("sets no cookie while nothing is due and nothing changes", async () => {
+    const { look } = await signedIn({ callbacks: { jwt: ({ token }) => ({ ...token }) } });
+    at(60);
+    expect(setCookieNames(await look())).toEqual([]);
+  });
+
+  it("asks the jwt tap without trigger, user or account, with the token's own times", async () => {
+    const seen: object[] = [];
+    const { browser } = await signedIn({
+      callbacks: {
+        jwt: ({ token, ...params }) => {
+          seen.push({ token, ...params });
+          return token;
+        },
+      },
+    });
+    await browser.session();
+    expect(seen[1]).toEqual({ token: expect.objectContaining({ iat: START.getTime() / 1000 }) });
+  });
+});
+
+describe("sliding", () => {
+  it("extends when updateAge has passed, and only then", async () => {
+    const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
+    at(99);
+    expect(setCookieNames(await look())).toEqual([]);
+    expect(await expires()).toBe(iso(1000));
+    at(100);
+    const extended = await look();
+    expect(setCookie(extended, NAME)).toContain(`Expires=${new Date(iso(1100)).toUTCString()}`);
+    expect(await extended.json()).toMatchObject({ expires: iso(1100) });
+    at(150);
+    expect(setCookieNames(await look())).toEqual([]);
+    expect(await expires()).toBe(iso(1100));
+  });
+
+  it("extends at every access with updateAge 0", async () => {
+    const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 0 } });
+    for (const seconds of [0, 1, 2]) {
+      at(seconds);
+      expect(setCookieNames(await look())).toEqual([NAME]);
+      expect(await expires()).toBe(iso(1000 + seconds));
+    }
+  });
+
+  it("keeps somebody who comes by signed in, well beyond maxAge", async () => {
+    const { browser } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
+    for (let seconds = 0; seconds < 5000; seconds += 900) {
+      at(seconds);
+      expect(await browser.session(), `after ${seconds} s`).not.toBeNull();
+    }
+  });
+
+  it("ends for somebody who does not: the cookie is cleared", async () => {
+    const { look } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
+    at(1000);
+    const response = await look();
+    expect(await response.json()).toBeNull();
+    expect(setCookie(response, NAME)).toContain("Max-Age=0");
+  });
+
+  it("ends exactly at `expires`, not before", async () => {
+    const { expires } = await signedIn({ session: { maxAge: 1000, updateAge: 2000 } });
+    at(999);
+    expect(await expires()).toBe(iso(1000));
+    at(1000);
+    expect(await expires()).toBeNull();
+  });
+
+  it("issues one extension when twenty tabs ask at once (F22)", async () => {
+    const { browser } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
+    at(100);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => browser.get("/auth/session")),
+    );
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ expires: iso(1100) });
+    at(101);
+    expect(setCookieNames(await browser.get("/auth/session"))).toEqual([]);
+  });
+});
+
+describe("a token that the jwt tap changes", () => {
+  const counting: AuthConfig = {
+    session: { maxAge: 1000, updateAge: 100 },
+    callbacks: { jwt: ({ token }) => ({ ...token, seen: ((token.seen as number) ?? 0) + 1 }) },
+  };
+
+  it("is stored without being extended", async () => {
+    const { look, token } = await signedIn(counting);
+    at(50);
+    const response = await look();
+    expect(setCookie(response, NAME)).toContain(`Expires=${new Date(iso(1000)).toUTCString()}`);
+    expect(await response.json()).toMatchObject({ expires: iso(1000) });
+    expect(await token()).toMatchObject({ seen: 2, exp: START.getTime() / 1000 + 1000 });
+  });
+
+  it("is not worn down by being stored often: no second is lost", async () => {
+    const { expires, token } = await signedIn(counting);
+    for (let step = 1; step <= 40; step++) {
+      at(step + 0.5);
+      expect(await expires()).toBe(iso(1000));
+    }
+    expect(await token()).toMatchObject({ seen: 41, exp: START.getTime() / 1000 + 1000 });
+  });
+
+  it("is never extended more than once per updateAge: SPEC States", async () => {
+    const { look } = await signedIn(counting);
+    const extensions: number[] = [];
+    let last = iso(1000);
+    for (let seconds = 5; seconds <= 400; seconds += 5) {
+      at(seconds + 0.4);
+      const { expires } = (await (await look()).json()) as { expires: string };
+      if (expires !== last) extensions.push(seconds);
+      last = expires;
+    }
+    expect(extensions.length).toBeLessThanOrEqual(4);
+    for (const [step, seconds] of extensions.entries()) {
+      expect(seconds - (extensions[step - 1] ?? 0)).toBeGreaterThanOrEqual(100);
+    }
+  });
+
+  it("ends the session with null: cookie cleared, no session event", async () => {
+    let ends = false;
+    const events: unknown[] = [];
+    const { look } = await signedIn({
+      callbacks: { jwt: ({ token }) => (ends ? null : token) },
+      events: { session: (message) => void events.push(message) },
+    });
+    ends = true;
+    const response = await look();
+    expect(await response.json()).toBeNull();
+    expect(setCookie(response, NAME)).toContain("Max-Age=0");
+    expect(events).toEqual([]);
+  });
+});
+
+describe("an update", () => {
+  const merging: AuthConfig = {
+    callbacks: {
+      jwt: ({ token, trigger, session }) =>
+        trigger === "update" ? { ...token, ...(session as object) } : token,
+    },
+  };
+  const post = async (house: Awaited<ReturnType<typeof signedIn>>, data: unknown) =>
+    house.browser.post("/auth/session", undefined, {
+      body: JSON.stringify({ csrfToken: await house.browser.csrfToken(), data }),
+      headers: { "content-type": "application/json" },
+    });
+
+  it("reaches the jwt tap as trigger update with what the client sent", async () => {
+    const house = await signedIn(merging);
+    const response = await post(house, { name: "Countess" });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ user: { name: "Countess" } });
+    expect(await house.browser.session()).toMatchObject({ user: { name: "Countess" } });
+  });
+
+  it("tells the session tap too: newSession and trigger", async () => {
+    const seen: object[] = [];
+    const house = await signedIn({
+      callbacks: {
+        session: ({ session, token: _, ...rest }) => {
+          seen.push(rest);
+          return session;
+        },
+      },
+    });
+    await post(house, { a: 1 });
+    expect(seen).toEqual([
+      {
+        session: undefined,
+        newSession: { a: 1 },
+        trigger: "update",
+      },
+    ].map(({ session: _, ...rest }) => rest));
+  });
+
+  it("without a tap changes nothing: what a client sends is never stored by itself", async () => {
+    const house = await signedIn();
+    await post(house, { name: "Eve", sub: "2", email: "eve@example.com" });
+    expect(await house.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(await house.token()).toMatchObject({ sub: "1" });
+  });
+
+  it("does not extend the session before its time", async () => {
+    const house = await signedIn({ ...merging, session: { maxAge: 1000, updateAge: 100 } });
+    at(50);
+    const response = await post(house, { name: "Countess" });
+    expect(await response.json()).toMatchObject({ expires: iso(1000) });
+  });
+
+  it("answers null without a session, and 400 null without the token", async () => {
+    const house = createHouse();
+    const csrfToken = await house.browser.csrfToken();
+    const response = await house.browser.post("/auth/session", { csrfToken });
+    expect([response.status, await response.json()]).toEqual([200, null]);
+    const refused = await house.browser.post("/auth/session", { data: "x" });
+    expect([refused.status, await refused.json()]).toEqual([400, null]);
+    house.log.expectErrors("MissingCSRF");
+  });
+});
+
+describe("a tap that throws on a read (F27)", () => {
+  const faulty = (hook: "jwt" | "session") => {
+    let broken = false;
+    const house = signedIn({
+      callbacks: {
+        [hook]: (params: { token: JWT; session: never }) => {
+          if (broken) throw new Error("refresh server is down");
+          return params[hook === "jwt" ? "token" : "session"];
+        },
+      },
+    });
+    return { house, set: (value: boolean) => void (broken = value) };
+  };
+
+  it.each(["jwt", "session"] as const)(
+    "of %s: the cookie stays, the fault is surfaced, the next read is well",
+    async (hook) => {
+      const { house, set } = faulty(hook);
+      const { look, log, auth, browser } = await house;
+      set(true);
+      const response = await look();
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        message: expect.stringContaining("Something went wrong"),
+        id: expect.any(String),
+      });
+      expect(setCookieNames(response)).toEqual([]);
+      const [error] = log.expectErrors("JWTSessionError");
+      expect(error?.cause?.err?.message).toBe("refresh server is down");
+
+      const cookie = `${NAME}=${browser.cookies.get(NAME)}`;
+      const call = new Request(ORIGIN, { headers: { cookie } });
+      await expect(auth.getSession(call)).rejects.toThrow(JWTSessionError);
+
+      set(false);
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    },
+  );
+});
+
+describe("an encoder and decoder of the application", () => {
+  const own = (over: AuthConfig["jwt"] = {}): AuthConfig => ({
+    jwt: {
+      encode: ({ token }) => btoa(JSON.stringify(token)),
+      decode: ({ token }) => JSON.parse(atob(token ?? "")) as JWT,
+      ...over,
+    },
+  });
+
+  it("are used for the session token, told secret, salt and lifetime", async () => {
+    const seen: object[] = [];
+    const { browser } = await signedIn(
+      own({
+        maxAge: 500,
+        encode: ({ token, ...params }) => {
+          seen.push(params);
+          return btoa(JSON.stringify(token));
+        },
+        decode: ({ token, ...params }) => {
+          seen.push(params);
+          return JSON.parse(atob(token ?? "")) as JWT;
+        },
+      }),
+    );
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(seen).toEqual([
+      { secret: [SECRET], salt: NAME, maxAge: 500 },
+      { secret: [SECRET], salt: NAME },
+    ]);
+  });
+
+  it("may be asynchronous", async () => {
+    const { browser } = await signedIn(
+      own({
+        encode: async ({ token }) => btoa(JSON.stringify(token)),
+        decode: async ({ token }) => JSON.parse(atob(token ?? "")) as JWT,
+      }),
+    );
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("answer null for no session, and the cookie is dropped", async () => {
+    const { look } = await signedIn(own({ decode: () => null }));
+    const response = await look();
+    expect(await response.json()).toBeNull();
+    expect(setCookie(response, NAME)).toContain("Max-Age=0");
+  });
+
+  it("that give no times: the session counts from now", async () => {
+    const { browser } = await signedIn(own());
+    at(100 * DAY);
+    expect(await browser.session()).toMatchObject({ expires: iso(130 * DAY) });
+  });
+});
+
+describe("a large token", () => {
+  const claims = (size: number): AuthConfig => ({
+    callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
+  });
+
+  it("of 8 kB goes into several cookies, none larger than browsers keep", async () => {
+    const { browser, response, token } = await signedIn(claims(8192));
+    expect(setCookieNames(response)).toEqual([`${NAME}.0`, `${NAME}.1`, `${NAME}.2`]);
+    for (const cookie of response.headers.getSetCookie()) expect(cookie.length).toBeLessThan(4096);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect((await token()).big).toHaveLength(8192);
+  });
+
+  it("of 45 kB is refused clearly, and nobody is signed in", async () => {
+    const { browser, response, log } = await signedIn(claims(45_000));
+    expect(response.headers.get("location")).toContain("error=Configuration");
+    const [error] = log.expectErrors("SessionTooLarge");
+    expect(error?.message).toContain("Keep less in the jwt callback");
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("leaves no part behind when it shrinks, grows again and ends", async () => {
+    let size = 8192;
+    const { browser } = await signedIn({
+      callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
+    });
+    const names = () => [...browser.cookies.keys()].filter((name) => name.startsWith(NAME));
+    expect(names()).toEqual([`${NAME}.0`, `${NAME}.1`, `${NAME}.2`]);
+    size = 10;
+    await browser.session();
+    expect(names()).toEqual([NAME]);
+    size = 4000;
+    await browser.session();
+    expect(names()).toEqual([`${NAME}.0`, `${NAME}.1`]);
+    await browser.signOut();
+    expect(names()).toEqual([]);
+  });
+});
+
+describe("different lives of session and token", () => {
+  it("a shorter token ends the session, and `expires` says so", async () => {
+    const { look, expires } = await signedIn({
+      session: { maxAge: 1000, updateAge: 2000 },
+      jwt: { maxAge: 300 },
+    });
+    expect(await expires()).toBe(iso(300));
+    at(299);
+    expect(await expires()).toBe(iso(300));
+    at(300);
+    expect(await (await look()).json()).toBeNull();
+  });
+
+  it("a shorter token that is extended says its new end, as its cookie does", async () => {
+    const { look, response } = await signedIn({
+      session: { maxAge: 1000, updateAge: 100 },
+      jwt: { maxAge: 300 },
+    });
+    const until = (seconds: number) => `Expires=${new Date(iso(seconds)).toUTCString()}`;
+    expect(setCookie(response, NAME)).toContain(until(300));
+    at(100);
+    const extended = await look();
+    expect(await extended.json()).toMatchObject({ expires: iso(400) });
+    expect(setCookie(extended, NAME)).toContain(until(400));
+  });
+
+  it("a longer token does not lengthen the session", async () => {
+    const { expires } = await signedIn({
+      session: { maxAge: 300, updateAge: 2000 },
+      jwt: { maxAge: 1000 },
+    });
+    expect(await expires()).toBe(iso(300));
+    at(300);
+    expect(await expires()).toBeNull();
+  });
+
+  it("lives that a new release shortens hold for old cookies too", async () => {
+    const before = await signedIn({ session: { maxAge: 1000 } });
+    const { browser } = createHouse({ session: { maxAge: 100, updateAge: 100 } });
+    browser.cookies.set(NAME, before.browser.cookies.get(NAME) as string);
+    at(50);
+    expect(await browser.session()).toMatchObject({ expires: iso(100) });
+    at(150);
+    expect(await browser.session()).toBeNull();
+  });
+});
+
+describe("clocks (F17)", () => {
+  it.each([-30, -300, -3600])("a jump of %i s lets the session live, with a valid date", async (jump) => {
+    const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
+    at(jump);
+    const response = await look();
+    expect(response.status).toBe(200);
+    expect(setCookieNames(response)).toEqual([]);
+    expect(await expires()).toBe(iso(1000));
+  });
+
+  it("a node whose clock is 5 minutes ahead does not end sessions early", async () => {
+    const { browser } = await signedIn({ session: { maxAge: 3600, updateAge: 600 } });
+    at(300);
+    expect(await browser.session()).not.toBeNull();
+    at(0);
+    expect(await browser.session()).not.toBeNull();
+  });
+
+  it.each([
+    ["2038", "2038-01-19T03:14:08Z"],
+    ["2100", "2100-01-01T00:00:00Z"],
+    ["1970", "1970-01-01T00:00:01Z"],
+  ])("the year %s gives dates, never NaN", async (_, now) => {
+    vi.setSystemTime(now);
+    const { browser } = await signedIn();
+    const session = await browser.session<{ expires: string }>();
+    expect(Date.parse(session?.expires ?? "")).toBe(Date.parse(now) + 30 * DAY * 1000);
+  });
+});
+
+describe("a bad cookie (R8)", () => {
+  const look = async (value: string, config: AuthConfig = {}) => {
+    const { browser, log } = createHouse(config);
+    browser.cookies.set(NAME, value);
+    const response = await browser.get("/auth/session");
+    return { response, browser, log };
+  };
+
+  const bad = async (): Promise<[string, string][]> => {
+    const make = (over: object = {}) =>
+      encode({ token: { sub: "1", name: "Ada" }, secret: SECRET, salt: NAME, ...over });
+    const good = await make();
+    const [header, , iv, ciphertext, tag] = good.split(".") as [string, "", string, string, string];
+    const b64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    return [
+      ["nonsense", "nonsense"],
+      ["dots", "...."],
+      ["four dots of letters", "a.b.c.d.e"],
+      ["a foreign secret", await make({ secret: "a-foreign-secret-0123456789abcdef" })],
+      ["another salt", await make({ salt: "authjs.csrf-token" })],
+      ["the secure cookie's salt", await make({ salt: `__Secure-${NAME}` })],
+      ["expired", await make({ maxAge: -100 })],
+      ["a changed tag", `${header}..${iv}.${ciphertext}.${tag.slice(0, -2)}AA`],
+      ["a changed body", `${header}..${iv}.AAAA${ciphertext.slice(4)}.${tag}`],
+      ["a changed iv", `${header}..${"A".repeat(22)}.${ciphertext}.${tag}`],
+      ["alg none", `${b64({ alg: "none" })}..${b64({ sub: "1" })}.`],
+      ["a signed token", `${b64({ alg: "HS256" })}.${b64({ sub: "1" })}.${"A".repeat(43)}`],
+      ["another enc", `${b64({ alg: "dir", enc: "A128GCM" })}..${iv}.${ciphertext}.${tag}`],
+      ["alg RSA", `${b64({ alg: "RSA-OAEP", enc: "A256CBC-HS512" })}.AAAA.${iv}.${ciphertext}.${tag}`],
+      ["zip", `${b64({ alg: "dir", enc: "A256CBC-HS512", zip: "DEF" })}..${iv}.${ciphertext}.${tag}`],
+      ["a quoted one", `"${good}`],
+      ["broken escapes", "%E0%A4%A"],
+      ["control characters", "a%00b%0d%0a"],
+      ["very long", "A".repeat(60_000)],
+    ];
+  };
+
+  it("of any kind is no session, never a fault, and is cleared", async () => {
+    for (const [kind, value] of await bad()) {
+      const { response } = await look(value);
+      expect(response.status, kind).toBe(200);
+      expect(await response.json(), kind).toBeNull();
+      expect(setCookie(response, NAME), kind).toContain("Max-Age=0");
+    }
+  });
+
+  it("of any kind does not stand in the way of a sign-in, nor of a sign-out", async () => {
+    for (const [kind, value] of await bad()) {
+      const { browser, log } = await look("nonsense");
+      browser.cookies.set(NAME, value);
+      const out = await browser.signOut();
+      expect(out.status, kind).toBe(302);
+      log.ignoreErrors();
+      log.errors.length = 0;
+      browser.cookies.set(NAME, value);
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await browser.session(), kind).toMatchObject({ user: { name: "Ada" } });
+    }
+  });
+
+  it("is dropped without noise: debug only, and without the cookie in it", async () => {
+    const { log } = await look("very-secret-nonsense");
+    expect(log.debugs).toHaveLength(1);
+    expect(JSON.stringify(log.debugs)).not.toContain("very-secret-nonsense");
+  });
+});
+
+describe("sign-out", () => {
+  it("clears the cookie and announces the token; another browser's stays", async () => {
+    const ended: unknown[] = [];
+    const { browser, visit } = await signedIn({
+      events: { signOut: (message) => void ended.push(message) },
+    });
+    const other = visit();
+    await other.signInWith("credentials", LOVELACE);
+    await browser.signOut();
+    expect(browser.cookies.has(NAME)).toBe(false);
+    expect(await browser.session()).toBeNull();
+    expect(await other.session()).not.toBeNull();
+    expect(ended).toEqual([{ token: expect.objectContaining({ sub: "1" }) }]);
+  });
+
+  it("of a cookie that cannot be read clears it, and the fault is logged", async () => {
+    const ended: unknown[] = [];
+    const { browser, log } = createHouse({
+      events: { signOut: (message) => void ended.push(message) },
+    });
+    browser.cookies.set(NAME, "nonsense");
+    const response = await browser.signOut();
+    expect(setCookie(response, NAME)).toContain("Max-Age=0");
+    expect(ended).toEqual([{ token: null }]);
+    log.expectErrors("SignOutError");
+  });
+});
+
+describe("rotation of secrets (F23)", () => {
+  const OLD = "old-secret-0123456789abcdefghijklmnop";
+  const NEW = "new-secret-0123456789abcdefghijklmnop";
+
+  it("reads what the old secret sealed, and seals with the new one", async () => {
+    const old = createHouse({ secret: OLD });
+    await old.browser.signInWith("credentials", LOVELACE);
+    const { browser } = createHouse({ secret: [NEW, OLD], session: { updateAge: 100 } });
+    for (const [name, value] of old.browser.cookies) browser.cookies.set(name, value);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    at(100);
+    await browser.session();
+    const token = browser.cookies.get(NAME) as string;
+    expect(await decode({ token, secret: NEW, salt: NAME })).toMatchObject({ sub: "1" });
+    await expect(decode({ token, secret: OLD, salt: NAME })).rejects.toThrow();
+  });
+
+  it("keeps a CSRF cookie of the old secret good", async () => {
+    const old = createHouse({ secret: OLD });
+    const csrfToken = await old.browser.csrfToken();
+    const { browser } = createHouse({ secret: [NEW, OLD] });
+    for (const [name, value] of old.browser.cookies) browser.cookies.set(name, value);
+    expect(await browser.csrfToken()).toBe(csrfToken);
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).not.toBeNull();
+  });
+
+  it("lets nodes of different lists read one another while they overlap", async () => {
+    const one = createHouse({ secret: [OLD, NEW] });
+    const two = createHouse({ secret: [NEW, OLD] });
+    await one.browser.signInWith("credentials", LOVELACE);
+    await two.browser.signInWith("credentials", LOVELACE);
+    const [first, second] = [one, two].map(({ browser }) => browser.cookies.get(NAME) as string);
+    one.browser.cookies.set(NAME, second as string);
+    two.browser.cookies.set(NAME, first as string);
+    expect(await one.browser.session()).not.toBeNull();
+    expect(await two.browser.session()).not.toBeNull();
+  });
+
+  it("refuses what a dropped secret sealed", async () => {
+    const old = createHouse({ secret: OLD });
+    await old.browser.signInWith("credentials", LOVELACE);
+    const { browser } = createHouse({ secret: NEW });
+    browser.cookies.set(NAME, old.browser.cookies.get(NAME) as string);
+    expect(await browser.session()).toBeNull();
+  });
+});
+
+describe("Auth.js's own cookie", () => {
+  it("is a session here (BEHAVIOUR 21)", async () => {
+    vi.setSystemTime("2026-12-01");
+    const { browser } = createHouse({ secret: SECRET });
+    browser.cookies.set(NAME, AUTHJS);
+    expect(await browser.session()).toMatchObject({
+      user: { name: "Ada", email: "ada@example.com", image: null },
+    });
+  });
+
+  it("may come in parts too", async () => {
+    vi.setSystemTime("2026-12-01");
+    const { browser } = createHouse({ secret: ["a-newer-secret-0123456789abcdefghij", SECRET] });
+    browser.cookies.set(`${NAME}.1`, AUTHJS.slice(200));
+    browser.cookies.set(`${NAME}.0`, AUTHJS.slice(0, 200));
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("a plugin's voice", () => {
+  it("in the jwt hook comes before the application's, which has the last word", async () => {
+    const { browser } = createHouse(
+      { callbacks: { jwt: ({ token }) => ({ ...token, name: `${String(token.name)}, application` }) } },
+      {
+        use: [
+          {
+            name: "titles",
+            setup: (kernel: Kernel) =>
+              kernel.hooks.jwt.tap("titles", (token, { user }) =>
+                user ? { ...token, name: "plugin" } : undefined,
+              ),
+          },
+        ],
+      },
+    );
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).toMatchObject({
+      user: { name: "plugin, application, application" },
+    });
+  });
+});
+
+describe("an environment of its own", () => {
+  it("is all it needs: no clock, store or process state beside the cookie", async () => {
+    const one = createHouse({ env: { ...ENV, AUTH_SECRET: SECRET } });
+    await one.browser.signInWith("credentials", LOVELACE);
+    const two = createHouse({ env: { ...ENV, AUTH_SECRET: SECRET } });
+    two.browser.cookies.set(NAME, one.browser.cookies.get(NAME) as string);
+    expect(await two.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
