@@ -1,12 +1,17 @@
 import { AdapterError, MissingAdapterMethods } from "./errors.ts";
+import { within } from "./time.ts";
 import type { Adapter } from "./types/adapter.ts";
 
 type Method = keyof Adapter;
 type Call<M extends Method> = NonNullable<Adapter[M]>;
 
+/** Milliseconds that a storage call may take. */
+const TIMEOUT = 2000;
+
 /**
  * Calls an adapter's method, bound, so that class instances work as plain objects do.
- * @throws MissingAdapterMethods when the adapter does not have it; AdapterError when it throws.
+ * @throws MissingAdapterMethods when the adapter does not have it; AdapterError when it throws, or takes
+ * more than two seconds.
  */
 export async function callAdapter<M extends Method>(
   adapter: Adapter,
@@ -18,7 +23,7 @@ export async function callAdapter<M extends Method>(
     throw new MissingAdapterMethods(`The adapter lacks \`${method}\`, which this sign-in needs.`);
   }
   try {
-    return (await fn.apply(adapter, args)) as Awaited<ReturnType<Call<M>>>;
+    return (await within(fn.apply(adapter, args), TIMEOUT)) as Awaited<ReturnType<Call<M>>>;
   } catch (error) {
     throw new AdapterError(`The adapter's \`${method}\` failed.`, {
       cause: { err: error as Error, method },

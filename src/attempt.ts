@@ -15,6 +15,8 @@ export type AttemptValues = Partial<Record<AttemptKey, string>>;
 export interface Attempt {
   values: AttemptValues;
   callbackUrl?: string;
+  /** Id of the user who was signed in when it began, and so may add an account. */
+  user?: string;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce"];
@@ -66,9 +68,9 @@ function makeRoom(ctx: FlowContext): void {
 export async function beginAttempt(
   ctx: FlowContext,
   values: AttemptValues,
-  options: { crossSite?: boolean; callbackUrl?: string } = {},
+  options: { crossSite?: boolean; callbackUrl?: string; user?: string | undefined } = {},
 ): Promise<void> {
-  const { crossSite, callbackUrl = "" } = options;
+  const { crossSite, callbackUrl = "", user } = options;
   const beside = hasAttempt(ctx) && values.state !== undefined;
   const handle = beside ? await handleOf(values.state ?? "") : undefined;
   if (beside) makeRoom(ctx);
@@ -77,7 +79,13 @@ export async function beginAttempt(
   for (const [at, key] of checks.entries()) {
     const remembers = at === 0 && callbackUrl !== "" && callbackUrl.length <= MAX_TARGET;
     const value = values[key] ?? "";
-    const check = { value, attempt, checks, ...(remembers && { callbackUrl }) };
+    const check = {
+      value,
+      attempt,
+      checks,
+      ...(remembers && { callbackUrl }),
+      ...(user !== undefined && { user }),
+    };
     await sealCheck(ctx, key, check, { handle, crossSite });
   }
 }
@@ -133,7 +141,7 @@ export async function takeAttempt(
   const sent = opened.get("state")?.value;
   const matches = state === undefined ? sent === undefined : equal(sent ?? "", state);
   // Somebody else's callback must not end an attempt that still runs.
-  if (isBeside || (state === undefined ? isOurs : matches)) {
+  if (isBeside || (matches && (state !== undefined || isOurs))) {
     for (const key of opened.keys()) clearCheck(ctx, key, place);
   }
 
@@ -145,8 +153,10 @@ export async function takeAttempt(
   }
   if (!matches) return new InvalidCheck("The `state` is missing, or not that of an attempt here.");
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
+  const user = all[0]?.user;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(user !== undefined && { user }),
   };
 }

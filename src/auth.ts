@@ -5,16 +5,7 @@ import { createHandler, type Handler, withCookies } from "./handler.ts";
 import { type Booted, createKernel } from "./kernel.ts";
 import { createLogger } from "./logger.ts";
 import { isPlugin } from "./plugins.ts";
-import {
-  authorizeWith,
-  csrfToken,
-  readSession,
-  refusal,
-  requestOf,
-  signIn,
-  signOut,
-  update,
-} from "./verbs.ts";
+import { csrfToken, guard, readSession, requestOf, signIn, signOut, update } from "./verbs.ts";
 import type { Auth, AuthFunction, AuthedRequest, Call, Inspection, Preset } from "./types/auth.ts";
 import type { AuthConfig, ConfigSource } from "./types/config.ts";
 import type { Plugin } from "./types/kernel.ts";
@@ -112,8 +103,7 @@ export function createAuthWith<Face extends object = object>(
     async (request: R, ...rest: Rest): Promise<Response> => {
       const { kernel, handler } = await running(request);
       const { session, ctx } = await readSession(kernel, handler, request);
-      const verdict = await authorizeWith(ctx, session);
-      const refused = verdict === false ? refusal(ctx) : verdict;
+      const refused = await guard(ctx, session);
       const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
       return withCookies(ctx, response);
     };
@@ -142,7 +132,7 @@ export function createAuthWith<Face extends object = object>(
     async authorize(call) {
       const { kernel, handler } = await running(requestOf(call));
       const { session, ctx } = await readSession(kernel, handler, call);
-      return authorizeWith(ctx, session);
+      return guard(ctx, session);
     },
     async signIn(call, provider, options, authorizationParams) {
       const { kernel, handler } = await running(requestOf(call));

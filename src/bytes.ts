@@ -1,12 +1,4 @@
-/** Waits for `promise`, but not beyond the signal, even if `promise` never heard of it. */
-export function until<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
+import { until } from "./time.ts";
 
 /**
  * Reads a stream to its end. Answers `undefined`, and reads no further, beyond `maxBytes`; rejects

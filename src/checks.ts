@@ -1,3 +1,4 @@
+import { CHECK_AGE } from "./cookies.ts";
 import { InvalidCheck } from "./errors.ts";
 import type { FlowContext } from "./types/kernel.ts";
 import type { CookieAttributes, CookieKey } from "./types/options.ts";
@@ -20,9 +21,9 @@ export interface SealedCheck {
   checks?: readonly string[];
   /** Where the visitor goes in the end. */
   callbackUrl?: string;
+  /** Id of the user who was signed in when it began. */
+  user?: string;
 }
-
-const CHECK_AGE = 900;
 
 function cookieOf(
   ctx: FlowContext,

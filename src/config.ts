@@ -1,9 +1,17 @@
-import { envBoolean } from "./env.ts";
+import { COOKIE_NAME, cookieTable } from "./cookies.ts";
+import { envBoolean, environmentSecrets } from "./env.ts";
 import { type AuthError, InvalidConfig, MissingSecretError, UntrustedHost } from "./errors.ts";
 import { merge } from "./merge.ts";
 import { skipCSRFCheck } from "./symbols.ts";
 import type { AuthConfig } from "./types/config.ts";
-import type { CookiesOptions, Env, Logger, ResolvedConfig } from "./types/options.ts";
+import type {
+  CookieAttributes,
+  CookieKey,
+  CookiesOptions,
+  Env,
+  Logger,
+  ResolvedConfig,
+} from "./types/options.ts";
 
 /** Where a fault found at boot is put, so that all are reported together. */
 export type Report = (fault: AuthError) => void;
@@ -16,8 +24,6 @@ const KNOWN = new Set(
    redirectProxyUrl secret session skipCSRFCheck theme trustHost useSecureCookies env`.split(/\s+/),
 );
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
-// RFC 6265 section 4.1.1: a cookie's name is a token of RFC 9110.
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
@@ -41,9 +47,7 @@ function httpUrl(value: string): URL | undefined {
 function secretsOf(config: AuthConfig, env: Env): string[] {
   const given = [config.secret ?? []].flat().filter(Boolean);
   if (given.length) return given;
-  const numbered = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
-  const found = numbered.flatMap((name) => env[name] || []);
-  return found.length ? found : [env.NEXTAUTH_SECRET || []].flat();
+  return environmentSecrets(env);
 }
 
 function resolveSecret(
@@ -127,20 +131,56 @@ function resolveBasePath(
   return fallback;
 }
 
-function checkCookies(cookies: CookiesOptions, report: Report): void {
-  for (const [key, option] of Object.entries(cookies)) {
-    const { name, options } = option ?? {};
-    if (name !== undefined && !TOKEN.test(name)) {
-      report(new InvalidConfig(`\`cookies.${key}.name\` is no valid cookie name.`));
+// The key of a sealed token comes from its cookie's name: two purposes of one name could stand in for
+// one another (SECURITY.md R3). The redirect proxy's state is sealed under a name of its own.
+function nameFaults(names: readonly string[]): string[] {
+  const reserved = ["encodedState", "encodedWebauthnChallenge"];
+  return names.flatMap((name, at) => {
+    if (reserved.includes(name)) return [`no cookie may be named "${name}"`];
+    const rival = names.find((other, place) => {
+      return place !== at && (other === name ? place > at : name.startsWith(`${other}.`));
+    });
+    return rival === undefined
+      ? []
+      : [`"${name}" and "${rival}" must differ, and by more than an end`];
+  });
+}
+
+function attributeFaults(key: string, name: string, attributes: CookieAttributes): string[] {
+  const { maxAge, domain, path, secure, sameSite } = attributes;
+  const faults: string[] = [];
+  if (!COOKIE_NAME.test(name)) faults.push(`\`cookies.${key}.name\` is no valid cookie name`);
+  if (name.startsWith("__Host-") && (domain || path !== "/")) {
+    faults.push(
+      `\`cookies.${key}\`: a __Host- cookie has no domain and the path "/"; rename it or drop them`,
+    );
+  }
+  if (/^__(?:Host|Secure)-/.test(name) && !secure) {
+    faults.push(`\`cookies.${key}\`: a cookie with a prefix must be secure; rename it`);
+  }
+  if (sameSite === "none" && !secure) {
+    faults.push(`\`cookies.${key}\`: SameSite=None needs \`secure\``);
+  }
+  if (maxAge !== undefined && !Number.isInteger(maxAge)) {
+    faults.push(`\`cookies.${key}\`: \`maxAge\` must be a whole number of seconds`);
+  }
+  return faults;
+}
+
+function checkCookies(overrides: CookiesOptions, report: Report): void {
+  const faults = new Set<string>();
+  for (const isSecure of [true, false]) {
+    const table = Object.entries(cookieTable(overrides, isSecure));
+    for (const [key, { name, attributes }] of table) {
+      // Whether the origin is https is not known yet: only what was said can be wrong.
+      const secure = overrides[key as CookieKey]?.options?.secure ?? true;
+      for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
     }
-    if (name?.startsWith("__Host-") && (options?.domain || (options?.path ?? "/") !== "/")) {
-      report(
-        new InvalidConfig(
-          `\`cookies.${key}\`: a __Host- cookie has no domain and the path "/"; rename it or drop them.`,
-        ),
-      );
+    for (const fault of nameFaults(table.map(([, { name }]) => name))) {
+      faults.add(`\`cookies\`: ${fault}`);
     }
   }
+  for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }
 
 function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): void {

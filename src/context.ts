@@ -1,20 +1,25 @@
 import { readBody } from "./body.ts";
 import { createCookies } from "./cookies.ts";
-import { newCsrfCookie, readCsrfCookie } from "./csrf.ts";
+import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
 import { randomBase64url } from "./crypto.ts";
 import { ask } from "./hooks.ts";
 import { publicOrigin } from "./origin.ts";
 import { safeRedirect } from "./redirect.ts";
-import type { AuthContext, Body, Kernel } from "./types/kernel.ts";
+import type { AuthContext, Body, Cookies, Kernel } from "./types/kernel.ts";
 import type { Awaitable } from "./types/models.ts";
+import type { Page } from "./types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "./types/provider.ts";
 import type { CookieTable } from "./cookies.ts";
 
 /** Milliseconds a request may take, identity provider included. */
 export const REQUEST_TIMEOUT = 10_000;
 
+/** Longest target that a cookie remembers; longer ones travel in the form alone. */
+const MAX_TARGET = 1024;
+
 // Known to this module alone: no header, option or plugin can claim it.
 const TRUSTED = Symbol("trusted");
+const MADE = Symbol("made");
 
 /** Headers of an answer that nobody may keep (SECURITY.md R10), as Auth.js sends them. */
 export const NO_STORE: Readonly<Record<string, string>> = {
@@ -45,7 +50,12 @@ export interface ContextOptions {
 
 /** Whether the application's own server code asks. */
 export function isTrusted(ctx: AuthContext): boolean {
-  return (ctx as AuthContext & { [TRUSTED]?: boolean })[TRUSTED] === true;
+  return (ctx as RequestContext)[TRUSTED] === true;
+}
+
+/** Whether a response was made by this very context: no other request's answer. */
+export function isOwn(ctx: AuthContext, response: Response): boolean {
+  return (ctx as RequestContext)[MADE] === response;
 }
 
 /** A provider with its two URLs on the request's origin. */
@@ -60,96 +70,132 @@ export function providerAt<P extends ProviderBase>(
   };
 }
 
+// A class, since every request makes one: an object with closures takes ten times as long.
+class RequestContext implements AuthContext {
+  readonly kernel: Kernel;
+  readonly request: Request;
+  readonly url: URL;
+  readonly origin: string;
+  readonly base: string;
+  readonly action: string;
+  readonly cookies: Cookies;
+  declare readonly provider?: ResolvedProvider<ProviderBase>;
+  readonly [TRUSTED]: boolean;
+  [MADE]: Response | undefined;
+  #body: Awaitable<Body> | undefined;
+  #csrfToken: Awaitable<string | undefined> | undefined;
+  #callbackUrl: Awaitable<string> | undefined;
+  #nonce: string | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor({ kernel, request, url, place, tables, trusted = false, body }: ContextOptions) {
+    const { config } = kernel;
+    const origin = publicOrigin(config, url, request.headers);
+    const secure = config.useSecureCookies ?? origin.startsWith("https:");
+    this.kernel = kernel;
+    this.request = request;
+    this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
+    this.origin = origin;
+    this.base = origin + config.basePath;
+    this.action = place.action;
+    const table = secure ? tables.secure : tables.plain;
+    this.cookies = createCookies(request.headers.get("cookie"), table);
+    if (place.provider) this.provider = providerAt(this, place.provider);
+    this[TRUSTED] = trusted;
+    this.#body = body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= AbortSignal.any([this.request.signal, AbortSignal.timeout(REQUEST_TIMEOUT)]);
+    return this.#signal;
+  }
+
+  get nonce(): string {
+    this.#nonce ??= randomBase64url(16);
+    return this.#nonce;
+  }
+
+  body(): Awaitable<Body> {
+    this.#body ??= this.request.method === "POST" ? readBody(this.request, this.signal) : {};
+    return this.#body;
+  }
+
+  csrfToken(): Awaitable<string | undefined> {
+    this.#csrfToken ??= csrfTokenOf(this);
+    return this.#csrfToken;
+  }
+
+  callbackUrl(): Awaitable<string> {
+    this.#callbackUrl ??= callbackUrlOf(this);
+    return this.#callbackUrl;
+  }
+
+  safeRedirect(url: string): Awaitable<string> {
+    return safeRedirect(this, url);
+  }
+
+  json(
+    value: unknown,
+    { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
+  ): Response {
+    this[MADE] = new Response(JSON.stringify(value ?? null), {
+      status,
+      headers: { "content-type": "application/json", ...headers },
+    });
+    return this[MADE];
+  }
+
+  redirect(url: string): Response {
+    const location = new URL(url, this.origin).href;
+    const headers = { location, ...NO_STORE };
+    if (this.request.headers.has("x-auth-return-redirect")) {
+      return this.json({ url: location }, { headers });
+    }
+    this[MADE] = new Response(null, { status: 302, headers });
+    return this[MADE];
+  }
+
+  async page(page: Page): Promise<Response> {
+    const { kernel, nonce, origin, base } = this;
+    // Rendering is loaded with the first page: an application with its own pages never needs it.
+    const { respondWithPage } = await import("./page/respond.ts");
+    const shaped = await ask(kernel.hooks.page.for(page.name), page, this);
+    const { theme } = kernel.config;
+    this[MADE] = respondWithPage(shaped ?? page, { theme, nonce, origin, base });
+    return this[MADE];
+  }
+}
+
+async function csrfTokenOf(ctx: AuthContext): Promise<string | undefined> {
+  const { kernel, cookies } = ctx;
+  const { skipCSRFCheck, secret } = kernel.config;
+  if (skipCSRFCheck) return undefined;
+  const known = await csrfTokenIn(ctx);
+  if (known !== undefined) return known;
+  const { name, attributes } = cookies.spec("csrfToken");
+  const made = await newCsrfCookie(secret);
+  cookies.set(name, made.cookie, attributes);
+  return made.token;
+}
+
+async function callbackUrlOf(ctx: AuthContext): Promise<string> {
+  const { name, attributes } = ctx.cookies.spec("callbackUrl");
+  const remembered = ctx.cookies.get(name);
+  const posted = ctx.request.method === "POST" ? (await ctx.body()).callbackUrl : undefined;
+  const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
+  if (typeof given !== "string" || given === "") {
+    return remembered ? safeRedirect(ctx, remembered) : ctx.origin;
+  }
+  const target = await safeRedirect(ctx, given);
+  const isNew = target !== remembered && target.length <= MAX_TARGET;
+  if (isNew) ctx.cookies.set(name, target, attributes);
+  return target;
+}
+
 /**
  * Makes the one object that a request is handed on as.
  * @throws UntrustedHost
  */
 export function createContext(options: ContextOptions): AuthContext {
-  const { kernel, request, place, tables } = options;
-  const { config } = kernel;
-  const origin = publicOrigin(config, options.url, request.headers);
-  const secure = config.useSecureCookies ?? origin.startsWith("https:");
-  const url =
-    origin === options.url.origin
-      ? options.url
-      : new URL(origin + options.url.pathname + options.url.search);
-
-  let body: Awaitable<Body> | undefined = options.body;
-  let csrf: Awaitable<string | undefined> | undefined;
-  let callbackUrl: Awaitable<string> | undefined;
-  let nonce: string | undefined;
-  let signal: AbortSignal | undefined;
-
-  const csrfToken = async (): Promise<string | undefined> => {
-    if (config.skipCSRFCheck) return undefined;
-    const { name, attributes } = ctx.cookies.spec("csrfToken");
-    const known = await readCsrfCookie(ctx.cookies.get(name), config.secret);
-    if (known !== undefined) return known;
-    const made = await newCsrfCookie(config.secret);
-    ctx.cookies.set(name, made.cookie, attributes);
-    return made.token;
-  };
-
-  const resolveCallbackUrl = async (): Promise<string> => {
-    const { name, attributes } = ctx.cookies.spec("callbackUrl");
-    const remembered = ctx.cookies.get(name);
-    const posted = request.method === "POST" ? (await ctx.body()).callbackUrl : undefined;
-    const given = posted ?? url.searchParams.get("callbackUrl") ?? undefined;
-    if (typeof given !== "string" || given === "") {
-      return remembered ? safeRedirect(ctx, remembered) : origin;
-    }
-    const target = await safeRedirect(ctx, given);
-    if (target !== remembered) ctx.cookies.set(name, target, attributes);
-    return target;
-  };
-
-  const ctx: AuthContext & { [TRUSTED]?: boolean } = {
-    kernel,
-    request,
-    url,
-    origin,
-    base: origin + config.basePath,
-    action: place.action,
-    cookies: createCookies(request.headers.get("cookie"), secure ? tables.secure : tables.plain),
-    get signal() {
-      signal ??= AbortSignal.any([request.signal, AbortSignal.timeout(REQUEST_TIMEOUT)]);
-      return signal;
-    },
-    get nonce() {
-      nonce ??= randomBase64url(16);
-      return nonce;
-    },
-    body: () => (body ??= request.method === "POST" ? readBody(request, ctx.signal) : {}),
-    csrfToken: () => (csrf ??= csrfToken()),
-    callbackUrl: () => (callbackUrl ??= resolveCallbackUrl()),
-    safeRedirect: (target) => safeRedirect(ctx, target),
-    json(value, init = {}) {
-      return new Response(JSON.stringify(value ?? null), {
-        status: init.status ?? 200,
-        headers: { "content-type": "application/json", ...init.headers },
-      });
-    },
-    redirect(target) {
-      const location = new URL(target, origin).href;
-      if (!request.headers.has("x-auth-return-redirect")) {
-        return new Response(null, { status: 302, headers: { location, ...NO_STORE } });
-      }
-      return ctx.json({ url: location }, { headers: { location, ...NO_STORE } });
-    },
-    async page(page) {
-      // Rendering is loaded with the first page: an application with its own pages never needs it.
-      const { respondWithPage } = await import("./page/respond.ts");
-      const shaped = await ask(kernel.hooks.page.for(page.name), page, ctx);
-      const { nonce: ownNonce, base } = ctx;
-      return respondWithPage(shaped ?? page, {
-        theme: config.theme,
-        nonce: ownNonce,
-        origin,
-        base,
-      });
-    },
-  };
-  if (place.provider) Object.assign(ctx, { provider: providerAt(ctx, place.provider) });
-  if (options.trusted) ctx[TRUSTED] = true;
-  return ctx;
+  return new RequestContext(options);
 }

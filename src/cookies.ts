@@ -11,7 +11,10 @@ export type CookieTable = Readonly<
 // Browsers keep 4096 bytes of name, value and attributes; the last two are given 160.
 const CHUNK = 4096 - 160;
 const MAX_CHUNKS = 10;
-const CHECK_AGE = 900;
+const MAX_CLEARED = 20;
+const MAX_NAMESAKES = 5;
+/** Seconds that a check cookie, and so an attempt to sign in, may take. */
+export const CHECK_AGE = 900;
 
 const NAMES: Record<CookieKey, { name: string; prefix: string; maxAge?: number }> = {
   sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
@@ -22,6 +25,9 @@ const NAMES: Record<CookieKey, { name: string; prefix: string; maxAge?: number }
   nonce: { name: "authjs.nonce", prefix: "__Secure-", maxAge: CHECK_AGE },
   webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", maxAge: CHECK_AGE },
 };
+
+/** What a cookie may be called: a token of RFC 9110 (RFC 6265 section 4.1.1). */
+export const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The cookies' names and attributes for secure or plain origins, overrides laid over. */
 export function cookieTable(overrides: CookiesOptions, secure: boolean): CookieTable {
@@ -103,12 +109,6 @@ function split(value: string): string[] {
   return [...chunks, chunk];
 }
 
-/** A cookie of a `Cookie` header, percent-decoded. */
-export function readCookie(header: string | null, name: string): string | undefined {
-  const raw = parse(header).get(name);
-  return raw === undefined ? undefined : decode(raw);
-}
-
 /** A cookie of a `Cookie` header that may be split into `name.0`, `name.1`, ... (at most 10). */
 export function readChunked(header: string | null, name: string): string | undefined {
   const sent = parse(header);
@@ -118,65 +118,101 @@ export function readChunked(header: string | null, name: string): string | undef
   }, name);
 }
 
+// A class for the sake of speed: every request makes one.
+class RequestCookies implements Cookies {
+  readonly #header: string | null;
+  readonly #table: CookieTable;
+  #sent: Map<string, string> | undefined;
+  #pending: Map<string, CookieToSet> | undefined;
+
+  constructor(header: string | null, table: CookieTable) {
+    this.#header = header;
+    this.#table = table;
+  }
+
+  spec(key: CookieKey): CookieTable[CookieKey] {
+    return this.#table[key];
+  }
+
+  get(name: string): string | undefined {
+    const later = this.#pending?.get(name);
+    if (later) return later.value || undefined;
+    const raw = this.#read().get(name);
+    return raw === undefined ? undefined : decode(raw);
+  }
+
+  getAll(name: string): string[] {
+    const values: string[] = [];
+    for (const pair of this.#header?.split(";") ?? []) {
+      const at = pair.indexOf("=");
+      if (pair.slice(0, at).trim() === name) values.push(decode(pair.slice(at + 1).trim()));
+    }
+    return values.slice(0, MAX_NAMESAKES);
+  }
+
+  names(): string[] {
+    return [...this.#read().keys()];
+  }
+
+  set(name: string, value: string, attributes: CookieAttributes): void {
+    this.#pending ??= new Map();
+    this.#pending.set(name, { name, value, attributes });
+  }
+
+  clear(name: string, attributes: CookieAttributes): void {
+    const { expires: _, ...rest } = attributes;
+    this.set(name, "", { ...rest, maxAge: 0 });
+  }
+
+  getChunked(name: string): string | undefined {
+    return join((part) => this.get(part), name);
+  }
+
+  setChunked(name: string, value: string, attributes: CookieAttributes): void {
+    const chunks = split(value);
+    if (chunks.length > MAX_CHUNKS) {
+      throw new SessionTooLarge(
+        `The session token has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
+          `${MAX_CHUNKS * CHUNK}. Keep less in the jwt callback, or use database sessions.`,
+      );
+    }
+    this.clearChunked(name, attributes);
+    if (chunks.length <= 1) return this.set(name, value, attributes);
+    for (const [at, chunk] of chunks.entries()) this.set(`${name}.${at}`, chunk, attributes);
+  }
+
+  clearChunked(name: string, attributes: CookieAttributes): void {
+    const known = [...this.names(), ...(this.#pending?.keys() ?? [])];
+    const parts = known.filter((other) => isPart(other, name));
+    // A bounded answer, however many somebody planted.
+    for (const part of parts.slice(0, MAX_CLEARED)) this.clear(part, attributes);
+  }
+
+  get pending(): CookieToSet[] {
+    return this.#pending ? [...this.#pending.values()] : [];
+  }
+
+  #read(): Map<string, string> {
+    this.#sent ??= parse(this.#header);
+    return this.#sent;
+  }
+}
+
+function isPart(known: string, name: string): boolean {
+  if (known === name) return true;
+  return known.startsWith(`${name}.`) && /^\d{1,3}$/.test(known.slice(name.length + 1));
+}
+
 /** The cookies of one request. */
 export function createCookies(header: string | null, table: CookieTable): Cookies {
-  let sent: Map<string, string> | undefined;
-  let pending: Map<string, CookieToSet> | undefined;
-  const read = () => (sent ??= parse(header));
-
-  const get = (name: string): string | undefined => {
-    const later = pending?.get(name);
-    if (later) return later.value || undefined;
-    const raw = read().get(name);
-    return raw === undefined ? undefined : decode(raw);
-  };
-  const set = (name: string, value: string, attributes: CookieAttributes): void => {
-    (pending ??= new Map()).set(name, { name, value, attributes });
-  };
-  const clear = (name: string, attributes: CookieAttributes): void => {
-    const { expires: _, ...rest } = attributes;
-    set(name, "", { ...rest, maxAge: 0 });
-  };
-  const parts = (name: string): string[] =>
-    [...read().keys(), ...(pending?.keys() ?? [])].filter((sentName) => {
-      if (sentName === name) return true;
-      return sentName.startsWith(`${name}.`) && /^\d{1,3}$/.test(sentName.slice(name.length + 1));
-    });
-  const clearChunked = (name: string, attributes: CookieAttributes): void => {
-    for (const part of parts(name)) clear(part, attributes);
-  };
-
-  return {
-    spec: (key) => table[key],
-    get,
-    names: () => [...read().keys()],
-    set,
-    clear,
-    getChunked: (name) => join(get, name),
-    setChunked(name, value, attributes) {
-      const chunks = split(value);
-      if (chunks.length > MAX_CHUNKS) {
-        throw new SessionTooLarge(
-          `The session token has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
-            `${MAX_CHUNKS * CHUNK}. Keep less in the jwt callback, or use database sessions.`,
-        );
-      }
-      clearChunked(name, attributes);
-      if (chunks.length <= 1) return set(name, value, attributes);
-      for (const [at, chunk] of chunks.entries()) set(`${name}.${at}`, chunk, attributes);
-    },
-    clearChunked,
-    get pending() {
-      return pending ? [...pending.values()] : [];
-    },
-  };
+  return new RequestCookies(header, table);
 }
 
 const SAME_SITE = { true: "Strict", strict: "Strict", lax: "Lax", none: "None" };
 
 /** A `Set-Cookie` value. Throws `TypeError` for what would not be a valid one. */
 export function serializeCookie({ name, value, attributes }: CookieToSet): string {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new TypeError("Invalid cookie name.");
+  if (!COOKIE_NAME.test(name)) throw new TypeError("Invalid cookie name.");
   const { maxAge, domain, path, expires, httpOnly, secure, partitioned, priority, sameSite } =
     attributes;
   let text = `${name}=${encodeURIComponent(value)}`;

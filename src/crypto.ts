@@ -54,8 +54,11 @@ export function nodePlatform(): Platform | undefined {
       new Uint8Array(
         crypto.createHash(algorithm.replace("-", "").toLowerCase()).update(data).digest(),
       ),
+    // As a KeyObject: with plain bytes Node takes five times as long.
     hmacSha256: (key, data) =>
-      new Uint8Array(crypto.createHmac("sha256", key).update(data).digest()),
+      new Uint8Array(
+        crypto.createHmac("sha256", crypto.createSecretKey(key)).update(data).digest(),
+      ),
     hkdfSha256: (secret, salt, info, length) =>
       new Uint8Array(crypto.hkdfSync("sha256", secret, salt, info, length)),
     cbcHmac(key, additionalData) {

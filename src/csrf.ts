@@ -28,8 +28,20 @@ export async function readCsrfCookie(
   const legacy = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
   let good = false;
   for (const secret of secrets) good = equal(await sign(token, secret), signature) || good;
+  // Which of the two forms a cookie has is no secret.
+  if (good) return token;
   for (const secret of legacy) good = equal(await signLegacy(token, secret), signature) || good;
   return good ? token : undefined;
+}
+
+/** The token of this browser's CSRF cookie. */
+export async function csrfTokenIn({ cookies, kernel }: AuthContext): Promise<string | undefined> {
+  const { name } = cookies.spec("csrfToken");
+  for (const cookie of cookies.getAll(name)) {
+    const token = await readCsrfCookie(cookie, kernel.config.secret);
+    if (token !== undefined) return token;
+  }
+  return undefined;
 }
 
 /** Value of a new CSRF cookie. */
@@ -47,8 +59,9 @@ export function newCsrfCookie(
 function isForeign(ctx: AuthContext): boolean {
   const { headers } = ctx.request;
   const origin = headers.get("origin");
-  if (origin && origin !== "null") return origin !== ctx.origin;
   const site = headers.get("sec-fetch-site");
+  if (site === "cross-site") return true;
+  if (origin && origin !== "null") return origin !== ctx.origin;
   return site !== null && site !== "same-origin" && site !== "none";
 }
 
@@ -63,12 +76,8 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
       "The POST comes from another origin than the public one. Is AUTH_URL the URL people use?",
     );
   }
-  const { name } = ctx.cookies.spec("csrfToken");
-  const [token, body] = await Promise.all([
-    readCsrfCookie(ctx.cookies.get(name), ctx.kernel.config.secret),
-    ctx.body(),
-  ]);
-  const given = body.csrfToken;
+  const token = await csrfTokenIn(ctx);
+  const { csrfToken: given } = await ctx.body();
   if (token === undefined || typeof given !== "string" || !equal(given, token)) {
     throw new MissingCSRF(
       "The CSRF token is missing or does not belong to this browser's cookie. Take it from " +

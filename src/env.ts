@@ -18,6 +18,16 @@ export function envBoolean(env: Env, name: string): boolean | undefined {
   throw new TypeError(`${name} must be true or false`);
 }
 
+/**
+ * The secrets of the environment: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the newest first; it
+ * signs, the others are still accepted. `NEXTAUTH_SECRET` when there is none of them.
+ */
+export function environmentSecrets(env: Env): string[] {
+  const names = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
+  const found = names.flatMap((name) => env[name] || []);
+  return found.length ? found : [env.NEXTAUTH_SECRET || []].flat();
+}
+
 /** What the environment says of a provider: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
 export function providerEnv(env: Env, id: string): Record<string, string> {
   const prefix = `AUTH_${id.toUpperCase().replace(/-/g, "_")}_`;

@@ -1,5 +1,6 @@
 import { Hookable } from "hookable";
 import { EventError } from "./errors.ts";
+import { within } from "./time.ts";
 import type { Registrar } from "./hooks.ts";
 import type { AuthEvents, EventMessages, EventName } from "./types/events.ts";
 import type { Awaitable } from "./types/models.ts";
@@ -29,17 +30,11 @@ export function createEvents(
   const owners = new Map<string, string[]>();
 
   const settle = async (listener: Listener, plugin: string, name: string, message: unknown) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const hanging = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer in ${timeout} ms`)), timeout);
-      });
-      await Promise.race([listener(message), hanging]);
+      await within(listener(message), timeout);
     } catch (error) {
       const text = `A listener of "${name}" (${plugin}) failed; what it listened to is done.`;
       logger.error(new EventError(text, { cause: { err: error as Error, plugin, event: name } }));
-    } finally {
-      clearTimeout(timer);
     }
   };
 

@@ -1,5 +1,6 @@
-import { readBytes, until } from "./bytes.ts";
+import { readBytes } from "./bytes.ts";
 import { AuthError } from "./errors.ts";
+import { until } from "./time.ts";
 
 /** Bounds of a fetch. */
 export interface FetchBounds {

@@ -1,9 +1,10 @@
-import { createContext, isTrusted } from "./context.ts";
+import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT } from "./context.ts";
 import { type CookieTable, cookieTable, serializeCookie } from "./cookies.ts";
 import { checkCsrf } from "./csrf.ts";
 import { InvalidProvider, MethodNotAllowed, UnknownAction } from "./errors.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { ask } from "./hooks.ts";
+import { within } from "./time.ts";
 import type { AuthContext, Body, Kernel, Route } from "./types/kernel.ts";
 
 /** A kernel at work: requests in, responses out. */
@@ -23,6 +24,8 @@ interface Target {
 }
 
 const JSON_BAD_HOST = 400;
+/** Milliseconds beyond the request's time for those who heard the signal to say what went wrong. */
+const GRACE = 1000;
 
 /** The cookies to be set, as header values. */
 export function cookieHeaders(ctx: AuthContext): string[] {
@@ -33,14 +36,15 @@ export function cookieHeaders(ctx: AuthContext): string[] {
 export function withCookies(ctx: AuthContext, response: Response): Response {
   const cookies = cookieHeaders(ctx);
   if (!cookies.length) return response;
-  // A response that came from elsewhere may have headers that cannot be changed.
-  const headers = new Headers(response.headers);
+  // One that came from elsewhere may serve other visitors too, or have headers that cannot change.
+  const own = isOwn(ctx, response);
+  const headers = own ? response.headers : new Headers(response.headers);
   for (const cookie of cookies) headers.append("set-cookie", cookie);
   // Whatever a route said: nobody else may get these (SECURITY.md R10).
   if (!headers.get("cache-control")?.includes("no-store")) {
     headers.set("cache-control", "private, no-store");
   }
-  return new Response(response.body, { status: response.status, headers });
+  return own ? response : new Response(response.body, { status: response.status, headers });
 }
 
 /** Puts a kernel to work. */
@@ -60,21 +64,24 @@ export function createHandler(kernel: Kernel): Handler {
 
   const find = (method: string, segments: readonly string[]): Target => {
     const verb = method === "HEAD" ? "GET" : method;
-    const [action = "", providerId] = segments;
+    const [action = ""] = segments;
+    const providerId = segments.at(-1);
     // The pattern itself is no path.
     const exact =
       providerId === ":provider" ? undefined : kernel.route(verb, `/${segments.join("/")}`);
-    if (exact || segments.length !== 2) return { action, route: exact };
+    if (exact || segments.length < 2 || providerId === undefined) return { action, route: exact };
+    const rest = `/${segments.slice(0, -1).join("/")}`;
     // Clients that know no provider write the word.
-    if (providerId === "undefined") return { action, route: kernel.route(verb, `/${action}`) };
-    const route = kernel.route(verb, `/${action}/:provider`);
-    return { action, route, ...(providerId && { providerId }) };
+    if (providerId === "undefined") return { action, route: kernel.route(verb, rest) };
+    return { action, route: kernel.route(verb, `${rest}/:provider`), providerId };
   };
+
+  const allowed = (segments: readonly string[]): string[] =>
+    ["GET", "POST"].filter((method) => find(method, segments).route);
 
   const absent = (ctx: AuthContext): UnknownAction => {
     const text = `No route answers ${ctx.request.method} ${ctx.url.pathname}.`;
-    const segments = segmentsOf(ctx.url.pathname) ?? [];
-    const methods = ["GET", "POST"].filter((method) => find(method, segments).route);
+    const methods = allowed(segmentsOf(ctx.url.pathname) ?? []);
     return methods.length
       ? new MethodNotAllowed(text, methods.join(", ").replace("GET", "GET, HEAD"))
       : new UnknownAction(text);
@@ -97,7 +104,7 @@ export function createHandler(kernel: Kernel): Handler {
       const answer = await ask(hooks.request, ctx);
       if (answer instanceof Response) return answer;
     }
-    return route.handler(ctx);
+    return within(route.handler(ctx), REQUEST_TIMEOUT + GRACE);
   };
 
   const contextOf = (request: Request, url: URL, target: Target, call?: { body?: Body }) => {
@@ -140,9 +147,18 @@ export function createHandler(kernel: Kernel): Handler {
 
   return {
     async handle(request) {
-      const url = new URL(request.url);
+      let url: URL;
+      try {
+        url = new URL(request.url);
+      } catch {
+        // A server's own kind of Request may hold what its client wrote for a host.
+        return plainFailure(JSON_BAD_HOST);
+      }
       const segments = segmentsOf(url.pathname);
       if (!segments) return undefined;
+      // At the root only our own paths are ours.
+      const isElsewhere = config.basePath === "" && !allowed(segments).length;
+      if (isElsewhere) return undefined;
       try {
         return await answer(request, url, segments);
       } catch (error) {

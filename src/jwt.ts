@@ -1,5 +1,5 @@
 import { readChunked } from "./cookies.ts";
-import { processEnv } from "./env.ts";
+import { environmentSecrets, processEnv } from "./env.ts";
 import { MissingSecretError } from "./errors.ts";
 import { createLogger } from "./logger.ts";
 import { createTokens } from "./token.ts";
@@ -81,7 +81,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   if (!token) return null;
   if (raw) return token;
 
-  const secret = params.secret ?? secretsFrom(env);
+  const secret = params.secret ?? environmentSecrets(env);
   if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
     throw new MissingSecretError("getToken needs `secret`, or AUTH_SECRET");
   }
@@ -116,11 +116,4 @@ function headerOf(headers: HeadersLike, name: string): string | null {
 function isSecure(env: Env): boolean {
   const url = env.AUTH_URL || env.NEXTAUTH_URL;
   return url ? !/^http:\/\//i.test(url) : false;
-}
-
-/** The newest first: it is the one that seals. */
-function secretsFrom(env: Env): string[] {
-  const names = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
-  const found = names.flatMap((name) => env[name] || []);
-  return found.length > 0 ? found : [env.NEXTAUTH_SECRET ?? ""].filter(Boolean);
 }

@@ -7,7 +7,7 @@ import type { User } from "./types/models.ts";
 
 /** What is known of an identity before anything is decided. */
 export interface Facts {
-  /** Who is signed in in this browser. */
+  /** Who is signed in in this browser, and was when this began. */
   current: User | null;
   /** The stored user who owns the account. */
   owner: AdapterUser | null;
@@ -20,13 +20,13 @@ type Outcome = "pass" | "enter" | "refuse" | "link" | "adopt" | "create" | "prov
 interface Row {
   row: string;
   links: LinkRule;
-  /** Is somebody signed in? */
+  /** Is somebody signed in who began this, and so means to add an account (SECURITY.md R13)? */
   signedIn?: boolean;
   /** Whose is the account: nobody's, the signed-in user's, or somebody else's? */
   account?: "free" | "own" | "taken";
   /** Has a stored user this address? */
   known?: boolean;
-  /** May the address alone link: allowed by the provider's flag, and vouched for? */
+  /** May the address alone link: allowed by the provider's flag, and proved on both sides (R5)? */
   vouched?: boolean;
   outcome: Outcome;
 }
@@ -64,9 +64,12 @@ export async function lookUp(
     links === "account"
       ? await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId })
       : null;
-  const current = (await strategy.current(ctx)) ?? null;
+  const isIntended = links === "account" && identity.startedBy !== undefined;
+  const present = isIntended ? await strategy.current(ctx) : null;
+  // A session planted since is not whose sign-in this is.
+  const current = present && String(present.id) === identity.startedBy ? present : null;
   const { email } = identity.user;
-  const asked = !owner && !(current && links === "account") && email;
+  const asked = !owner && !current && email;
   const namesake = asked ? await callAdapter(adapter, "getUserByEmail", email) : null;
   // Some adapters say `undefined` for nobody.
   return { current, owner: owner ?? null, namesake: namesake ?? null };
@@ -121,10 +124,16 @@ export async function settle(
     fits(candidate, {
       links,
       signedIn: current !== null,
-      account: !owner ? "free" : owner.id === current?.id ? "own" : "taken",
+      account: !owner
+        ? "free"
+        : current && String(owner.id) === String(current.id)
+          ? "own"
+          : "taken",
       known: namesake !== null,
       vouched: Boolean(
-        ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
+        ctx.provider.allowDangerousEmailAccountLinking &&
+        identity.emailVerified === true &&
+        namesake?.emailVerified,
       ),
     }),
   );
@@ -141,7 +150,8 @@ export async function settle(
       await link(ctx, adapter, namesake as AdapterUser, identity);
       return login(namesake as AdapterUser, false);
     case "create": {
-      const created = await create(ctx, adapter, identity, null);
+      const proof = identity.emailVerified === true ? new Date() : null;
+      const created = await create(ctx, adapter, identity, proof);
       await link(ctx, adapter, created, identity);
       return login(created, true);
     }

@@ -46,7 +46,8 @@ export function describe(error: Error, depth = 0): string {
     if (err instanceof Error && depth < MAX_CAUSES) {
       lines.push(`  caused by ${describe(err, depth + 1).replace(/\n/g, "\n  ")}`);
     }
-  } else if (error.stack) {
+  } else if (error.stack && !(error instanceof AuthError && error.status < 500)) {
+    // What a visitor did wrong has no place in our code.
     lines.push(...error.stack.split("\n").filter(isPlace).slice(0, 7));
   }
   return lines.join("\n");

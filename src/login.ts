@@ -40,12 +40,14 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
 
   const login = await settle(ctx, identity, links, facts);
   await flow.linked?.(ctx, login);
-  // Everything that can fail comes before the session.
   const target = identity.callbackUrl ?? (await ctx.callbackUrl());
+  const { newUser } = kernel.config.pages;
+  const welcomed = login.isNewUser && newUser;
+  // The answer comes before the session: nothing may fail once somebody is in.
+  const response = ctx.redirect(
+    welcomed ? pageUrl(newUser, ctx.origin, { callbackUrl: target }) : target,
+  );
   await kernel.strategy.create(ctx, login);
   await kernel.emit("signIn", login);
-
-  const { newUser } = kernel.config.pages;
-  if (!login.isNewUser || !newUser) return ctx.redirect(target);
-  return ctx.redirect(pageUrl(newUser, ctx.origin, { callbackUrl: target }));
+  return response;
 }

@@ -10,7 +10,8 @@ function first(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
 }
 
-function listed(host: string, list: readonly string[]): boolean {
+/** Whether a host (with or without port) is in a list of names and `*.` patterns. */
+export function isListedHost(host: string, list: readonly string[]): boolean {
   const name = host.toLowerCase();
   return list.some((entry) => {
     const known = entry.toLowerCase();
@@ -30,7 +31,7 @@ export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers)
   const host = first(headers.get("x-forwarded-host")) ?? url.host;
   const scheme = first(headers.get("x-forwarded-proto")) ?? url.protocol.slice(0, -1);
   const trusted =
-    typeof config.trustHost === "boolean" ? config.trustHost : listed(host, config.trustHost);
+    typeof config.trustHost === "boolean" ? config.trustHost : isListedHost(host, config.trustHost);
   if (!trusted || !HOST.test(host) || !/^https?$/i.test(scheme)) {
     throw new UntrustedHost(
       "The request's host is not a trusted one. Set AUTH_URL, or add the host to `trustHost`.",

@@ -18,11 +18,22 @@ export function sameOrigin(url: string, origin: string): string {
   return url === origin ? url : target.href;
 }
 
+// Clients assign the target to `location`, where these run or show what the visitor did not ask for.
+const ACTIVE = /^(?:javascript|data|vbscript|blob|file|about):$/;
+
+// What a tap may answer: a path here, or a URL that leads somewhere.
+function checked(target: string, origin: string): string {
+  if (target.startsWith("/") || target.startsWith("\\")) return sameOrigin(target, origin);
+  return URL.canParse(target) && !ACTIVE.test(new URL(target).protocol) ? target : origin;
+}
+
 /** Where to, as the `redirect` hook says; when nobody answers, the own origin only. */
 export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
   const answer = ask(ctx.kernel.hooks.redirect, { url, baseUrl: ctx.origin }, ctx);
   return chain(answer, (target) =>
-    typeof target === "string" && target !== "" ? target : sameOrigin(url, ctx.origin),
+    typeof target === "string" && target !== ""
+      ? checked(target, ctx.origin)
+      : sameOrigin(url, ctx.origin),
   );
 }
 

@@ -46,11 +46,12 @@ function fieldsOf(options: SignInOptions | SignOutOptions = {}): {
   redirectTo?: string;
   fields: Body;
 } {
-  const entries = options instanceof FormData ? Object.fromEntries(options) : { ...options };
-  const { redirect = true, redirectTo, ...fields } = entries as Record<string, unknown>;
+  const isForm = options instanceof FormData;
+  const entries: Record<string, unknown> = isForm ? Object.fromEntries(options) : { ...options };
+  const { redirect = true, redirectTo, ...fields } = entries;
   return {
-    // A form can only say it in words.
-    redirect: redirect !== false && redirect !== "false",
+    // What the verb answers is for the application to say, not for the visitor's form.
+    redirect: isForm || redirect !== false,
     ...(typeof redirectTo === "string" && redirectTo && { redirectTo }),
     fields,
   };
@@ -110,17 +111,8 @@ export async function csrfToken(handler: Handler, call: Call): Promise<string | 
   return token;
 }
 
-/** Asks the `authorized` hook about a request and its session. */
-export async function authorizeWith(
-  ctx: AuthContext,
-  session: Session | null,
-): Promise<false | Response | undefined> {
-  const params = { request: ctx.request, auth: session };
-  return ask(ctx.kernel.hooks.authorized, params, ctx);
-}
-
 /** What a visitor gets who may not pass: the sign-in page, or 401 where no page is asked for. */
-export function refusal(ctx: AuthContext): Response | undefined {
+function refusal(ctx: AuthContext): Response | undefined {
   const { kernel, request, origin } = ctx;
   const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
   const here = new URL(request.url);
@@ -132,6 +124,16 @@ export function refusal(ctx: AuthContext): Response | undefined {
   }
   const callbackUrl = origin + here.pathname + here.search;
   return ctx.redirect(pageUrl(page, origin, { callbackUrl }));
+}
+
+/** Asks the `authorized` hook about a request; what it answers stops it. */
+export async function guard(
+  ctx: AuthContext,
+  session: Session | null,
+): Promise<Response | undefined> {
+  const params = { request: ctx.request, auth: session };
+  const verdict = await ask(ctx.kernel.hooks.authorized, params, ctx);
+  return verdict === false ? refusal(ctx) : verdict;
 }
 
 /**

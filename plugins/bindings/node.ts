@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BadRequest } from "../../src/index.ts";
 import type { Auth, Binding, Call, Session } from "../../src/index.ts";
 
 /** A request of `node:http`, or of what stands on it: express adds the members that may be missing. */
@@ -34,27 +35,42 @@ function streamOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        chunks ??= req[Symbol.asyncIterator]();
+        // Destroyed with its iterator, it would close the socket before the answer is out.
+        chunks ??= req.iterator({ destroyOnReturn: false });
         const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // Ending the iterator would close the socket before the answer is out.
-      cancel: () => void req.resume(),
+      async cancel() {
+        // Not awaited by anybody: the rest may be long in coming.
+        await chunks?.return?.().catch(() => {});
+        req.resume();
+      },
     },
     { highWaterMark: 0 },
   );
 }
 
+// As parsers read `a[b]=c`; what they make of it need not have a `toString`.
+function appendField(form: URLSearchParams, name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null) return form.append(name, `${value ?? ""}`);
+  for (const [key, inner] of Object.entries(value)) {
+    appendField(form, Array.isArray(value) ? name : `${name}[${key}]`, inner);
+  }
+}
+
 // A body that a parser already took off the stream, written again as its type says.
-function rewrite(body: unknown, type: string): string | Uint8Array<ArrayBuffer> {
+function rewrite(body: unknown, headers: Headers): string | Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
-  if (!type.includes("application/x-www-form-urlencoded")) return JSON.stringify(body);
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
-    for (const one of [value].flat()) form.append(name, String(one));
+  const type = headers.get("content-type") ?? "";
+  if (!type.includes("application/x-www-form-urlencoded")) {
+    // Multipart too is an object by now.
+    headers.set("content-type", "application/json");
+    return JSON.stringify(body);
   }
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body ?? {})) appendField(form, name, value);
   return form.toString();
 }
 
@@ -68,33 +84,53 @@ function headersOf(req: IncomingMessage): Headers {
   return headers;
 }
 
-/**
- * The web's Request of a Node request.
- * @throws TypeError when its Host header or path cannot be a URL.
- */
-export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
-  const headers = headersOf(req);
+// Anything else in it would become another part of the URL.
+const HOST = /^[\w.:[\]-]+$/;
+/** No Request can have these; they are answered as any other method that no route has. */
+const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
+
+function urlOf(req: NodeRequest): URL {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
   const scheme = req.protocol ?? (encrypted ? "https" : "http");
-  const host = headers.get("host") ?? headers.get(":authority") ?? "localhost";
-  const path = req.originalUrl ?? req.url ?? "/";
+  const target = req.originalUrl ?? req.url ?? "/";
+  // RFC 9112 section 3.2.2: a target with a host of its own is right about it.
+  const [, targetHost, rest] = /^https?:\/\/([^/?#]*)(.*)/is.exec(target) ?? [];
+  const host = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
+  const path = rest ?? target;
   // A path that starts with two slashes must not be read as a host.
-  const url = new URL(`${scheme}://${host}${path.startsWith("/") ? path : `/${path}`}`);
-  const method = req.method ?? "GET";
-  const init = { method, headers, ...(signal && { signal }) };
-  if (method === "GET" || method === "HEAD") return new Request(url, init);
-  const parsed = req.readableEnded || req.body !== undefined;
-  if (!parsed) {
-    const streaming: RequestInit & { duplex: "half" } = {
-      ...init,
-      body: streamOf(req),
-      duplex: "half",
-    };
-    return new Request(url, streaming);
+  const url = `${scheme}://${String(host)}${path.startsWith("/") ? path : `/${path}`}`;
+  if (!HOST.test(String(host)) || !URL.canParse(url)) {
+    throw new BadRequest("The request's host or path is malformed.");
   }
+  return new URL(url);
+}
+
+function bodyOf(req: NodeRequest, headers: Headers): BodyInit | null {
+  // Express 4's parsers leave an empty `body` also on what they do not read.
+  if (req.readable && !req.readableDidRead) return streamOf(req);
   headers.delete("content-length");
-  const body = req.body === undefined ? null : rewrite(req.body, headers.get("content-type") ?? "");
-  return new Request(url, { ...init, body });
+  if (req.body === undefined) return null;
+  try {
+    return rewrite(req.body, headers);
+  } catch (cause) {
+    throw new BadRequest("The parsed body cannot be written again.", { cause });
+  }
+}
+
+/**
+ * The web's Request of a Node request.
+ * @throws BadRequest when its Host header or path cannot be a URL, or its parsed body no text.
+ */
+export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
+  const url = urlOf(req);
+  const headers = headersOf(req);
+  const method = req.method ?? "GET";
+  const init = { headers, ...(signal && { signal }) };
+  if (NO_METHOD.test(method)) return new Request(url, { ...init, method: "OPTIONS" });
+  if (method === "GET" || method === "HEAD") return new Request(url, { ...init, method });
+  const body = bodyOf(req, headers);
+  const posted: RequestInit & { duplex: "half" } = { ...init, method, body, duplex: "half" };
+  return new Request(url, posted);
 }
 
 async function send(response: Response, res: ServerResponse): Promise<void> {
@@ -154,14 +190,14 @@ export const nodeBinding: Binding<NodeFace> = {
             if (!answered) (next ?? notFound)();
           },
           (error: unknown) => {
-            // Only a malformed Host or path gets here.
+            // Only what `toRequest` refuses gets here; its status is 400, as frameworks read it.
             if (next) return next(error);
             res.statusCode = 400;
             res.end();
           },
         );
       },
-      getSession: (req: NodeRequest | Call, res?: ServerResponse) =>
+      getSession: async (req: NodeRequest | Call, res?: ServerResponse) =>
         "rawHeaders" in req ? getSession(call(req, res)) : getSession(req),
       call,
     };

@@ -25,9 +25,13 @@ async function finish(ctx: Context): Promise<Identity> {
   const fields = await ctx.body();
   const user = await provider.authorize(fields, requestOf(ctx, fields));
   if (!user) throw new CredentialsSignin("`authorize` answered null.");
+  // `true` is nobody: whoever answers that would let somebody in without a name.
+  if (typeof user !== "object" || Array.isArray(user)) {
+    throw new TypeError("`authorize` must answer a user or null.");
+  }
   const id = String(user.id ?? randomUUID());
   return {
-    user: Object.assign(user, { id }),
+    user: user.id === id ? user : { ...user, id },
     account: { provider: provider.id, providerAccountId: id, type: "credentials" },
     credentials: fields,
   };

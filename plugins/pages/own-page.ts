@@ -2,7 +2,7 @@ import { pageUrl } from "../../src/index.ts";
 import type { AuthContext } from "../../src/index.ts";
 
 function pathOf(url: URL): string {
-  return url.origin + url.pathname.replace(/\/+$/, "");
+  return [url.origin, ...url.pathname.split("/").filter(Boolean)].join("/");
 }
 
 /** Leads to the application's own page, with query values, when there is one. */

@@ -1,5 +1,6 @@
 import {
   type AuthContext,
+  type Awaitable,
   ask,
   callAdapter,
   definePlugin,
@@ -29,6 +30,12 @@ interface Times {
   /** Whether `updateAge` has passed since the last extension. */
   due: boolean;
 }
+
+// Characters: three cookies. Node refuses requests with more than 16 kB of headers.
+const LARGE = 12_000;
+
+// Seconds: what a Date can hold.
+const END_OF_DATES = 8.64e12;
 
 const now = () => Date.now() / 1000;
 
@@ -62,17 +69,28 @@ async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> 
   return read && { token: read.payload, json: read.json };
 }
 
+async function good(ctx: AuthContext, cookie: string): Promise<Stored | null> {
+  try {
+    const stored = await decode(ctx, cookie);
+    const ends = stored ? timesOf(stored.token, ctx.kernel).ends : 0;
+    return ends > now() && ends < END_OF_DATES ? stored : null;
+  } catch (error) {
+    const { message } = error as Error;
+    ctx.kernel.logger.debug("a session cookie was dropped", { reason: message });
+    return null;
+  }
+}
+
 // The browser's token, when it is good; a bad cookie is dropped and never stands in the way (R8).
 async function load(ctx: AuthContext): Promise<Stored | null> {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   const cookie = ctx.cookies.getChunked(name);
   if (!cookie) return null;
-  try {
-    const stored = await decode(ctx, cookie);
-    if (stored && timesOf(stored.token, ctx.kernel).ends > now()) return stored;
-  } catch (error) {
-    const { message } = error as Error;
-    ctx.kernel.logger.debug("a session cookie was dropped", { reason: message });
+  const stored = await good(ctx, cookie);
+  if (stored) return stored;
+  for (const namesake of ctx.cookies.getAll(name)) {
+    const other = namesake === cookie ? null : await good(ctx, namesake);
+    if (other) return other;
   }
   ctx.cookies.clearChunked(name, attributes);
   return null;
@@ -83,11 +101,14 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
   // Whole seconds on both sides: a token that is stored often must keep its end to the second.
-  const maxAge = times
-    ? Math.max(1, Math.floor(times.exp) - Math.floor(now()))
-    : config.jwt.maxAge;
+  const maxAge = times ? Math.max(1, Math.floor(times.exp) - Math.floor(now())) : config.jwt.maxAge;
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
+  if (value.length > LARGE) {
+    const text =
+      "The session token fills several cookies; many servers refuse requests with so much.";
+    ctx.kernel.logger.warn("session-large", text);
+  }
   const ends = times?.ends ?? endOfNew(ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
@@ -97,53 +118,54 @@ function drop(ctx: AuthContext): void {
   ctx.cookies.clearChunked(name, attributes);
 }
 
-async function shape(
-  ctx: AuthContext,
-  token: JWT,
-  ends: number,
-  params: SessionParams,
-): Promise<Session> {
-  const { name, email, picture } = token;
-  const user = { name, email, image: picture } as User;
-  const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
-  const session = await ask(ctx.kernel.hooks.session, base, { token, ...params }, ctx);
-  return session ?? base;
+// What a tap throws is told, and the cookie stays: the next read may go well (SECURITY.md F27).
+async function heard<T>(hook: string, asked: () => Awaitable<T>): Promise<T> {
+  try {
+    return await asked();
+  } catch (error) {
+    const text = `A tap of the ${hook} hook threw; the session was kept.`;
+    throw new JWTSessionError(text, { cause: { err: error as Error } });
+  }
 }
 
-// A read (or an update, when `change` is given) of a good token.
-async function visit(ctx: AuthContext, change?: { data: unknown }): Promise<Session | null> {
+/** A token as the `jwt` hook left it, and when its session ends. */
+interface Live {
+  token: JWT;
+  ends: number;
+}
+
+// Takes the browser's token through the `jwt` hook, and writes it anew when that is due or changed it.
+async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | null> {
   const { kernel } = ctx;
   const stored = await load(ctx);
   if (!stored) return null;
   const times = timesOf(stored.token, kernel);
-  let token: JWT | null | undefined;
-  let session: Session;
-  let extended: boolean;
-  try {
-    const params: JWTParams = change ? { trigger: "update", session: change.data } : {};
-    token = await ask(kernel.hooks.jwt, stored.token, params, ctx);
-    if (!token) {
-      drop(ctx);
-      return null;
-    }
-    extended = times.due;
-    const ends = extended ? endOfNew(kernel) : times.ends;
-    session = await shape(
-      ctx,
-      token,
-      ends,
-      change ? { newSession: change.data, trigger: "update" } : {},
-    );
-  } catch (error) {
-    // The cookie stays: the next read may go well (SECURITY.md F27).
-    const text = "A tap of the jwt or session hook threw; the session was kept.";
-    throw new JWTSessionError(text, { cause: { err: error as Error } });
+  const token = await heard("jwt", () => ask(kernel.hooks.jwt, stored.token, params, ctx));
+  if (!token) {
+    drop(ctx);
+    return null;
   }
-  const changed = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  if (extended) await store(ctx, token);
-  else if (changed || change) await store(ctx, token, times);
-  await kernel.emit("session", { session, token });
-  return session;
+  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
+  if (times.due) await store(ctx, token);
+  else if (isChanged || params.trigger) await store(ctx, token, times);
+  return { token, ends: times.due ? endOfNew(kernel) : times.ends };
+}
+
+// What the client sees; `null` when a tap of the `session` hook shows nobody.
+async function show(
+  ctx: AuthContext,
+  live: Live | null,
+  params: SessionParams = {},
+): Promise<Session | null> {
+  if (!live) return null;
+  const { token, ends } = live;
+  const { name, email, picture } = token;
+  const user = { name, email, image: picture } as User;
+  const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
+  const { hooks } = ctx.kernel;
+  const session = await heard("session", () => ask(hooks.session, base, { token, ...params }, ctx));
+  if (session) await ctx.kernel.emit("session", { session, token });
+  return session ?? null;
 }
 
 /** Keeps the session in an encrypted cookie; nothing is stored on the server. */
@@ -171,11 +193,14 @@ export function jwtStrategy(): Plugin {
           if (token) await store(ctx, token);
           else drop(ctx);
         },
-        read: (ctx) => visit(ctx),
-        update: (ctx, data) => visit(ctx, { data }),
+        read: async (ctx) => show(ctx, await renew(ctx)),
+        async update(ctx, data) {
+          const live = await renew(ctx, { trigger: "update", session: data });
+          return show(ctx, live, { newSession: data, trigger: "update" });
+        },
         async current(ctx) {
-          const stored = await load(ctx);
-          const { sub, name, email, picture } = stored?.token ?? {};
+          const live = await renew(ctx);
+          const { sub, name, email, picture } = live?.token ?? {};
           if (!sub) return null;
           const { adapter } = ctx.kernel;
           if (adapter) return callAdapter(adapter, "getUser", sub);

@@ -16,7 +16,8 @@ export interface RenderOptions {
 
 /** What the parts of one document share. */
 interface Drawing {
-  ids: Set<string>;
+  /** The ids given, each with the last number that was put after it. */
+  ids: Map<string, number>;
   /** Classes for this document's colours. */
   colors: Map<string, { name: string; rules: string }>;
   focused: boolean;
@@ -30,9 +31,10 @@ interface Colors {
 
 function uniqueId(drawing: Drawing, wanted: string): string {
   const stem = wanted.replace(/\s+/g, "-");
+  let last = drawing.ids.get(stem) ?? 1;
   let id = stem;
-  for (let at = 2; drawing.ids.has(id); at++) id = `${stem}-${at}`;
-  drawing.ids.add(id);
+  while (drawing.ids.has(id)) id = `${stem}-${++last}`;
+  drawing.ids.set(id, 1).set(stem, last);
   return id;
 }
 
@@ -203,7 +205,7 @@ function messageOf({ tone, text }: Message): Html {
  */
 export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): string {
   const drawing: Drawing = {
-    ids: new Set(["message"]),
+    ids: new Map([["message", 1]]),
     colors: new Map(),
     focused: false,
     hasMessage: page.message !== undefined,

@@ -81,8 +81,11 @@ export interface Auth {
   getSession(call: Call): Promise<Session | null>;
   /** The CSRF token for a form of the application's own, `undefined` when CSRF protection is off. */
   csrfToken(call: Call): Promise<string | undefined>;
-  /** Asks the `authorized` hook: a Response or `false` stops the request. */
-  authorize(call: Call): Promise<false | Response | undefined>;
+  /**
+   * Asks the `authorized` hook. Answers what to send in the place of what was asked for (the way to
+   * the sign-in page, 401 where no page was asked for, or what a tap says), `undefined` to go on.
+   */
+  authorize(call: Call): Promise<Response | undefined>;
   /** Signs in on behalf of the visitor. A Response, or with `redirect: false` the target URL. */
   signIn(
     call: Call,

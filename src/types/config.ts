@@ -46,7 +46,7 @@ export interface AuthConfig {
   theme?: Theme;
   /**
    * Whether the request's host may be believed; a list names the hosts that may
-   * (`app.example.com`, `*.example.com`). Default `AUTH_TRUST_HOST`, else only outside production.
+   * (`app.example.com`, `*.example.com`); on a redirect proxy also the deployments it serves. Default `AUTH_TRUST_HOST`, else only outside production.
    */
   trustHost?: boolean | readonly string[];
   /** Default: whether the public origin is https. */

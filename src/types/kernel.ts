@@ -75,8 +75,11 @@ export interface AuthHooks {
   readonly redirect: Hook<[params: { url: string; baseUrl: string }, ctx: AuthContext], string>;
   /** Shapes the token; `null` ends the session. */
   readonly jwt: Hook<[token: JWT, params: JWTParams, ctx: AuthContext], JWT | null>;
-  /** Shapes what the client sees. */
-  readonly session: Hook<[session: Session, params: SessionParams, ctx: AuthContext], Session>;
+  /** Shapes what the client sees; `null` shows nobody. */
+  readonly session: Hook<
+    [session: Session, params: SessionParams, ctx: AuthContext],
+    Session | null
+  >;
   /** May this request pass? `false` or a Response stops it. */
   readonly authorized: Hook<
     [params: { request: Request; auth: Session | null }, ctx: AuthContext],
@@ -104,6 +107,9 @@ export interface Cookies {
   /** Name and attributes in force for a purpose. */
   spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
   get(name: string): string | undefined;
+  /** All values the browser sent under a name, 5 at most: another host of the site may have put one
+   * in front of ours. */
+  getAll(name: string): readonly string[];
   /** Names the browser sent, in its order. */
   names(): readonly string[];
   set(name: string, value: string, attributes: CookieAttributes): void;
@@ -176,6 +182,8 @@ export interface Identity {
   storedTokens?: Partial<Account>;
   /** Overrides the browser's remembered target. */
   callbackUrl?: string;
+  /** Id of the user who was signed in when this began: the intent to add an account (R13). */
+  startedBy?: string;
 }
 
 /** Somebody let in: linked and stored, where there is a store. */

@@ -153,8 +153,8 @@ export interface CallbacksOptions {
   redirect?(params: { url: string; baseUrl: string }): Awaitable<string>;
   /** Shapes the token; `null` ends the session. */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
-  /** Shapes what the client sees. */
-  session?(params: { session: Session } & SessionParams): Awaitable<Session | object>;
+  /** Shapes what the client sees; `null` shows nobody. */
+  session?(params: { session: Session } & SessionParams): Awaitable<Session | object | null>;
   /** Guards routes: a truthy answer lets in, a falsy one leads to the sign-in page, a Response is used. */
   authorized?(params: { request: Request; auth: Session | null }): Awaitable<unknown>;
 }

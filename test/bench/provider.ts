@@ -1,9 +1,15 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-export const ISSUER = "https://idp.example";
+const ISSUER = "https://idp.example";
 const CLIENT = { clientId: "bench", clientSecret: "a client secret of the benchmark" };
 
-const profile = { sub: "42", name: "Ada Lovelace", email: "ada@example.com", email_verified: true };
+const profile = {
+  sub: "42",
+  id: "42",
+  name: "Ada Lovelace",
+  email: "ada@example.com",
+  email_verified: true,
+};
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const jwk = { ...publicKey.export({ format: "jwk" }), kid: "one", alg: "ES256", use: "sig" };
 
@@ -67,18 +73,19 @@ export function consent(location: string): string {
 }
 
 /** Its configuration in the terms of Auth.js, which are Keyhook's too. */
-export const oauth = {
-  id: "idp",
-  name: "Provider",
-  type: "oauth",
-  ...CLIENT,
-  authorization: `${ISSUER}/authorize`,
-  token: `${ISSUER}/token`,
-  userinfo: `${ISSUER}/userinfo`,
-  profile: ({ sub, name, email }: typeof profile) => ({ id: sub, name, email }),
+export const providers = {
+  oauth: {
+    id: "idp",
+    name: "Provider",
+    type: "oauth",
+    ...CLIENT,
+    authorization: `${ISSUER}/authorize`,
+    token: `${ISSUER}/token`,
+    userinfo: `${ISSUER}/userinfo`,
+    profile: ({ sub, name, email }: typeof profile) => ({ id: sub, name, email }),
+  },
+  oidc: { id: "idp", name: "Provider", type: "oidc", ...CLIENT, issuer: ISSUER },
 } as const;
-
-export const oidc = { id: "idp", name: "Provider", type: "oidc", ...CLIENT, issuer: ISSUER } as const;
 
 /** And in those of better-auth. */
 export const generic = {

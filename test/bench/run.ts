@@ -14,7 +14,7 @@ const groups: { cases: Case[] }[] = [
   await import("./cases/size.ts"),
 ];
 
-const WIDTHS = [46, 14, 9, 13, 30, 12, 4];
+const WIDTHS = [46, 14, 9, 13, 46, 12, 4];
 const line = (cells: readonly string[]) =>
   cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join(" ");
 const short = (number: number | undefined) =>
@@ -25,7 +25,9 @@ let unmet = 0;
 for (const one of groups.flatMap(({ cases }) => cases)) {
   if (wanted.length && !wanted.some((part) => one.name.includes(part))) continue;
   const { ours, ratios, isMet } = await measure(one);
-  const others = [...ratios].filter(([name]) => !["ours", "@auth/core", "better-auth"].includes(name));
+  const others = [...ratios].filter(
+    ([name]) => !["ours", "@auth/core", "better-auth"].includes(name),
+  );
   const row = line([
     one.name,
     `${short(ours)} ${one.unit}`,

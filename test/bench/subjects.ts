@@ -6,7 +6,7 @@ import { H3 } from "h3";
 import { getIronSession } from "iron-session";
 import { createAuth, customFetch } from "keyhook";
 import { encode } from "keyhook/jwt";
-import type { Fetch } from "./browser.ts";
+import { type Fetch, post } from "./browser.ts";
 import * as idp from "./provider.ts";
 
 export const ORIGIN = "http://localhost:3000";
@@ -27,7 +27,7 @@ export const credentials = {
 /** As many OAuth providers as wished. */
 export function many(count: number) {
   return Array.from({ length: count }, (_, at) => ({
-    ...idp.oauth,
+    ...idp.providers.oauth,
     id: `idp${at}`,
     name: `Provider ${at}`,
   }));
@@ -35,13 +35,13 @@ export function many(count: number) {
 
 type Providers = readonly object[];
 
-export function keyhook(providers: Providers = [idp.oauth]): Fetch {
+export function keyhook(providers: Providers = [idp.providers.oauth]): Fetch {
   const all = providers.map((provider) => ({ ...provider, [customFetch]: idp.ask }));
   return createAuth({ secret: SECRET, trustHost: true, logger: silent, providers: all, env: {} })
     .fetch;
 }
 
-export function core(providers: Providers = [idp.oauth]): Fetch {
+export function core(providers: Providers = [idp.providers.oauth]): Fetch {
   const all = providers.map((provider) => ({ ...provider, [coreFetch]: idp.ask }));
   return (request) =>
     authCore(request, {
@@ -66,7 +66,10 @@ export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
     emailAndPassword: {
       enabled: true,
       // Hashing is the application's cost with the others.
-      password: { hash: async (text) => text, verify: async ({ hash, password }) => hash === password },
+      password: {
+        hash: async (text) => text,
+        verify: async ({ hash, password }) => hash === password,
+      },
     },
     plugins: [genericOAuth({ config: [idp.generic[kind]] })],
   });
@@ -114,16 +117,8 @@ export async function coreCookie(bulk = 0): Promise<string> {
 }
 
 export async function betterCookie(fetch: Fetch, bulk = 0): Promise<string> {
-  const request = new Request(`${ORIGIN}/auth/sign-up/email`, {
-    method: "POST",
-    headers: { origin: ORIGIN, "content-type": "application/json" },
-    body: JSON.stringify({
-      ...ada,
-      password: "long enough",
-      ...(bulk > 0 && { claims: "c".repeat(bulk) }),
-    }),
-  });
-  const response = await fetch(request);
+  const user = { ...ada, password: "long enough", ...(bulk > 0 && { claims: "c".repeat(bulk) }) };
+  const response = await fetch(post(`${ORIGIN}/auth/sign-up/email`, user));
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])
@@ -132,7 +127,11 @@ export async function betterCookie(fetch: Fetch, bulk = 0): Promise<string> {
 
 export async function ironCookie(bulk = 0): Promise<string> {
   const response = new Response();
-  const session = await getIronSession<Record<string, unknown>>(new Request(ORIGIN), response, iron);
+  const session = await getIronSession<Record<string, unknown>>(
+    new Request(ORIGIN),
+    response,
+    iron,
+  );
   session.user = claims(bulk);
   await session.save();
   return response.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";

@@ -29,10 +29,7 @@ export const listen = (listener: RequestListener): Promise<Served> =>
 type AppRequest = Parameters<RequestListener>[0] & { body?: unknown };
 
 /** The application's own last handler, for everything that stands on `node:http`. */
-export async function nodeApp(
-  req: AppRequest,
-  res: Parameters<RequestListener>[1],
-): Promise<void> {
+export async function nodeApp(req: AppRequest, res: Parameters<RequestListener>[1]): Promise<void> {
   const chunks: Buffer[] = [];
   if (!req.readableEnded) for await (const chunk of req) chunks.push(chunk as Buffer);
   res.end(appSays(req.method ?? "", Buffer.concat(chunks).toString()));
@@ -73,10 +70,19 @@ export async function dial(port: number): Promise<Wire> {
     const rest = received.slice(split + 4);
     const status = Number(head.split(" ", 2)[1]);
     if (/^transfer-encoding: *chunked/im.test(head)) {
-      const last = rest.indexOf("0\r\n\r\n");
-      if (last < 0) return undefined;
-      received = rest.slice(last + 5);
-      return { status, head, body: rest.slice(0, last) };
+      let body = "";
+      for (let at = 0; ;) {
+        const line = rest.indexOf("\r\n", at);
+        if (line < 0) return undefined;
+        const size = Number.parseInt(rest.slice(at, line), 16);
+        const end = line + 2 + size + 2;
+        if (rest.length < end) return undefined;
+        body += rest.slice(line + 2, end - 2);
+        at = end;
+        if (size > 0) continue;
+        received = rest.slice(at);
+        return { status, head, body };
+      }
     }
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
     if (rest.length < length) return undefined;

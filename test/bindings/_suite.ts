@@ -266,9 +266,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
     it("lets the right one in", () => {
       const { status, headers, cookies } = at("right password");
       expect([status, headers.location]).toEqual([302, "http://HOST/inside?x=1"]);
-      expect(cookies).toEqual([
-        "authjs.session-token=JWE; Path=/; DATE; HttpOnly; SameSite=Lax",
-      ]);
+      expect(cookies).toEqual(["authjs.session-token=JWE; Path=/; DATE; HttpOnly; SameSite=Lax"]);
       expect(JSON.parse(at("session").body)).toEqual({
         user: { name: ADA.name, email: ADA.email, image: null },
         expires: "DATE",
@@ -306,7 +304,8 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
     });
 
     it("takes the last of several fields of one name", () => {
-      expect(at("the last of several fields").headers.location).toBe("http://HOST/inside?x=1");
+      expect(at("the last of several fields").headers.location).toBe("http://HOST/");
+      expect(at("the last of several fields").cookies[0]).toContain("session-token=JWE");
     });
 
     it("answers HEAD like GET, without its body", () => {
@@ -359,7 +358,6 @@ export async function plainSite(config: AuthConfig): Promise<Site> {
   return {
     origin: ORIGIN,
     fetch: async (request) =>
-      (await auth.handle(request)) ??
-      new Response(appSays(request.method, await request.text())),
+      (await auth.handle(request)) ?? new Response(appSays(request.method, await request.text())),
   };
 }

@@ -16,7 +16,10 @@ afterAll(() => op.close());
 beforeEach(() => op.reset());
 
 function deployment(origin: string, more: Partial<OIDCProvider> = {}): App {
-  const config = { redirectProxyUrl: `${PROXY}/auth/` };
+  const config = {
+    redirectProxyUrl: `${PROXY}/auth/`,
+    trustHost: [PROXY, PREVIEW].map((url) => new URL(url).host),
+  };
   return createApp(op, [oidc(op, more)], config, origin);
 }
 

@@ -38,10 +38,22 @@ describe("calling an adapter", () => {
   );
 
   it.each([
-    ["throws", () => { throw new Error("down"); }],
-    ["rejects", async () => { throw new Error("down"); }],
+    [
+      "throws",
+      () => {
+        throw new Error("down");
+      },
+    ],
+    [
+      "rejects",
+      async () => {
+        throw new Error("down");
+      },
+    ],
   ])("wraps what a method that %s says, with its name", async (_, getUser) => {
-    const error = await callAdapter({ getUser } as Adapter, "getUser", "1").catch((it: unknown) => it);
+    const error = await callAdapter({ getUser } as Adapter, "getUser", "1").catch(
+      (it: unknown) => it,
+    );
     expect(error).toBeInstanceOf(AdapterError);
     expect((error as AdapterError).cause).toMatchObject({
       method: "getUser",

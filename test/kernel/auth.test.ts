@@ -36,10 +36,7 @@ describe("getSession and auth", () => {
   });
 
   it("take an event, onto whose response renewed cookies go", async () => {
-    const { auth, request } = await pageRequest(
-      { signedIn: true },
-      { session: { updateAge: 0 } },
-    );
+    const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const headers = new Headers();
     await auth.auth({ req: request, res: { headers } });
     expect(headers.getSetCookie()[0]).toMatch(/^authjs\.session-token=/);
@@ -136,9 +133,14 @@ describe("a guard (the authorized callback)", () => {
   });
 
   it("leads to the application's own page", async () => {
-    const { auth, request } = await pageRequest({}, { ...signedInOnly, pages: { signIn: "/login" } });
+    const { auth, request } = await pageRequest(
+      {},
+      { ...signedInOnly, pages: { signIn: "/login" } },
+    );
     const response = await auth.auth(ok)(request);
-    expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/login\?callbackUrl=/);
+    expect(response.headers.get("location")).toMatch(
+      /^http:\/\/localhost:3000\/login\?callbackUrl=/,
+    );
   });
 
   it("keeps the sign-in page itself reachable: no loop", async () => {
@@ -175,7 +177,10 @@ describe("a guard (the authorized callback)", () => {
   });
 
   it.each([[undefined], [null], [false], [0], [""]])("refuses for %j", async (answer) => {
-    const { auth, request } = await pageRequest({ signedIn: true }, guard(() => answer));
+    const { auth, request } = await pageRequest(
+      { signedIn: true },
+      guard(() => answer),
+    );
     expect((await auth.auth(ok)(request)).status).toBe(302);
   });
 
@@ -191,9 +196,10 @@ describe("a guard (the authorized callback)", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it("is asked by `authorize`, which answers what it said", async () => {
+  it("is asked by `authorize`, which answers what to send", async () => {
     const out = await pageRequest({}, signedInOnly);
-    expect(await out.auth.authorize(out.request)).toBe(false);
+    const refused = await out.auth.authorize(out.request);
+    expect(refused?.headers.get("location")).toContain("/auth/signin?callbackUrl=");
     const inside = await pageRequest({ signedIn: true }, signedInOnly);
     expect(await inside.auth.authorize(inside.request)).toBeUndefined();
   });

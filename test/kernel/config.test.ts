@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BootError, InvalidConfig, MissingSecretError, UntrustedHost } from "../../src/errors.ts";
-import { type AuthConfig, createAuthWith, type Env } from "../../src/index.ts";
-import { createHouse, createLog, credentials, ENV, housePreset, ORIGIN, SECRET } from "../_setup.ts";
+import { type AuthConfig, type CookiesOptions, createAuthWith, type Env } from "../../src/index.ts";
+import {
+  createHouse,
+  createLog,
+  credentials,
+  ENV,
+  housePreset,
+  ORIGIN,
+  SECRET,
+} from "../_setup.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -110,12 +118,20 @@ describe("the base path", () => {
     });
   });
 
-  it.each(["/a b", "/a?b", "/a#b", "/a//b", "/../a", "/a/..", "//evil", "https://a", "/a\\b", "/é"])(
-    "is refused as %j",
-    (given) => {
-      expect(faultsOf({ basePath: given })[0]?.message).toContain("must be a plain path");
-    },
-  );
+  it.each([
+    "/a b",
+    "/a?b",
+    "/a#b",
+    "/a//b",
+    "/../a",
+    "/a/..",
+    "//evil",
+    "https://a",
+    "/a\\b",
+    "/é",
+  ])("is refused as %j", (given) => {
+    expect(faultsOf({ basePath: given })[0]?.message).toContain("must be a plain path");
+  });
 });
 
 describe("numbers of seconds", () => {
@@ -215,16 +231,37 @@ describe("other fields", () => {
   });
 
   it.each(["a b", "a;b", "a=b", "é", "a,b", ""])("a cookie named %j is a fault", (name) => {
-    expect(faultsOf({ cookies: { state: { name } } })[0]?.message).toContain("cookies.state.name");
+    expect(faultsOf({ cookies: { state: { name } } })[0]?.message).toContain(
+      `"${name}" is no valid cookie name`,
+    );
   });
 
   it("a __Host- cookie with a domain or a path of its own is a fault: browsers drop it", () => {
     const name = "__Host-x";
     for (const options of [{ domain: "app.example" }, { path: "/auth" }]) {
       const [fault] = faultsOf({ cookies: { csrfToken: { name, options } } });
-      expect(fault?.message).toContain("a __Host- cookie has no domain");
+      expect(fault?.message).toContain("may have no domain and no path");
     }
     expect(faultsOf({ cookies: { csrfToken: { name, options: { path: "/" } } } })).toEqual([]);
+  });
+
+  it.each([
+    [
+      "one name for two purposes (R3)",
+      { state: { name: "x" }, nonce: { name: "x" } },
+      "must differ",
+    ],
+    ["a name that is another's part", { state: { name: "x.1" }, nonce: { name: "x" } }, "differ"],
+    ["a reserved name", { state: { name: "encodedState" } }, "no cookie may be named"],
+    ["a broken age", { state: { options: { maxAge: 1.5 } } }, "whole number"],
+    [
+      "SameSite=None in clear",
+      { state: { options: { sameSite: "none", secure: false } } },
+      "secure",
+    ],
+    ["a prefix without its promise", { state: { options: { secure: false } } }, "must be secure"],
+  ] as const)("cookies of %s are a fault", (_, cookies, text) => {
+    expect(faultsOf({ cookies: cookies as CookiesOptions })[0]?.message).toContain(text);
   });
 
   it("of wrong types are reported, not thrown at somebody", async () => {
@@ -318,7 +355,10 @@ describe("a configuration made for each request", () => {
 
   it("may give each host its own providers", async () => {
     const tenant = (id: string) => ({ secret: SECRET, env: ENV, providers: [credentials({ id })] });
-    const tenants: Record<string, AuthConfig> = { "a.example": tenant("a"), "b.example": tenant("b") };
+    const tenants: Record<string, AuthConfig> = {
+      "a.example": tenant("a"),
+      "b.example": tenant("b"),
+    };
     const auth = createAuthWith(housePreset, (request) => tenants[new URL(request!.url).host]!);
     const ids = async (host: string) =>
       Object.keys(
@@ -351,7 +391,10 @@ describe("a configuration made for each request", () => {
 describe("two configurations in one process", () => {
   it("do not leak into one another", async () => {
     const one = createHouse({ providers: [credentials({ id: "one" })], basePath: "/one" });
-    const two = createHouse({ secret: "another-secret-0123456789abcdefgh", session: { maxAge: 60 } });
+    const two = createHouse({
+      secret: "another-secret-0123456789abcdefgh",
+      session: { maxAge: 60 },
+    });
     await one.browser.signInWith("one", { username: "ada", password: "lovelace" });
     expect(await one.browser.session()).not.toBeNull();
     for (const [name, value] of one.browser.cookies) two.browser.cookies.set(name, value);

@@ -90,14 +90,18 @@ describe("a request's context", () => {
 
   it("asks where the visitor goes once", async () => {
     let asked = 0;
-    const ctx = await contextOf("/auth/look?callbackUrl=/x", {}, {
-      callbacks: {
-        redirect({ url, baseUrl }) {
-          asked++;
-          return baseUrl + url;
+    const ctx = await contextOf(
+      "/auth/look?callbackUrl=/x",
+      {},
+      {
+        callbacks: {
+          redirect({ url, baseUrl }) {
+            asked++;
+            return baseUrl + url;
+          },
         },
       },
-    });
+    );
     expect(await ctx.callbackUrl()).toBe(`${ORIGIN}/x`);
     expect(await ctx.callbackUrl()).toBe(`${ORIGIN}/x`);
     expect(asked).toBe(1);
@@ -142,7 +146,9 @@ describe("secure cookies", () => {
   });
 
   it("are what `useSecureCookies` says before", async () => {
-    expect(await name("https://app.example", { useSecureCookies: false })).toBe("authjs.csrf-token");
+    expect(await name("https://app.example", { useSecureCookies: false })).toBe(
+      "authjs.csrf-token",
+    );
     expect(await name("http://app.example", { useSecureCookies: true })).toBe(
       "__Host-authjs.csrf-token",
     );

@@ -22,7 +22,11 @@ const failing = (thrown: unknown, config: AuthConfig = {}, ...more: Plugin[]) =>
 
 describe("where an error leads", () => {
   it.each([
-    [new errors.CredentialsSignin(), "/auth/signin", { error: "CredentialsSignin", code: "credentials" }],
+    [
+      new errors.CredentialsSignin(),
+      "/auth/signin",
+      { error: "CredentialsSignin", code: "credentials" },
+    ],
     [new errors.OAuthAccountNotLinked(), "/auth/signin", { error: "OAuthAccountNotLinked" }],
     [new errors.OAuthCallbackError(), "/auth/signin", { error: "OAuthCallbackError" }],
     [new errors.MissingCSRF(), "/auth/signin", { error: "MissingCSRF" }],
@@ -81,7 +85,10 @@ describe("where an error leads", () => {
       override code = "locked out & more";
     }
     const { fail, log } = failing(new Locked());
-    expect(queryOf(await fail())).toEqual({ error: "CredentialsSignin", code: "locked out & more" });
+    expect(queryOf(await fail())).toEqual({
+      error: "CredentialsSignin",
+      code: "locked out & more",
+    });
     log.expectErrors("CredentialsSignin");
   });
 });
@@ -161,7 +168,11 @@ describe("the error hook", () => {
   });
 
   it("may answer instead, after the error was logged", async () => {
-    const { fail, log } = failing(new Error("x"), {}, answering(() => new Response("mine")));
+    const { fail, log } = failing(
+      new Error("x"),
+      {},
+      answering(() => new Response("mine")),
+    );
     expect(await (await fail()).text()).toBe("mine");
     log.expectErrors("Error");
   });
@@ -169,24 +180,32 @@ describe("the error hook", () => {
   it("is told the error and the request", async () => {
     const thrown = new Error("x");
     const seen: unknown[] = [];
-    const { fail, log } = failing(thrown, {}, {
-      name: "look",
-      setup: (kernel) =>
-        kernel.hooks.error.tap("look", (error, ctx) => void seen.push(error, ctx.url.pathname)),
-    });
+    const { fail, log } = failing(
+      thrown,
+      {},
+      {
+        name: "look",
+        setup: (kernel) =>
+          kernel.hooks.error.tap("look", (error, ctx) => void seen.push(error, ctx.url.pathname)),
+      },
+    );
     await fail();
     expect(seen).toEqual([thrown, "/auth/faulty"]);
     log.expectErrors("Error");
   });
 
   it("that throws is answered by a fixed 500", async () => {
-    const { fail, log } = failing(new Error("first"), {}, {
-      name: "throws",
-      setup: (kernel) =>
-        kernel.hooks.error.tap("throws", () => {
-          throw new Error("second");
-        }),
-    });
+    const { fail, log } = failing(
+      new Error("first"),
+      {},
+      {
+        name: "throws",
+        setup: (kernel) =>
+          kernel.hooks.error.tap("throws", () => {
+            throw new Error("second");
+          }),
+      },
+    );
     const response = await fail();
     expect(response.status).toBe(500);
     expect(await response.json()).not.toHaveProperty("error");
@@ -195,12 +214,15 @@ describe("the error hook", () => {
 });
 
 describe("odd things that are thrown", () => {
-  it.each([["text"], [null], [undefined], [42], [{ status: 200 }]])("%j is an error", async (it) => {
-    const { fail, log } = failing(it);
-    expect(queryOf(await fail())).toEqual({ error: "Configuration" });
-    const [error] = log.expectErrors("Error");
-    expect(error?.message).toBe("thrown value is no Error");
-  });
+  it.each([["text"], [null], [undefined], [42], [{ status: 200 }]])(
+    "%j is an error",
+    async (it) => {
+      const { fail, log } = failing(it);
+      expect(queryOf(await fail())).toEqual({ error: "Configuration" });
+      const [error] = log.expectErrors("Error");
+      expect(error?.message).toBe("thrown value is no Error");
+    },
+  );
 
   it("a Response is no way to answer", async () => {
     const { fail, log } = failing(new Response("mine"));

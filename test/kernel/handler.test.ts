@@ -218,7 +218,9 @@ describe("cookies of a response", () => {
   });
 
   it("make it private even where the route said it is public (R10)", async () => {
-    const response = await owning({ "cache-control": "public, max-age=60" }).browser.get("/auth/own");
+    const response = await owning({ "cache-control": "public, max-age=60" }).browser.get(
+      "/auth/own",
+    );
     expect(response.headers.get("cache-control")).toContain("no-store");
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
@@ -259,7 +261,12 @@ describe("cookies of a response", () => {
 
   it("are not set by a mere look: session, providers, pages without forms", async () => {
     const { browser } = createHouse();
-    for (const path of ["/auth/session", "/auth/providers", "/auth/error", "/auth/verify-request"]) {
+    for (const path of [
+      "/auth/session",
+      "/auth/providers",
+      "/auth/error",
+      "/auth/verify-request",
+    ]) {
       expect(setCookieNames(await browser.get(path)), path).toEqual([]);
     }
   });
@@ -282,9 +289,13 @@ describe("the clients' header X-Auth-Return-Redirect", () => {
 
   it("turns an error's redirect into JSON too", async () => {
     const { browser, log } = createHouse();
-    const response = await browser.post("/auth/signout", {}, {
-      headers: { "x-auth-return-redirect": "1" },
-    });
+    const response = await browser.post(
+      "/auth/signout",
+      {},
+      {
+        headers: { "x-auth-return-redirect": "1" },
+      },
+    );
     expect(await response.json()).toEqual({ url: `${ORIGIN}/auth/signin?error=MissingCSRF` });
     log.expectErrors("MissingCSRF");
   });

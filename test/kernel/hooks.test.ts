@@ -257,8 +257,10 @@ describe("synchronous and asynchronous taps", () => {
     const { hooks } = house();
     hooks.redirect.tap("speaks", () => "/there");
     const answer = await new Promise((resolve, reject) => {
-      raw(hooks.redirect).callAsync({ url: "/", baseUrl: "" }, ctx, (error: Error, result: string) =>
-        error ? reject(error) : resolve(result),
+      raw(hooks.redirect).callAsync(
+        { url: "/", baseUrl: "" },
+        ctx,
+        (error: Error, result: string) => (error ? reject(error) : resolve(result)),
       );
     });
     expect(answer).toBe("/there");
@@ -275,7 +277,9 @@ describe("the order of taps", () => {
   const order = (tap: (add: (name: string, options?: object) => void) => void) => {
     const { hooks } = house();
     const seen: string[] = [];
-    tap((name, options = {}) => hooks.request.tap({ name, ...options }, () => void seen.push(name)));
+    tap((name, options = {}) =>
+      hooks.request.tap({ name, ...options }, () => void seen.push(name)),
+    );
     void ask(hooks.request, ctx);
     return seen;
   };
@@ -418,7 +422,7 @@ describe("errors of taps", () => {
   });
 
   it("may be frozen", () => {
-    const own = Object.freeze(new Error("frozen"));
+    const own: Error = Object.freeze(new Error("frozen"));
     expect(
       thrownBy(() => {
         throw own;

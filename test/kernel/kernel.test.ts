@@ -30,7 +30,10 @@ describe("what a plugin registers", () => {
       expect(faults[0], id).toContain("is no provider id");
     }
     for (const id of ["a", "azure-ad-b2c", "42-school", "a.b_c~d", "a".repeat(100)]) {
-      expect(faultsOf((kernel) => kernel.addProvider(credentials({ id }))), id).toEqual([]);
+      expect(
+        faultsOf((kernel) => kernel.addProvider(credentials({ id }))),
+        id,
+      ).toEqual([]);
     }
   });
 
@@ -107,9 +110,7 @@ describe("routes of plugins", () => {
     const { browser } = createHouse(
       {},
       {
-        use: [
-          setup((kernel) => kernel.addRoute({ ...route, path: "/session", replaces: true })),
-        ],
+        use: [setup((kernel) => kernel.addRoute({ ...route, path: "/session", replaces: true }))],
       },
     );
     expect(await (await browser.get("/auth/session")).text()).toBe("own");
@@ -141,7 +142,9 @@ describe("routes of plugins", () => {
       {},
       {
         use: [
-          setup((kernel) => kernel.addRoute({ ...route, method: "POST", path: "/hook", csrf: false })),
+          setup((kernel) =>
+            kernel.addRoute({ ...route, method: "POST", path: "/hook", csrf: false }),
+          ),
         ],
       },
     );
@@ -180,7 +183,10 @@ describe("providers at boot", () => {
 
   it("are reported when they are nothing of the kind", () => {
     for (const entry of [null, undefined, 1, "github"]) {
-      expect(faultsOf(() => {}, { providers: [entry as never] }), String(entry)).toHaveLength(1);
+      expect(
+        faultsOf(() => {}, { providers: [entry as never] }),
+        String(entry),
+      ).toHaveLength(1);
     }
   });
 
@@ -194,7 +200,7 @@ describe("providers at boot", () => {
 describe("the strategy", () => {
   it("is jwt, or database as soon as there is an adapter, from a plugin too", () => {
     expect(createHouse().auth.inspect().strategy).toBe("jwt");
-    const text = "No plugin keeps sessions by \"database\" (there is: jwt)";
+    const text = 'No plugin keeps sessions by "database" (there is: jwt)';
     expect(faultsOf(() => {}, { adapter: {} })[0]).toContain(text);
     expect(faultsOf((kernel) => kernel.setAdapter({}))[0]).toContain(text);
   });

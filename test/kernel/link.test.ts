@@ -14,6 +14,7 @@ import {
 } from "../_setup.ts";
 
 const STORED: AdapterUser = { ...ADA, emailVerified: null };
+const PROVED: AdapterUser = { ...ADA, emailVerified: new Date("2020-01-01") };
 const EVE: AdapterUser = { id: "2", name: "Eve", email: "eve@example.com", emailVerified: null };
 
 interface Scene {
@@ -21,7 +22,7 @@ interface Scene {
   users?: AdapterUser[];
   /** Whose the account `acme acme-1` is. */
   owner?: string;
-  /** Ada is signed in in this browser. */
+  /** Ada is signed in in this browser, and was when this began. */
   signedIn?: boolean;
   identity?: Partial<Identity>;
   /** `allowDangerousEmailAccountLinking`. */
@@ -57,7 +58,14 @@ async function play(adapterOf: (rows: Rows) => Adapter, scene: Scene) {
       },
       ...config,
     },
-    { use: [identityFlow(() => identity, { links, type })] },
+    {
+      use: [
+        identityFlow(() => ({ ...(signedIn && { startedBy: ADA.id as string }), ...identity }), {
+          links,
+          type,
+        }),
+      ],
+    },
   );
   if (signedIn) await house.browser.signInWith("credentials", LOVELACE);
   rows.calls = [];
@@ -109,7 +117,7 @@ describe.each([
       signedIn: true,
       identity: { user: { id: "x", name: "Eve", email: "eve@example.com" } },
     });
-    expect(calls).toEqual(["getUser 1", "getUserByEmail eve@example.com", "updateUser"]);
+    expect(calls).toEqual(["getUserByEmail eve@example.com", "updateUser"]);
     expect(names(events)).toEqual(["updateUser", "signIn"]);
     expect(session?.user.name).toBe("Eve");
   });
@@ -188,12 +196,35 @@ describe.each([
   });
 
   it.each([
+    ["was signed in by nobody then", undefined],
+    ["was begun by somebody else", "2"],
+  ])("O4: a session there is not absorbed into when this %s (R13)", async (_why, startedBy) => {
+    const { calls, rows, session } = await scene({
+      users: [STORED],
+      signedIn: true,
+      identity: {
+        user: { id: "x", name: "Work", email: "work@example.com" },
+        startedBy: startedBy as never,
+      },
+    });
+    expect(calls.filter((call) => call.startsWith("linkAccount"))).toEqual([
+      `linkAccount ${rows.users[1]?.id}`,
+    ]);
+    expect(rows.accounts[0]?.userId).not.toBe("1");
+    expect(session?.user.name).toBe("Work");
+  });
+
+  it.each([
     ["the flag is off", { flag: false, identity: { emailVerified: true } }],
+    [
+      "the stored address was never proved here (R5)",
+      { flag: true, identity: { emailVerified: true }, users: [STORED] },
+    ],
     ["the provider does not vouch for it", { flag: true, identity: { emailVerified: false } }],
     ["the provider says nothing of it", { flag: true, identity: {} }],
   ])("O5: a stored address refuses a new account when %s", async (_why, given) => {
     const { response, calls, events, session, rows, log } = await scene({
-      users: [STORED],
+      users: [PROVED],
       ...given,
     });
     expect(queryOf(response)).toEqual({ error: "OAuthAccountNotLinked" });
@@ -206,7 +237,7 @@ describe.each([
 
   it("O6: with flag and a vouched address the account is adopted; nobody is created", async () => {
     const { calls, events, rows, session } = await scene({
-      users: [STORED],
+      users: [PROVED],
       flag: true,
       identity: { emailVerified: true },
     });
@@ -234,6 +265,11 @@ describe.each([
     expect(rows.users[1]).toEqual({ ...ADA, id, emailVerified: null });
     expect(id).not.toBe(ADA.id);
     expect(events[2]?.[1]).toMatchObject({ isNewUser: true, user: { id } });
+  });
+
+  it("O7: an address that the provider vouches for is proved from the start", async () => {
+    const { rows } = await scene({ identity: { emailVerified: true } });
+    expect(rows.users[0]?.emailVerified).toBeInstanceOf(Date);
   });
 
   it("O7: without an address nobody is asked for", async () => {
@@ -298,10 +334,7 @@ describe("the linking table", () => {
 
 describe("without an adapter", () => {
   it("N: everybody is who they say, and the store is not missed", async () => {
-    const { browser } = createHouse(
-      { providers: [acme()] },
-      { use: [identityFlow(() => ({}))] },
-    );
+    const { browser } = createHouse({ providers: [acme()] }, { use: [identityFlow(() => ({}))] });
     await browser.get("/auth/callback/acme");
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });

@@ -64,7 +64,9 @@ describe("levels", () => {
 
 describe("an error as text", () => {
   it("has type, message, tap, facts and causes", () => {
-    const inner = new AdapterError("it failed", { cause: { err: new Error("db"), method: "getUser" } });
+    const inner = new AdapterError("it failed", {
+      cause: { err: new Error("db"), method: "getUser" },
+    });
     Object.defineProperty(inner, "tap", {
       value: { hook: "jwt", name: "mine", plugin: "acme", stage: 0 },
     });
@@ -139,7 +141,9 @@ describe("the log of a request", () => {
     const written: string[] = [];
     const spies = (["error", "warn", "debug"] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...args: unknown[]) => {
-        written.push(args.map((arg) => (typeof arg === "string" ? arg : JSON.stringify(arg))).join());
+        written.push(
+          args.map((arg) => (typeof arg === "string" ? arg : JSON.stringify(arg))).join(),
+        );
       }),
     );
     const { browser } = createHouse({ logger: undefined as never, debug: true });

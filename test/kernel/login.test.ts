@@ -1,7 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { AccessDenied, AuthError, CredentialsSignin, Verification } from "../../src/errors.ts";
 import type { AuthConfig, Identity, Kernel } from "../../src/index.ts";
-import { acme, ADA, createHouse, identityFlow, ORIGIN, plainAdapter, queryOf, Rows } from "../_setup.ts";
+import {
+  acme,
+  ADA,
+  createHouse,
+  identityFlow,
+  ORIGIN,
+  plainAdapter,
+  queryOf,
+  Rows,
+} from "../_setup.ts";
 
 type Callbacks = NonNullable<AuthConfig["callbacks"]>;
 
@@ -74,8 +83,10 @@ describe("being let in", () => {
   });
 
   it("is refused by a plugin although the application says yes", async () => {
-    const { response, log } = await land(signIn(() => true), {}, (kernel) =>
-      kernel.hooks.signIn.tap({ name: "ban list", stage: "last" }, () => false),
+    const { response, log } = await land(
+      signIn(() => true),
+      {},
+      (kernel) => kernel.hooks.signIn.tap({ name: "ban list", stage: "last" }, () => false),
     );
     expect(queryOf(response)).toEqual({ error: "AccessDenied" });
     log.expectErrors("AccessDenied");

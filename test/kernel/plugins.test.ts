@@ -55,10 +55,7 @@ describe("faults of plugins", () => {
   });
 
   it("are two that bring the same", () => {
-    const { faults } = ordered(
-      plugin("a", { provides: ["x"] }),
-      plugin("b", { provides: ["x"] }),
-    );
+    const { faults } = ordered(plugin("a", { provides: ["x"] }), plugin("b", { provides: ["x"] }));
     expect(faults).toEqual(['"a" and "b" both provide "x". Drop one.']);
   });
 

@@ -119,12 +119,15 @@ describe("where a visitor goes in the end", () => {
     expect(seen).toEqual([{ url: "https://partner.example/x", baseUrl: ORIGIN }]);
   });
 
-  it.each([undefined, "", null, 42])("is the own origin when the callback answers %j", async (it) => {
-    const location = await target("https://evil.example/x", {
-      callbacks: { redirect: () => it as never },
-    });
-    expect(location).toBe(`${ORIGIN}/`);
-  });
+  it.each([undefined, "", null, 42])(
+    "is the own origin when the callback answers %j",
+    async (it) => {
+      const location = await target("https://evil.example/x", {
+        callbacks: { redirect: () => it as never },
+      });
+      expect(location).toBe(`${ORIGIN}/`);
+    },
+  );
 
   it("is not believed from a cookie that was planted", async () => {
     const { browser } = createHouse();

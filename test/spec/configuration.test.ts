@@ -19,7 +19,8 @@ import {
 } from "../_setup.ts";
 
 const resolve = (config: AuthConfig = {}) => createHouse(config).kernel().config;
-const withEnv = (env: Env, config: AuthConfig = {}) => resolve({ env: { ...ENV, ...env }, ...config });
+const withEnv = (env: Env, config: AuthConfig = {}) =>
+  resolve({ env: { ...ENV, ...env }, ...config });
 
 describe("SPEC Top-level configuration", () => {
   it("providers: default `[]`", async () => {
@@ -247,9 +248,7 @@ describe("SPEC Authentication: the environment", () => {
     const expected = { origin: "https://app.example", basePath: "/api/auth" };
     expect(withEnv({ AUTH_URL: url })).toMatchObject(expected);
     expect(withEnv({ NEXTAUTH_URL: url })).toMatchObject(expected);
-    expect(
-      withEnv({ AUTH_URL: url, NEXTAUTH_URL: "https://old.example" }),
-    ).toMatchObject(expected);
+    expect(withEnv({ AUTH_URL: url, NEXTAUTH_URL: "https://old.example" })).toMatchObject(expected);
   });
 
   it("4. host trust: env AUTH_TRUST_HOST set to true", () => {

@@ -108,7 +108,7 @@ async function prove(
     throw refusalOf(ctx, answer) ?? error;
   });
   const { tokens, profile } = await exchangeCode(exchange, keys);
-  return identityOf(ctx, tokens, profile, attempt.callbackUrl);
+  return identityOf(ctx, tokens, profile, attempt);
 }
 
 /** Makes an identity of the provider's answer; each step fails closed. */

@@ -1,5 +1,5 @@
 import { OAuthProfileParseError, randomUUID, uuidFrom } from "../../../src/index.ts";
-import type { Account, Identity, Profile, TokenSet, User } from "../../../src/index.ts";
+import type { Account, Attempt, Identity, Profile, TokenSet, User } from "../../../src/index.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 const STORED = [
@@ -59,18 +59,23 @@ function storedOf(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account
   );
 }
 
+// ASCII only: `toLowerCase` makes a plain "k" of the Kelvin sign, and that is another mailbox.
+function folded(email: string): string {
+  return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** Who a completed exchange proved somebody to be. */
 export async function identityOf(
   ctx: OAuthContext,
   tokens: TokenSet,
   profile: Profile,
-  callbackUrl: string | undefined,
+  { callbackUrl, user: startedBy }: Attempt,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
   const user = await mapped(provider, profile, tokens);
   const providerAccountId = accountId(user.id, provider);
   const { email } = user;
-  if (email !== undefined) user.email = typeof email === "string" ? email.toLowerCase() : null;
+  if (email !== undefined) user.email = typeof email === "string" ? folded(email) : null;
   // Without a store the id must come out the same at every sign-in.
   user.id = kernel.adapter
     ? randomUUID()
@@ -84,5 +89,6 @@ export async function identityOf(
     emailVerified: isVouchedFor(provider, profile),
     storedTokens: storedOf(provider, tokens),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(startedBy !== undefined && { startedBy }),
   };
 }

@@ -1,4 +1,4 @@
-import { randomBase64url } from "../../../src/index.ts";
+import { InvalidCheck, isListedHost, isSecureUrl, randomBase64url } from "../../../src/index.ts";
 import type { OAuthContext } from "./types.ts";
 
 // Auth.js's, so that deployments of both may share a proxy.
@@ -32,12 +32,16 @@ export async function newState(ctx: OAuthContext): Promise<string> {
   });
 }
 
-// That our secret sealed it vouches for the deployment; the shape, for this very provider's callback.
-function isCallback(target: unknown, { provider }: OAuthContext): target is string {
+// Our secret sealed it, but perhaps for a deployment that believes any Host header: in production its
+// host must be one that `trustHost` lists. The shape is this very provider's callback.
+function isCallback(target: unknown, { provider, kernel }: OAuthContext): target is string {
   if (typeof target !== "string" || !URL.canParse(target)) return false;
-  const { protocol, username, password, search, hash, pathname } = new URL(target);
+  const url = new URL(target);
+  const { username, password, search, hash, pathname, host } = url;
+  const { trustHost, production } = kernel.config;
+  const isListed = typeof trustHost === "boolean" ? !production : isListedHost(host, trustHost);
   const isPlain = !username && !password && !search && !hash;
-  return isPlain && /^https?:$/.test(protocol) && pathname.endsWith(`/callback/${provider.id}`);
+  return isPlain && isListed && isSecureUrl(url) && pathname.endsWith(`/callback/${provider.id}`);
 }
 
 /** On the proxy: sends an answer on to the deployment whose attempt it belongs to. */
@@ -55,6 +59,12 @@ export async function forward(
     // A state of the proxy's own attempts is no token.
     return undefined;
   }
-  if (!isCallback(origin, ctx) || new URL(origin).origin === ctx.origin) return undefined;
+  if (origin === undefined) return undefined;
+  if (!isCallback(origin, ctx)) {
+    throw new InvalidCheck(
+      "The callback belongs to a deployment that this proxy does not know. List its host in `trustHost`.",
+    );
+  }
+  if (new URL(origin).origin === ctx.origin) return undefined;
   return ctx.redirect(`${origin}?${answer}`);
 }

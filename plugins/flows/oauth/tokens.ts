@@ -40,10 +40,11 @@ async function ask(exchange: Exchange, params: URLSearchParams): Promise<Respons
 
 // Whatever the server quotes, the log shall not show what we sent.
 function redact(text: string, { answer, clientSecret, secrets }: Exchange): string {
-  const hidden = [answer.get("code"), clientSecret, secrets.pkceCodeVerifier];
-  let plain = text.slice(0, 300);
-  for (const secret of hidden) if (secret) plain = plain.replaceAll(secret, "...");
-  return plain;
+  let plain = text;
+  for (const secret of [answer.get("code"), clientSecret, secrets.pkceCodeVerifier]) {
+    if (secret) plain = plain.replaceAll(secret, "...");
+  }
+  return plain.replace(/[^\s@]+@[^\s@]+/g, "...").slice(0, 300);
 }
 
 function failureOf(

@@ -10,7 +10,7 @@ const config: AuthConfig = {
       if (user?.id) token.id = user.id;
       return token;
     },
-    session: ({ session, token }) => ({ ...session, user: { ...session.user, id: token.id } }),
+    session: ({ session, token }) => ({ ...session, sub: token?.sub }),
   },
   providers: [GitHub({ clientId: "id", clientSecret: "secret" })],
 };

@@ -9,7 +9,7 @@ const auth = createAuth({
       if (user?.id) token.id = user.id;
       return token;
     },
-    session: ({ session, token }) => ({ ...session, user: { ...session.user, id: token?.id } }),
+    session: ({ session, token }) => ({ ...session, sub: token?.sub }),
   },
 }).use(githubPlugin({ clientId: "id", clientSecret: "secret" }));
 

@@ -71,7 +71,12 @@ export const cases: Case[] = [
     target: 0.02,
     sides: () => sessionRead(true),
   },
-  { name: "session read, token not seen", unit: "us", target: 0.04, sides: () => sessionRead(false) },
+  {
+    name: "session read, token not seen",
+    unit: "us",
+    target: 0.04,
+    sides: () => sessionRead(false),
+  },
   {
     name: "session read, token not seen, 8 KB of claims",
     unit: "us",

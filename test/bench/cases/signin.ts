@@ -1,56 +1,64 @@
 import { match, ok } from "node:assert/strict";
-import { browse, type Fetch } from "../browser.ts";
+import { browse, type Fetch, post } from "../browser.ts";
 import { type Case, timed } from "../measure.ts";
 import * as idp from "../provider.ts";
 import { better, betterCookie, core, credentials, keyhook, ORIGIN } from "../subjects.ts";
 
 const SESSION = /(?:^|\n)(?:authjs|better-auth)\.session/;
 
-function signedIn(response: Response): void {
-  match(response.headers.getSetCookie().join("\n"), SESSION);
-  ok(!response.headers.get("location")?.includes("error"));
-}
+/** A whole sign-in; the last answer brings the session. */
+type SignIn = (fetch: Fetch) => Promise<Response>;
 
 async function withCsrf(fetch: Fetch, path: string, fields: Record<string, string> = {}) {
   const visit = browse(fetch, ORIGIN);
   const { csrfToken } = await (await visit("/auth/csrf")).json();
-  return { visit, response: await visit(path, { ...fields, csrfToken }) };
+  return { visit, response: await visit(path, new URLSearchParams({ ...fields, csrfToken })) };
 }
 
-async function postCredentials(fetch: Fetch): Promise<Response> {
+const byPassword: SignIn = async (fetch) => {
   const fields = { username: "ada", password: "right" };
   return (await withCsrf(fetch, "/auth/callback/credentials", fields)).response;
-}
+};
 
-async function goThere(fetch: Fetch): Promise<Response> {
+const byProvider: SignIn = async (fetch) => {
   const { visit, response } = await withCsrf(fetch, "/auth/signin/idp");
   return visit(idp.consent(response.headers.get("location") ?? ""));
-}
+};
 
-function postJson(fetch: Fetch, path: string, body: object): Fetch {
-  return () =>
-    fetch(
-      new Request(ORIGIN + path, {
-        method: "POST",
-        headers: { origin: ORIGIN, "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    );
-}
+// better-auth asks for no token.
+const byPasswordBetter: SignIn = async (fetch) => {
+  const fields = { email: "ada@example.com", password: "long enough" };
+  return fetch(post(`${ORIGIN}/auth/sign-in/email`, fields));
+};
 
-/** better-auth asks for no token, and answers the address as JSON. */
-async function goThereBetter(fetch: Fetch): Promise<Response> {
-  const body = { providerId: "idp", callbackURL: "/" };
-  const visit = browse((request) => {
-    const isStart = request.url.endsWith("/sign-in/oauth2");
-    return isStart ? postJson(fetch, "/auth/sign-in/oauth2", body)(request) : fetch(request);
-  }, ORIGIN);
-  const { url } = await (await visit("/auth/sign-in/oauth2")).json();
+const byProviderBetter: SignIn = async (fetch) => {
+  const visit = browse(fetch, ORIGIN);
+  const start = { provider: "idp", callbackURL: "/" };
+  const { url } = await (await visit("/auth/sign-in/social", start)).json();
   return visit(idp.consent(url));
-}
+};
 
-const times = (fetch: Fetch, signIn: (fetch: Fetch) => Promise<Response>) =>
-  timed({ run: () => signIn(fetch), check: signedIn });
+const timedSignIn = (fetch: Fetch, signIn: SignIn) =>
+  timed({
+    run: () => signIn(fetch),
+    check(response: Response) {
+      match(response.headers.getSetCookie().join("\n"), SESSION);
+      ok(!response.headers.get("location")?.includes("error"));
+    },
+  });
+
+function withProvider(name: string, kind: "oauth" | "oidc", target: number): Case {
+  return {
+    name,
+    unit: "us",
+    target,
+    sides: async () => ({
+      ours: await timedSignIn(keyhook([idp.providers[kind]]), byProvider),
+      "@auth/core": await timedSignIn(core([idp.providers[kind]]), byProvider),
+      "better-auth": await timedSignIn(better(kind), byProviderBetter),
+    }),
+  };
+}
 
 export const cases: Case[] = [
   {
@@ -58,28 +66,15 @@ export const cases: Case[] = [
     unit: "us",
     target: 0.2,
     async sides() {
-      const store = better();
-      await betterCookie(store);
-      const fields = { email: "ada@example.com", password: "long enough" };
+      const auth = better();
+      await betterCookie(auth);
       return {
-        ours: await times(keyhook([credentials]), postCredentials),
-        "@auth/core": await times(core([credentials]), postCredentials),
-        "better-auth": await times(postJson(store, "/auth/sign-in/email", fields), (fetch) =>
-          Promise.resolve(fetch(new Request(ORIGIN))),
-        ),
+        ours: await timedSignIn(keyhook([credentials]), byPassword),
+        "@auth/core": await timedSignIn(core([credentials]), byPassword),
+        "better-auth": await timedSignIn(auth, byPasswordBetter),
       };
     },
   },
-  ...(["oauth", "oidc"] as const).map(
-    (kind): Case => ({
-      name: kind === "oauth" ? "OAuth sign-in" : "OIDC sign-in, signature verified",
-      unit: "us",
-      target: kind === "oauth" ? 0.25 : 0.5,
-      sides: async () => ({
-        ours: await times(keyhook([idp[kind]]), goThere),
-        "@auth/core": await times(core([idp[kind]]), goThere),
-        "better-auth": await times(better(kind), goThereBetter),
-      }),
-    }),
-  ),
+  withProvider("OAuth sign-in", "oauth", 0.25),
+  withProvider("OIDC sign-in, signature verified", "oidc", 0.5),
 ];

@@ -3,8 +3,8 @@ import { build } from "esbuild";
 import type { Case, Round } from "../measure.ts";
 import { here } from "../setup.ts";
 
-/** KiB of a bundle with everything it imports, also what is loaded later: minified, gzip -9. */
-const bundle = (contents: string): Round => {
+/** KiB of a bundle, minified, gzip -9: with everything it imports, or what is loaded at start. */
+const bundle = (contents: string, atStart = false): Round => {
   return async () => {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: here },
@@ -12,44 +12,41 @@ const bundle = (contents: string): Round => {
       minify: true,
       write: false,
       format: "esm",
-      platform: "neutral",
-      mainFields: ["module", "main"],
-      conditions: ["module"],
-      external: ["node:*"],
+      platform: "node",
+      ...(atStart && { splitting: true, outdir: here }),
       legalComments: "none",
       logLevel: "error",
     });
-    return gzipSync(outputFiles[0].contents, { level: 9 }).length / 1024;
+    const entry = outputFiles.find(({ path }) => path.endsWith("stdin.js")) ?? outputFiles[0];
+    return gzipSync(entry.contents, { level: 9 }).length / 1024;
   };
 };
 
-const core = bundle(
-  'export { Auth } from "@auth/core"; export { default } from "@auth/core/providers/github";',
-);
+const MINIMAL =
+  'export { createAuth } from "keyhook/minimal"; export { githubPlugin } from "keyhook/providers/github";';
+const JWT = 'export { decode, encode, getToken } from "keyhook/jwt";';
+const CORE =
+  'export { Auth } from "@auth/core"; export { default } from "@auth/core/providers/github";';
+const BETTER =
+  'export { betterAuth } from "better-auth"; export { github } from "better-auth/social-providers";';
 
-function size(name: string, target: number, contents: string, sides: Record<string, Round>): Case {
-  return {
-    name: `bundle of ${name}`,
-    unit: "KiB",
-    target,
-    absolute: true,
-    rounds: 1,
-    sides: () => ({ ours: bundle(contents), "@auth/core": core, ...sides }),
-  };
+function size(name: string, target: number, sides: Case["sides"]): Case {
+  return { name: `bundle: ${name}`, unit: "KiB", target, absolute: true, rounds: 1, sides };
 }
 
 export const cases: Case[] = [
-  size(
-    "keyhook/minimal and GitHub",
-    40,
-    'export * from "keyhook/minimal"; export { githubPlugin } from "keyhook/providers/github";',
-    {
-      "better-auth": bundle(
-        'export { betterAuth } from "better-auth"; export { github } from "better-auth/social-providers";',
-      ),
-    },
-  ),
-  size("keyhook/jwt", 12, 'export { decode, encode, getToken } from "keyhook/jwt";', {
-    "its alone": bundle('export { decode, encode, getToken } from "@auth/core/jwt";'),
-  }),
+  size("minimal + GitHub", 40, () => ({
+    ours: bundle(MINIMAL),
+    "@auth/core": bundle(CORE),
+    "better-auth": bundle(BETTER),
+  })),
+  size("minimal + GitHub, loaded at start", 40, () => ({
+    ours: bundle(MINIMAL, true),
+    "@auth/core": bundle(CORE, true),
+    "better-auth": bundle(BETTER, true),
+  })),
+  size("keyhook/jwt", 12, () => ({
+    ours: bundle(JWT),
+    "@auth/core": bundle('export { decode, encode, getToken } from "@auth/core/jwt";'),
+  })),
 ];

@@ -1,0 +1,349 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAuth } from "../../presets/standard.ts";
+import type { AuthConfig } from "../../src/index.ts";
+import { createBrowser } from "../../src/testing.ts";
+import { createHouse, createLog, credentials, ENV, LOVELACE, SECRET } from "../_setup.ts";
+import {
+  ask,
+  EVIL,
+  expectSafe,
+  givesSession,
+  post,
+  runs,
+  stranger,
+  watchRejections,
+} from "./_attack.ts";
+
+watchRejections();
+
+const APP = "https://app.example";
+const PAGES = [
+  "signin",
+  "signout",
+  "error",
+  "verify-request",
+  "providers",
+  "session",
+  "csrf",
+  "nowhere",
+];
+
+/** Ways to write a host that is not ours, in a header. */
+const HOSTS = [
+  EVIL,
+  EVIL.toUpperCase(),
+  `${EVIL}:443`,
+  `${EVIL}:0`,
+  `${EVIL}:99999`,
+  `${EVIL}:-1`,
+  `${EVIL}:`,
+  `${EVIL}.`,
+  `.${EVIL}`,
+  `${EVIL}/`,
+  `${EVIL}/.app.example`,
+  `${EVIL}?.app.example`,
+  `${EVIL}#.app.example`,
+  `${EVIL}\\.app.example`,
+  `${EVIL},app.example`,
+  `${EVIL}, app.example`,
+  `, ${EVIL}`,
+  `,,${EVIL}`,
+  ` ${EVIL}`,
+  `app.example@${EVIL}`,
+  `app.example:443@${EVIL}`,
+  `app.example.${EVIL}`,
+  `app.example${EVIL}`,
+  `evilapp.example`,
+  `notapp.example`,
+  `app.example.`,
+  `app.example:80`,
+  `app.example:444`,
+  `app.example:443.${EVIL}`,
+  `app.example%00.${EVIL}`,
+  `app.example\t.${EVIL}`,
+  `app.example ${EVIL}`,
+  `app_example`,
+  "localhost",
+  "127.0.0.1",
+  "169.254.169.254",
+  "[::1]",
+  "[::ffff:7f00:1]",
+  "[evil]",
+  "[",
+  "]",
+  "*",
+  "*.example",
+  "null",
+  "undefined",
+  "0",
+  "-",
+  "..",
+  "%",
+  "'",
+  '"><svg onload=alert(1)>',
+  "<script>",
+  "a".repeat(253),
+  "a".repeat(10_000),
+  `${"a.".repeat(2000)}example`,
+  "xn--",
+  "xn--evil-.example",
+];
+
+const SPOKEN = [
+  "x-forwarded-host",
+  "host",
+  "x-host",
+  "x-original-host",
+  "x-forwarded-server",
+  "forwarded",
+];
+
+const SCHEMES = [
+  "http",
+  "http,https",
+  "https,http",
+  "ftp",
+  "javascript",
+  "https://",
+  "https:",
+  "file",
+  "",
+  " ",
+  ",",
+  "HTTP",
+  "wss",
+  "\t",
+  "https;x",
+];
+
+const known: Record<string, AuthConfig> = {
+  AUTH_URL: { env: { NODE_ENV: "production", AUTH_URL: APP } },
+  "AUTH_URL, and trust in proxies": { env: { ...ENV, AUTH_URL: APP }, trustHost: true },
+  "a list": { env: { NODE_ENV: "production" }, trustHost: ["app.example"] },
+};
+
+const to = (path: string, headers: Record<string, string> = {}, origin = APP) =>
+  new Request(`${origin}/auth/${path}`, { headers: { accept: "text/html", ...headers } });
+
+describe.each(Object.entries(known))("where the origin is known by %s", (_, config) => {
+  it.each(SPOKEN)("`%s` never becomes part of an answer", async (name) => {
+    const house = createHouse(config);
+    for (const host of HOSTS) {
+      // An entry of the list without a port means the host at any port.
+      if ("trustHost" in config && /^app\.example:\d+$/.test(host)) continue;
+      const value = name === "forwarded" ? `host="${host}";proto=http` : host;
+      for (const path of ["signin", "signout", "providers", "csrf"]) {
+        const response = await ask(house, to(path, { [name]: value }), { origin: APP });
+        expect(await response.text()).not.toContain("evil");
+        expect(JSON.stringify([...response.headers])).not.toContain("evil");
+      }
+    }
+  });
+
+  it("no scheme but the known one is believed for cookies or links", async () => {
+    const house = createHouse(config);
+    for (const scheme of SCHEMES) {
+      const response = await house.auth.fetch(to("csrf", { "x-forwarded-proto": scheme }));
+      expect(response.status).toBeLessThan(500);
+      house.log.errors.length = 0;
+      const [cookie] = response.headers.getSetCookie();
+      // With a list, a proxy decides between http and https; with AUTH_URL nobody does.
+      if (cookie && "AUTH_URL" in (config.env ?? {})) {
+        expect(cookie).toMatch(/^__Host-authjs\.csrf-token=.*; Secure/);
+      }
+    }
+  });
+
+  it("nor any text at all", async () => {
+    const house = createHouse(config);
+    const text = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (host, proto, forwarded) => {
+        const headers = {
+          "x-forwarded-host": `${host}evil`,
+          "x-forwarded-proto": proto,
+          "x-forwarded-for": forwarded,
+          forwarded,
+        };
+        const response = await house.auth.fetch(to("signin", headers));
+        house.log.errors.length = 0;
+        expect(response.status).toBeLessThan(500);
+        expect(await response.text()).not.toContain("evil");
+      }),
+      runs(150),
+    );
+  });
+
+  it("the very first request does not decide, whoever sends it", async () => {
+    for (const host of [EVIL, `${EVIL}, app.example`, "[", `app.example@${EVIL}`]) {
+      const house = createHouse(config);
+      await ask(house, to("signin", { "x-forwarded-host": host }, `https://${EVIL}`), {
+        origin: APP,
+      });
+      const second = await ask(house, to("providers"), { origin: APP });
+      expect(await second.json()).toMatchObject({
+        credentials: { callbackUrl: `${APP}/auth/callback/credentials` },
+      });
+    }
+  });
+
+  it("a session is not had by way of another host", async () => {
+    const house = createHouse(config);
+    const who = await stranger(house, APP);
+    const request = post(`${APP}/auth/callback/credentials`, { ...who, ...LOVELACE }, "form", {
+      "x-forwarded-host": EVIL,
+      "x-forwarded-proto": "http",
+    });
+    const response = await house.auth.fetch(request);
+    house.log.errors.length = 0;
+    // Refused, or let in at the known origin.
+    const location = response.headers.get("location");
+    if (location) expect(new URL(location).origin).toBe(APP);
+    if (givesSession(response)) {
+      expect(response.headers.getSetCookie().join()).toContain("__Secure-authjs.session-token");
+    }
+  });
+});
+
+describe("a list of hosts", () => {
+  const house = () =>
+    createHouse({
+      env: { NODE_ENV: "production" },
+      trustHost: ["app.example", "*.tenants.example"],
+    });
+
+  it.each([
+    "tenants.example",
+    ".tenants.example",
+    "eviltenants.example",
+    `a.tenants.example.${EVIL}`,
+    `tenants.example.${EVIL}`,
+    `a.tenants.example@${EVIL}`,
+    "*.tenants.example",
+    "a.tenants.example/..",
+    "a.tenants.example#",
+    "a..tenants.example/",
+    "sub.app.example",
+    "xapp.example",
+  ])("does not hold %s", async (host) => {
+    const { auth, log } = house();
+    const response = await auth.fetch(to("providers", { "x-forwarded-host": host }));
+    expect(response.status).toBe(400);
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(await response.text()).not.toContain(host);
+    log.expectErrors("UntrustedHost");
+  });
+
+  it("keeps tenants apart that ask at the same time", async () => {
+    const { auth } = house();
+    const origins = [
+      "https://a.tenants.example",
+      "https://b.tenants.example",
+      APP,
+      "http://a.tenants.example",
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (__, at) => {
+        const origin = origins[at % origins.length] as string;
+        const path = ["providers", "signin", "signout?callbackUrl=/x", "csrf"][at % 3] as string;
+        const response = await auth.fetch(to(path, {}, origin));
+        return { origin, response, text: await expectSafe(response, { origin }) };
+      }),
+    );
+    for (const { origin, response, text } of answers) {
+      for (const other of origins.filter((one) => one !== origin)) {
+        expect(text).not.toContain(
+          new URL(other).host === new URL(origin).host ? `${other}/` : new URL(other).host,
+        );
+      }
+      const secure = origin.startsWith("https:");
+      for (const cookie of response.headers.getSetCookie()) {
+        expect(cookie.startsWith("__")).toBe(secure);
+        expect(/; Secure/.test(cookie)).toBe(secure);
+        expect(cookie).not.toContain("Domain=");
+      }
+    }
+  });
+
+  it("one tenant's target is not another's", async () => {
+    const at = house();
+    const origin = "https://a.tenants.example";
+    const who = await stranger(at, origin);
+    for (const callbackUrl of [
+      "https://b.tenants.example/x",
+      `${APP}/x`,
+      "http://a.tenants.example/x",
+    ]) {
+      const request = post(`${origin}/auth/callback/credentials`, {
+        ...who,
+        ...LOVELACE,
+        callbackUrl,
+      });
+      const response = await ask(at, request, { origin, mayEnter: true });
+      expect(response.headers.get("location")).toBe(`${origin}/`);
+    }
+  });
+});
+
+describe("a configuration for each request", () => {
+  it("never answers one tenant with what is another's", async () => {
+    const log = createLog();
+    const configs = new Map(
+      ["a.example", "b.example"].map((host) => [
+        host,
+        {
+          secret: `${SECRET}-${host}`,
+          env: { ...ENV, AUTH_URL: `https://${host}` },
+          logger: log.logger,
+          providers: [credentials({ id: `login-${host[0]}`, name: `Login of ${host}` })],
+        } satisfies AuthConfig,
+      ]),
+    );
+    const auth = createAuth(async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
+      return configs.get(new URL(request?.url ?? "").host) as AuthConfig;
+    });
+    const visit = async (host: string) => {
+      const browser = createBrowser(auth.fetch, { origin: `https://${host}` });
+      const page = await (await browser.get("/auth/signin")).text();
+      expect(page).toContain(`Login of ${host}`);
+      await browser.signInWith(`login-${host[0]}`, LOVELACE);
+      expect(await browser.session()).not.toBeNull();
+      return browser;
+    };
+    const [a] = await Promise.all(["a.example", "b.example", "a.example", "b.example"].map(visit));
+    const cookie = [...(a as Awaited<ReturnType<typeof visit>>).cookies]
+      .map((pair) => pair.join("="))
+      .join("; ");
+    const headers = { cookie };
+    const here = await auth.fetch(new Request("https://a.example/auth/session", { headers }));
+    const there = await auth.fetch(new Request("https://b.example/auth/session", { headers }));
+    expect(await here.json()).not.toBeNull();
+    expect(await there.json()).toBeNull();
+  });
+});
+
+describe("without any known origin", () => {
+  it("production refuses everybody, and echoes nobody", async () => {
+    const log = createLog();
+    const auth = createAuth({
+      secret: SECRET,
+      env: { NODE_ENV: "production" },
+      logger: log.logger,
+    });
+    for (const host of HOSTS.filter((one) => !/[^\u0021-\u007e]/.test(one))) {
+      for (const path of PAGES) {
+        const response = await auth.fetch(to(path, { "x-forwarded-host": host }));
+        expect(response.status).toBe(500);
+        expect(response.headers.get("location")).toBeNull();
+        expect(response.headers.getSetCookie()).toEqual([]);
+        expect(await response.text()).not.toContain("evil");
+      }
+    }
+    log.expectErrors("UntrustedHost");
+  });
+});

@@ -1,0 +1,345 @@
+import { IncomingMessage, type RequestListener } from "node:http";
+import { createServer as createHttp2, connect as connectHttp2 } from "node:http2";
+import { type AddressInfo, Socket } from "node:net";
+import express from "express";
+import { H3, HTTPError } from "h3";
+import { afterEach, describe, expect, it } from "vitest";
+import { toRequest, type NodeRequest } from "../../plugins/bindings/node.ts";
+import { createAuth as createH3Auth } from "../../presets/h3.ts";
+import { createAuth as createNodeAuth } from "../../presets/node.ts";
+import type { AuthConfig } from "../../src/index.ts";
+import { createTokens } from "../../src/token.ts";
+import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_setup.ts";
+import { dial, listen, nodeApp, type Served } from "./_serve.ts";
+import { configOf } from "./_suite.ts";
+
+const NAME = "authjs.session-token";
+const DAY = 86_400;
+
+/** A session's cookie that is due to be renewed. */
+async function dueCookie(): Promise<string> {
+  // Extended two days ago: `exp` tells it.
+  const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
+  const value = await createTokens().encode({
+    token,
+    secret: SECRET,
+    salt: NAME,
+    maxAge: 28 * DAY,
+  });
+  return `${NAME}=${value}`;
+}
+
+const cookieOf = (response: Response) =>
+  response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+
+const NEW = { ...LOVELACE, redirectTo: "/welcome" };
+
+describe("an h3 event", () => {
+  const siteOf = (config: AuthConfig = {}) => {
+    const app = new H3();
+    const auth = createH3Auth(configOf(config));
+    app.register(auth.plugin);
+    app.get("/me", async ({ context }) => (await context.getSession?.()) ?? "nobody");
+    app.get("/fails", async ({ context }) => {
+      await context.getSession?.();
+      throw new HTTPError({ status: 418 });
+    });
+    app.get("/in", (event) => auth.signIn(event, "credentials", NEW));
+    app.get("/in-quietly", async (event) => ({
+      url: await auth.signIn(event, "credentials", { ...NEW, redirect: false }),
+    }));
+    app.get("/out", (event) => auth.signOut(event, { redirectTo: "/bye" }));
+    app.get("/rename", (event) => auth.update(event, { name: "Countess" }));
+    app.get("/guarded", (event) => auth.auth(() => new Response("in"))(event.req));
+    const get = async (path: string, cookie?: string) =>
+      app.fetch(new Request(ORIGIN + path, { headers: cookie ? { cookie } : {} }));
+    return { auth, get };
+  };
+
+  it("gives its session, and nothing to a stranger", async () => {
+    const { get } = siteOf();
+    expect(await (await get("/me")).text()).toBe("nobody");
+    const response = await get("/me", await dueCookie());
+    expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("sends a renewed cookie with its own response, once, and keeps caches out", async () => {
+    const response = await siteOf().get("/me", await dueCookie());
+    expect(setCookieNames(response)).toEqual([NAME]);
+    expect(setCookie(response, NAME)).toMatch(/=eyJ.*HttpOnly/);
+    expect(response.headers.get("cache-control")).toContain("no-store");
+  });
+
+  it("sends nothing when there is nothing to renew, and clears what is broken", async () => {
+    const { get } = siteOf();
+    const fresh = cookieOf(await get("/in"));
+    expect(setCookieNames(await get("/me", fresh))).toEqual([]);
+    const broken = await get("/me", `${NAME}=broken`);
+    expect(await broken.text()).toBe("nobody");
+    expect(setCookie(broken, NAME)).toContain("Max-Age=0");
+  });
+
+  it("answers with its own error when the application fails", async () => {
+    expect((await siteOf().get("/fails", await dueCookie())).status).toBe(418);
+  });
+
+  it("takes the cookies of every verb", async () => {
+    const { get } = siteOf();
+    const signedIn = await get("/in");
+    expect(signedIn.status).toBe(302);
+    expect(signedIn.headers.get("location")).toBe(`${ORIGIN}/welcome`);
+    expect(setCookieNames(signedIn)).toEqual(["authjs.callback-url", NAME]);
+
+    const quiet = await get("/in-quietly");
+    expect(await quiet.json()).toEqual({ url: `${ORIGIN}/welcome` });
+    expect(setCookieNames(quiet)).toEqual(["authjs.callback-url", NAME]);
+
+    const renamed = await get("/rename", cookieOf(signedIn));
+    expect(await renamed.json()).toMatchObject({ user: { name: "Countess" } });
+    expect(setCookieNames(renamed)).toEqual([NAME]);
+    const me = await get("/me", cookieOf(renamed));
+    expect(await me.json()).toMatchObject({ user: { name: "Countess" } });
+
+    const signedOut = await get("/out", cookieOf(renamed));
+    expect(signedOut.headers.get("location")).toBe(`${ORIGIN}/bye`);
+    expect(setCookie(signedOut, NAME)).toContain("Max-Age=0");
+    for (const response of [signedIn, quiet, renamed, signedOut]) {
+      expect(response.headers.get("cache-control")).toContain("no-store");
+    }
+  });
+
+  it("passes through a guard", async () => {
+    const { get } = siteOf({ callbacks: { authorized: ({ auth: session }) => session } });
+    expect((await get("/guarded")).headers.get("location")).toContain("/auth/signin");
+    expect(await (await get("/guarded", await dueCookie())).text()).toBe("in");
+  });
+});
+
+describe("a Node request and response", () => {
+  let site: Served | undefined;
+  afterEach(() => site?.close());
+
+  const siteOf = async (before?: RequestListener) => {
+    const auth = createNodeAuth(configOf());
+    const app = express();
+    app.use((req, res, next) => {
+      before?.(req, res);
+      next();
+    });
+    app.get("/me", async (req, res) => {
+      const session = await auth.getSession(req, res);
+      res.end(JSON.stringify(session));
+    });
+    app.get("/me-alone", async (req, res) => {
+      const session = await auth.getSession(req);
+      res.end(JSON.stringify(session));
+    });
+    app.get("/late", async (req, res) => {
+      res.end("sent");
+      await auth.getSession(req, res);
+    });
+    app.get("/in", async (req, res) => {
+      const url = await auth.signIn(auth.call(req, res), "credentials", {
+        ...NEW,
+        redirect: false,
+      });
+      res.redirect(String(url));
+    });
+    app.get("/out", async (req, res) => {
+      const answer = (await auth.signOut(auth.call(req, res), { redirectTo: "/bye" })) as Response;
+      res.redirect(answer.status, answer.headers.get("location") ?? "");
+    });
+    app.post("/rename", express.json(), async (req, res) => {
+      res.json(await auth.update(auth.call(req, res), req.body));
+    });
+    app.use(auth.handler, nodeApp);
+    const opened = await listen(app);
+    site = opened;
+    return (path: string, cookie?: string, init: RequestInit = {}) =>
+      fetch(opened.origin + path, {
+        redirect: "manual",
+        ...init,
+        headers: { ...(cookie && { cookie }), ...(init.headers as Record<string, string>) },
+      });
+  };
+
+  it("give the session; the renewed cookie goes onto the response beside others", async () => {
+    const get = await siteOf((_, res) => {
+      res.setHeader("set-cookie", "own=1");
+      res.setHeader("cache-control", "public, max-age=60");
+    });
+    const response = await get("/me", await dueCookie());
+    expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+    expect(setCookieNames(response)).toEqual(["own", NAME]);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("without the response renew nothing", async () => {
+    const get = await siteOf();
+    const response = await get("/me-alone", await dueCookie());
+    expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+    expect(setCookieNames(response)).toEqual([]);
+  });
+
+  it("bear a response that is out already", async () => {
+    const get = await siteOf();
+    expect(await (await get("/late", await dueCookie())).text()).toBe("sent");
+    expect((await get("/me")).status).toBe(200);
+  });
+
+  it("take the cookies of every verb", async () => {
+    const get = await siteOf();
+    const signedIn = await get("/in");
+    expect(signedIn.headers.get("location")).toBe(`${site?.origin}/welcome`);
+    expect(setCookieNames(signedIn)).toEqual(["authjs.callback-url", NAME]);
+    const renamed = await get("/rename", cookieOf(signedIn), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Countess" }),
+    });
+    expect(await renamed.json()).toMatchObject({ user: { name: "Countess" } });
+    expect(setCookieNames(renamed)).toEqual([NAME]);
+    const signedOut = await get("/out", cookieOf(renamed));
+    expect(signedOut.headers.get("location")).toBe(`${site?.origin}/bye`);
+    expect(setCookie(signedOut, NAME)).toContain("Max-Age=0");
+  });
+
+  it("reject, and never throw, for a malformed Host", async () => {
+    const auth = createNodeAuth(configOf());
+    const req = new IncomingMessage(new Socket());
+    req.headers.host = "a b";
+    const session = auth.getSession(req);
+    expect(session).toBeInstanceOf(Promise);
+    await expect(session).rejects.toMatchObject({ type: "BadRequest", status: 400 });
+  });
+
+  it("end what waits for the client when it leaves", async () => {
+    let waiting: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => (waiting = resolve));
+    let left: ((reason: unknown) => void) | undefined;
+    const gone = new Promise<unknown>((resolve) => (left = resolve));
+    const auth = createNodeAuth(configOf());
+    auth.use({
+      name: "test/wait",
+      setup: (kernel) =>
+        kernel.hooks.request.tap("wait", async ({ signal }) => {
+          waiting?.();
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+          left?.(signal.reason);
+          return new Response("too late");
+        }),
+    });
+    site = await listen((req, res) => auth.handler(req, res));
+    const wire = await dial(site.port);
+    wire.write("GET /auth/session HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await begun;
+    wire.close();
+    expect(await gone).toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("the Request of a Node request", () => {
+  const requestOf = (over: Partial<NodeRequest>, rawHeaders: string[] = []) => {
+    const req = new IncomingMessage(new Socket()) as NodeRequest;
+    req.rawHeaders = rawHeaders;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      req.headers[(rawHeaders[at] as string).toLowerCase()] = rawHeaders[at + 1];
+    }
+    return toRequest(Object.assign(req, { method: "GET", url: "/auth/session" }, over));
+  };
+
+  it("has the scheme of the socket, or what the framework makes of the proxy", () => {
+    const host = ["Host", "app.example"];
+    const encrypted = { socket: Object.assign(new Socket(), { encrypted: true }) };
+    expect(requestOf({}, host).url).toBe("http://app.example/auth/session");
+    expect(requestOf(encrypted, host).url).toBe("https://app.example/auth/session");
+    expect(requestOf({ protocol: "https" }, host).url).toBe("https://app.example/auth/session");
+  });
+
+  it("has the whole path below a mount", () => {
+    const over = { url: "/session", originalUrl: "/auth/session?x=1" };
+    expect(requestOf(over, ["Host", "[::1]:3000"]).url).toBe("http://[::1]:3000/auth/session?x=1");
+  });
+
+  it("keeps each of several headers", () => {
+    const { headers } = requestOf({}, [
+      "Host",
+      "a",
+      "X-Forwarded-Host",
+      "b",
+      "x-forwarded-host",
+      "c",
+    ]);
+    expect(headers.get("x-forwarded-host")).toBe("b, c");
+  });
+
+  it("takes what a parser of multipart forms made for JSON", async () => {
+    const fields = Object.assign(Object.create(null), { a: "1", b: { c: "2" } }) as object;
+    const headers = ["Host", "a", "Content-Type", "multipart/form-data; boundary=x"];
+    const over: Partial<NodeRequest> = { method: "POST", body: fields };
+    Object.defineProperty(over, "readable", { value: false, enumerable: true });
+    const request = requestOfParsed(over, headers);
+    expect(request.headers.get("content-type")).toBe("application/json");
+    expect(await request.json()).toEqual({ a: "1", b: { c: "2" } });
+  });
+
+  function requestOfParsed(over: Partial<NodeRequest>, rawHeaders: string[]): Request {
+    const req = new IncomingMessage(new Socket()) as NodeRequest;
+    req.rawHeaders = rawHeaders;
+    Object.defineProperty(req, "readable", { value: false });
+    const { readable: _, ...rest } = over;
+    return toRequest(Object.assign(req, { url: "/auth/session" }, rest));
+  }
+
+  it("writes a parsed form again as it was", async () => {
+    const body = { a: "1", b: ["2", "3"], c: { d: "4", e: ["5"] }, f: { toString: "6" } };
+    const headers = ["Host", "a", "Content-Type", "application/x-www-form-urlencoded"];
+    const request = requestOfParsed({ method: "POST", body }, headers);
+    expect(decodeURIComponent(await request.text())).toBe(
+      "a=1&b=2&b=3&c[d]=4&c[e]=5&f[toString]=6",
+    );
+  });
+});
+
+it("node:http2 is answered too", async () => {
+  const auth = createNodeAuth(configOf());
+  const server = createHttp2((req, res) => auth.handler(req as never, res as never));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  const ask = (headers: Record<string, string>, body?: string) =>
+    new Promise<{ headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+      const stream = client.request(headers, { endStream: body === undefined });
+      let answered: Record<string, unknown> = {};
+      let text = "";
+      stream.setEncoding("utf8");
+      stream.on("response", (given) => (answered = given));
+      stream.on("data", (chunk: string) => (text += chunk));
+      stream.on("end", () => resolve({ headers: answered, text }));
+      stream.on("error", reject);
+      stream.end(body);
+    });
+
+  const providers = await ask({ ":path": "/auth/providers" });
+  expect(providers.text).toContain(`http://127.0.0.1:${port}/auth/callback/credentials`);
+  const csrf = await ask({ ":path": "/auth/csrf" });
+  const { csrfToken } = JSON.parse(csrf.text) as { csrfToken: string };
+  const cookie = (csrf.headers["set-cookie"] as string[])[0]?.split(";")[0] as string;
+  const signedIn = await ask(
+    {
+      ":path": "/auth/callback/credentials",
+      ":method": "POST",
+      "content-type": "application/x-www-form-urlencoded",
+      cookie,
+    },
+    new URLSearchParams({ csrfToken, ...NEW, callbackUrl: "/x" }).toString(),
+  );
+  expect(signedIn.headers[":status"]).toBe(302);
+  expect(signedIn.headers["set-cookie"]).toHaveLength(2);
+  expect((await ask({ ":path": "/auth/nothing" })).headers[":status"]).toBe(404);
+  client.close();
+  await new Promise((resolve) => server.close(resolve));
+});

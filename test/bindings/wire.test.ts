@@ -1,0 +1,287 @@
+import connect from "connect";
+import express from "express";
+import express4 from "express-4";
+import { H3, serve } from "h3";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAuth as createH3Auth } from "../../presets/h3.ts";
+import { createAuth as createNodeAuth } from "../../presets/node.ts";
+import type { AuthConfig } from "../../src/index.ts";
+import { LOVELACE } from "../_setup.ts";
+import { dial, listen, nodeApp, type Served, type Wire } from "./_serve.ts";
+import { appSays, configOf } from "./_suite.ts";
+
+type Serve = (config: AuthConfig) => Promise<Served>;
+
+async function serveH3(app: H3): Promise<Served> {
+  app.all("/**", async ({ req }) => appSays(req.method, await req.text()));
+  const server = serve(app, { port: 0, hostname: "127.0.0.1", silent: true });
+  await server.ready();
+  const origin = (server.url as string).replace(/\/$/, "");
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    fetch: (request) => fetch(request),
+    close: () => server.close(true),
+  };
+}
+
+const servers: Record<string, Serve> = {
+  "node:http": (config) => {
+    const auth = createNodeAuth(config);
+    return listen((req, res) => auth.handler(req, res));
+  },
+  connect: (config) => listen(connect().use(createNodeAuth(config).handler).use(nodeApp)),
+  "express 4": (config) =>
+    listen(
+      express4()
+        .use(createNodeAuth(config).handler as never)
+        .use(nodeApp as never),
+    ),
+  "express 5": (config) => listen(express().use(createNodeAuth(config).handler).use(nodeApp)),
+  "express 5, mounted after body parsers": (config) =>
+    listen(
+      express()
+        .use(express.json({ strict: false }), express.urlencoded({ extended: true }))
+        .use("/auth", createNodeAuth(config).handler)
+        .use(nodeApp),
+    ),
+  "the h3 plugin": (config) => serveH3(new H3().register(createH3Auth(config).plugin)),
+  "the h3 handler": (config) => serveH3(new H3().all("/auth/**", createH3Auth(config).handler)),
+};
+
+const MALFORMED_HOSTS = [
+  "a b",
+  "a/b",
+  "a\\b",
+  "evil.example?",
+  "evil.example#",
+  "user@evil.example",
+  "evil.example:99999",
+  "evil.example:x",
+  "[::1",
+  "a, b",
+  "%",
+  "\u00e9.example",
+  "localhost/auth/session?",
+  "<script>",
+];
+
+describe.each(Object.entries(servers))("%s", (name, make) => {
+  let site: Served;
+  let wire: Wire;
+  let seen: unknown[] = [];
+  const escape = (error: unknown) => void seen.push(error);
+
+  beforeAll(async () => {
+    site = await make(configOf({ trustHost: ["localhost"] }));
+  });
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    seen = [];
+    process.on("unhandledRejection", escape);
+    process.on("uncaughtException", escape);
+    wire = await dial(site.port);
+  });
+  afterEach(async () => {
+    wire.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", escape);
+    process.off("uncaughtException", escape);
+    expect(seen).toEqual([]);
+  });
+
+  const ask = async (lines: string[], body = "") => {
+    wire.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+    return wire.answer();
+  };
+  const isUsable = async () => {
+    const answer = await ask(["GET /auth/providers HTTP/1.1", "Host: localhost"]);
+    expect(answer?.status).toBe(200);
+    expect(answer?.body).toContain("http://localhost/auth/callback/credentials");
+  };
+
+  it.each(MALFORMED_HOSTS)("refuses the Host %j", async (host) => {
+    for (const path of ["/auth/signin", "/auth/session", "/auth/csrf"]) {
+      const answer = await ask([`GET ${path} HTTP/1.1`, `Host: ${host}`, "Accept: text/html"]);
+      expect(answer?.status).toBe(400);
+      expect(answer?.head).not.toMatch(/^(location|set-cookie):/im);
+      if (/^connection: close/im.test(answer?.head ?? "")) wire = await dial(site.port);
+    }
+  });
+
+  it("refuses two Host headers", async () => {
+    const answer = await ask([
+      "GET /auth/providers HTTP/1.1",
+      "Host: localhost",
+      "Host: evil.example",
+    ]);
+    expect(answer?.body ?? "").not.toContain("evil.example");
+  });
+
+  it("takes a target with a host of its own for that host", async () => {
+    const request = "GET http://localhost/auth/providers HTTP/1.1";
+    expect((await ask([request, "Host: evil.example"]))?.body).toContain("http://localhost/auth/");
+  });
+
+  it("takes a request without a Host, as of HTTP/1.0", async () => {
+    const answer = await ask(["GET /auth/session HTTP/1.0"]);
+    expect(answer?.status).toBeLessThan(500);
+  });
+
+  it.each([
+    "http://evil.example/auth/signin",
+    "https://evil.example/auth/signin?callbackUrl=https://evil.example",
+    "HTTP://evil.example/auth/callback/credentials",
+    "//evil.example/auth/signin",
+    "//evil.example/..//auth/signin",
+    "/\\evil.example/auth/signin",
+    "///evil.example",
+    "/auth//evil.example",
+    "/auth/signin//evil.example",
+    "/auth/signin/..//evil.example",
+    "/auth/..//evil.example",
+    "/auth/%2e%2e//evil.example",
+    "/auth/signin/%2f%2fevil.example",
+    "/auth/error?error=//evil.example",
+    "/auth/signin;//evil.example",
+    "/@evil.example/auth/signin",
+    "/auth/signin?%",
+    "/auth/%",
+    "/auth/%ff",
+    "/auth/%00",
+    "/%",
+    `/auth/${"a".repeat(8000)}`,
+    `/auth${"/x".repeat(3000)}`,
+  ])("is led nowhere by the target %.40s", async (target) => {
+    const answer = await ask([`GET ${target} HTTP/1.1`, "Host: localhost", "Accept: text/html"]);
+    expect(answer?.status).toBeGreaterThanOrEqual(200);
+    expect(answer?.status).toBeLessThan(500);
+    const location = /^location: *(.*)$/im.exec(answer?.head ?? "")?.[1];
+    if (location) expect(new URL(location, "http://localhost").origin).toBe("http://localhost");
+    // A page of ours never names another host.
+    if (answer?.body.includes("data-page")) expect(answer.body).not.toContain("evil.example");
+    expect(answer?.head).not.toMatch(/session-token/);
+  });
+
+  it.each(["TRACE", "PROPFIND", "LINK", "SEARCH", "PURGE", "DELETE"])(
+    "refuses %s",
+    async (method) => {
+      const answer = await ask([`${method} /auth/session HTTP/1.1`, "Host: localhost"]);
+      expect(answer?.status).toBe(405);
+      expect(answer?.head).toMatch(/^allow: GET, HEAD, POST/im);
+    },
+  );
+
+  it.each(["BREW", "get", "GE T", ""])("refuses the method %j", async (method) => {
+    const answer = await ask([`${method} /auth/session HTTP/1.1`, "Host: localhost"]);
+    expect(answer?.status ?? 400).toBe(400);
+  });
+
+  it.each(["OPTIONS * HTTP/1.1", "CONNECT evil.example:443 HTTP/1.1"])(
+    "survives %s",
+    async (line) => {
+      const answer = await ask([line, "Host: localhost"]);
+      expect(answer?.status ?? 400).toBeLessThan(500);
+      wire = await dial(site.port);
+      await isUsable();
+    },
+  );
+
+  const POST = ["POST /auth/callback/credentials HTTP/1.1", "Host: localhost"];
+  const FORM = "Content-Type: application/x-www-form-urlencoded";
+
+  it("refuses a body of 64 kB and a byte, and the connection stays good", async () => {
+    const body = "x".repeat(65_537);
+    const length = `Content-Length: ${body.length}`;
+    const answer = await ask([...POST, FORM, length], body);
+    expect([400, 413]).toContain(answer?.status);
+    await isUsable();
+  });
+
+  it("refuses it in chunks just as well", async () => {
+    const body = `10001\r\n${"x".repeat(65_537)}\r\n0\r\n\r\n`;
+    const answer = await ask([...POST, FORM, "Transfer-Encoding: chunked"], body);
+    expect([400, 413]).toContain(answer?.status);
+    await isUsable();
+  });
+
+  it("takes a body of 64 kB", async () => {
+    const body = `a=${"x".repeat(65_534)}`;
+    const answer = await ask([...POST, FORM, `Content-Length: ${body.length}`], body);
+    expect(answer?.status).toBe(302);
+    await isUsable();
+  });
+
+  it("gets rid of a body of many megabytes", async () => {
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    wire.write(`${[...POST, FORM, "Transfer-Encoding: chunked"].join("\r\n")}\r\n\r\n`);
+    for (let at = 0; at < 40; at++) wire.write(chunk);
+    wire.write("0\r\n\r\n");
+    const answer = await wire.answer();
+    // The server may also hang up.
+    expect(answer === undefined || [400, 413].includes(answer.status)).toBe(true);
+    // (srvx leaves the rest of such a body on the connection: not ours to clear away.)
+    const isLeft = name.startsWith("the h3") || /^connection: close/im.test(answer?.head ?? "");
+    if (answer && !isLeft) await isUsable();
+  });
+
+  it.each([
+    ["of known length", "Content-Length: 5000", "csrfToken=abc"],
+    ["in chunks", "Transfer-Encoding: chunked", "5\r\nabcde\r\n"],
+    ["in a chunk of its own", "Transfer-Encoding: chunked", "ffff\r\nabc"],
+    ["of which nothing came", "Content-Length: 10", ""],
+  ])("forgets a client that leaves amid a body %s", async (_, header, start) => {
+    wire.write(`${[...POST, FORM, header].join("\r\n")}\r\n\r\n${start}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    wire.close();
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    wire = await dial(site.port);
+    await isUsable();
+  });
+
+  it("forgets a client that leaves before the answer", async () => {
+    const csrf = await ask(["GET /auth/csrf HTTP/1.1", "Host: localhost"]);
+    const cookie = /^set-cookie: *([^;]+)/im.exec(csrf?.head ?? "")?.[1];
+    const { csrfToken } = JSON.parse(csrf?.body ?? "") as { csrfToken: string };
+    const body = new URLSearchParams({ csrfToken, ...LOVELACE }).toString();
+    const head = [...POST, FORM, `Cookie: ${cookie}`, `Content-Length: ${body.length}`];
+    for (let at = 0; at < 5; at++) {
+      wire.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+      wire.close();
+      wire = await dial(site.port);
+    }
+    expect((await ask(head, body))?.head).toMatch(/^set-cookie: authjs.session-token=ey/im);
+  });
+
+  it("answers requests of one connection in their order", async () => {
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    wire.write(get("/auth/session") + get("/auth/providers") + get("/auth/nothing"));
+    expect((await wire.answer())?.body).toContain("null");
+    expect((await wire.answer())?.body).toContain("callback/credentials");
+    expect((await wire.answer())?.status).toBe(404);
+  });
+
+  // What parsers in front of us make of a form or of JSON, `String` and `JSON` cannot always write.
+  it.each([
+    ["a[toString]=x&a[valueOf]=y", FORM],
+    ["a[__proto__][x]=1&__proto__[y]=2&constructor[prototype][z]=3", FORM],
+    ["a[b][c][d][e][f][g]=1", FORM],
+    ["=&&==&a&%", FORM],
+    ["null", "Content-Type: application/json"],
+    ['"text"', "Content-Type: application/json"],
+    ["[]", "Content-Type: application/json"],
+    ["1", "Content-Type: application/json"],
+    ['{"__proto__":{"x":1},"toJSON":1,"toString":null}', "Content-Type: application/json"],
+    [`{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`, "Content-Type: application/json"],
+    ["{", "Content-Type: application/json"],
+    ["x", "Content-Type: multipart/form-data"],
+    ["x", "Content-Type: multipart/form-data; boundary=b"],
+    ["x", "Content-Type: application/json; charset=utf-7"],
+    ["x", "Content-Type: ;;"],
+  ])("answers the body %.40j without a fault of its own", async (body, type) => {
+    const answer = await ask([...POST, type, `Content-Length: ${body.length}`], body);
+    expect(answer?.status).toBeGreaterThanOrEqual(300);
+    expect(answer?.status).toBeLessThan(500);
+    expect(({} as Record<string, unknown>).y).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import {
+  acme,
+  createHouse,
+  credentials,
+  identityFlow,
+  LOVELACE,
+  ORIGIN,
+  queryOf,
+  setCookie,
+  setCookieNames,
+} from "../_setup.ts";
+
+describe("SPEC Endpoints", () => {
+  it("all paths are relative to `{base_url}` plus the base path", async () => {
+    const { browser } = createHouse({ basePath: "/api/auth" });
+    expect((await browser.get("/api/auth/session")).status).toBe(200);
+    expect((await browser.get("/auth/session")).status).toBe(404);
+    expect(await (await browser.get("/api/auth/providers")).text()).toContain(
+      `${ORIGIN}/api/auth/callback/credentials`,
+    );
+  });
+
+  it("`<base_path>/session` returns the session as built by the session callback", async () => {
+    const { browser } = createHouse({
+      callbacks: { session: ({ session }) => ({ ...session, built: true }) },
+    });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await (await browser.get("/auth/session")).json()).toMatchObject({ built: true });
+  });
+
+  it("`<base_path>/callback/<provider_id>` receives the provider's redirect, `<origin>` included", async () => {
+    const { browser } = createHouse({ providers: [acme()] }, { use: [identityFlow(() => ({}))] });
+    const providers = (await (await browser.get("/auth/providers")).json()) as {
+      acme: { callbackUrl: string };
+    };
+    expect(providers.acme.callbackUrl).toBe(`${ORIGIN}/auth/callback/acme`);
+    await browser.get(new URL(providers.acme.callbackUrl).pathname);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("GET, POST `<base_path>/*`: the route handlers handle every auth path", async () => {
+    const { auth } = createHouse();
+    for (const [method, path, status] of [
+      ["GET", "/session", 200],
+      ["GET", "/csrf", 200],
+      ["GET", "/providers", 200],
+      ["GET", "/signin", 200],
+      ["GET", "/signout", 200],
+      ["GET", "/error", 200],
+      ["GET", "/verify-request", 200],
+      ["POST", "/session", 400],
+      ["POST", "/signin", 302],
+      ["POST", "/signin/credentials", 302],
+      ["POST", "/callback/credentials", 302],
+      ["POST", "/signout", 302],
+    ] as const) {
+      const { log, auth: fresh } = createHouse();
+      log.ignoreErrors();
+      const request = new Request(`${ORIGIN}/auth${path}`, { method });
+      const response = await fresh.handlers[method](request);
+      expect(response.status, `${method} ${path}`).toBe(status);
+    }
+    expect(auth.handlers.GET).toBe(auth.handlers.POST);
+  });
+
+  it("every sign-in and sign-out request must include `csrfToken` in the request body", async () => {
+    const { browser, log } = createHouse();
+    await browser.signInWith("credentials", LOVELACE);
+    expect(queryOf(await browser.post("/auth/signout"))).toEqual({ error: "MissingCSRF" });
+    expect(await browser.session()).not.toBeNull();
+    log.expectErrors("MissingCSRF");
+  });
+
+  it("the default sign-in page lives at `<base_path>/signin`", async () => {
+    const { browser } = createHouse();
+    const response = await browser.get("/auth/signin");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(await response.text()).toContain("Sign in with Credentials");
+  });
+
+  it("credentials failure: the sign-in page with `error=CredentialsSignin` and `code=<code>`", async () => {
+    const { browser, log } = createHouse();
+    const response = await browser.signInWith("credentials", { username: "x", password: "y" });
+    const page = await browser.follow(response);
+    expect(queryOf(response)).toEqual({ error: "CredentialsSignin", code: "credentials" });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("The sign-in failed.");
+    log.expectErrors("CredentialsSignin");
+  });
+});
+
+describe("SPEC Resources: Account", () => {
+  it("providerAccountId: for credentials: the id returned by authorize", async () => {
+    let account: unknown;
+    const { browser } = createHouse({
+      providers: [credentials({ authorize: () => ({ id: "from-authorize" }) })],
+      events: { signIn: (message) => void (account = message.account) },
+    });
+    await browser.signInWith("credentials", {});
+    expect(account).toEqual({
+      provider: "credentials",
+      providerAccountId: "from-authorize",
+      type: "credentials",
+    });
+  });
+});
+
+describe("Cookies, as BEHAVIOUR section 3 has them", () => {
+  it("of a whole visit: names, values' shape, attributes", async () => {
+    const { browser } = createHouse();
+    const csrf = await browser.get("/auth/csrf");
+    const entered = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
+    expect(setCookieNames(csrf)).toEqual(["authjs.csrf-token"]);
+    expect(setCookieNames(entered)).toEqual(["authjs.callback-url", "authjs.session-token"]);
+    expect(setCookie(entered, "authjs.callback-url")).toBe(
+      `authjs.callback-url=${encodeURIComponent(`${ORIGIN}/x`)}; Path=/; HttpOnly; SameSite=Lax`,
+    );
+    expect(setCookie(entered, "authjs.session-token")).toMatch(
+      /; Path=\/; Expires=[A-Z][a-z]{2}, [^;]+ GMT; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it("callback-url is set again only when it changes", async () => {
+    const { browser } = createHouse();
+    const at = async (callbackUrl: string) =>
+      setCookieNames(await browser.signInWith("credentials", { ...LOVELACE, callbackUrl }));
+    expect(await at("/x")).toContain("authjs.callback-url");
+    expect(await at("/x")).not.toContain("authjs.callback-url");
+    expect(await at("/y")).toContain("authjs.callback-url");
+  });
+});
