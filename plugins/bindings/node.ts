@@ -5,9 +5,9 @@ import type { Auth, Binding, Call, Session } from "../../src/index.ts";
 /** A request of `node:http`, or of what stands on it: express adds the members that may be missing. */
 export interface NodeRequest extends IncomingMessage {
   /** Path before a mount took its part off. */
-  originalUrl?: string;
+  originalUrl?: string | undefined;
   /** Scheme, after `trust proxy`. */
-  protocol?: string;
+  protocol?: string | undefined;
   /** What a body parser made of the body. */
   body?: unknown;
 }
@@ -53,7 +53,9 @@ function streamOf(req: IncomingMessage): ReadableStream<Uint8Array> {
 
 // As parsers read `a[b]=c`; what they make of it need not have a `toString`.
 function appendField(form: URLSearchParams, name: string, value: unknown): void {
-  if (typeof value !== "object" || value === null) return form.append(name, `${value ?? ""}`);
+  if (typeof value !== "object" || value === null) {
+    return form.append(name, String((value ?? "") as string | number | boolean));
+  }
   for (const [key, inner] of Object.entries(value)) {
     appendField(form, Array.isArray(value) ? name : `${name}[${key}]`, inner);
   }
@@ -65,8 +67,8 @@ function rewrite(body: unknown, headers: Headers): string | Uint8Array<ArrayBuff
   if (body instanceof Uint8Array) return new Uint8Array(body);
   const type = headers.get("content-type") ?? "";
   if (!type.includes("application/x-www-form-urlencoded")) {
-    // Multipart too is an object by now.
-    headers.set("content-type", "application/json");
+    // Its parts are members of an object by now.
+    if (type.includes("multipart/form-data")) headers.set("content-type", "application/json");
     return JSON.stringify(body);
   }
   const form = new URLSearchParams();

@@ -5,6 +5,12 @@ import { type House, type Log, ORIGIN } from "../_setup.ts";
 /** The host that nobody may ever be led to. */
 export const EVIL = "evil.example";
 
+/** The text without lone surrogates, which no UTF-8 can carry. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
+
+const asText = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
 /** Runs of a property: `RUNS=50` tries fifty times as many. */
 export const runs = (count: number): { numRuns: number } => ({
   numRuns: count * Number(process.env.RUNS ?? 1),
@@ -153,7 +159,7 @@ export type Fields = Record<string, unknown>;
 /** A POST of fields, in each of the forms that we read. */
 export const encodings: Record<string, (fields: Fields) => RequestInit> = {
   form: (fields) => ({
-    body: new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, `${value}`])),
+    body: new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, asText(value)])),
   }),
   json: (fields) => ({
     body: JSON.stringify(fields),
@@ -161,7 +167,7 @@ export const encodings: Record<string, (fields: Fields) => RequestInit> = {
   }),
   multipart: (fields) => {
     const body = new FormData();
-    for (const [name, value] of Object.entries(fields)) body.append(name, `${value}`);
+    for (const [name, value] of Object.entries(fields)) body.append(name, asText(value));
     return { body };
   },
 };

@@ -11,6 +11,7 @@ import {
   runs,
   stranger,
   watchRejections,
+  wellFormed,
 } from "./_attack.ts";
 
 watchRejections();
@@ -53,7 +54,6 @@ const VALUES: unknown[] = [
   { toJSON: "ada" },
   { length: 3, 0: "a", 1: "d", 2: "a" },
   { constructor: { prototype: { polluted: true } } },
-  { then: "x" },
 ];
 
 describe("what is posted as credentials", () => {
@@ -90,7 +90,7 @@ describe("what is posted as credentials", () => {
         fc.string({ unit: "grapheme", minLength: 64, maxLength: 300 }),
         async (password) => {
           await ask(house, post(URL_OF, { ...who, password }, "json"));
-          expect(authorize.mock.lastCall?.[0].password).toBe(password.toWellFormed());
+          expect(authorize.mock.lastCall?.[0].password).toBe(wellFormed(password));
         },
       ),
       runs(60),
@@ -162,7 +162,7 @@ describe("a field named like a prototype's", () => {
         const sent = init(Object.fromEntries([...Object.entries({ ...who }), [name, "polluted"]]));
         const headers = { ...(sent.headers as object), cookie: who.cookie, origin: ORIGIN };
         await ask(house, new Request(URL_OF, { method: "POST", ...sent, headers }));
-        const [fields] = authorize.mock.lastCall as [Record<string, unknown>];
+        const [fields] = authorize.mock.lastCall as unknown as [Record<string, unknown>];
         expect(Object.getPrototypeOf(fields), `${name} as ${encoding}`).toBe(Object.prototype);
       }
     }
@@ -181,7 +181,7 @@ describe("a field named like a prototype's", () => {
       credentials: { toString: {}, constructor: {} } as never,
     });
     await ask(house, post(URL_OF, { ...who }, "json"));
-    const [fields] = authorize.mock.lastCall as [Record<string, unknown>];
+    const [fields] = authorize.mock.lastCall as unknown as [Record<string, unknown>];
     expect(Object.hasOwn(fields, "toString")).toBe(false);
     // The page that lists them is drawn all the same.
     await ask(house, new Request(`${ORIGIN}/auth/signin`, { headers: { accept: "text/html" } }));
@@ -252,18 +252,17 @@ describe("`authorize` that answers nonsense", () => {
     expect(await response.json()).toMatchObject({ user: { name } });
   });
 
-  it("hands `authorize` a request it can read again, and no more than that", async () => {
-    let seen: { body: unknown; cookie: string | null } | undefined;
+  it("hands `authorize` a request that can be read again", async () => {
+    const seen: unknown[] = [];
     const { house, who } = await listening({
       authorize: async (_, request) => {
-        seen = { body: await request.json(), cookie: request.headers.get("cookie") };
+        seen.push(await request.json());
         return null;
       },
     });
     for (const encoding of Object.keys(encodings)) {
-      seen = undefined;
       await ask(house, post(URL_OF, { ...who, ...LOVELACE }, encoding));
-      expect(seen?.body, encoding).toMatchObject(LOVELACE);
+      expect(seen.pop(), encoding).toMatchObject(LOVELACE);
     }
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { AuthConfig } from "../../src/index.ts";
 import { createHouse, type House, LOVELACE, ORIGIN } from "../_setup.ts";
 import {
   ask,
@@ -10,14 +11,15 @@ import {
   runs,
   stranger,
   watchRejections,
+  wellFormed,
 } from "./_attack.ts";
 
 watchRejections();
 
-const rename = {
+const rename: AuthConfig = {
   callbacks: {
-    jwt: ({ token, trigger, session }: { token: object; trigger?: string; session?: unknown }) =>
-      trigger === "update" ? { ...token, name: (session as { name?: string })?.name } : token,
+    jwt: ({ token, trigger, session }) =>
+      trigger === "update" ? { ...token, name: (session as { name: string }).name } : token,
   },
 };
 
@@ -271,7 +273,9 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
     const token = fc.oneof(hex, fc.jsonValue(), fc.string());
     await fc.assert(
       fc.asyncProperty(token, hex, async (csrfToken, mac) => {
-        const jar = `${session}; authjs.csrf-token=${encodeURIComponent(`${typeof csrfToken === "string" ? csrfToken : JSON.stringify(csrfToken)}|${mac}`.toWellFormed())}`;
+        const text = typeof csrfToken === "string" ? csrfToken : JSON.stringify(csrfToken);
+        const pair = encodeURIComponent(wellFormed(`${text}|${mac}`));
+        const jar = `${session}; authjs.csrf-token=${pair}`;
         const request = post(ORIGIN + path, { ...fields, cookie: jar, csrfToken }, "json");
         expect(changes(await ask(house, request))).toBe(false);
       }),

@@ -9,7 +9,7 @@ import {
   ORIGIN,
   SECRET,
 } from "../_setup.ts";
-import { ask, EVIL, post, runs, stranger, watchRejections } from "./_attack.ts";
+import { ask, EVIL, post, runs, stranger, watchRejections, wellFormed } from "./_attack.ts";
 
 watchRejections();
 
@@ -231,7 +231,7 @@ describe("paths", () => {
         text,
         part,
         async (segments, name, value) => {
-          const path = segments.map((one) => one.toWellFormed().replace(/[?#]/g, "")).join("/");
+          const path = segments.map((one) => wellFormed(one).replace(/[?#]/g, "")).join("/");
           const query = new URLSearchParams([
             [name, value],
             ["callbackUrl", value],

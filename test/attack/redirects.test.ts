@@ -14,6 +14,7 @@ import {
   runs,
   stranger,
   watchRejections,
+  wellFormed,
 } from "./_attack.ts";
 
 watchRejections();
@@ -250,10 +251,6 @@ const doors: Record<
     }),
   }),
 };
-
-function wellFormed(text: string): string {
-  return text.replace(/[\ud800-\udfff]/g, "\ufffd");
-}
 
 function page(path: string, query: Record<string, string>, cookie: string): Request {
   return new Request(`${ORIGIN}${path}?${new URLSearchParams(query)}`, {

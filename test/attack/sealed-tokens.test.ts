@@ -1,5 +1,5 @@
 import { CompactEncrypt, CompactSign, UnsecuredJWT } from "jose";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAuth } from "../../presets/standard.ts";
 import {
   encodeBase64url,
@@ -217,7 +217,22 @@ describe("the cookies of an attempt", () => {
     for (const value of [state, pkce]) expect(await sessionOf(value)).toBeNull();
   });
 
-  it("let nobody in at another provider, with another state, with another attempt's, or too late", async () => {
+  it("let nobody in after a quarter of an hour, whatever the browser kept", async () => {
+    const { jar, back } = await open();
+    const { now: clock } = Date;
+    const later = (seconds: number) =>
+      vi.spyOn(Date, "now").mockImplementation(() => clock() + seconds * 1000);
+    try {
+      later(930);
+      expect(givesSession(await back(jar))).toBe(false);
+      later(880);
+      expect(givesSession(await back(jar))).toBe(true);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it("let nobody in at another provider, with another state or with another attempt's", async () => {
     const { jar, state, back } = await open();
     const other = await open();
     const mixed = new Map(jar).set(

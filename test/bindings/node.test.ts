@@ -5,7 +5,7 @@ import { testBinding } from "./_suite.ts";
 
 testBinding("node:http", (config) => {
   const auth = createAuth(config);
-  return listen((req, res) => auth.handler(req, res, () => void nodeApp(req, res)));
+  return listen((req, res) => auth.handler(req, res, () => nodeApp(req, res)));
 });
 
 testBinding("connect", (config) => {

@@ -146,7 +146,7 @@ describe("a Node request and response", () => {
         ...NEW,
         redirect: false,
       });
-      res.redirect(String(url));
+      res.redirect(url as string);
     });
     app.get("/out", async (req, res) => {
       const answer = (await auth.signOut(auth.call(req, res), { redirectTo: "/bye" })) as Response;
@@ -342,4 +342,26 @@ it("node:http2 is answered too", async () => {
   expect((await ask({ ":path": "/auth/nothing" })).headers[":status"]).toBe(404);
   client.close();
   await new Promise((resolve) => server.close(resolve));
+});
+
+describe("a parser that takes everything for JSON", () => {
+  it("makes no fields of a content type that has none", async () => {
+    const auth = createNodeAuth(configOf());
+    const app = express()
+      .use(express.json({ type: () => true }))
+      .use(auth.handler);
+    const site = await listen(app);
+    const csrf = await fetch(`${site.origin}/auth/csrf`);
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+    const posted = (type: string) =>
+      fetch(`${site.origin}/auth/callback/credentials`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { "content-type": type, cookie: cookieOf(csrf) },
+        body: JSON.stringify({ csrfToken, ...LOVELACE }),
+      });
+    expect((await posted("text/plain")).headers.get("location")).toContain("error=MissingCSRF");
+    expect(setCookieNames(await posted("application/json"))).toContain(NAME);
+    await site.close();
+  });
 });

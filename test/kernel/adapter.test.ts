@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { callAdapter } from "../../src/adapter.ts";
 import { isDate } from "../../src/adapters.ts";
 import { AdapterError, MissingAdapterMethods } from "../../src/errors.ts";
@@ -59,6 +59,19 @@ describe("calling an adapter", () => {
       method: "getUser",
       err: { message: "down" },
     });
+  });
+});
+
+describe("an adapter that hangs (R17)", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("is waited for two seconds", async () => {
+    vi.useFakeTimers();
+    const call = callAdapter({ getUser: () => new Promise(() => {}) }, "getUser", "1");
+    const failed = expect(call).rejects.toThrow(AdapterError);
+    await vi.advanceTimersByTimeAsync(2000);
+    await failed;
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

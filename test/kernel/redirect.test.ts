@@ -129,6 +129,21 @@ describe("where a visitor goes in the end", () => {
     },
   );
 
+  it.each([
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "blob:http://localhost:3000/x",
+    "//evil.example/",
+    "/\\evil.example/",
+    "not a url",
+  ])(
+    "is a path here or a URL that leads somewhere: %j from the callback is neither",
+    async (it) => {
+      const location = await target("/x", { callbacks: { redirect: () => it } });
+      expect(new URL(location as string).origin).toBe(ORIGIN);
+    },
+  );
+
   it("is not believed from a cookie that was planted", async () => {
     const { browser } = createHouse();
     browser.cookies.set("authjs.callback-url", encodeURIComponent("https://evil.example/"));

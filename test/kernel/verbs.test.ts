@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CallbackRouteError, CredentialsSignin, MissingRequest } from "../../src/errors.ts";
-import type { AuthConfig } from "../../src/index.ts";
+import { type AuthConfig, skipCSRFCheck } from "../../src/index.ts";
 import { acme, createHouse, credentials, identityFlow, LOVELACE, ORIGIN } from "../_setup.ts";
 
 const call = (headers: Record<string, string> = {}, path = "/page") =>
@@ -269,6 +269,29 @@ describe("update", () => {
   it("answers null where nobody is signed in", async () => {
     const { auth } = createHouse();
     expect(await auth.update(call(), { name: "x" })).toBeNull();
+  });
+});
+
+describe("csrfToken", () => {
+  it("is what a form of the application's own must carry; its cookie goes onto the event", async () => {
+    const { auth, browser } = createHouse();
+    const event = eventOf();
+    const csrfToken = await auth.csrfToken(event);
+    const [name, value] = cookieOf(event.res.headers).split("=") as [string, string];
+    browser.cookies.set(name, value);
+    await browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: csrfToken ?? "" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("is the browser's own where it has one, and nothing where there is no protection", async () => {
+    const { auth, browser } = createHouse();
+    const known = await browser.csrfToken();
+    const cookie = `authjs.csrf-token=${browser.cookies.get("authjs.csrf-token")}`;
+    const event = eventOf({ cookie });
+    expect(await auth.csrfToken(event)).toBe(known);
+    expect(event.res.headers.getSetCookie()).toEqual([]);
+    const off = createHouse({ skipCSRFCheck });
+    expect(await off.auth.csrfToken(eventOf())).toBeUndefined();
   });
 });
 

@@ -94,7 +94,9 @@ describe("a sign-in", () => {
 
   it("makes no session when the jwt tap answers null, and ends the one before", async () => {
     let ends = false;
-    const { browser } = await signedIn({ callbacks: { jwt: ({ token }) => (ends ? null : token) } });
+    const { browser } = await signedIn({
+      callbacks: { jwt: ({ token }) => (ends ? null : token) },
+    });
     expect(await browser.session()).not.toBeNull();
     ends = true;
     const response = await browser.signInWith("credentials", LOVELACE);
@@ -122,6 +124,31 @@ describe("reading", () => {
       },
     });
     expect(await browser.session()).toMatchObject({ id: "1" });
+  });
+
+  it("shows nobody when the session tap answers null, and announces nothing", async () => {
+    const events: object[] = [];
+    const { browser } = await signedIn({
+      callbacks: { session: () => null },
+      events: { session: (message) => void events.push(message) },
+    });
+    expect(await browser.session()).toBeNull();
+    expect(events).toEqual([]);
+    expect(browser.cookies.has(NAME)).toBe(true);
+  });
+
+  it("finds the good one of several cookies of its name, and bounds the search (R8)", async () => {
+    const { auth, browser } = await signedIn();
+    const good = browser.cookies.get(NAME);
+    const look = async (planted: number) => {
+      const cookie = [...Array.from({ length: planted }, (_, one) => `bad${one}`), good]
+        .map((value) => `${NAME}=${value}`)
+        .join("; ");
+      return auth.getSession(new Request(ORIGIN, { headers: { cookie } }));
+    };
+    expect(await look(1)).toMatchObject({ user: { name: "Ada" } });
+    expect(await look(4)).toMatchObject({ user: { name: "Ada" } });
+    expect(await look(500)).toBeNull();
   });
 
   it("sets no cookie while nothing is due and nothing changes", async () => {
@@ -442,6 +469,11 @@ describe("a large token", () => {
     const [error] = log.expectErrors("SessionTooLarge");
     expect(error?.message).toContain("Keep less in the jwt callback");
     expect(await browser.session()).toBeNull();
+  });
+
+  it("of more than three cookies is warned of: servers refuse requests with so much", async () => {
+    expect((await signedIn(claims(8192))).log.warnings).toEqual([]);
+    expect((await signedIn(claims(12_000))).log.warnings).toEqual(["session-large"]);
   });
 
   it("leaves no part behind when it shrinks, grows again and ends", async () => {
