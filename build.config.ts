@@ -114,6 +114,16 @@ export default defineBuildConfig({
     rolldownOutput(output) {
       output.entryFileNames = "[name].js";
       output.chunkFileNames = "_chunks/[name].js";
+      // Few files: each one costs a cold start its time. What is imported lazily stays apart.
+      output.codeSplitting = {
+        includeDependenciesRecursively: false,
+        groups: [
+          {
+            name: "house",
+            test: /\/plugins\/(?:flows|pages|routes|strategies)\/(?!.*\/(?:jose|oauth4webapi)\.ts$)/,
+          },
+        ],
+      };
     },
     end: emitDeclarations,
   },

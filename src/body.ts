@@ -6,16 +6,20 @@ import type { Body } from "./types/kernel.ts";
 /** Most bytes of a request's body. */
 export const MAX_BODY = 64 * 1024;
 
+function tooLarge(): BadRequest {
+  return new BadRequest(`The body has more than ${MAX_BODY} bytes.`);
+}
+
 async function bytesOf(request: Request, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = new BadRequest(`The body has more than ${MAX_BODY} bytes.`);
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge;
+  const isAnnounced = Number(request.headers.get("content-length") ?? 0) > MAX_BODY;
+  if (isAnnounced) throw tooLarge();
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   try {
     bytes = await readBytes(request.body as ReadableStream<Uint8Array>, MAX_BODY, signal);
   } catch (error) {
     throw new BadRequest("The body did not arrive, or not in time.", { cause: error });
   }
-  if (!bytes) throw tooLarge;
+  if (!bytes) throw tooLarge();
   return bytes;
 }
 

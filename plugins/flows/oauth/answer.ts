@@ -53,7 +53,7 @@ export async function checkAnswer(
   server: Server,
   answer: URLSearchParams,
 ): Promise<URLSearchParams> {
-  const oauth = await import("oauth4webapi");
+  const oauth = await import("./oauth4webapi.ts");
   const { provider } = ctx;
   const given = new URLSearchParams(answer);
   const isVague = "issuerFromIdToken" in provider && provider.issuerFromIdToken !== undefined;

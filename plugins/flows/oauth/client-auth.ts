@@ -40,7 +40,7 @@ function basic(clientSecret: string): ClientAuth {
 
 /** How we prove to the token endpoint who we are. */
 export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
-  const oauth = await import("oauth4webapi");
+  const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, clientSecret = "" } = exchange;
   // The issuer is the audience that no other server may be given (RFC 7523); next best, its endpoint.
   const modify = {

@@ -26,7 +26,7 @@ export async function verifySigned(
   keys: Keys,
   options: JWTVerifyOptions & { algorithms: string[] },
 ): Promise<JWTPayload> {
-  const { errors, jwtVerify } = await import("jose");
+  const { errors, jwtVerify } = await import("./jose.ts");
   const { ctx, server, clientSecret } = exchange;
   if (options.algorithms[0]?.startsWith("HS")) {
     return (await jwtVerify(token, encodeText(clientSecret ?? ""), options)).payload;
@@ -101,7 +101,7 @@ export async function verifyIdToken(
   exchange: Exchange,
   keys: Keys,
 ): Promise<JWTPayload & { sub: string }> {
-  const { decodeProtectedHeader } = await import("jose");
+  const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server, secrets, answer } = exchange;
   const { provider } = ctx;
   const oidc = isOidc(provider) ? (provider as { issuerFromIdToken?: string }) : {};

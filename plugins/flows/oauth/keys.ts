@@ -24,7 +24,7 @@ function isKeyFault(error: unknown): boolean {
 }
 
 async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyGetKey> {
-  const { createLocalJWKSet } = await import("jose");
+  const { createLocalJWKSet } = await import("./jose.ts");
   const url = new URL(uri);
   const what = `The key set at ${url.host}${url.pathname}`;
   const response = await fetchFor(provider)(url, {

@@ -10,7 +10,7 @@ import type { Exchange } from "./types.ts";
 const WHAT = "The token endpoint's answer";
 
 async function ask(exchange: Exchange, params: URLSearchParams): Promise<Response> {
-  const oauth = await import("oauth4webapi");
+  const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, values, secrets } = exchange;
   const token = endpointOf(ctx.provider, "token");
   const forwarded = (token.forward ?? []).flatMap((name) => {
@@ -73,7 +73,7 @@ async function read(response: Response, exchange: Exchange): Promise<Record<stri
 
 // The ID token goes its own way: with its signature, and only where it means something.
 async function parse(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
-  const oauth = await import("oauth4webapi");
+  const oauth = await import("./oauth4webapi.ts");
   const { server, ctx } = exchange;
   const { id_token: idToken, ...rest } = body;
   // Required by RFC 6749; left out by several providers of plain OAuth.
