@@ -109,21 +109,13 @@ export default defineBuildConfig({
       if (faults.length > 0) throw new Error(`The build is refused:\n  ${faults.join("\n  ")}`);
     },
     rolldownConfig(config) {
+      // A door exports its own names, never what chunks need of one another.
+      config.preserveEntrySignatures = "strict";
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {
       output.entryFileNames = "[name].js";
       output.chunkFileNames = "_chunks/[name].js";
-      // Few files: each one costs a cold start its time. What is imported lazily stays apart.
-      output.codeSplitting = {
-        includeDependenciesRecursively: false,
-        groups: [
-          {
-            name: "house",
-            test: /\/plugins\/(?:flows|pages|routes|strategies)\/(?!.*\/(?:jose|oauth4webapi)\.ts$)/,
-          },
-        ],
-      };
     },
     end: emitDeclarations,
   },
