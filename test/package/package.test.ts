@@ -86,6 +86,22 @@ describe("the packed package", () => {
     },
   );
 
+  it("has doors that export their own names alone", async () => {
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const doors = Object.entries<string>(exports).filter(
+      ([door, file]) => typeof file === "string" && file.endsWith(".js") && !/h3|[*]/.test(door),
+    );
+    for (const [door, file] of doors) {
+      const source = file.replace("./dist/", "").replace(/[.]js$/, ".ts");
+      const names = Object.keys((await import(join(root, source))) as object).sort();
+      const specifier = JSON.stringify(`keyhook${door.slice(1)}`);
+      const script = `import(${specifier}).then((all) => console.log(Object.keys(all).join()))`;
+      expect(
+        run(process.execPath, ["-e", script]).trim().split(",").filter(Boolean).sort(),
+      ).toEqual(names);
+    }
+  });
+
   it("runs", () => {
     compile("app.ts", [], resolutions.nodenext);
     for (const node of runtimes)
