@@ -15,6 +15,7 @@ import type {
 } from "./options.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+import type { Store, StoreBackend, StoreNeeds } from "./store.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
@@ -270,6 +271,13 @@ export interface Kernel {
   /** The same method and path twice is a fault, unless `replaces` says so. */
   addRoute(route: Route): void;
   setAdapter(adapter: Adapter): void;
+  /** Where the plugins' records lie. Two are a fault. */
+  setStore(backend: StoreBackend): void;
+  /**
+   * A plugin's own shelf. At boot, needs that the backend cannot meet are reported by the names of
+   * plugin and driver.
+   */
+  store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
   /** The flow of a provider type. Throws `InvalidProvider`. */
   flow(type: string): Flow;
   /** The strategy in force. */
