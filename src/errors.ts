@@ -217,6 +217,12 @@ export class AdapterError extends AuthError {
   static override readonly type: string = "AdapterError";
 }
 
+/** The store threw, or did not answer in time; what it was asked may have happened or not. */
+export class StoreError extends AuthError {
+  static override readonly type: string = "StoreError";
+  static override readonly status: number = 503;
+}
+
 /** The page configured for errors needs a session itself. Logged only. */
 export class ErrorPageLoop extends AuthError {
   static override readonly type: string = "ErrorPageLoop";

@@ -114,3 +114,6 @@ export function createBrowser(
   };
   return browser;
 }
+
+export { ODD_TEXTS, testStore } from "./testing/store.ts";
+export type { StoreSuiteOptions, TestRunner } from "./testing/store.ts";

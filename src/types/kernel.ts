@@ -15,7 +15,7 @@ import type {
 } from "./options.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
-import type { Store, StoreBackend, StoreNeeds } from "./store.ts";
+import type { Store, StoreBackend, StoreNeeds, StoreSetting } from "./store.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
@@ -271,11 +271,12 @@ export interface Kernel {
   /** The same method and path twice is a fault, unless `replaces` says so. */
   addRoute(route: Route): void;
   setAdapter(adapter: Adapter): void;
-  /** Where the plugins' records lie. Two are a fault. */
-  setStore(backend: StoreBackend): void;
+  /** Where the plugins' records lie. Two are a fault, a fallback beside one is not. */
+  setStore(backend: StoreBackend, setting?: StoreSetting): void;
   /**
-   * A plugin's own shelf. At boot, needs that the backend cannot meet are reported by the names of
-   * plugin and driver.
+   * A plugin's own shelf; the namespace is lower-case words with hyphens. At boot, needs that the
+   * backend cannot meet are reported by the names of plugin and driver; it may be set by a later
+   * plugin, so nothing can be read or written before the boot is over.
    */
   store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
   /** The flow of a provider type. Throws `InvalidProvider`. */
