@@ -6,16 +6,18 @@ import providersRoute from "../plugins/routes/providers.ts";
 import sessionRoutes from "../plugins/routes/session.ts";
 import signinRoute from "../plugins/routes/signin.ts";
 import signoutRoute from "../plugins/routes/signout.ts";
+import databaseStrategy from "../plugins/strategies/database.ts";
 import jwtStrategy from "../plugins/strategies/jwt.ts";
 import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
 
-/** Flows, routes and the `jwt` strategy, without pages: for applications that draw their own. */
+/** Flows, routes and both strategies, without pages: for applications that draw their own. */
 export const minimalPreset = definePreset({
   name: "minimal",
   plugins: [
     credentialsFlow(),
     oauthFlows(),
     jwtStrategy(),
+    databaseStrategy(),
     sessionRoutes(),
     csrfRoute(),
     providersRoute(),

@@ -27,12 +27,15 @@ export interface SealedCheck {
   checks?: readonly string[];
   /** Where the visitor goes in the end. */
   callbackUrl?: string;
+  /** Whom the account is to be linked to (`linkTarget`). */
+  linkTo?: string;
 }
 
 /** What an attempt left behind, proved whole and this provider's. */
 export interface Attempt {
   values: AttemptValues;
   callbackUrl?: string;
+  linkTo?: string;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce"];
@@ -136,9 +139,9 @@ export function hasAttempt(ctx: FlowContext): boolean {
 export async function beginAttempt(
   ctx: FlowContext,
   values: AttemptValues,
-  options: { crossSite?: boolean; callbackUrl?: string } = {},
+  options: { crossSite?: boolean; callbackUrl?: string; linkTo?: string | undefined } = {},
 ): Promise<void> {
-  const { crossSite, callbackUrl = "" } = options;
+  const { crossSite, callbackUrl = "", linkTo } = options;
   const beside = hasAttempt(ctx) && values.state !== undefined;
   const handle = beside ? await handleOf(values.state ?? "") : undefined;
   for (const old of beside ? handlesOf(ctx).slice(0, 1 - MAX_ATTEMPTS) : []) {
@@ -149,7 +152,8 @@ export async function beginAttempt(
   for (const [at, key] of checks.entries()) {
     const remembers = at === 0 && callbackUrl !== "" && callbackUrl.length <= MAX_TARGET;
     const value = values[key] ?? "";
-    const check = { value, attempt, checks, ...(remembers && { callbackUrl }) };
+    const intent = at === 0 && linkTo !== undefined && { linkTo };
+    const check = { value, attempt, checks, ...(remembers && { callbackUrl }), ...intent };
     await sealCheck(ctx, key, check, { handle, crossSite });
   }
 }
@@ -202,8 +206,10 @@ export async function takeAttempt(
     return new InvalidCheck(`The check cookie for "${missing ?? "the attempt"}" is missing.`);
   }
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
+  const linkTo = all.find((check) => check.linkTo !== undefined)?.linkTo;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(linkTo !== undefined && { linkTo }),
   };
 }

@@ -38,11 +38,29 @@ function timesOf(token: JWT, kernel: Kernel): Times {
   const iat = typeof token.iat === "number" ? token.iat : now();
   const exp = typeof token.exp === "number" ? token.exp : iat + jwt.maxAge;
   const extended = Math.min(exp - jwt.maxAge, iat);
+  const last = lastOf(token, kernel);
   return {
     exp,
-    ends: Math.min(exp, extended + session.maxAge),
-    due: extended + session.updateAge <= now(),
+    ends: Math.min(exp, extended + session.maxAge, last ?? Infinity),
+    // One that does not say when it began is not given more than it has.
+    due: extended + session.updateAge <= now() && last !== undefined,
   };
+}
+
+// The end that no extension goes beyond; `undefined` when it is not known.
+function lastOf({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
+  const { absoluteMaxAge } = kernel.config.session;
+  if (absoluteMaxAge === undefined) return Infinity;
+  return typeof began === "number" ? began + absoluteMaxAge : undefined;
+}
+
+function endOf(token: JWT, kernel: Kernel): number {
+  return Math.min(now() + kernel.config.session.maxAge, lastOf(token, kernel) ?? Infinity);
+}
+
+// A tap may make a new token; when the session began is not for it to forget.
+function since(token: JWT, began: unknown): JWT {
+  return typeof began === "number" ? { ...token, auth_time: began } : token;
 }
 
 async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
@@ -80,7 +98,7 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
   const maxAge = times ? Math.max(1, Math.floor(times.exp - now())) : config.jwt.maxAge;
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
-  const ends = times?.ends ?? now() + config.session.maxAge;
+  const ends = times?.ends ?? endOf(token, ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
 
@@ -119,7 +137,7 @@ async function visit(ctx: AuthContext, change?: { data: unknown }): Promise<Sess
       return null;
     }
     extended = times.due;
-    const ends = extended ? now() + kernel.config.session.maxAge : times.ends;
+    const ends = extended ? endOf(stored.token, kernel) : times.ends;
     session = await shape(
       ctx,
       token,
@@ -132,8 +150,9 @@ async function visit(ctx: AuthContext, change?: { data: unknown }): Promise<Sess
     throw new JWTSessionError(text, { cause: { err: error as Error } });
   }
   const changed = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  if (extended) await store(ctx, token);
-  else if (changed || change) await store(ctx, token, times);
+  const kept = since(token, stored.token.auth_time);
+  if (extended) await store(ctx, kept);
+  else if (changed || change) await store(ctx, kept, times);
   await kernel.emit("session", { session, token });
   return session;
 }
@@ -160,7 +179,9 @@ export function jwtStrategy(): Plugin {
             trigger: isNewUser ? "signUp" : "signIn",
           };
           const token = await ask(ctx.kernel.hooks.jwt, fresh, params, ctx);
-          if (token) await store(ctx, token);
+          const { absoluteMaxAge } = ctx.kernel.config.session;
+          const began = absoluteMaxAge === undefined ? undefined : Math.floor(now());
+          if (token) await store(ctx, since(token, began));
           else drop(ctx);
         },
         read: (ctx) => visit(ctx),

@@ -177,6 +177,8 @@ export interface Identity {
   storedTokens?: Partial<Account>;
   /** Overrides the browser's remembered target. */
   callbackUrl?: string;
+  /** Whom this browser asked to link the account to, when the attempt began (`linkTarget`). */
+  linkTo?: string;
 }
 
 /** Somebody let in: linked and stored, where there is a store. */

@@ -118,7 +118,7 @@ export async function finish(
       throw refusalOf(ctx, answer) ?? error;
     });
     const { tokens, profile } = await exchangeCode(exchange, keys);
-    return await identityOf(ctx, tokens, profile, attempt.callbackUrl);
+    return await identityOf(ctx, tokens, profile, attempt);
   } catch (error) {
     const fault = faultOf(error, provider.id, CallbackRouteError);
     // Perhaps its endpoints or keys have moved.

@@ -1,5 +1,5 @@
 import { OAuthProfileParseError, randomUUID, uuidFrom } from "../../../src/index.ts";
-import type { Account, Identity, Profile, TokenSet, User } from "../../../src/index.ts";
+import type { Account, Attempt, Identity, Profile, TokenSet, User } from "../../../src/index.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 const STORED = [
@@ -64,7 +64,7 @@ export async function identityOf(
   ctx: OAuthContext,
   tokens: TokenSet,
   profile: Profile,
-  callbackUrl: string | undefined,
+  { callbackUrl, linkTo }: Pick<Attempt, "callbackUrl" | "linkTo">,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
   const user = await mapped(provider, profile, tokens);
@@ -84,5 +84,6 @@ export async function identityOf(
     emailVerified: isVouchedFor(provider, profile),
     storedTokens: storedOf(provider, tokens),
     ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(linkTo !== undefined && { linkTo }),
   };
 }

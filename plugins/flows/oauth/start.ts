@@ -1,4 +1,4 @@
-import { beginAttempt, OAuthSignInError } from "../../../src/index.ts";
+import { beginAttempt, linkTarget, OAuthSignInError } from "../../../src/index.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { isFormPost } from "./endpoint.ts";
 import { faultOf } from "./fault.ts";
@@ -21,6 +21,7 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),
+      linkTo: await linkTarget(ctx),
     });
     return ctx.redirect(url);
   } catch (error) {
