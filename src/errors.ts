@@ -212,9 +212,10 @@ export class EventError extends AuthError {
   static override readonly type: string = "EventError";
 }
 
-/** An adapter method threw. */
+/** An adapter's method threw, or did not answer in time. */
 export class AdapterError extends AuthError {
   static override readonly type: string = "AdapterError";
+  static override readonly status: number = 503;
 }
 
 /** The store threw, or did not answer in time; what it was asked may have happened or not. */

@@ -78,8 +78,8 @@ function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
 }
 
 /** Whether two are one person; some adapters answer numbers as ids. */
-export const isSame = (one: { id?: unknown } | null, other: { id?: unknown } | null): boolean =>
-  one?.id !== undefined && String(one.id) === String(other?.id);
+export const isSame = (one: User | null, other: User | null): boolean =>
+  one?.id !== undefined && `${one.id}` === `${other?.id}`;
 
 // Sealed into the attempt: not who it is, only enough to see later whether it is still them.
 const targetOf = (user: User) => sha256Base64url(`keyhook link ${user.id}`);

@@ -193,7 +193,8 @@ export async function residentOf(
 ): Promise<User | AdapterUser> {
   const { kernel } = ctx;
   const { adapter } = kernel;
-  if (!adapter || kernel.flow(account.type).links !== "none") return user;
+  const type = kernel.providers.get(account.provider)?.type ?? account.type;
+  if (!adapter || kernel.flow(type).links !== "none") return user;
   const { provider, providerAccountId } = account;
   const key = { provider, providerAccountId };
   const find = async () =>

@@ -115,5 +115,7 @@ export function createBrowser(
   return browser;
 }
 
+export { testAdapter } from "./testing/adapter.ts";
+export type { AdapterSuiteOptions, AdapterTrait } from "./testing/adapter.ts";
 export { ODD_TEXTS, testStore } from "./testing/store.ts";
 export type { StoreSuiteOptions, TestRunner } from "./testing/store.ts";

@@ -132,7 +132,8 @@ export function testAdapter(
       Array.from({ length: parallel }, async (_, at) => work(at)),
     );
     return outcomes.filter(
-      (outcome) => outcome.status === "fulfilled" && outcome.value !== null && outcome.value !== false,
+      (outcome) =>
+        outcome.status === "fulfilled" && outcome.value !== null && outcome.value !== false,
     ).length;
   };
   const fails = async (work: () => Awaitable<unknown>): Promise<boolean> => {
@@ -216,7 +217,8 @@ export function testAdapter(
       const start = randomHex(4);
       const texts = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
       const made = new Map<string, string>();
-      for (const email of texts) made.set(email, (await enroll(adapter, { email, name: email })).id);
+      for (const email of texts)
+        made.set(email, (await enroll(adapter, { email, name: email })).id);
       for (const email of texts) {
         const found = await adapter.getUserByEmail(email);
         expect([found?.id, found?.email, found?.name]).toEqual([made.get(email), email, email]);
@@ -409,7 +411,9 @@ export function testAdapter(
         const { identifier, token, expires } = newToken();
         await adapter.createVerificationToken({ identifier, token, expires });
         expect(
-          await race(async () => (await adapter.useVerificationToken({ identifier, token })) ?? null),
+          await race(
+            async () => (await adapter.useVerificationToken({ identifier, token })) ?? null,
+          ),
         ).toBe(1);
       }
     });
