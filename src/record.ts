@@ -28,7 +28,7 @@ export function checkNamespace(namespace: string): void {
  * are not keyed by the secret: a secret rotates, and a claim must stay the same claim when it does.
  */
 export async function recordKey(namespace: string, key: StoreKey): Promise<string> {
-  const parts: readonly unknown[] = typeof key === "string" ? [key] : key;
+  const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
   if (!parts.length || parts.length > KEY_PARTS || parts.some((part) => typeof part !== "string")) {
     throw new PluginError(`A key of the store "${namespace}" must be one to three strings.`);
   }

@@ -55,9 +55,6 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
   const inForce = (): StoreBackend => {
     const found = backend ?? fallback;
     if (!found) throw new PluginError(`There is no store. Give ${STORES}.`);
-    if (!registrar.frozen) {
-      throw new PluginError("The store was used in a plugin's setup. Wait for the first request.");
-    }
     return found;
   };
 
@@ -91,11 +88,12 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
       return store;
     },
     check({ production }, report) {
-      const [first] = taken;
-      if (!first) return;
-      const names = [...new Set(taken.map(({ plugin }) => `"${plugin}"`))].join(", ");
       const found = backend ?? fallback;
-      if (!found || (found === fallback && !backend && production)) {
+      if (production) fallback = undefined;
+      const needed = taken.filter(({ needs }) => !needs.optional);
+      if (!needed.length) return;
+      const names = [...new Set(needed.map(({ plugin }) => `"${plugin}"`))].join(", ");
+      if (!found || (!backend && production)) {
         const why = found ? `${found.name} is for development only` : "there is none";
         report(new PluginError(`A store is needed by ${names}, and ${why}. Give ${STORES}.`));
         return;
@@ -106,7 +104,7 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
           `No store is set: the records of ${names} lie in ${found.name} (development only).`,
         );
       }
-      for (const shelf of taken) {
+      for (const shelf of needed) {
         const reason = unmet(shelf, found, production);
         if (!reason) continue;
         report(

@@ -19,6 +19,8 @@ export interface StoreSuiteOptions {
   parallel?: number;
   /** Races of each kind. Default 20. */
   rounds?: number;
+  /** Bytes of the largest value that is tried. Default 200000. */
+  largest?: number;
   /** Milliseconds that one test may take. Default 30000. */
   timeout?: number;
   /** Makes the backend with its server out of reach: every operation must fail. */
@@ -83,7 +85,7 @@ export function testStore(
   { describe, it, expect }: TestRunner,
   options: StoreSuiteOptions = {},
 ): void {
-  const { parallel = 50, rounds = 20, timeout = 30_000, broken } = options;
+  const { parallel = 50, rounds = 20, largest = 200_000, timeout = 30_000, broken } = options;
   const suite = `suite-${randomHex(4)}`;
   let made: Promise<StoreBackend> | undefined;
   const use = () => (made ??= (async () => make())());
@@ -132,7 +134,7 @@ export function testStore(
 
     test("gives every text back as it was", async (backend) => {
       const texts = ODD_TEXTS.filter((text) => !/[\p{Surrogate}\0]/u.test(text));
-      const all = [...texts, "ü".repeat(50_000), JSON.stringify({ a: [1, "|", { b: null }] })];
+      const all = [...texts, "ü".repeat(largest / 4), JSON.stringify({ a: [1, "|", { b: null }] })];
       await Promise.all(
         all.map(async (text) => {
           const key = fresh("text");

@@ -277,8 +277,8 @@ export interface Kernel {
   setStore(backend: StoreBackend, setting?: StoreSetting): void;
   /**
    * A plugin's own shelf; the namespace is lower-case words with hyphens. At boot, needs that the
-   * backend cannot meet are reported by the names of plugin and driver; it may be set by a later
-   * plugin, so nothing can be read or written before the boot is over.
+   * backend cannot meet are reported by the names of plugin and driver. The backend may be set by a
+   * later plugin: it is looked up at each call.
    */
   store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
   /** The flow of a provider type. Throws `InvalidProvider`. */

@@ -16,6 +16,8 @@ export interface StoreNeeds {
   readonly atomic?: boolean;
   /** Records must outlive the process, in production. */
   readonly durable?: boolean;
+  /** The plugin can do without: its calls throw `PluginError` where there is no store. */
+  readonly optional?: boolean;
 }
 
 /** One page of a scan; it may be empty and not the last. */

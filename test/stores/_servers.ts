@@ -1,25 +1,8 @@
 import { connect } from "node:net";
 import { describe } from "vitest";
+import { SERVERS } from "./_servers-at.ts";
 
-/** The servers that some of the stores' tests need, where they are looked for. */
-export const SERVERS = {
-  redis: { host: "127.0.0.1", port: Number(process.env.REDIS_PORT ?? 6379) },
-  postgres: { host: "127.0.0.1", port: Number(process.env.PGPORT ?? 5432) },
-  mysql: { host: "127.0.0.1", port: Number(process.env.MYSQL_PORT ?? 3306) },
-} as const;
-
-export const POSTGRES = {
-  ...SERVERS.postgres,
-  user: process.env.PGUSER ?? "postgres",
-  database: process.env.PGDATABASE ?? "test",
-};
-
-export const MYSQL = {
-  ...SERVERS.mysql,
-  user: process.env.MYSQL_USER ?? "root",
-  password: process.env.MYSQL_PASSWORD ?? "",
-  database: process.env.MYSQL_DATABASE ?? "test",
-};
+export * from "./_servers-at.ts";
 
 function answers({ host, port }: { host: string; port: number }): Promise<boolean> {
   return new Promise((resolve) => {
@@ -41,10 +24,9 @@ export async function describeWith(
   body: () => void,
 ): Promise<void> {
   const place = SERVERS[server];
-  if (process.env.CI || (await answers(place))) {
-    describe(name, body);
-    return;
-  }
-  console.warn(`no ${server} at ${place.host}:${place.port}: "${name}" is skipped`);
-  describe.skip(name, body);
+  const missing = !process.env.CI && !(await answers(place));
+  if (missing) console.warn(`no ${server} at ${place.host}:${place.port}: "${name}" is skipped`);
+  describe.skipIf(missing)(name, () => {
+    body();
+  });
 }

@@ -12,7 +12,7 @@ await describeWith("mysql", "mysql", () => {
 
   beforeAll(() => {
     literal.on("connection", (connection) => {
-      connection.query("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'");
+      void connection.query("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'");
     });
   });
   afterAll(async () => {
@@ -27,5 +27,10 @@ await describeWith("mysql", "mysql", () => {
 
   describe("a server where a backslash is a letter", () => {
     testStore(() => mysqlBackend(literal, { table }), { describe, expect, it });
+
+    it("is one", async () => {
+      const [rows] = await literal.query("SELECT '\\\\' AS text, @@sql_mode AS mode");
+      expect(rows).toMatchObject([{ mode: expect.stringContaining("NO_BACKSLASH_ESCAPES") }]);
+    });
   });
 });

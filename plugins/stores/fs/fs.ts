@@ -1,4 +1,5 @@
 import { defineStore, randomHex, type StoreBackend, type StorePlugin } from "../../../src/index.ts";
+import { createLine } from "../line.ts";
 import { counted, endOf, pack, unpack } from "../packed.ts";
 import { codeOf, createLocks, type Lock, node } from "./lock.ts";
 
@@ -137,17 +138,7 @@ function openFolder(directory: string) {
   }
 
   // Callers of this process stand in line, so that they need not wait for one another by the clock.
-  const lines = new Map<string, Promise<unknown>>();
-  async function inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = lines.get(key);
-    const turn = before ? before.then(work, work) : work();
-    lines.set(key, turn);
-    try {
-      return await turn;
-    } finally {
-      if (lines.get(key) === turn) lines.delete(key);
-    }
-  }
+  const inLine = createLine();
 
   /** Changes a record under its lock: a text replaces it, `null` removes it, `undefined` lets it be. */
   function change(
