@@ -1,4 +1,5 @@
 import credentialsFlow from "../plugins/flows/credentials.ts";
+import emailFlow from "../plugins/flows/email/email.ts";
 import oauthFlows from "../plugins/flows/oauth/oauth.ts";
 import callbackRoute from "../plugins/routes/callback.ts";
 import csrfRoute from "../plugins/routes/csrf.ts";
@@ -17,6 +18,7 @@ export const minimalPreset = definePreset({
   plugins: [
     credentialsFlow(),
     oauthFlows(),
+    emailFlow(),
     jwtStrategy(),
     defaultStore(),
     databaseStrategy(),

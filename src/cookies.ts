@@ -21,6 +21,8 @@ const NAMES: Record<CookieKey, { name: string; prefix: string; maxAge?: number }
   state: { name: "authjs.state", prefix: "__Secure-", maxAge: CHECK_AGE },
   nonce: { name: "authjs.nonce", prefix: "__Secure-", maxAge: CHECK_AGE },
   webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", maxAge: CHECK_AGE },
+  // Not one of Auth.js, whose links work in any browser at once.
+  emailCheck: { name: "authjs.email-check", prefix: "__Secure-", maxAge: CHECK_AGE },
 };
 
 /** The cookies' names and attributes for secure or plain origins, overrides laid over. */

@@ -182,9 +182,11 @@ export class OAuthProfileParseError extends AuthError {
   static override readonly type: string = "OAuthProfileParseError";
 }
 
-/** The mail could not be sent. */
+/** The mail with the link could not be sent, or what was entered is no address. */
 export class EmailSignInError extends SignInError {
   static override readonly type: string = "EmailSignInError";
+  static override readonly public: boolean = true;
+  static override readonly status: number = 503;
 }
 
 /** A session token could not be read, or a `jwt`/`session` tap threw while it was. */

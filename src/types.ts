@@ -1,4 +1,5 @@
 export type * from "./types/models.ts";
+export type * from "./types/mail.ts";
 export type * from "./types/provider.ts";
 export type * from "./types/adapter.ts";
 export type * from "./types/page.ts";

@@ -88,6 +88,7 @@ const borders: Record<string, RegExp> = {
   jose: /^(src\/(token|jwt)\.ts$|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
+  nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage\//,
 };
 

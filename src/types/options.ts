@@ -62,7 +62,8 @@ export type CookieKey =
   | "pkceCodeVerifier"
   | "state"
   | "nonce"
-  | "webauthnChallenge";
+  | "webauthnChallenge"
+  | "emailCheck";
 
 /** Overrides for any cookie. */
 export type CookiesOptions = Partial<Record<CookieKey, CookieOption>>;
