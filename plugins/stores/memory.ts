@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/index.ts";
+import { counted } from "./packed.ts";
 
 interface Entry {
   readonly value: string;
@@ -6,25 +7,60 @@ interface Entry {
 }
 
 const MINUTE = 60_000;
-const COUNTER = /^-?\d{1,16}$/;
 
-/** Records in this process: gone when it ends, seen by nobody else. */
-export function memoryBackend(entries: Map<string, unknown> = new Map()): StoreBackend {
-  // Keys by the minute in which they end, so that a sweep need not look at the living.
-  const ends = new Map<number, Set<string>>();
+/** Sets of keys by what they have in common; an empty set is not kept. */
+function createIndex<Name>() {
+  const sets = new Map<Name, Set<string>>();
+  return {
+    sets,
+    add(name: Name, key: string): void {
+      const set = sets.get(name);
+      if (set) set.add(key);
+      else sets.set(name, new Set([key]));
+    },
+    remove(name: Name, key: string): void {
+      const set = sets.get(name);
+      if (set?.delete(key) && !set.size) sets.delete(name);
+    },
+  };
+}
+
+// The groups of a key, without the namespace, which is all there is.
+function groupsOf(key: string): string[] {
+  const groups: string[] = [];
+  let dot = key.indexOf(".");
+  while ((dot = key.indexOf(".", dot + 1)) > 0) groups.push(key.slice(0, dot + 1));
+  return groups;
+}
+
+/**
+ * Records in this process: gone when it ends, seen by nobody else.
+ * @param shared where others keep theirs, too
+ */
+export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
+  const entries = shared ?? new Map<string, unknown>();
+  const groups = createIndex<string>();
+  // By the minute in which they end, so that a sweep need not look at the living.
+  const ends = createIndex<number>();
 
   const live = (key: string): Entry | undefined => {
     const entry = entries.get(key) as Entry | undefined;
     return entry && entry.expires > Date.now() ? entry : undefined;
   };
 
+  const remove = (key: string): void => {
+    const entry = entries.get(key) as Entry | undefined;
+    if (!entry) return;
+    entries.delete(key);
+    ends.remove(Math.floor(entry.expires / MINUTE), key);
+    for (const group of groupsOf(key)) groups.remove(group, key);
+  };
+
   const set = (key: string, value: string, expires = Infinity): void => {
+    remove(key);
     entries.set(key, { value, expires } satisfies Entry);
-    if (expires === Infinity) return;
-    const minute = Math.floor(expires / MINUTE);
-    const bucket = ends.get(minute);
-    if (bucket) bucket.add(key);
-    else ends.set(minute, new Set([key]));
+    if (expires !== Infinity) ends.add(Math.floor(expires / MINUTE), key);
+    for (const group of groupsOf(key)) groups.add(group, key);
   };
 
   return {
@@ -44,7 +80,7 @@ export function memoryBackend(entries: Map<string, unknown> = new Map()): StoreB
     },
     async take(key) {
       const found = live(key);
-      entries.delete(key);
+      remove(key);
       return found?.value ?? null;
     },
     async compareAndSet(key, expected, value, expires) {
@@ -54,39 +90,40 @@ export function memoryBackend(entries: Map<string, unknown> = new Map()): StoreB
     },
     async increment(key, by, expires) {
       const found = live(key);
-      if (found && !COUNTER.test(found.value)) throw new Error("The record is no counter.");
-      const sum = Number(found?.value ?? 0) + by;
-      if (found) entries.set(key, { ...found, value: String(sum) });
-      else set(key, String(sum), expires);
+      const sum = counted(found?.value ?? null) + by;
+      set(key, String(sum), found ? found.expires : expires);
       return sum;
     },
     async delete(key) {
       const found = live(key);
-      entries.delete(key);
+      remove(key);
       return found !== undefined;
     },
     async scan(prefix, { limit, cursor = "" }) {
-      const keys = [...entries.keys()]
-        .filter((key) => key > cursor && key.startsWith(prefix) && live(key))
-        .sort();
-      const page = keys.slice(0, limit);
+      // Only what was put here is indexed, so that shared entries are walked through.
+      const isGroup = !shared && prefix.indexOf(".") < prefix.length - 1;
+      const candidates = isGroup ? (groups.sets.get(prefix) ?? []) : entries.keys();
+      const keys = [...candidates].filter(
+        (key) => key > cursor && key.startsWith(prefix) && live(key),
+      );
+      const page = keys.sort().slice(0, limit);
       const last = page.at(-1);
       return { keys: page, ...(last !== undefined && keys.length > limit && { cursor: last }) };
     },
     async sweep(limit) {
       const now = Date.now();
       let removed = 0;
-      for (const [minute, keys] of ends) {
+      for (const [minute, keys] of ends.sets) {
         if (minute * MINUTE > now) continue;
         for (const key of keys) {
-          if (removed >= limit) return removed;
+          if (removed === limit) return removed;
           const entry = entries.get(key) as Entry | undefined;
-          const moved = entry && Math.floor(entry.expires / MINUTE) !== minute;
-          if (entry && !moved && entry.expires > now) continue;
-          keys.delete(key);
-          if (entry && !moved && entries.delete(key)) removed++;
+          if (entry && entry.expires > now) continue;
+          remove(key);
+          // Who shares the entries may have removed one before.
+          ends.remove(minute, key);
+          removed++;
         }
-        if (!keys.size) ends.delete(minute);
       }
       return removed;
     },

@@ -1,5 +1,5 @@
-import { fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { fork, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -196,6 +196,45 @@ describe("the checker", () => {
 
 describe("fs", () => {
   for (const count of [2, 4]) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
+
+  it(
+    "the lock of a dead process has one heir, and no live lock is taken with it",
+    { timeout: 240_000 },
+    async () => {
+      const place = join(folder, "heirs");
+      const keys = Array.from({ length: ROUNDS }, (_, round) => `race.heirs.${round}`);
+      await fsBackend(place).put("race.heirs", "made");
+      const script = `
+        import { writeFileSync } from "node:fs";
+        import { createLocks } from ${JSON.stringify(new URL("../../plugins/stores/fs/lock.ts", import.meta.url))};
+        let at = 0;
+        const { acquire } = createLocks(${JSON.stringify(join(place, ".locks"))}, async (text) => {
+          const file = ${JSON.stringify(join(place, ".tmp/"))} + "dead" + at++;
+          writeFileSync(file, text);
+          return file;
+        });
+        for (const key of ${JSON.stringify(keys)}) await acquire(key);
+      `;
+      const made = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+      expect(made.stderr.toString()).toBe("");
+      expect(readdirSync(join(place, ".locks")).length).toBe(ROUNDS);
+      await withRacers({ backend: "fs", place }, 4, async (racers) => {
+        for (const key of keys) {
+          const answers = await Promise.all(
+            racers.map((racer) =>
+              racer.run([
+                { operation: "increment", key },
+                { operation: "increment", key },
+              ]),
+            ),
+          );
+          const sums = answers.flat().map(({ result }) => Number(result));
+          expect(sums.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+        }
+      });
+      expect(readdirSync(join(place, ".locks"))).toEqual([]);
+    },
+  );
 
   it(
     "a process that is killed leaves whole records, and nobody waits for it",

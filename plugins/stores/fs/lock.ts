@@ -106,7 +106,7 @@ export function createLocks(folder: string, temporary: (text: string) => Promise
     // The file system's own clock: an application's may be moved, or be another host's.
     const written = fs.statSync(mine).mtimeMs;
     try {
-      for (let wait = 1; !link(mine, file); wait = Math.min(wait * 2, 16)) {
+      for (let wait = 1; !link(mine, file); wait = Math.min(wait * 2, 4)) {
         const passed = performance.now() - began;
         const holder = holderOf(file);
         if (holder === undefined) continue;
