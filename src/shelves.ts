@@ -52,8 +52,8 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
     }
   };
 
-  const inForce = (): StoreBackend => {
-    const found = backend ?? fallback;
+  const inForce = ({ optional }: StoreNeeds): StoreBackend => {
+    const found = backend ?? (optional ? undefined : fallback);
     if (!found) throw new PluginError(`There is no store. Give ${STORES}.`);
     return found;
   };
@@ -83,13 +83,17 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
           `"${other.plugin}" and "${plugin}" both keep records in "${namespace}". Rename one.`,
         );
       }
-      const store = createStore<T>({ namespace, backend: inForce, logger, written: sweep });
+      const store = createStore<T>({
+        namespace,
+        backend: () => inForce(needs),
+        logger,
+        written: sweep,
+      });
       taken.push({ namespace, plugin, needs });
       return store;
     },
     check({ production }, report) {
       const found = backend ?? fallback;
-      if (production) fallback = undefined;
       const needed = taken.filter(({ needs }) => !needs.optional);
       if (!needed.length) return;
       const names = [...new Set(needed.map(({ plugin }) => `"${plugin}"`))].join(", ");

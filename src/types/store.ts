@@ -16,7 +16,7 @@ export interface StoreNeeds {
   readonly atomic?: boolean;
   /** Records must outlive the process, in production. */
   readonly durable?: boolean;
-  /** The plugin can do without: its calls throw `PluginError` where there is no store. */
+  /** The plugin can do without: its calls throw `PluginError` where nobody has set a store. */
   readonly optional?: boolean;
 }
 

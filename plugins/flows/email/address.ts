@@ -57,7 +57,7 @@ export function senderOf(text: string): MailSender | undefined {
     .trim()
     .replace(/^"(.*)"$/, "$1")
     .replace(/\\(.)/g, "$1");
-  if (!isAddress(address) || /\p{C}/u.test(name)) return undefined;
+  if (!isAddress(address) || /\p{C}/u.test(text)) return undefined;
   if (name === "") return { address, text: address };
   const shown = PLAIN_NAME.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
   return { name, address, text: `${shown} <${address}>` };

@@ -115,7 +115,7 @@ export function writeMail(content: MailContent): Mail {
     to,
     ...(from && { from }),
     // A line end in a text of the application's would begin another header.
-    subject: texts.subject.replace(/\p{C}+/gu, " ").trim(),
+    subject: texts.subject.replace(/[\s\p{C}]+/gu, " ").trim(),
     text: [texts.heading, "", texts.invitation, url, "", texts.validity, "", texts.notice, ""].join(
       "\n",
     ),

@@ -52,7 +52,16 @@ function senderFaults(provider: AnyEmailProvider): string[] {
   return [...faults, ...apiFaults(provider)];
 }
 
-function optionFaults({ maxAge = DAY, confirm = "auto", limits, secret }: AnyEmailProvider) {
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function optionFaults(provider: AnyEmailProvider): string[] {
+  const { maxAge = DAY, confirm = "auto", limits, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
     faults.push("has a `maxAge` that is no whole number of seconds, at least 1");
@@ -60,8 +69,10 @@ function optionFaults({ maxAge = DAY, confirm = "auto", limits, secret }: AnyEma
   if (!CONFIRM.includes(confirm)) {
     faults.push(`knows no \`confirm\` "${confirm}"; there are ${CONFIRM.join(", ")}`);
   }
-  if (secret !== undefined && ![secret].flat().every(Boolean)) faults.push("has an empty `secret`");
-  if (secret !== undefined && ![secret].flat().length) faults.push("has an empty `secret`");
+  const secrets = [secret ?? "-"].flat();
+  if (!secrets.length || !secrets.every(Boolean)) faults.push("has an empty `secret`");
+  const tag = Object.keys(messages).find((key) => !isLanguage(key));
+  if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is no language tag`);
   for (const [name, limit] of Object.entries(limits ?? {})) {
     if (name === "networkOf" || limit === false || limit === undefined) continue;
     const { max, window } = limit as { max?: unknown; window?: unknown };
