@@ -75,7 +75,8 @@ async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T
 }
 
 /**
- * The contract of a store's backend as a test suite: for whoever writes one.
+ * The contract of a store's backend as a test suite: for whoever writes one. `make` is called again for
+ * another one over the same records; where they belong to the process alone, that may be the same.
  * @example
  * import { describe, expect, it } from "vitest";
  * testStore(() => myBackend(client), { describe, expect, it });
@@ -299,6 +300,17 @@ export function testStore(
       await later(HOUR + 2, async () => expect(await backend.increment(key, 1)).toBe(2));
     });
 
+    test("nor early when the caller's clock is behind", async (backend) => {
+      const key = fresh();
+      await later(-HOUR, async () => {
+        await backend.put(key, "one", Date.now() + 60_000);
+        expect(await backend.get(key)).toBe("one");
+        expect(await backend.putIfAbsent(key, "two")).toBe(false);
+        await later(60_001, async () => expect(await backend.get(key)).toBe(null));
+      });
+      expect(await backend.get(key)).toBe(null);
+    });
+
     test("and not far ones at once", async (backend) => {
       // 2^31 - 1 milliseconds are 24.8 days: timers beyond fire at once.
       const keys = [30, 400, 40_000].map((days) => [fresh(), days * 24 * HOUR] as const);
@@ -438,6 +450,39 @@ export function testStore(
         else await backend.compareAndSet(key, "old", `changed ${at}`);
       });
       expect(await backend.get(key)).toBe("put");
+    });
+  });
+
+  describe("is shared", () => {
+    const shared = (
+      name: string,
+      body: (backend: StoreBackend, other: StoreBackend, key: string) => Promise<void>,
+    ) =>
+      test(name, async (backend) => {
+        if (backend.guarantees.scope === "process") return;
+        const other = await make();
+        for (let round = 0; round < rounds; round++) await body(backend, other, fresh("shared"));
+        if (other !== backend) await other.close?.();
+      });
+
+    shared("by all who are made over the same records", async (backend, other, key) => {
+      await backend.put(key, "one", soon());
+      expect(await other.get(key)).toBe("one");
+      await other.put(key, "two");
+      expect(await backend.get(key)).toBe("two");
+      expect(await other.delete(key)).toBe(true);
+      expect(await backend.get(key)).toBe(null);
+    });
+
+    shared("and atomic among them", async (backend, other, key) => {
+      if (!backend.atomic) return;
+      const at = (index: number) => (index % 2 ? backend : other);
+      expect(wins(await many((index) => at(index).putIfAbsent(key, "old")))).toBe(1);
+      const changed = await many((index) => at(index).compareAndSet(key, "old", `new ${index}`));
+      expect(wins(changed)).toBe(1);
+      if (!backend.take) return;
+      const taken = await many((index) => at(index).take?.(key) as Promise<string | null>);
+      expect(taken.filter((value) => value !== null)).toEqual([`new ${changed.indexOf(true)}`]);
     });
   });
 

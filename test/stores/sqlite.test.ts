@@ -7,17 +7,16 @@ import { sqliteBackend } from "../../plugins/stores/sql/sqlite.ts";
 import { testStore } from "../../src/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-sqlite-"));
-const file = sqliteBackend(join(folder, "deep", "records.sqlite"));
+const file = join(folder, "deep", "records.sqlite");
 const database = new DatabaseSync(join(folder, "own.sqlite"));
 
-afterAll(async () => {
-  await file.close?.();
+afterAll(() => {
   database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe("sqlite in a file", () => {
-  testStore(() => file, { describe, expect, it });
+  testStore(() => sqliteBackend(file), { describe, expect, it });
 });
 
 describe("sqlite in a database of the application's", () => {

@@ -3,7 +3,7 @@ import { counted, endOf, pack, unpack } from "../packed.ts";
 import type { Place } from "./storage.ts";
 
 /** Drivers that hand a TTL on to what is behind them. */
-const NATIVE = /^(cloudflare-kv-|http$|upstash$|vercel-kv$)/;
+const NATIVE = /^(cloudflare-kv-|http$|vercel-kv$)/;
 
 /**
  * Records by a driver's own methods, for drivers without an operation that is atomic: good for what is
