@@ -108,6 +108,13 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
           `No store is set: the records of ${names} lie in ${found.name} (development only).`,
         );
       }
+      if (production && found.guarantees.scope === "process") {
+        logger.warn(
+          "store-process",
+          `The records of ${names} are seen by this process alone: a second one would not know what ` +
+            "is used up or taken.",
+        );
+      }
       for (const shelf of needed) {
         const reason = unmet(shelf, found, production);
         if (!reason) continue;

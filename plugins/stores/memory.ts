@@ -48,19 +48,23 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
     return entry && entry.expires > Date.now() ? entry : undefined;
   };
 
+  const minuteOf = ({ expires }: Entry): number => Math.floor(expires / MINUTE);
+
   const remove = (key: string): void => {
     const entry = entries.get(key) as Entry | undefined;
     if (!entry) return;
     entries.delete(key);
-    ends.remove(Math.floor(entry.expires / MINUTE), key);
+    ends.remove(minuteOf(entry), key);
     for (const group of groupsOf(key)) groups.remove(group, key);
   };
 
   const set = (key: string, value: string, expires = Infinity): void => {
-    remove(key);
-    entries.set(key, { value, expires } satisfies Entry);
-    if (expires !== Infinity) ends.add(Math.floor(expires / MINUTE), key);
-    for (const group of groupsOf(key)) groups.add(group, key);
+    const before = entries.get(key) as Entry | undefined;
+    const entry: Entry = { value, expires };
+    entries.set(key, entry);
+    if (before && minuteOf(before) !== minuteOf(entry)) ends.remove(minuteOf(before), key);
+    if (expires !== Infinity) ends.add(minuteOf(entry), key);
+    if (!before) for (const group of groupsOf(key)) groups.add(group, key);
   };
 
   return {

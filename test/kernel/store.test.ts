@@ -151,6 +151,16 @@ describe("what a plugin needs of the store", () => {
     expect(faultOf(PRODUCTION, lasting, users)).toBeUndefined();
   });
 
+  it("is warned of in production, where only one process could see what is used up", () => {
+    const { plugin } = keeper("tokens", { atomic: true });
+    expect(boot(PRODUCTION, plugin, memoryStore()).warnings).toEqual([
+      expect.stringMatching(
+        /^store-process: The records of "tokens" are seen by this process alone/,
+      ),
+    ]);
+    expect(boot(DEVELOPMENT, plugin, memoryStore()).warnings).toEqual([]);
+  });
+
   it("is reported for all plugins together", () => {
     const fault = faultOf(
       PRODUCTION,
