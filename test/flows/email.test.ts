@@ -579,6 +579,24 @@ describe("who asks", () => {
     expect(app.warnings).toEqual(["email-limit-attempts"]);
   });
 
+  it("cannot guess them at another provider's door", async () => {
+    const sendVerificationRequest = () => {};
+    const base = { type: "email", sendVerificationRequest, confirm: "never" } as const;
+    const app = createMailApp({
+      providers: [
+        { ...base, id: "code", name: "Code", generateVerificationToken: () => "123456" },
+        { ...base, id: "link", name: "Link" },
+      ],
+    });
+    await app.browser.signIn("code", { email: ADA });
+    const tries = Array.from({ length: 30 }, (_, at) => {
+      const id = at % 2 ? "link" : "code";
+      return app.stranger().get(`/auth/callback/${id}?email=${ADA}&token=${100_000 + at}`);
+    });
+    await Promise.all(tries);
+    expect(app.adapter.calls.filter((name) => name === "useVerificationToken")).toHaveLength(10);
+  });
+
   it("is refused by the signIn callback before anything is stored", async () => {
     const app = createMailApp({ callbacks: { signIn: () => false } });
     const asked = await app.browser.signIn("mail", { email: ADA });

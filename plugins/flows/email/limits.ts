@@ -1,5 +1,5 @@
 import { createCache, PluginError } from "../../../src/index.ts";
-import type { EmailLimits, EmailProvider, Kernel, Limit } from "../../../src/index.ts";
+import type { EmailLimits, Kernel, Limit } from "../../../src/index.ts";
 import type { EmailContext } from "./types.ts";
 
 type Kind = "address" | "network" | "attempts";
@@ -20,10 +20,17 @@ const DEFAULTS: Readonly<Record<Kind, Limit>> = {
 /** Counters of one process, where there is no store. */
 const MAX_LOCAL = 20_000;
 
-/** The bounds in force. */
-export function limitOf(provider: EmailProvider, kind: Kind): Limit | false {
-  const isGuessable = kind !== "attempts" || provider.generateVerificationToken !== undefined;
-  return provider.limits?.[kind] ?? (isGuessable && DEFAULTS[kind]);
+// A stored token does not say whose it is: what one provider makes can be tried at every other one.
+function isGuessable({ kernel }: EmailContext): boolean {
+  return [...kernel.providers.values()].some(
+    (provider) => provider.type === "email" && "generateVerificationToken" in provider,
+  );
+}
+
+function limitOf(ctx: EmailContext, kind: Kind): Limit | false {
+  const given = ctx.provider.limits?.[kind];
+  if (given !== undefined) return given;
+  return kind !== "attempts" || isGuessable(ctx) ? DEFAULTS[kind] : false;
 }
 
 // Everybody gets half of a whole IPv6 network: counting single addresses would bound nobody.
@@ -69,7 +76,7 @@ export function createLimits(kernel: Kernel): Limits {
     by: number,
     { window }: Limit,
   ): Promise<number> => {
-    const key = [provider.id, kind, who] as const;
+    const key = [kind, kind === "attempts" ? "" : provider.id, who] as const;
     try {
       return await shelf.increment(key, by, { ttl: window * 1000 });
     } catch (error) {
@@ -81,7 +88,7 @@ export function createLimits(kernel: Kernel): Limits {
 
   return {
     async admit(ctx, kind, who) {
-      const limit = limitOf(ctx.provider, kind);
+      const limit = limitOf(ctx, kind);
       if (!limit || who === undefined) return true;
       const sum = await count(ctx, kind, who, 1, limit);
       if (sum === limit.max + 1) {
@@ -94,7 +101,7 @@ export function createLimits(kernel: Kernel): Limits {
       return sum <= limit.max;
     },
     async forgive(ctx, kind, who) {
-      const limit = limitOf(ctx.provider, kind);
+      const limit = limitOf(ctx, kind);
       if (limit && who !== undefined) await count(ctx, kind, who, -1, limit);
     },
   };

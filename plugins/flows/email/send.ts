@@ -29,9 +29,9 @@ export function createSend(): Send {
     const timer = setTimeout(() => {
       time.abort(new Error(`no answer within ${MAIL_TIMEOUT} ms`));
     }, MAIL_TIMEOUT);
-    const signal = AbortSignal.any([time.signal, ctx.request.signal]);
     try {
-      await until(deliver(ctx, request, signal), signal);
+      // Not ended with the request: who closes the page too early shall find a link that works.
+      await until(deliver(ctx, request, time.signal), time.signal);
     } catch (error) {
       const { token, url, identifier } = request;
       const secrets = [url, encodeURIComponent(url), token, identifier, provider.apiKey];
