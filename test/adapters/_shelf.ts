@@ -3,9 +3,9 @@ import { createStore } from "../../src/store.ts";
 import type { StoreBackend } from "../../src/types.ts";
 
 /** Our adapter on a backend, without a kernel around it. */
-export function adapterOn(backend: StoreBackend): StoreAdapter {
+export function adapterOn(backend: StoreBackend, error = console.error): StoreAdapter {
   return createStoreAdapter({
     store: (namespace) =>
-      createStore({ namespace, backend: () => backend, logger: { error: console.error } }),
+      createStore({ namespace, backend: () => backend, logger: { error } }),
   });
 }

@@ -9,6 +9,7 @@ import {
   type Possession,
   type Shelves,
   type UserRecord,
+  vacate,
 } from "./records.ts";
 
 /** Milliseconds in which a request that made a claim is over. */
@@ -90,7 +91,7 @@ export async function releaseEmail(shelves: Shelves, email: string, userId: stri
   if (entry?.value.userId !== userId) return;
   const settled = { ...entry.value, at: 0 };
   if (await isHeld(shelves, settled, hasEmail(email))) return;
-  await shelves.emails.compareAndSet(email, entry, entry.value, { ttl: 0 });
+  await vacate(shelves.emails, email, entry);
 }
 
 /**
@@ -129,6 +130,6 @@ export async function releasePossession(
 ): Promise<void> {
   const entry = await shelf.read(key);
   const isOwn = entry?.value.userId === userId && entry.value.generation === generation;
-  if (isOwn) await shelf.compareAndSet(key, entry, entry.value, { ttl: 0 });
+  if (isOwn) await vacate(shelf, key, entry);
   await list.delete([userId, ...key]);
 }

@@ -1,6 +1,6 @@
 import type { AdapterUser, StoreEntry } from "../../../src/index.ts";
 import { unpack } from "./packed.ts";
-import { collect, type Owned, persist, type Place, type Shelves } from "./records.ts";
+import { collect, type Owned, persist, type Place, type Shelves, vacate } from "./records.ts";
 import type { UserRecord } from "./records.ts";
 
 /** Removes what a person has in a place, where `isMeant` says so, and its mention in their list. */
@@ -14,7 +14,7 @@ export async function dropAll<T extends Owned>(
     const isTheirs = entry?.value.userId === userId;
     if (isTheirs && !isMeant(entry.value)) continue;
     // Unless somebody has taken it over meanwhile.
-    if (isTheirs) await shelf.compareAndSet(listed, entry, entry.value, { ttl: 0 });
+    if (isTheirs) await vacate(shelf, listed, entry);
     await list.delete([userId, ...listed]);
   }
 }
@@ -34,11 +34,9 @@ export async function finishDeletion(
   if (typeof email === "string") {
     for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);
     const claim = await emails.read(email);
-    if (claim?.value.userId === userId) {
-      await emails.compareAndSet(email, claim, claim.value, { ttl: 0 });
-    }
+    if (claim?.value.userId === userId) await vacate(emails, email, claim);
   }
-  await users.compareAndSet(userId, tomb, tomb.value, { ttl: 0 });
+  await vacate(users, userId, tomb);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Kernel, Store } from "../../../src/index.ts";
+import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/index.ts";
 import type { Packed } from "./packed.ts";
 
 /**
@@ -102,6 +102,16 @@ export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of found) all.push(one);
   return all;
+}
+
+/** Removes the very record that was read, and its text: whoever has written since keeps theirs. */
+export async function vacate<T>(
+  shelf: Store<T>,
+  key: StoreKey,
+  entry: StoreEntry<T>,
+): Promise<boolean> {
+  // It is over at once: nobody reads what stands there.
+  return shelf.compareAndSet(key, entry, null as T, { ttl: 0 });
 }
 
 const ATTEMPTS = 50;
