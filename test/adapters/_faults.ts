@@ -18,7 +18,15 @@ export interface Accident {
   entries: Map<string, unknown>;
 }
 
-const OPERATIONS = ["get", "put", "putIfAbsent", "take", "compareAndSet", "delete", "scan"] as const;
+const OPERATIONS = [
+  "get",
+  "put",
+  "putIfAbsent",
+  "take",
+  "compareAndSet",
+  "delete",
+  "scan",
+] as const;
 
 const never = () => new Promise<never>(() => {});
 

@@ -5,7 +5,6 @@ import type { StoreBackend } from "../../src/types.ts";
 /** Our adapter on a backend, without a kernel around it. */
 export function adapterOn(backend: StoreBackend, error = console.error): StoreAdapter {
   return createStoreAdapter({
-    store: (namespace) =>
-      createStore({ namespace, backend: () => backend, logger: { error } }),
+    store: (namespace) => createStore({ namespace, backend: () => backend, logger: { error } }),
   });
 }
