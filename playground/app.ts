@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { H3, type H3Event, HTTPError, redirect } from "h3";
+import type { Plugin } from "../presets/index.ts";
 import { createPlaygroundAuth, nicknameOf, type PlaygroundSession } from "./auth.ts";
 import { createJournal } from "./journal.ts";
 import type { Markup } from "./markup.ts";
-import { homePage, inspectorPage, lostPage } from "./pages.ts";
+import { createOutbox } from "./outbox.ts";
+import { homePage, inspectorPage, lostPage, outboxPage } from "./pages.ts";
 import type { PlaygroundClient } from "./playground-id.ts";
 
 /** What the application needs to know. */
@@ -11,6 +13,8 @@ export interface AppOptions {
   /** Where people find it. */
   origin: string;
   client: PlaygroundClient;
+  /** Where people are kept, if not where Keyhook keeps them in development. */
+  store?: Plugin;
 }
 
 const ASSETS = {
@@ -20,11 +24,12 @@ const ASSETS = {
 };
 
 /** The application: an h3 app with Keyhook in it. */
-export function createApp({ origin, client }: AppOptions): H3 {
+export function createApp({ origin, client, store }: AppOptions): H3 {
   const journal = createJournal();
-  const auth = createPlaygroundAuth({ origin, client, journal });
+  const outbox = createOutbox();
+  const auth = createPlaygroundAuth({ origin, client, journal, outbox, ...(store && { store }) });
 
-  const page = (event: H3Event, content: Markup, status = 200) => {
+  const page = (event: H3Event, content: Markup, { status = 200, styles = "'self'" } = {}) => {
     event.res.status = status;
     const { headers } = event.res;
     headers.set("content-type", "text/html; charset=utf-8");
@@ -33,7 +38,7 @@ export function createApp({ origin, client }: AppOptions): H3 {
     headers.set("x-content-type-options", "nosniff");
     headers.set(
       "content-security-policy",
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+      `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; ` +
         // Browsers hold the redirects after a post to `form-action` too.
         `img-src 'self'; form-action 'self' ${client.issuer}; base-uri 'none'; frame-ancestors 'none'`,
     );
@@ -70,6 +75,11 @@ export function createApp({ origin, client }: AppOptions): H3 {
 
   app.get("/inspector", (event) => page(event, inspectorPage(auth.inspect())));
 
+  app.get("/outbox", (event) =>
+    // A mail has its styles on its elements, and a frame's `srcdoc` is held to its page's policy.
+    page(event, outboxPage(outbox.letters), { styles: "'self' 'unsafe-inline'" }),
+  );
+
   for (const [name, type] of Object.entries(ASSETS)) {
     const content = readFileSync(new URL(`public/${name}`, import.meta.url), "utf8");
     app.get(`/${name}`, (event) => {
@@ -78,7 +88,7 @@ export function createApp({ origin, client }: AppOptions): H3 {
     });
   }
   app.get("/favicon.ico", () => redirect("/key.svg"));
-  app.all("/**", (event) => page(event, lostPage(), 404));
+  app.all("/**", (event) => page(event, lostPage(), { status: 404 }));
 
   return app;
 }

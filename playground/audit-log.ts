@@ -1,4 +1,4 @@
-import { definePlugin, type Plugin } from "../presets/index.ts";
+import { definePlugin, type Plugin, type User } from "../presets/index.ts";
 
 /** One line of the log. */
 export interface AuditEntry {
@@ -9,18 +9,18 @@ export interface AuditEntry {
 
 /** Notes who came, who left, and what failed. */
 export function auditLog(write: (entry: AuditEntry) => void): Plugin {
-  const note = (who: string | null | undefined, what: string) =>
-    write({ at: new Date(), who: who ?? "somebody", what });
+  const note = (who: Pick<User, "name" | "email"> | null | undefined, what: string) =>
+    write({ at: new Date(), who: who?.name ?? who?.email ?? "somebody", what });
 
   return definePlugin({
     name: "audit-log",
     setup({ hooks, events }) {
       // Events announce what happened; nobody can stop it any more.
       events.hook("signIn", ({ user, account }) =>
-        note(user.name, `signed in with ${account?.provider}`),
+        note(user, `signed in with ${account?.provider}`),
       );
       events.hook("signOut", (ended) =>
-        note("token" in ended ? ended.token?.name : undefined, "signed out"),
+        note("token" in ended ? ended.token : undefined, "signed out"),
       );
       // Hooks decide. This tap only looks: answering nothing means "no opinion".
       hooks.error.tap({ name: "audit-log", stage: "first" }, (error, ctx) => {

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
+import storeAdapter from "../plugins/adapters/store/store.ts";
 import createAuth from "../presets/h3.ts";
-import { definePlugin, type Session } from "../presets/index.ts";
+import { definePlugin, type Plugin, type Session } from "../presets/index.ts";
 import { auditLog } from "./audit-log.ts";
 import type { Journal } from "./journal.ts";
+import { type Outbox, outboxProvider } from "./outbox.ts";
 import { PASSWORD, people } from "./people.ts";
 import { type PlaygroundClient, playgroundId } from "./playground-id.ts";
 
@@ -17,6 +19,9 @@ export interface AuthOptions {
   origin: string;
   client: PlaygroundClient;
   journal: Journal;
+  outbox: Outbox;
+  /** Where people are kept. Default: the folder `.data/keyhook`, as always in development. */
+  store?: Plugin;
 }
 
 /** A nickname as it may be kept: what comes with an update is anybody's text. */
@@ -26,7 +31,7 @@ export function nicknameOf(data: unknown): string | undefined {
   return /^[\p{L}\p{N}][\p{L}\p{N} .'-]{0,23}$/u.test(nickname) ? nickname : undefined;
 }
 
-/** Says on the built-in sign-in page whom to be. A plugin that taps a page's hook. */
+/** Says on the built-in pages whom to be and where the mail is. A plugin that taps hooks of pages. */
 const whoToBe = definePlugin({
   name: "who-to-be",
   setup({ hooks }) {
@@ -37,16 +42,25 @@ const whoToBe = definePlugin({
         { kind: "text", text: `Try ${people[0]?.username} with the password ${PASSWORD}.` },
       ],
     }));
+    hooks.page.for("verify-request").tap("who-to-be", (page) => ({
+      ...page,
+      blocks: [
+        ...page.blocks,
+        { kind: "link", text: "Open the outbox", href: "/outbox", button: true },
+      ],
+    }));
   },
 });
 
 /** The whole configuration of the playground's sign-in. */
-export function createPlaygroundAuth({ origin, client, journal }: AuthOptions) {
+export function createPlaygroundAuth({ origin, client, journal, outbox, store }: AuthOptions) {
   return createAuth({
     // Stands in for the process's environment: nothing has to be set to play.
     env: { AUTH_URL: origin, AUTH_SECRET: randomBytes(32).toString("base64url") },
-    // Short enough to watch: an hour, extended when a minute of it has passed.
-    session: { maxAge: 60 * 60, updateAge: 60 },
+    // People and one-time links are stored, the adapter sees to it. Sessions could be too ("database");
+    // here they stay in their cookie. Short enough to watch: an hour, extended after a minute.
+    plugins: [storeAdapter(), ...(store ? [store] : [])],
+    session: { strategy: "jwt", maxAge: 60 * 60, updateAge: 60 },
     providers: [
       {
         id: "credentials",
@@ -63,6 +77,7 @@ export function createPlaygroundAuth({ origin, client, journal }: AuthOptions) {
           return { id: person.id, name: person.name, email: person.email };
         },
       },
+      outboxProvider(outbox),
     ],
     callbacks: {
       signIn({ user }) {
@@ -72,7 +87,7 @@ export function createPlaygroundAuth({ origin, client, journal }: AuthOptions) {
         if (trigger !== "update") return token;
         const nickname = nicknameOf(session);
         if (nickname === undefined) return token;
-        journal.note(token.name, `took the nickname ${nickname}`);
+        journal.note(token, `took the nickname ${nickname}`);
         return { ...token, nickname };
       },
       session({ session, token }) {
@@ -81,10 +96,14 @@ export function createPlaygroundAuth({ origin, client, journal }: AuthOptions) {
     },
     events: {
       session({ session }) {
-        journal.note(session.user?.name, "read the session");
+        journal.note(session.user, "read the session");
       },
     },
     logger: {
+      warn(code, detail) {
+        // Said where the playground starts.
+        if (code !== "store-default") console.warn(`  ${code}: ${detail}`);
+      },
       // A sign-in that fails is what people do here; it stands in the list of events.
       error: (error) => console.error(`  ${error.name}: ${error.message}`),
     },

@@ -1,3 +1,4 @@
+import type { User } from "../presets/index.ts";
 import type { AuditEntry } from "./audit-log.ts";
 
 /** An entry, and how often it came in a row. */
@@ -9,7 +10,7 @@ export interface Line extends AuditEntry {
 export interface Journal {
   readonly lines: readonly Line[];
   write(entry: AuditEntry): void;
-  note(who: string | null | undefined, what: string): void;
+  note(who: Pick<User, "name" | "email"> | undefined, what: string): void;
 }
 
 /** Makes a journal of at most `length` lines; a repeated one is counted, not added. */
@@ -27,6 +28,7 @@ export function createJournal(length = 12): Journal {
   return {
     lines,
     write,
-    note: (who, what) => write({ at: new Date(), who: who ?? "somebody", what }),
+    note: (who, what) =>
+      write({ at: new Date(), who: who?.name ?? who?.email ?? "somebody", what }),
   };
 }

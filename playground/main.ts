@@ -13,6 +13,8 @@ function greet({ origin, issuer, port }: Playground): void {
   People        ${names.join(", ")}
   Password      ${PASSWORD}
   Playground ID ${issuer} (the identity provider beside it)
+  Mails         ${origin}/outbox
+  People stay   in .data/keyhook, which can be deleted
 
   Nothing leaves this machine. Ctrl+C stops it.
 `);

@@ -3,6 +3,7 @@ import type { PlaygroundSession } from "./auth.ts";
 import { avatar } from "./avatar.ts";
 import type { Line } from "./journal.ts";
 import { type Markup, markup } from "./markup.ts";
+import type { Letter } from "./outbox.ts";
 import { PASSWORD, people } from "./people.ts";
 
 /** What the first page shows. */
@@ -33,7 +34,7 @@ function layout(title: string, here: string, content: Markup): Markup {
 <body>
 <header class="top">
 <a class="brand" href="/"><img src="/key.svg" alt="" width="28" height="28">Keyhook <span>playground</span></a>
-<nav>${link("/", "Session")}${link("/inspector", "Inspector")}</nav>
+<nav>${link("/", "Session")}${link("/outbox", "Outbox")}${link("/inspector", "Inspector")}</nav>
 </header>
 ${content}
 </body>
@@ -50,7 +51,7 @@ function waysIn({ csrfToken, origin }: HomeOptions): Markup {
 <input type="hidden" name="callbackUrl" value="${origin}">`;
   return markup`<section class="card">
 <h1>You are signed out</h1>
-<p class="quiet">Come in by one of two ways. Both end in the same session.</p>
+<p class="quiet">Come in by one of three ways. All end in the same session.</p>
 <form method="post" action="/auth/signin/playground">${hidden}
 <button class="button plain"><span class="seal" aria-hidden="true"></span>Sign in with Playground ID</button></form>
 <p class="divider">or</p>
@@ -60,6 +61,12 @@ function waysIn({ csrfToken, origin }: HomeOptions): Markup {
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button class="button primary">Sign in</button></form>
+<p class="divider">or</p>
+<form method="post" action="/auth/signin/outbox">${hidden}
+<label for="email">Address</label>
+<input id="email" name="email" type="email" autocomplete="email" placeholder="anybody@playground.example" required>
+<button class="button plain">Sign in by e-mail</button></form>
+<p class="link">The mail goes no further than the <a href="/outbox">outbox</a>.</p>
 <p class="link"><a href="/auth/signin">Keyhook's own sign-in page</a></p>
 </section>`;
 }
@@ -78,10 +85,10 @@ function whoToBe(): Markup {
 
 function actions(session: PlaygroundSession, { csrfToken, origin, refused }: HomeOptions): Markup {
   const { user, expires, nickname } = session;
-  const name = user?.name ?? "somebody";
+  const name = user?.name ?? user?.email ?? "somebody";
   return markup`<section class="card" data-session data-csrf="${csrfToken}">
 <div class="who">${avatar(name)}<div><h1>Hello, <span data-name>${nickname ?? name}</span></h1>
-<p class="quiet">${user?.email ?? ""}</p></div></div>
+<p class="quiet">${(user?.name && user.email) || "known by this address"}</p></div></div>
 <p class="expiry">This session ends <strong><time datetime="${expires}" data-expires>at ${clock(expires)}</time></strong></p>
 <div class="pair">
 <a class="button plain" href="/" data-refresh>Refresh</a>
@@ -107,7 +114,7 @@ function asJson(session: PlaygroundSession): Markup {
   return markup`<section class="card">
 <h2>What <code>getSession()</code> answers</h2>
 <pre data-json tabindex="0" role="region" aria-label="Session as JSON">${JSON.stringify(session, null, 2)}</pre>
-<p class="quiet">The cookie that carries it is encrypted; the server keeps nothing.</p>
+<p class="quiet">The cookie that carries it is encrypted; the server keeps no session.</p>
 </section>`;
 }
 
@@ -127,6 +134,7 @@ const THINGS_TO_TRY = [
   "Sign in with a wrong password.",
   "Choose Playground ID and deny.",
   "Be Quill: the signIn callback refuses.",
+  "Follow a mailed link twice, or copy it into another browser.",
   "Sign in from two tabs at once.",
   "Watch the end of the session move: it is extended when a minute has passed.",
   "Switch scripts off: everything still works.",
@@ -149,6 +157,38 @@ export function homePage(options: HomeOptions): Markup {
     markup`<main class="columns">
 <div>${session ? actions(session, options) : waysIn(options)}${thingsToTry()}</div>
 <div>${session ? asJson(session) : whoToBe()}${eventLog(lines)}</div>
+</main>`,
+  );
+}
+
+// --- outbox ------------------------------------------------------------------------------------
+
+// What is in a mail may do nothing but be looked at, and lead away from here when it is clicked.
+function letter({ at, to, subject, text, html, url }: Letter): Markup {
+  const framed = html.replace("<head>", '<head><base target="_top">');
+  return markup`<article class="card letter">
+<h2>${subject}</h2>
+<p class="quiet">to <strong>${to}</strong> at <time datetime="${at.toISOString()}">${clock(at)}</time></p>
+<p><a class="button primary" href="${url}">Follow the link</a></p>
+<details open><summary>As text</summary><pre tabindex="0" role="region" aria-label="The mail as text">${text}</pre></details>
+<details><summary>As HTML</summary>
+<iframe title="The mail as HTML" sandbox="allow-top-navigation-by-user-activation" srcdoc="${framed}"></iframe></details>
+</article>`;
+}
+
+/** The mails that would have been sent, newest first. */
+export function outboxPage(letters: readonly Letter[]): Markup {
+  return layout(
+    "Outbox",
+    "/outbox",
+    markup`<main class="wide">
+<div class="intro"><h1>Outbox</h1>
+<p class="quiet">${
+      letters.length
+        ? "The mails that would have been sent, newest first. A link works once, for ten minutes."
+        : markup`No mails yet. <a href="/">Sign in by e-mail</a>, and the link is here.`
+    }</p></div>
+${letters.map(letter)}
 </main>`,
   );
 }

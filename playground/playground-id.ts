@@ -22,6 +22,8 @@ export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(() =
   type: "oidc",
   style: { brandColor: "#0f766e" },
   checks: ["pkce", "state", "nonce"],
+  // Whoever came by e-mail before is the same person here: this provider vouches for its addresses.
+  allowDangerousEmailAccountLinking: true,
 }));
 
 export default playgroundId;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { toNodeHandler } from "h3";
+import type { Plugin } from "../presets/index.ts";
 import { createApp } from "./app.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 import { openPort } from "./open-port.ts";
@@ -14,8 +15,11 @@ export interface Playground {
   stop(): Promise<void>;
 }
 
-/** Starts the application and, beside it, the identity provider it signs people in with. */
-export async function startPlayground(port = 3000): Promise<Playground> {
+/**
+ * Starts the application and, beside it, the identity provider it signs people in with.
+ * @param store where people are kept, if not in the folder `.data/keyhook`
+ */
+export async function startPlayground(port = 3000, store?: Plugin): Promise<Playground> {
   // Cookies know hosts, not ports: under two names the servers cannot see each other's.
   const web = await openPort(port, ["127.0.0.1", "::1"]);
   const idp = await openPort(0, ["127.0.0.1"]);
@@ -27,7 +31,7 @@ export async function startPlayground(port = 3000): Promise<Playground> {
     clientSecret: randomBytes(32).toString("base64url"),
   };
   idp.serve(createIdentityProvider(client, `${origin}/auth/callback/playground`));
-  web.serve(toNodeHandler(createApp({ origin, client })));
+  web.serve(toNodeHandler(createApp({ origin, client, ...(store && { store }) })));
   return {
     origin,
     issuer,

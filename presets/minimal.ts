@@ -1,4 +1,5 @@
 import credentialsFlow from "../plugins/flows/credentials.ts";
+import emailFlow from "../plugins/flows/email/email.ts";
 import oauthFlows from "../plugins/flows/oauth/oauth.ts";
 import callbackRoute from "../plugins/routes/callback.ts";
 import csrfRoute from "../plugins/routes/csrf.ts";
@@ -6,16 +7,21 @@ import providersRoute from "../plugins/routes/providers.ts";
 import sessionRoutes from "../plugins/routes/session.ts";
 import signinRoute from "../plugins/routes/signin.ts";
 import signoutRoute from "../plugins/routes/signout.ts";
+import databaseStrategy from "../plugins/strategies/database.ts";
+import defaultStore from "../plugins/stores/default.ts";
 import jwtStrategy from "../plugins/strategies/jwt.ts";
 import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
 
-/** Flows, routes and the `jwt` strategy, without pages: for applications that draw their own. */
+/** Flows, routes and both strategies, without pages: for applications that draw their own. */
 export const minimalPreset = definePreset({
   name: "minimal",
   plugins: [
     credentialsFlow(),
     oauthFlows(),
+    emailFlow(),
     jwtStrategy(),
+    defaultStore(),
+    databaseStrategy(),
     sessionRoutes(),
     csrfRoute(),
     providersRoute(),

@@ -1,32 +1,53 @@
 import { AdapterError, MissingAdapterMethods } from "./errors.ts";
 import { within } from "./time.ts";
 import type { Adapter } from "./types/adapter.ts";
+import type { Kernel } from "./types/kernel.ts";
 
-type Method = keyof Adapter;
-type Call<M extends Method> = NonNullable<Adapter[M]>;
+/** Milliseconds that a call of an adapter may take. */
+export const ADAPTER_TIMEOUT = 2000;
 
-/** Milliseconds that a storage call may take. */
-const TIMEOUT = 2000;
+/** Name of an adapter's method. */
+export type AdapterMethod = keyof Adapter;
+
+type Call<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
 /**
  * Calls an adapter's method, bound, so that class instances work as plain objects do.
- * @throws MissingAdapterMethods when the adapter does not have it; AdapterError when it throws, or takes
- * more than two seconds.
+ * @throws MissingAdapterMethods when the adapter does not have it; AdapterError when it throws, or
+ * does not answer in time.
  */
-export async function callAdapter<M extends Method>(
+export async function callAdapter<M extends AdapterMethod>(
   adapter: Adapter,
   method: M,
   ...args: Parameters<Call<M>>
 ): Promise<Awaited<ReturnType<Call<M>>>> {
   const fn = adapter[method] as ((...args: unknown[]) => unknown) | undefined;
   if (typeof fn !== "function") {
-    throw new MissingAdapterMethods(`The adapter lacks \`${method}\`, which this sign-in needs.`);
+    throw new MissingAdapterMethods(`The adapter lacks \`${method}\`, which this needs.`);
   }
   try {
-    return (await within(fn.apply(adapter, args), TIMEOUT)) as Awaited<ReturnType<Call<M>>>;
+    return (await within(fn.apply(adapter, args), ADAPTER_TIMEOUT)) as Awaited<ReturnType<Call<M>>>;
   } catch (error) {
     throw new AdapterError(`The adapter's \`${method}\` failed.`, {
       cause: { err: error as Error, method },
     });
   }
+}
+
+/**
+ * For a `ready` tap: makes a fault of what the adapter lacks, if there is an adapter.
+ * @throws MissingAdapterMethods naming all of it.
+ */
+export function needMethods(
+  { adapter }: Pick<Kernel, "adapter">,
+  what: string,
+  methods: readonly AdapterMethod[],
+): void {
+  if (!adapter) return;
+  const missing = methods.filter((method) => typeof adapter[method] !== "function");
+  if (!missing.length) return;
+  const list = missing.map((method) => `\`${method}\``).join(", ");
+  throw new MissingAdapterMethods(
+    `The adapter lacks ${list}, needed for ${what}. Take an adapter that has it, or drop what needs it.`,
+  );
 }

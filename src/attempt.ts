@@ -15,8 +15,8 @@ export type AttemptValues = Partial<Record<AttemptKey, string>>;
 export interface Attempt {
   values: AttemptValues;
   callbackUrl?: string;
-  /** Id of the user who was signed in when it began, and so may add an account. */
-  user?: string;
+  /** Whom this browser asked to link the account to. */
+  linkTo?: string;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce"];
@@ -68,9 +68,9 @@ function makeRoom(ctx: FlowContext): void {
 export async function beginAttempt(
   ctx: FlowContext,
   values: AttemptValues,
-  options: { crossSite?: boolean; callbackUrl?: string; user?: string | undefined } = {},
+  options: { crossSite?: boolean; callbackUrl?: string; linkTo?: string | undefined } = {},
 ): Promise<void> {
-  const { crossSite, callbackUrl = "", user } = options;
+  const { crossSite, callbackUrl = "", linkTo } = options;
   const beside = hasAttempt(ctx) && values.state !== undefined;
   const handle = beside ? await handleOf(values.state ?? "") : undefined;
   if (beside) makeRoom(ctx);
@@ -84,7 +84,7 @@ export async function beginAttempt(
       attempt,
       checks,
       ...(remembers && { callbackUrl }),
-      ...(user !== undefined && { user }),
+      ...(linkTo !== undefined && { linkTo }),
     };
     await sealCheck(ctx, key, check, { handle, crossSite });
   }
@@ -153,10 +153,10 @@ export async function takeAttempt(
   }
   if (!matches) return new InvalidCheck("The `state` is missing, or not that of an attempt here.");
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
-  const user = all[0]?.user;
+  const linkTo = all[0]?.linkTo;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(user !== undefined && { user }),
+    ...(linkTo !== undefined && { linkTo }),
   };
 }

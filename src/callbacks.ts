@@ -1,3 +1,4 @@
+import type { AdapterSession, AdapterUser } from "./types/adapter.ts";
 import type { AuthConfig } from "./types/config.ts";
 import type { Kernel } from "./types/kernel.ts";
 import type { Session } from "./types/models.ts";
@@ -6,6 +7,15 @@ const NAME = "config.callbacks";
 // Bail hooks: who speaks first decides. Waterfalls: who speaks last does. The application decides.
 const FIRST = { name: NAME, stage: "early" } as const;
 const LAST = { name: NAME, stage: "late" } as const;
+
+// Auth.js hands over the stored session and user whole; what comes back is what the client sees.
+function asStored(
+  session: Session,
+  stored: AdapterSession | undefined,
+  user: AdapterUser | undefined,
+): Session {
+  return stored ? { ...stored, ...session, user: { ...user, ...session.user } } : session;
+}
 
 /** Gives the application's `callbacks` and `events` their voice in the hooks. */
 export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
@@ -24,7 +34,11 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   if (redirect) hooks.redirect.tap(FIRST, (params) => redirect(params));
   if (jwt) hooks.jwt.tap(LAST, (token, params) => jwt({ token, ...params }));
   if (session) {
-    hooks.session.tap(LAST, (value, params) => session({ session: value, ...params }) as Session);
+    hooks.session.tap(
+      LAST,
+      (value, { stored, ...params }) =>
+        session({ session: asStored(value, stored, params.user), ...params }) as Session,
+    );
   }
   if (authorized) {
     hooks.authorized.tap(FIRST, async (params) => {

@@ -21,8 +21,8 @@ export interface SealedCheck {
   checks?: readonly string[];
   /** Where the visitor goes in the end. */
   callbackUrl?: string;
-  /** Id of the user who was signed in when it began. */
-  user?: string;
+  /** Whom the account is to be linked to (`linkTarget`). */
+  linkTo?: string;
 }
 
 function cookieOf(

@@ -237,6 +237,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = seconds(config.session?.maxAge, 30 * DAY, "session.maxAge", report);
+  const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, env, production, options.spareSecret, logger, report);
   const jwtSecret = [config.jwt?.secret ?? []].flat().filter(Boolean);
   const cookies = config.cookies ?? {};
@@ -266,6 +267,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       strategy,
       maxAge,
       updateAge: seconds(config.session?.updateAge, DAY, "session.updateAge", report),
+      ...(absolute && { absoluteMaxAge: absolute }),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

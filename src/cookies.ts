@@ -24,6 +24,8 @@ const NAMES: Record<CookieKey, { name: string; prefix: string; maxAge?: number }
   state: { name: "authjs.state", prefix: "__Secure-", maxAge: CHECK_AGE },
   nonce: { name: "authjs.nonce", prefix: "__Secure-", maxAge: CHECK_AGE },
   webauthnChallenge: { name: "authjs.challenge", prefix: "__Secure-", maxAge: CHECK_AGE },
+  // Not one of Auth.js, whose links work in any browser at once.
+  emailCheck: { name: "authjs.email-check", prefix: "__Secure-", maxAge: CHECK_AGE },
 };
 
 /** What a cookie may be called: a token of RFC 9110 (RFC 6265 section 4.1.1). */

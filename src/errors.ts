@@ -182,9 +182,11 @@ export class OAuthProfileParseError extends AuthError {
   static override readonly type: string = "OAuthProfileParseError";
 }
 
-/** The mail could not be sent. */
+/** The mail with the link could not be sent, or what was entered is no address. */
 export class EmailSignInError extends SignInError {
   static override readonly type: string = "EmailSignInError";
+  static override readonly public: boolean = true;
+  static override readonly status: number = 503;
 }
 
 /** A session token could not be read, or a `jwt`/`session` tap threw while it was. */
@@ -212,9 +214,16 @@ export class EventError extends AuthError {
   static override readonly type: string = "EventError";
 }
 
-/** An adapter method threw. */
+/** An adapter's method threw, or did not answer in time. */
 export class AdapterError extends AuthError {
   static override readonly type: string = "AdapterError";
+  static override readonly status: number = 503;
+}
+
+/** The store threw, or did not answer in time; what it was asked may have happened or not. */
+export class StoreError extends AuthError {
+  static override readonly type: string = "StoreError";
+  static override readonly status: number = 503;
 }
 
 /** The page configured for errors needs a session itself. Logged only. */

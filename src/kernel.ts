@@ -136,7 +136,7 @@ export function createKernel(options: KernelOptions): Booted {
   const registrar = { plugin: "application", frozen: false };
   const table = createHooks(registrar);
   const announcements = createEvents(registrar, logger);
-  const registry = createRegistry(registrar, config.adapter);
+  const registry = createRegistry(registrar, config.adapter, logger);
   const kernel: Kernel = {
     get config() {
       return config;
@@ -159,6 +159,8 @@ export function createKernel(options: KernelOptions): Booted {
     addStrategy: registry.addStrategy,
     addRoute: registry.addRoute,
     setAdapter: registry.setAdapter,
+    setStore: registry.setStore,
+    store: registry.store,
     flow: registry.flow,
     route: registry.route,
   };
@@ -185,6 +187,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkStrategy(strategy, registry, report);
   resolveProviders(kernel, registry, attempt);
   checkOrder(table, report);
+  registry.shelves.check(config, report);
   if (!faults.length) attempt("A last check failed", () => askReady(kernel));
 
   if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);

@@ -1,13 +1,15 @@
-import { callAdapter } from "./adapter.ts";
-import { randomUUID } from "./crypto.ts";
+import { callAdapter, needMethods, type AdapterMethod } from "./adapter.ts";
+import { equal, sha256Base64url } from "./crypto.ts";
 import { OAuthAccountNotLinked } from "./errors.ts";
-import type { Adapter, AdapterUser } from "./types/adapter.ts";
-import type { FlowContext, Identity, LinkRule, Login } from "./types/kernel.ts";
+import type { AdapterUser } from "./types/adapter.ts";
+import type { AuthContext, FlowContext, Identity, Kernel, LinkRule } from "./types/kernel.ts";
 import type { User } from "./types/models.ts";
 
 /** What is known of an identity before anything is decided. */
 export interface Facts {
-  /** Who is signed in in this browser, and was when this began. */
+  /** Whether the account is to be linked: not asked for, or by who is still there, or who is not. */
+  intent: "none" | "kept" | "broken";
+  /** Who asked for it, while they are signed in in this browser. */
   current: User | null;
   /** The stored user who owns the account. */
   owner: AdapterUser | null;
@@ -17,16 +19,19 @@ export interface Facts {
 
 type Outcome = "pass" | "enter" | "refuse" | "link" | "adopt" | "create" | "prove" | "createProved";
 
-interface Row {
+/** A row of the table. */
+export interface Row {
   row: string;
   links: LinkRule;
-  /** Is somebody signed in who began this, and so means to add an account (SECURITY.md R13)? */
-  signedIn?: boolean;
-  /** Whose is the account: nobody's, the signed-in user's, or somebody else's? */
+  /** Did this browser, signed in, ask for the account to be linked? */
+  intent?: Facts["intent"];
+  /** Whose is the account: nobody's, theirs who asked, or somebody else's? */
   account?: "free" | "own" | "taken";
   /** Has a stored user this address? */
   known?: boolean;
-  /** May the address alone link: allowed by the provider's flag, and proved on both sides (R5)? */
+  /** Has that user proved it to us? */
+  proved?: boolean;
+  /** May the address alone link: allowed by the provider's flag, and vouched for? */
   vouched?: boolean;
   outcome: Outcome;
 }
@@ -34,21 +39,64 @@ interface Row {
 /** Who a stored account or address makes of somebody; the first row that fits decides. */
 export const LINKING: readonly Row[] = [
   { row: "C", links: "none", outcome: "pass" },
-  { row: "M1", links: "email", known: true, outcome: "prove" },
+  { row: "M1", links: "email", known: true, proved: true, outcome: "enter" },
+  { row: "M2", links: "email", known: true, proved: false, outcome: "prove" },
   { row: "M3", links: "email", known: false, outcome: "createProved" },
-  { row: "O1", links: "account", signedIn: true, account: "own", outcome: "enter" },
-  { row: "O2", links: "account", signedIn: true, account: "taken", outcome: "refuse" },
-  { row: "O3", links: "account", signedIn: false, account: "taken", outcome: "enter" },
-  { row: "O4", links: "account", signedIn: true, account: "free", outcome: "link" },
-  { row: "O5", links: "account", account: "free", known: true, vouched: false, outcome: "refuse" },
-  { row: "O6", links: "account", account: "free", known: true, vouched: true, outcome: "adopt" },
-  { row: "O7", links: "account", account: "free", known: false, outcome: "create" },
+  { row: "O0", links: "account", intent: "broken", outcome: "refuse" },
+  { row: "O1", links: "account", intent: "kept", account: "own", outcome: "enter" },
+  { row: "O2", links: "account", intent: "kept", account: "taken", outcome: "refuse" },
+  { row: "O3", links: "account", intent: "none", account: "taken", outcome: "enter" },
+  { row: "O4", links: "account", intent: "kept", account: "free", outcome: "link" },
+  { row: "O5", links: "account", known: true, vouched: false, outcome: "refuse" },
+  { row: "O5", links: "account", known: true, proved: false, outcome: "refuse" },
+  { row: "O6", links: "account", known: true, vouched: true, outcome: "adopt" },
+  { row: "O7", links: "account", known: false, outcome: "create" },
 ];
 
+/** What an adapter must have for each way to find a stored user. */
+const NEEDS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
+  none: [],
+  email: ["getUserByEmail", "createUser", "updateUser"],
+  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
+};
+
+/**
+ * For a `ready` tap of a flow: makes a fault of what the adapter lacks for its providers.
+ * @throws MissingAdapterMethods
+ */
+export function needLinking(kernel: Kernel, types: readonly string[]): void {
+  for (const { id, type } of kernel.providers.values()) {
+    if (!types.includes(type)) continue;
+    needMethods(kernel, `signing in with "${id}"`, NEEDS[kernel.flow(type).links ?? "account"]);
+  }
+}
+
 function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
-  return (["links", "signedIn", "account", "known", "vouched"] as const).every(
+  return (["links", "intent", "account", "known", "proved", "vouched"] as const).every(
     (fact) => row[fact] === undefined || row[fact] === is[fact],
   );
+}
+
+/** Whether two are one person; some adapters answer numbers as ids. */
+export const isSame = (one: User | null, other: User | null): boolean =>
+  one?.id !== undefined && `${one.id}` === `${other?.id}`;
+
+// Sealed into the attempt: not who it is, only enough to see later whether it is still them.
+const targetOf = (user: User) => sha256Base64url(`keyhook link ${user.id}`);
+
+const YES = new Set<unknown>([true, "true", "on", "1"]);
+
+/**
+ * What a flow seals into an attempt that was started with the field `link`: whom to link the account
+ * to. Only a POST of this very browser can carry the field (it needs the CSRF token), so that nobody
+ * is ever linked to an account they were lured into (SECURITY.md R13).
+ * @throws OAuthAccountNotLinked when nobody is signed in.
+ */
+export async function linkTarget(ctx: AuthContext): Promise<string | undefined> {
+  if (!ctx.kernel.adapter || !YES.has((await ctx.body()).link)) return undefined;
+  const current = await ctx.kernel.strategy.current(ctx);
+  if (current) return targetOf(current);
+  throw new OAuthAccountNotLinked("An account can be linked by who is signed in.");
 }
 
 /** Asks the adapter who an identity could be. Without an adapter nobody is known. */
@@ -58,116 +106,42 @@ export async function lookUp(
   links: LinkRule,
 ): Promise<Facts> {
   const { adapter, strategy } = ctx.kernel;
-  if (!adapter || links === "none") return { current: null, owner: null, namesake: null };
+  const facts: Facts = { intent: "none", current: null, owner: null, namesake: null };
+  if (!adapter || links === "none") return facts;
   const { provider, providerAccountId } = identity.account;
-  const owner =
-    links === "account"
-      ? await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId })
-      : null;
-  const isIntended = links === "account" && identity.startedBy !== undefined;
-  const present = isIntended ? await strategy.current(ctx) : null;
-  // A session planted since is not whose sign-in this is.
-  const current = present && String(present.id) === identity.startedBy ? present : null;
+  if (links === "account") {
+    const key = { provider, providerAccountId };
+    facts.owner = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+    if (identity.linkTo !== undefined) {
+      const current = await strategy.current(ctx);
+      const isKept = current !== null && equal(await targetOf(current), identity.linkTo);
+      facts.intent = isKept ? "kept" : "broken";
+      facts.current = isKept ? current : null;
+    }
+  }
   const { email } = identity.user;
-  const asked = !owner && !current && email;
-  const namesake = asked ? await callAdapter(adapter, "getUserByEmail", email) : null;
-  // Some adapters say `undefined` for nobody.
-  return { current, owner: owner ?? null, namesake: namesake ?? null };
+  const isAsked = !facts.owner && facts.intent === "none" && email;
+  if (isAsked) facts.namesake = (await callAdapter(adapter, "getUserByEmail", email)) ?? null;
+  return facts;
 }
 
-async function link(
-  ctx: FlowContext,
-  adapter: Adapter,
-  user: AdapterUser | User,
-  identity: Identity,
-): Promise<void> {
-  const { provider, providerAccountId, type } = identity.account;
-  const account = { ...identity.storedTokens, provider, providerAccountId, type };
-  await callAdapter(adapter, "linkAccount", { ...account, userId: String(user.id) });
-  await ctx.kernel.emit("linkAccount", { user, account, profile: identity.user });
-}
-
-async function create(
-  ctx: FlowContext,
-  adapter: Adapter,
-  identity: Identity,
-  emailVerified: Date | null,
-): Promise<AdapterUser> {
-  const user = { ...identity.user, id: randomUUID(), emailVerified } as AdapterUser;
-  const created = await callAdapter(adapter, "createUser", user);
-  await ctx.kernel.emit("createUser", { user: created });
-  return created;
-}
-
-/**
- * Turns an identity that was let in into a login: found, linked or created where there is a store.
- * @throws OAuthAccountNotLinked when the account or the address is somebody else's.
- */
-export async function settle(
+/** The row that decides. */
+export function rowOf(
   ctx: FlowContext,
   identity: Identity,
   links: LinkRule,
   facts: Facts,
-): Promise<Login> {
-  const { adapter } = ctx.kernel;
-  const { user, account, profile } = identity;
-  const login = (who: User | AdapterUser, isNewUser?: boolean): Login => ({
-    user: who,
-    account,
-    ...(profile && { profile }),
-    ...(isNewUser !== undefined && { isNewUser }),
-  });
-  if (!adapter) return login(user);
-
-  const { current, owner, namesake } = facts;
-  const row = LINKING.find((candidate) =>
-    fits(candidate, {
-      links,
-      signedIn: current !== null,
-      account: !owner
-        ? "free"
-        : current && String(owner.id) === String(current.id)
-          ? "own"
-          : "taken",
-      known: namesake !== null,
-      vouched: Boolean(
-        ctx.provider.allowDangerousEmailAccountLinking &&
-        identity.emailVerified === true &&
-        namesake?.emailVerified,
-      ),
-    }),
-  );
-
-  switch (row?.outcome) {
-    case "pass":
-      return login(user);
-    case "enter":
-      return login(owner as AdapterUser, false);
-    case "link":
-      await link(ctx, adapter, current as User, identity);
-      return login(current as User, false);
-    case "adopt":
-      await link(ctx, adapter, namesake as AdapterUser, identity);
-      return login(namesake as AdapterUser, false);
-    case "create": {
-      const proof = identity.emailVerified === true ? new Date() : null;
-      const created = await create(ctx, adapter, identity, proof);
-      await link(ctx, adapter, created, identity);
-      return login(created, true);
-    }
-    case "prove": {
-      const known = namesake as AdapterUser;
-      if (known.emailVerified) return login(known, false);
-      const proof = { id: known.id, emailVerified: new Date() };
-      const proved = await callAdapter(adapter, "updateUser", proof);
-      await ctx.kernel.emit("updateUser", { user: proved });
-      return login(proved, false);
-    }
-    case "createProved":
-      return login(await create(ctx, adapter, identity, new Date()), true);
-    default:
-      throw new OAuthAccountNotLinked("The account or its address belongs to another user.", {
-        cause: { provider: account.provider, row: row?.row },
-      });
-  }
+): Row | undefined {
+  const { intent, current, owner, namesake } = facts;
+  const is = {
+    links,
+    intent,
+    account: !owner ? "free" : isSame(owner, current) ? "own" : "taken",
+    known: namesake !== null,
+    proved: Boolean(namesake?.emailVerified),
+    vouched: Boolean(
+      ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
+    ),
+  } as const;
+  return LINKING.find((row) => fits(row, is));
 }

@@ -1,7 +1,8 @@
 import { AccessDenied, AuthError } from "./errors.ts";
 import { ask } from "./hooks.ts";
-import { lookUp, settle } from "./link.ts";
+import { lookUp } from "./link.ts";
 import { pageUrl } from "./redirect.ts";
+import { confirm, settle } from "./settle.ts";
 import type { AuthContext, FlowContext, Identity } from "./types/kernel.ts";
 import type { SignInParams } from "./types/options.ts";
 
@@ -48,6 +49,7 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
     welcomed ? pageUrl(newUser, ctx.origin, { callbackUrl: target }) : target,
   );
   await kernel.strategy.create(ctx, login);
+  await confirm(ctx, links, login);
   await kernel.emit("signIn", login);
   return response;
 }

@@ -1,30 +1,46 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "./errors.ts";
 import type { Registrar } from "./hooks.ts";
+import { createShelves, type Shelves } from "./shelves.ts";
 import type { Adapter } from "./types/adapter.ts";
 import type { Flow, Kernel, Route, Strategy } from "./types/kernel.ts";
+import type { Logger } from "./types/options.ts";
 import type { ProviderBase } from "./types/provider.ts";
 
 /** What plugins have registered, and their way to do so. */
 export interface Registry extends Pick<
   Kernel,
-  "addProvider" | "addFlow" | "addStrategy" | "addRoute" | "setAdapter" | "flow" | "route"
+  | "addProvider"
+  | "addFlow"
+  | "addStrategy"
+  | "addRoute"
+  | "setAdapter"
+  | "setStore"
+  | "store"
+  | "flow"
+  | "route"
 > {
   readonly providers: Map<string, ProviderBase>;
   readonly flows: ReadonlyMap<string, Flow>;
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly routes: ReadonlyMap<string, Route & { readonly plugin: string }>;
   readonly adapter: Adapter | undefined;
+  readonly shelves: Shelves;
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
 
 /** Makes the shelves; nothing can be put on them twice, or after the boot. */
-export function createRegistry(registrar: Registrar, given: Adapter | undefined): Registry {
+export function createRegistry(
+  registrar: Registrar,
+  given: Adapter | undefined,
+  logger: Required<Logger>,
+): Registry {
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
   const strategies = new Map<string, Strategy>();
   const routes = new Map<string, Route & { plugin: string }>();
+  const shelves = createShelves(registrar, logger);
   let adapter = given;
 
   const open = (what: string): void => {
@@ -38,6 +54,7 @@ export function createRegistry(registrar: Registrar, given: Adapter | undefined)
     flows,
     strategies,
     routes,
+    shelves,
     get adapter() {
       return adapter;
     },
@@ -85,6 +102,8 @@ export function createRegistry(registrar: Registrar, given: Adapter | undefined)
       if (adapter) throw new PluginError("Two adapters are set. Drop one.");
       adapter = value;
     },
+    setStore: shelves.setStore,
+    store: shelves.store,
     flow(type) {
       const flow = flows.get(type);
       if (!flow) throw new InvalidProvider(`No plugin handles providers of type "${type}".`);

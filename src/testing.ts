@@ -114,3 +114,8 @@ export function createBrowser(
   };
   return browser;
 }
+
+export { testAdapter } from "./testing/adapter.ts";
+export type { AdapterSuiteOptions, AdapterTrait } from "./testing/adapter.ts";
+export { ODD_TEXTS, testStore } from "./testing/store.ts";
+export type { StoreSuiteOptions, TestRunner } from "./testing/store.ts";

@@ -1,7 +1,9 @@
 export type * from "./types/models.ts";
+export type * from "./types/mail.ts";
 export type * from "./types/provider.ts";
 export type * from "./types/adapter.ts";
 export type * from "./types/page.ts";
+export type * from "./types/store.ts";
 export type * from "./types/events.ts";
 export type * from "./types/options.ts";
 export type * from "./types/kernel.ts";

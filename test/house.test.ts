@@ -60,7 +60,7 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 /** The files a plugin's file may import besides the kernel: its folder, or only itself. */
 function roomOf(file: string): string {
   const [, kind, ...rest] = file.split("/");
-  if (kind === "pages") return "plugins/pages/";
+  if (kind === "pages" || kind === "stores") return `plugins/${kind}/`;
   return rest.length > 1 ? `plugins/${kind}/${rest[0]}/` : file;
 }
 
@@ -88,6 +88,8 @@ const borders: Record<string, RegExp> = {
   jose: /^(src\/(token|jwt)\.ts$|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
+  nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
+  unstorage: /^plugins\/stores\/unstorage\//,
 };
 
 const rules: Record<string, () => string[]> = {

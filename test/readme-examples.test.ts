@@ -18,8 +18,8 @@ const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
 /** The source behind a name that people import. */
 function sourceOf(name: string): string {
   const path = name.replace(/^keyhook/, ".");
-  const target =
-    exports[path] ?? exports["./providers/*"]?.replace("*", path.replace("./providers/", ""));
+  const [, folder = "", file = ""] = /^\.\/(providers|plugins)\/(.+)$/.exec(path) ?? [];
+  const target = exports[path] ?? exports[`./${folder}/*`]?.replace("*", file);
   return root + target?.replace("./dist/", "").replace(/\.js$/, ".ts");
 }
 
@@ -58,7 +58,7 @@ function faultsOf(files: ReadonlyMap<string, string>): string[] {
 
 describe("the README's examples", () => {
   it("are there", () => {
-    expect(examples.length).toBeGreaterThanOrEqual(8);
+    expect(examples.length).toBeGreaterThanOrEqual(12);
   });
 
   it("pass the type check", () => {

@@ -9,6 +9,13 @@ const apart = {
   package: "test/package/**/*.test.ts",
 };
 
+// Real servers and several processes, or time that has to pass: more than a minute.
+const integration = [
+  "test/stores/**/*.test.ts",
+  "test/adapters/**/*.test.ts",
+  "test/flows/oauth-faults.test.ts",
+];
+
 const chromium =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium || command -v google-chrome"], {
@@ -35,8 +42,12 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...Object.values(apart)],
+          exclude: ["**/node_modules/**", ...integration, ...Object.values(apart)],
         },
+      },
+      {
+        extends: true,
+        test: { name: "integration", include: integration, testTimeout: 60_000 },
       },
       {
         extends: true,

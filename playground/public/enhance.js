@@ -24,7 +24,7 @@ function show(session) {
   // Signed out meanwhile: the whole page is another one.
   if (!session) return location.reload();
   at("expires").dateTime = session.expires;
-  at("name").textContent = session.nickname ?? session.user.name;
+  at("name").textContent = session.nickname ?? session.user.name ?? session.user.email;
   at("json").textContent = JSON.stringify(session, null, 2);
   tick();
 }

@@ -45,16 +45,31 @@ function timesOf(token: JWT, kernel: Kernel): Times {
   const iat = typeof token.iat === "number" ? token.iat : now();
   const exp = typeof token.exp === "number" ? token.exp : iat + jwt.maxAge;
   const extended = Math.min(exp - jwt.maxAge, iat);
+  const last = lastOf(token, kernel);
   return {
     exp,
-    ends: Math.min(exp, extended + session.maxAge),
-    due: extended + session.updateAge <= now(),
+    ends: Math.min(exp, extended + session.maxAge, last ?? Infinity),
+    // One that does not say when it began is not given more than it has.
+    due: extended + session.updateAge <= now() && last !== undefined,
   };
 }
 
-// When a session that is made or extended now will end.
-function endOfNew({ config: { session, jwt } }: Kernel): number {
-  return Math.floor(now()) + Math.min(session.maxAge, jwt.maxAge);
+// The end that no extension goes beyond; `undefined` when it is not known.
+function lastOf({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
+  const { absoluteMaxAge } = kernel.config.session;
+  if (absoluteMaxAge === undefined) return Infinity;
+  return typeof began === "number" ? began + absoluteMaxAge : undefined;
+}
+
+function endOf(token: JWT, kernel: Kernel): number {
+  const { session, jwt } = kernel.config;
+  const idle = Math.floor(now()) + Math.min(session.maxAge, jwt.maxAge);
+  return Math.min(idle, lastOf(token, kernel) ?? Infinity);
+}
+
+// A tap may make a new token; when the session began is not for it to forget.
+function since(token: JWT, began: unknown): JWT {
+  return typeof began === "number" ? { ...token, auth_time: began } : token;
 }
 
 async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
@@ -109,7 +124,7 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
       "The session token fills several cookies; many servers refuse requests with so much.";
     ctx.kernel.logger.warn("session-large", text);
   }
-  const ends = times?.ends ?? endOfNew(ctx.kernel);
+  const ends = times?.ends ?? endOf(token, ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
 
@@ -146,9 +161,10 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
     return null;
   }
   const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  if (times.due) await store(ctx, token);
-  else if (isChanged || params.trigger) await store(ctx, token, times);
-  return { token, ends: times.due ? endOfNew(kernel) : times.ends };
+  const kept = since(token, stored.token.auth_time);
+  if (times.due) await store(ctx, kept);
+  else if (isChanged || params.trigger) await store(ctx, kept, times);
+  return { token, ends: times.due ? endOf(stored.token, kernel) : times.ends };
 }
 
 // What the client sees; `null` when a tap of the `session` hook shows nobody.
@@ -190,7 +206,9 @@ export function jwtStrategy(): Plugin {
             trigger: isNewUser ? "signUp" : "signIn",
           };
           const token = await ask(ctx.kernel.hooks.jwt, fresh, params, ctx);
-          if (token) await store(ctx, token);
+          const { absoluteMaxAge } = ctx.kernel.config.session;
+          const began = absoluteMaxAge === undefined ? undefined : Math.floor(now());
+          if (token) await store(ctx, since(token, began));
           else drop(ctx);
         },
         read: async (ctx) => show(ctx, await renew(ctx)),

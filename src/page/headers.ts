@@ -8,7 +8,7 @@ export interface PageHeadersOptions {
   nonce: string;
   /** Public origin of the page. */
   origin: string;
-  /** `no-referrer` for a page whose URL holds a token and that posts nothing. Default `same-origin`. */
+  /** `no-referrer` for a page whose URL holds a token. Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
 }
 
@@ -36,8 +36,8 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "Content-Security-Policy": policy.join("; "),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
-    // `no-referrer` would turn the `Origin` of our own forms' posts into `null`, and the check of
-    // the origin would refuse them.
+    // `no-referrer` turns the `Origin` of our own forms' posts into `null`, which many a check of the
+    // origin refuses; the page that needs it gives the origin back (`renderPage`).
     "Referrer-Policy": referrerPolicy,
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     // No Cross-Origin-Opener-Policy: it would cut a sign-in popup off from the page that waits.

@@ -1,6 +1,7 @@
 import { markup, textOf, unescaped } from "./html.ts";
 import { checkedAttributes, INPUT_TYPES, logoUrl, safeUrl } from "./safe.ts";
-import { cssColor, paint, SCHEMES, SIGN_LIMIT, STYLE, TEXT_LIMIT } from "./style.ts";
+import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
+import { SCHEMES, STYLE } from "./style.ts";
 import type { Html } from "./html.ts";
 import type { Theme } from "../types/options.ts";
 import type { Block, Field, Form, Message, Page } from "../types/page.ts";
@@ -28,6 +29,11 @@ interface Colors {
   ground: string | undefined;
   text?: string | undefined;
 }
+
+// The header of such a page says `no-referrer`, which would also take the origin from its own form's
+// post: frameworks refuse that as another site's. This gives back the origin, never the path.
+const ORIGIN_ONLY = markup`<meta name="referrer" content="strict-origin">
+`;
 
 function uniqueId(drawing: Drawing, wanted: string): string {
   const stem = wanted.replace(/\s+/g, "-");
@@ -230,7 +236,7 @@ export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${SCHEMES[scheme]}">
 <meta name="robots" content="noindex">
-<title>${page.title}</title>
+${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
 <style nonce="${nonce}">${unescaped(style)}</style>
 </head>
 <body>

@@ -18,6 +18,9 @@ export interface RespondOptions {
 export function respondWithPage(page: Page, options: RespondOptions): Response {
   return new Response(renderPage(page, options), {
     status: page.status ?? 200,
-    headers: pageHeaders(options),
+    headers: pageHeaders({
+      ...options,
+      ...(page.secretUrl && { referrerPolicy: "no-referrer" }),
+    }),
   });
 }

@@ -8,7 +8,10 @@ export interface AdapterUser extends User {
   emailVerified: Date | null;
 }
 
-/** A stored account: `Account` with its owner, never of type `credentials`. */
+/**
+ * A stored account: `Account` with its owner. Of type `credentials` only where the `database` strategy
+ * has to remember whose `authorize` vouched for.
+ */
 export interface AdapterAccount extends Account {
   userId: string;
 }
@@ -85,4 +88,30 @@ export interface Adapter {
     credentialID: string,
     newCounter: number,
   ): Awaitable<AdapterAuthenticator>;
+
+  // What follows is Keyhook's own. Everything works without it; what it adds is said with each.
+
+  /**
+   * Stores a person and their first account as one thing: both or neither, resumed after a crash.
+   * Throws when the account or the address is somebody else's. Without it: `createUser`, then
+   * `linkAccount`, and a process that ends in between leaves a person who cannot come back.
+   */
+  createUserWithAccount?(user: AdapterUser, account: AdapterAccount): Awaitable<AdapterUser>;
+  /**
+   * Lays the tokens of a returning person over those stored, if the account is still theirs. Without
+   * it the first tokens stay.
+   */
+  updateAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
+  /**
+   * Moves a session's end, if it is still `from`. Answers the session as it is then, `null` when it is
+   * gone. Without it: `updateSession`, once per process.
+   */
+  extendSession?(sessionToken: string, from: Date, to: Date): Awaitable<AdapterSession | null>;
+  /** Ends all sessions of a person, in one write. */
+  deleteSessionsByUserId?(userId: string): Awaitable<void>;
+  /**
+   * Ends all sessions of a person and takes away every account and passkey. Without it, whoever
+   * registered somebody else's address before keeps a way in after the owner has proved it.
+   */
+  resetUser?(userId: string): Awaitable<void>;
 }

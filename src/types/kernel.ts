@@ -15,6 +15,7 @@ import type {
 } from "./options.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+import type { Store, StoreBackend, StoreNeeds, StoreSetting } from "./store.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
@@ -182,8 +183,8 @@ export interface Identity {
   storedTokens?: Partial<Account>;
   /** Overrides the browser's remembered target. */
   callbackUrl?: string;
-  /** Id of the user who was signed in when this began: the intent to add an account (R13). */
-  startedBy?: string;
+  /** Whom this browser asked to link the account to, when the attempt began (`linkTarget`). */
+  linkTo?: string;
 }
 
 /** Somebody let in: linked and stored, where there is a store. */
@@ -278,6 +279,14 @@ export interface Kernel {
   /** The same method and path twice is a fault, unless `replaces` says so. */
   addRoute(route: Route): void;
   setAdapter(adapter: Adapter): void;
+  /** Where the plugins' records lie. Two are a fault, a fallback beside one is not. */
+  setStore(backend: StoreBackend, setting?: StoreSetting): void;
+  /**
+   * A plugin's own shelf; the namespace is lower-case words with hyphens. At boot, needs that the
+   * backend cannot meet are reported by the names of plugin and driver. The backend may be set by a
+   * later plugin: it is looked up at each call.
+   */
+  store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
   /** The flow of a provider type. Throws `InvalidProvider`. */
   flow(type: string): Flow;
   /** The strategy in force. */

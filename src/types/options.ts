@@ -1,4 +1,4 @@
-import type { Adapter, AdapterUser } from "./adapter.ts";
+import type { Adapter, AdapterSession, AdapterUser } from "./adapter.ts";
 import type { EventMessages } from "./events.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 
@@ -62,7 +62,8 @@ export type CookieKey =
   | "pkceCodeVerifier"
   | "state"
   | "nonce"
-  | "webauthnChallenge";
+  | "webauthnChallenge"
+  | "emailCheck";
 
 /** Overrides for any cookie. */
 export type CookiesOptions = Partial<Record<CookieKey, CookieOption>>;
@@ -75,6 +76,8 @@ export interface SessionOptions {
   maxAge?: number;
   /** Least number of seconds between two extensions. Default 86400; 0 extends at every access. */
   updateAge?: number;
+  /** Lifetime in seconds from the sign-in on, however often the session is used. Default: none. */
+  absoluteMaxAge?: number;
   /** Makes a stored session's token. Default: a random UUID. */
   generateSessionToken?(): string;
 }
@@ -140,6 +143,8 @@ export interface SessionParams {
   token?: JWT;
   /** Under the `database` strategy. */
   user?: AdapterUser;
+  /** Under the `database` strategy; its token is for the server alone. */
+  stored?: AdapterSession;
   /** What the client sent with an update: unverified input. */
   newSession?: unknown;
   trigger?: "update";
@@ -154,7 +159,9 @@ export interface CallbacksOptions {
   /** Shapes the token; `null` ends the session. */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
   /** Shapes what the client sees; `null` shows nobody. */
-  session?(params: { session: Session } & SessionParams): Awaitable<Session | object | null>;
+  session?(
+    params: { session: Session } & Omit<SessionParams, "stored">,
+  ): Awaitable<Session | object | null>;
   /** Guards routes: a truthy answer lets in, a falsy one leads to the sign-in page, a Response is used. */
   authorized?(params: { request: Request; auth: Session | null }): Awaitable<unknown>;
 }
@@ -181,7 +188,8 @@ export interface ResolvedConfig {
   readonly redirectProxyUrl?: string;
   /** Never empty. */
   readonly secret: readonly [string, ...string[]];
-  readonly session: Required<Omit<SessionOptions, "strategy">> & { readonly strategy: string };
+  readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
+    Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];

@@ -42,5 +42,7 @@ export interface Page {
   heading?: string;
   status?: number;
   message?: Message;
+  /** Its URL holds a token: no other page may be told of it (SECURITY.md R18). */
+  secretUrl?: true;
   blocks: readonly Block[];
 }

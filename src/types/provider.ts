@@ -1,5 +1,7 @@
+import type { EmailLimits, Mail, MailApi, Mailer, MailMessages } from "./mail.ts";
 import type { customFetch } from "../symbols.ts";
 import type { Account, Awaitable, Profile, TokenSet, User } from "./models.ts";
+import type { Theme } from "./options.ts";
 
 /**
  * Provider types and the shape of their configuration. A plugin that brings a type of its own adds
@@ -9,7 +11,7 @@ export interface ProviderTypes {
   oauth: OAuthProvider;
   oidc: OIDCProvider;
   credentials: CredentialsProvider;
-  email: ProviderBase;
+  email: EmailProvider;
   webauthn: ProviderBase;
 }
 
@@ -73,6 +75,59 @@ export interface CredentialsProvider<
     credentials: Partial<Record<keyof Fields, unknown>>,
     request: Request,
   ): Awaitable<User | null>;
+}
+
+/** What is known of a mail that is to be sent. */
+export interface VerificationRequest {
+  /** The address, normalised. */
+  identifier: string;
+  /** The link. */
+  url: string;
+  /** What the link proves; it is stored hashed only. */
+  token: string;
+  expires: Date;
+  provider: ResolvedProvider<EmailProvider>;
+  theme: Theme;
+  /** The request that asked for it; its body is JSON. */
+  request: Request;
+  /** The mail as the senders of the catalogue send it, in the reader's language. */
+  mail: Mail;
+}
+
+/**
+ * Sign-in by a link that is mailed. Who sends it is said by one of `sendVerificationRequest`, `api` and
+ * `smtp`.
+ */
+export interface EmailProvider extends ProviderBase {
+  type: "email";
+  /** The sender: an address, or `Name <address>`. */
+  from?: string;
+  /** How long a link works, in seconds. Default 86400 (a day). */
+  maxAge?: number;
+  /** Hashes the tokens instead of the configuration's `secret`. The first of several is used, all count. */
+  secret?: string | readonly string[];
+  /** Key of the HTTP API. */
+  apiKey?: string;
+  /** SMTP URL, options of a Nodemailer transport, or a transport. */
+  server?: string | object;
+  /** Loads Nodemailer, to send through `server`. */
+  smtp?(): Promise<Mailer>;
+  api?: MailApi;
+  /** Sends the mail; throws when that fails. Waited for at most 10 seconds. */
+  sendVerificationRequest?(params: VerificationRequest): Awaitable<void>;
+  /** Default: 32 random bytes. */
+  generateVerificationToken?(): Awaitable<string>;
+  /** Makes one spelling of all that mean the same address; throws for what is none. */
+  normalizeIdentifier?(identifier: string): string;
+  /**
+   * Whether a link asks for a click on a page before it is used up. `auto` (default): not in the browser
+   * that asked for it; programs that look at links in mails come from elsewhere. `never` lets them use
+   * it up.
+   */
+  confirm?: "auto" | "always" | "never";
+  limits?: EmailLimits;
+  /** Texts by language tag, over those there are. */
+  messages?: Readonly<Record<string, Partial<MailMessages>>>;
 }
 
 /** How an OAuth answer is tied to the request that asked for it. */

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import memoryStore from "../../plugins/stores/memory.ts";
 import { PASSWORD } from "../../playground/people.ts";
 import { type Playground, startPlayground } from "../../playground/start.ts";
 
@@ -34,7 +36,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
 
   beforeAll(async () => {
     expect(executablePath, "chromium is needed on CI").not.toBe("");
-    playground = await startPlayground(0);
+    playground = await startPlayground(0, memoryStore());
     browser = await chromium.launch({
       executablePath,
       args: [
@@ -184,6 +186,61 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       },
     );
 
+    it("signs in by a mailed link, once", async () => {
+      const page = await open("/", scripts);
+      const address = `ada-${randomUUID()}@playground.example`;
+      await page.getByLabel("Address").fill(address);
+      await button(page, "Sign in by e-mail").click();
+      expect(await heading(page)).toBe("Check your email");
+      await page.getByRole("link", { name: "Open the outbox" }).click();
+      expect(await heading(page)).toBe("Outbox");
+      const letter = page.getByRole("article").first();
+      expect(await letter.textContent()).toContain(`to ${address}`);
+      const link = letter.getByRole("link", { name: "Follow the link" });
+      expect(await letter.locator("pre").textContent()).toContain(await link.getAttribute("href"));
+
+      await link.click();
+      expect(page.url()).toBe(`${playground.origin}/`);
+      expect(await heading(page)).toBe(`Hello, ${address}`);
+      expect(await json(page)).toContain(`"email": "${address}"`);
+      expect(await page.locator("[data-events]").textContent()).toContain(
+        `${address} signed in with outbox`,
+      );
+      await button(page, "Sign out").click();
+      expect(await heading(page)).toBe("You are signed out");
+
+      // Followed again, from a browser that has forgotten that it asked: a button first.
+      await page.goto(`${playground.origin}/outbox`);
+      await link.click();
+      await button(page, "Sign in").click();
+      expect(await page.textContent("main")).toContain("The sign-in link is no longer valid");
+      complaints = complaints.filter((text) => !text.includes("403"));
+      await page.goto(playground.origin);
+      expect(await heading(page)).toBe("You are signed out");
+    });
+
+    it("follows the link in the mail itself", async () => {
+      const page = await open("/", scripts);
+      await page.getByLabel("Address").fill("mira@playground.example");
+      await button(page, "Sign in by e-mail").click();
+      await page.getByRole("link", { name: "Open the outbox" }).click();
+      await page.getByText("As HTML").first().click();
+      const frame = page.frameLocator("iframe").first();
+      await frame.getByRole("link").first().click();
+      await page.waitForURL(`${playground.origin}/`);
+      expect(await heading(page)).toMatch(/^Hello, mira|^Hello, Mira/);
+    });
+
+    it("mails nobody who is not on the list", async () => {
+      const page = await open("/", scripts);
+      await page.getByLabel("Address").fill("quill@playground.example");
+      await button(page, "Sign in by e-mail").click();
+      expect(await heading(page)).toBe("Access denied");
+      complaints = complaints.filter((text) => !text.includes("403"));
+      await page.goto(`${playground.origin}/outbox`);
+      expect(await page.textContent("main")).not.toContain("quill@");
+    });
+
     it("refreshes and updates the session", async () => {
       const page = await open("/", scripts);
       await enter(page, "mira");
@@ -282,7 +339,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
 
   it("takes the next port when its own is taken", async () => {
     const taken = Number(new URL(playground.origin).port);
-    const second = await startPlayground(taken);
+    const second = await startPlayground(taken, memoryStore());
     expect(second.port).toBeGreaterThan(taken);
     expect((await fetch(second.origin)).status).toBe(200);
     await second.stop();
@@ -334,6 +391,9 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await look("refused");
       await page.goto(`${playground.origin}/inspector`);
       await look("inspector");
+      await page.goto(`${playground.origin}/outbox`);
+      await page.getByText("As HTML").first().click();
+      await look("outbox");
       await page.goto(`${playground.issuer}/interaction/none`);
       await look("problem");
       complaints = complaints.filter((text) => !text.includes("400"));

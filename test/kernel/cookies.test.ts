@@ -20,6 +20,7 @@ describe("the table of cookies", () => {
       "authjs.state",
       "authjs.nonce",
       "authjs.challenge",
+      "authjs.email-check",
     ]);
     expect(names(secure)).toEqual([
       "__Secure-authjs.session-token",
@@ -29,6 +30,7 @@ describe("the table of cookies", () => {
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
       "__Secure-authjs.challenge",
+      "__Secure-authjs.email-check",
     ]);
   });
 
@@ -42,7 +44,7 @@ describe("the table of cookies", () => {
       });
     }
     const ages = Object.values(plain).map(({ attributes }) => attributes.maxAge);
-    expect(ages).toEqual([undefined, undefined, undefined, 900, 900, 900, 900]);
+    expect(ages).toEqual([undefined, undefined, undefined, 900, 900, 900, 900, 900]);
   });
 
   it("keeps what an override leaves out, and skips undefined", () => {

@@ -1,409 +1,412 @@
 import { describe, expect, it } from "vitest";
-import { LINKING } from "../../src/link.ts";
-import type { Adapter, AdapterUser, AuthConfig, Identity, LinkRule } from "../../src/index.ts";
-import {
-  acme,
-  ADA,
-  createHouse,
-  credentials,
-  identityFlow,
-  LOVELACE,
-  plainAdapter,
-  queryOf,
-  Rows,
-} from "../_setup.ts";
+import type { AdapterUser } from "../../src/types.ts";
+import { type Claims, createHouse, type House, ORIGIN } from "./_house.ts";
 
-const STORED: AdapterUser = { ...ADA, emailVerified: null };
-const PROVED: AdapterUser = { ...ADA, emailVerified: new Date("2020-01-01") };
-const EVE: AdapterUser = { id: "2", name: "Eve", email: "eve@example.com", emailVerified: null };
+const HOME = `${ORIGIN}/`;
+const REFUSED = `${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`;
 
-interface Scene {
-  /** Who the store has. */
-  users?: AdapterUser[];
-  /** Whose the account `acme acme-1` is. */
-  owner?: string;
-  /** Ada is signed in in this browser, and was when this began. */
-  signedIn?: boolean;
-  identity?: Partial<Identity>;
-  /** `allowDangerousEmailAccountLinking`. */
-  flag?: boolean;
-  links?: LinkRule;
-  config?: AuthConfig;
+const where = (response: Response) => response.headers.get("location");
+
+const ADA: Claims = { sub: "ada", name: "Ada", email: "ada@example.com", email_verified: true };
+const EVE: Claims = { sub: "eve", name: "Eve", email: "eve@example.com", email_verified: true };
+
+/** What a sign-in adds to the steps, by strategy. */
+const SESSION = { jwt: [], database: ["createSession"] };
+const ENDED = { jwt: [], database: ["deleteSession"] };
+const CURRENT = { jwt: ["getUser"], database: ["getSessionAndUser"] };
+
+async function signedIn(house: House, claims: Claims): Promise<string> {
+  expect(where(await house.come(claims))).toBe(HOME);
+  const id = (await house.who()) as string;
+  house.names();
+  house.steps.length = 0;
+  return id;
 }
 
-/** Plays one sign-in over a store, and tells what was asked of it and announced. */
-async function play(adapterOf: (rows: Rows) => Adapter, scene: Scene) {
-  const { users = [], owner, signedIn, identity = {}, flag, links = "account", config } = scene;
-  const type = links === "email" ? "email" : "oauth";
-  const rows = new Rows();
-  rows.users = users.map((user) => ({ ...user }));
-  if (owner !== undefined) {
-    rows.accounts = [{ provider: "acme", providerAccountId: "acme-1", type, userId: owner }];
-  }
-  const events: [string, object][] = [];
-  const note = (name: string) => (message: object) => void events.push([name, message]);
-  const house = createHouse(
-    {
-      adapter: adapterOf(rows),
-      session: { strategy: "jwt" },
-      providers: [
-        credentials(),
-        { ...acme({ allowDangerousEmailAccountLinking: flag ?? false }), type } as never,
-      ],
-      events: {
-        createUser: note("createUser"),
-        updateUser: note("updateUser"),
-        linkAccount: note("linkAccount"),
-        signIn: note("signIn"),
-      },
-      ...config,
-    },
-    {
-      use: [
-        identityFlow(() => ({ ...(signedIn && { startedBy: ADA.id as string }), ...identity }), {
-          links,
-          type,
-        }),
-      ],
-    },
-  );
-  if (signedIn) await house.browser.signInWith("credentials", LOVELACE);
-  rows.calls = [];
-  events.length = 0;
-  const response = await house.browser.get("/auth/callback/acme");
-  const calls = [...rows.calls];
-  const session = await house.browser.session<{ user: { name?: string; email?: string } }>();
-  return { ...house, rows, calls, events, response, session };
-}
+for (const strategy of ["jwt", "database"] as const) {
+  const session = SESSION[strategy];
+  const ended = ENDED[strategy];
+  const current = CURRENT[strategy];
 
-const names = (events: [string, object][]) => events.map(([name]) => name);
-
-describe.each([
-  ["a plain object", plainAdapter],
-  ["an instance of a class", (rows: Rows): Adapter => rows],
-])("linking over %s", (_, adapterOf) => {
-  const scene = (given: Scene) => play(adapterOf, given);
-
-  it("C: credentials ask nothing of the store", async () => {
-    const rows = new Rows();
-    const { browser } = createHouse({
-      adapter: adapterOf(rows),
-      session: { strategy: "jwt" },
-    });
-    await browser.signInWith("credentials", LOVELACE);
-    expect(rows.calls).toEqual([]);
-    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-  });
-
-  it("M1: a stored address is proved, once", async () => {
-    const first = await scene({ links: "email", users: [STORED] });
-    expect(first.calls).toEqual(["getUserByEmail ada@example.com", "updateUser"]);
-    expect(names(first.events)).toEqual(["updateUser", "signIn"]);
-    expect(first.rows.users[0]?.emailVerified).toBeInstanceOf(Date);
-    expect(first.events[0]?.[1]).toEqual({ user: first.rows.users[0] });
-
-    const proved = new Date("2020-01-01");
-    const again = await scene({ links: "email", users: [{ ...STORED, emailVerified: proved }] });
-    expect(again.calls).toEqual(["getUserByEmail ada@example.com"]);
-    expect(names(again.events)).toEqual(["signIn"]);
-    expect(again.rows.users[0]?.emailVerified).toEqual(proved);
-    expect(again.events[0]?.[1]).toMatchObject({ isNewUser: false });
-  });
-
-  it("M1: another person's session does not stand in the way", async () => {
-    const { calls, session, events } = await scene({
-      links: "email",
-      users: [STORED, EVE],
-      signedIn: true,
-      identity: { user: { id: "x", name: "Eve", email: "eve@example.com" } },
-    });
-    expect(calls).toEqual(["getUserByEmail eve@example.com", "updateUser"]);
-    expect(names(events)).toEqual(["updateUser", "signIn"]);
-    expect(session?.user.name).toBe("Eve");
-  });
-
-  it("M3: an unknown address becomes a new user, proved", async () => {
-    const { calls, events, rows } = await scene({ links: "email" });
-    expect(calls).toEqual(["getUserByEmail ada@example.com", "createUser"]);
-    expect(names(events)).toEqual(["createUser", "signIn"]);
-    expect(rows.users[0]).toMatchObject({ email: "ada@example.com" });
-    expect(rows.users[0]?.emailVerified).toBeInstanceOf(Date);
-    expect(rows.users[0]?.id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(rows.accounts).toEqual([]);
-    expect(events[1]?.[1]).toMatchObject({ isNewUser: true });
-  });
-
-  it("O1: the own account, signed in: nothing changes", async () => {
-    const { calls, events, session } = await scene({ users: [STORED], owner: "1", signedIn: true });
-    expect(calls).toEqual(["getUserByAccount acme acme-1", "getUser 1"]);
-    expect(names(events)).toEqual(["signIn"]);
-    expect(session?.user.name).toBe("Ada");
-  });
-
-  it("O2: another's account, signed in: refused, and the session stays", async () => {
-    const { response, calls, events, session, rows, log } = await scene({
-      users: [STORED, EVE],
-      owner: "2",
-      signedIn: true,
-    });
-    expect(queryOf(response)).toEqual({ error: "OAuthAccountNotLinked" });
-    expect(calls).toEqual(["getUserByAccount acme acme-1", "getUser 1"]);
-    expect(events).toEqual([]);
-    expect(session?.user.name).toBe("Ada");
-    expect(rows.accounts[0]?.userId).toBe("2");
-    log.expectErrors("OAuthAccountNotLinked");
-  });
-
-  it("O3: a known account enters as its owner, as stored", async () => {
-    const { calls, events, session } = await scene({
-      users: [EVE],
-      owner: "2",
-      identity: { user: { id: "x", name: "Renamed", email: "other@example.com" } },
-    });
-    expect(calls).toEqual(["getUserByAccount acme acme-1"]);
-    expect(names(events)).toEqual(["signIn"]);
-    expect(events[0]?.[1]).toMatchObject({ user: EVE, isNewUser: false });
-    expect(session?.user).toMatchObject({ name: "Eve", email: "eve@example.com" });
-  });
-
-  it("O4: a new account of somebody signed in is linked, whatever its address", async () => {
-    const { calls, events, rows, session } = await scene({
-      users: [STORED, EVE],
-      signedIn: true,
-      identity: {
-        user: { id: "x", name: "Work", email: "eve@example.com" },
-        storedTokens: { refresh_token: "rt", scope: "read" },
-      },
-    });
-    expect(calls).toEqual(["getUserByAccount acme acme-1", "getUser 1", "linkAccount 1"]);
-    expect(names(events)).toEqual(["linkAccount", "signIn"]);
-    expect(rows.accounts).toEqual([
-      {
-        provider: "acme",
-        providerAccountId: "acme-1",
+  describe(`linking, ${strategy}`, () => {
+    it("O7: makes a person and their account", async () => {
+      const house = createHouse({ strategy });
+      expect(where(await house.come(ADA))).toBe(HOME);
+      const steps = house.steps.splice(0);
+      expect(steps.map(([name]) => name)).toEqual([
+        ...["getUserByAccount", "getUserByEmail", "createUserWithAccount"],
+        ...["createUser!", "linkAccount!", ...session, "getUserByAccount", "signIn!"],
+      ]);
+      const [, user, account] = steps[2] as [string, AdapterUser, object];
+      expect(user).toEqual({
+        id: expect.any(String),
+        name: "Ada",
+        email: "ada@example.com",
+        emailVerified: null,
+      });
+      expect(user.id).not.toBe("from-provider");
+      expect(account).toEqual({
+        provider: "claims",
+        providerAccountId: "ada",
         type: "oauth",
-        userId: "1",
-        refresh_token: "rt",
-        scope: "read",
-      },
-    ]);
-    expect(events[0]?.[1]).toMatchObject({
-      user: { id: "1" },
-      account: { provider: "acme", refresh_token: "rt" },
-      profile: { name: "Work" },
+        access_token: "access",
+        userId: user.id,
+      });
+      expect(steps[3]).toEqual(["createUser!", { user }]);
+      expect(steps[4]).toEqual([
+        "linkAccount!",
+        {
+          user,
+          account: {
+            provider: "claims",
+            providerAccountId: "ada",
+            type: "oauth",
+            access_token: "access",
+          },
+          profile: { id: "from-provider", name: "Ada", email: "ada@example.com" },
+        },
+      ]);
+      expect(steps.at(-1)).toEqual([
+        "signIn!",
+        {
+          user,
+          account: expect.objectContaining({ scope: "all", providerAccountId: "ada" }),
+          profile: { sub: "ada", name: "Ada" },
+          isNewUser: true,
+        },
+      ]);
+      expect(await house.who()).toBe(user.id);
+      expect(house.errors).toEqual([]);
     });
-    expect(session?.user.name).toBe("Ada");
-  });
 
-  it.each([
-    ["was signed in by nobody then", undefined],
-    ["was begun by somebody else", "2"],
-  ])("O4: a session there is not absorbed into when this %s (R13)", async (_why, startedBy) => {
-    const { calls, rows, session } = await scene({
-      users: [STORED],
-      signedIn: true,
-      identity: {
-        user: { id: "x", name: "Work", email: "work@example.com" },
-        startedBy: startedBy as never,
-      },
+    it("O7: by two calls where the adapter has only those", async () => {
+      const house = createHouse({ strategy, without: ["createUserWithAccount", "resetUser"] });
+      expect(where(await house.come(ADA))).toBe(HOME);
+      expect(house.names()).toEqual([
+        ...["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
+        ...["createUser!", "linkAccount!", ...session, "signIn!"],
+      ]);
     });
-    expect(calls.filter((call) => call.startsWith("linkAccount"))).toEqual([
-      `linkAccount ${rows.users[1]?.id}`,
-    ]);
-    expect(rows.accounts[0]?.userId).not.toBe("1");
-    expect(session?.user.name).toBe("Work");
-  });
 
-  it.each([
-    ["the flag is off", { flag: false, identity: { emailVerified: true } }],
-    [
-      "the stored address was never proved here (R5)",
-      { flag: true, identity: { emailVerified: true }, users: [STORED] },
-    ],
-    ["the provider does not vouch for it", { flag: true, identity: { emailVerified: false } }],
-    ["the provider says nothing of it", { flag: true, identity: {} }],
-  ])("O5: a stored address refuses a new account when %s", async (_why, given) => {
-    const { response, calls, events, session, rows, log } = await scene({
-      users: [PROVED],
-      ...given,
+    it("O7: without an address nobody is asked for one", async () => {
+      const house = createHouse({ strategy });
+      expect(where(await house.come({ sub: "nobody" }))).toBe(HOME);
+      expect(house.names().slice(0, 2)).toEqual(["getUserByAccount", "createUserWithAccount"]);
     });
-    expect(queryOf(response)).toEqual({ error: "OAuthAccountNotLinked" });
-    expect(calls).toEqual(["getUserByAccount acme acme-1", "getUserByEmail ada@example.com"]);
-    expect(events).toEqual([]);
-    expect(session).toBeNull();
-    expect(rows.accounts).toEqual([]);
-    log.expectErrors("OAuthAccountNotLinked");
-  });
 
-  it("O6: with flag and a vouched address the account is adopted; nobody is created", async () => {
-    const { calls, events, rows, session } = await scene({
-      users: [PROVED],
-      flag: true,
-      identity: { emailVerified: true },
+    it("O3: knows the account again, and stores its tokens anew", async () => {
+      const house = createHouse({ strategy });
+      const id = await signedIn(house, ADA);
+      const other = house.newBrowser();
+      await house.come({ ...ADA, access_token: "newer" }, other);
+      expect(house.names()).toEqual([
+        ...["getUserByAccount", "updateAccount", ...session, "getUserByAccount", "signIn!"],
+      ]);
+      expect(await house.who(other)).toBe(id);
+      expect((await house.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("newer");
     });
-    expect(calls).toEqual([
-      "getUserByAccount acme acme-1",
-      "getUserByEmail ada@example.com",
-      "linkAccount 1",
-    ]);
-    expect(names(events)).toEqual(["linkAccount", "signIn"]);
-    expect(events[1]?.[1]).toMatchObject({ isNewUser: false });
-    expect(rows.accounts[0]?.userId).toBe("1");
-    expect(session?.user.name).toBe("Ada");
-  });
 
-  it("O7: somebody new is created, then linked", async () => {
-    const { calls, events, rows } = await scene({ users: [EVE] });
-    const id = rows.users[1]?.id;
-    expect(calls).toEqual([
-      "getUserByAccount acme acme-1",
-      "getUserByEmail ada@example.com",
-      "createUser",
-      `linkAccount ${id}`,
-    ]);
-    expect(names(events)).toEqual(["createUser", "linkAccount", "signIn"]);
-    expect(rows.users[1]).toEqual({ ...ADA, id, emailVerified: null });
-    expect(id).not.toBe(ADA.id);
-    expect(events[2]?.[1]).toMatchObject({ isNewUser: true, user: { id } });
-  });
-
-  it("O7: an address that the provider vouches for is proved from the start", async () => {
-    const { rows } = await scene({ identity: { emailVerified: true } });
-    expect(rows.users[0]?.emailVerified).toBeInstanceOf(Date);
-  });
-
-  it("O7: without an address nobody is asked for", async () => {
-    const { calls, rows } = await scene({
-      users: [STORED],
-      identity: { user: { id: "x", name: "No mail" } },
+    it("O3: leaves the tokens where the adapter cannot lay them over", async () => {
+      const house = createHouse({ strategy, without: ["updateAccount", "resetUser"] });
+      await signedIn(house, ADA);
+      await house.come({ ...ADA, access_token: "newer" }, house.newBrowser());
+      expect(house.names()).toEqual(["getUserByAccount", ...session, "signIn!"]);
+      expect((await house.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("access");
     });
-    expect(calls).toEqual([
-      "getUserByAccount acme acme-1",
-      "createUser",
-      `linkAccount ${rows.users[1]?.id}`,
-    ]);
-  });
 
-  it("takes a session whose user is gone for no session", async () => {
-    const { events, calls } = await scene({ users: [], signedIn: true });
-    expect(calls.slice(0, 3)).toEqual([
-      "getUserByAccount acme acme-1",
-      "getUser 1",
-      "getUserByEmail ada@example.com",
-    ]);
-    expect(names(events)).toEqual(["createUser", "linkAccount", "signIn"]);
-  });
-});
+    it("O3: a signed-in browser that asked for nothing changes hands", async () => {
+      const house = createHouse({ strategy });
+      const ada = await signedIn(house, ADA);
+      const second = house.newBrowser();
+      await house.come(EVE, second);
+      const eve = await house.who(second);
+      house.names();
+      expect(where(await house.come(EVE))).toBe(HOME);
+      expect(house.names()).toEqual([
+        ...["getUserByAccount", "updateAccount", ...session, ...ended],
+        ...["getUserByAccount", "signIn!"],
+      ]);
+      expect(await house.who()).toBe(eve);
+      expect(eve).not.toBe(ada);
+    });
 
-describe("the linking table", () => {
-  it("has every row that is tested here", () => {
-    expect(LINKING.map(({ row }) => row)).toEqual([
-      "C",
-      "M1",
-      "M3",
-      "O1",
-      "O2",
-      "O3",
-      "O4",
-      "O5",
-      "O6",
-      "O7",
-    ]);
-  });
+    it("O7: a signed-in browser's other account is another person, unless it asked", async () => {
+      const house = createHouse({ strategy });
+      const ada = await signedIn(house, ADA);
+      expect(where(await house.come(EVE))).toBe(HOME);
+      expect(await house.who()).not.toBe(ada);
+      expect(house.names()).toContain("createUser!");
+    });
 
-  it("decides every combination of facts: none falls through to a session", () => {
-    const facts = ["signedIn", "known", "vouched"] as const;
-    for (const links of ["account", "email", "none"] as const) {
-      for (const account of ["free", "own", "taken"] as const) {
-        for (let bits = 0; bits < 8; bits++) {
-          const [signedIn, known, vouched] = facts.map((_, at) => Boolean(bits & (1 << at)));
-          // Only somebody signed in can own an account here.
-          if (account === "own" && !signedIn) continue;
-          const is = { links, account, signedIn, known, vouched };
-          const row = LINKING.find((one) =>
-            (["links", "signedIn", "account", "known", "vouched"] as const).every(
-              (fact) => one[fact] === undefined || one[fact] === is[fact],
-            ),
-          );
-          expect(row, JSON.stringify(is)).toBeDefined();
-        }
+    it("O4: links to who asked, whatever the address", async () => {
+      const house = createHouse({ strategy });
+      const ada = await signedIn(house, ADA);
+      expect(where(await house.come(EVE, house.browser, true))).toBe(HOME);
+      const steps = house.steps.splice(0);
+      expect(steps.map(([name]) => name)).toEqual([
+        ...[...current, "getUserByAccount", ...current, "linkAccount", "linkAccount!"],
+        ...[...current, ...session, ...ended, "getUserByAccount", "signIn!"],
+      ]);
+      const linked = steps.find(([name]) => name === "linkAccount") as [string, object];
+      expect(linked[1]).toMatchObject({ providerAccountId: "eve", userId: ada });
+      expect(steps.at(-1)).toMatchObject(["signIn!", { user: { id: ada }, isNewUser: false }]);
+      expect(await house.who()).toBe(ada);
+      const other = house.newBrowser();
+      await house.come(EVE, other);
+      expect(await house.who(other)).toBe(ada);
+    });
+
+    it("O1: an account that is theirs already is no news", async () => {
+      const house = createHouse({ strategy });
+      const ada = await signedIn(house, ADA);
+      expect(where(await house.come(ADA, house.browser, true))).toBe(HOME);
+      expect(house.names()).toEqual([
+        ...[...current, "getUserByAccount", ...current, "updateAccount", ...session, ...ended],
+        ...["getUserByAccount", "signIn!"],
+      ]);
+      expect(await house.who()).toBe(ada);
+    });
+
+    it("O2: refuses to link what is somebody else's", async () => {
+      const house = createHouse({ strategy });
+      await house.come(EVE, house.newBrowser());
+      const ada = await signedIn(house, ADA);
+      expect(where(await house.come(EVE, house.browser, true))).toBe(REFUSED);
+      expect(house.names()).toEqual([...current, "getUserByAccount", ...current]);
+      expect(await house.who()).toBe(ada);
+    });
+
+    it("O0: refuses when who asked is gone, or another", async () => {
+      const house = createHouse({ strategy });
+      await signedIn(house, ADA);
+      await house.start(house.browser, true);
+      await house.browser.signOut();
+      expect(where(await house.finish(EVE))).toBe(REFUSED);
+      expect(await house.who()).toBeUndefined();
+
+      await house.come(ADA);
+      await house.start(house.browser, true);
+      const asked = new Map(house.browser.cookies);
+      const other = house.newBrowser();
+      await house.come({ sub: "mallory", email: "mallory@example.com" }, other);
+      const mallory = await house.who(other);
+      for (const [name, value] of other.cookies) {
+        if (name.includes("session")) asked.set(name, value);
       }
-    }
-  });
-});
+      house.browser.cookies.clear();
+      for (const [name, value] of asked) house.browser.cookies.set(name, value);
+      expect(await house.who()).toBe(mallory);
+      expect(where(await house.finish(EVE))).toBe(REFUSED);
+      const found = { provider: "claims", providerAccountId: "eve" };
+      expect(await house.adapter.getUserByAccount?.(found)).toBeNull();
+    });
 
-describe("without an adapter", () => {
-  it("N: everybody is who they say, and the store is not missed", async () => {
-    const { browser } = createHouse({ providers: [acme()] }, { use: [identityFlow(() => ({}))] });
-    await browser.get("/auth/callback/acme");
-    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-  });
-});
+    it("refuses to begin linking where nobody is signed in", async () => {
+      const house = createHouse({ strategy });
+      expect(where(await house.start(house.browser, true))).toBe(REFUSED);
+    });
 
-describe("faults of the store", () => {
-  it("a missing method fails the operation: SPEC Adapter contract", async () => {
-    const adapterOf = (rows: Rows): Adapter => {
-      const { linkAccount: _, ...rest } = plainAdapter(rows);
-      return rest;
+    it("links by the server's verb as well", async () => {
+      const house = createHouse({ strategy });
+      const ada = await signedIn(house, ADA);
+      const cookie = [...house.browser.cookies].map(([name, value]) => `${name}=${value}`);
+      const request = new Request(`${ORIGIN}/settings`, { headers: { cookie: cookie.join("; ") } });
+      const response = (await house.auth.signIn(request, "claims", { link: true })) as Response;
+      const state = new URL(where(response) ?? "").searchParams.get("state") ?? "";
+      for (const set of response.headers.getSetCookie()) {
+        const [name = "", value = ""] = (set.split(";")[0] ?? "").split("=");
+        house.browser.cookies.set(name, value);
+      }
+      const fields = { claims: JSON.stringify(EVE), state };
+      expect(where(await house.browser.signInWith("claims", fields))).toBe(HOME);
+      expect(await house.who()).toBe(ada);
+    });
+
+    it("O5: refuses an address that is somebody's, though it be vouched for", async () => {
+      const house = createHouse({ strategy });
+      await house.letter(ADA.email as string, house.newBrowser());
+      house.names();
+      expect(where(await house.come(ADA))).toBe(REFUSED);
+      expect(house.names()).toEqual(["getUserByAccount", "getUserByEmail"]);
+      expect(await house.who()).toBeUndefined();
+    });
+
+    const trusted = async (house: House, claims: Claims) => {
+      const start = await house.browser.signIn("trusted");
+      const state = new URL(where(start) ?? "").searchParams.get("state") ?? "";
+      const fields = { claims: JSON.stringify(claims), state };
+      return house.browser.signInWith("trusted", fields);
     };
-    const { response, session, log } = await play(adapterOf, { users: [] });
-    expect(queryOf(response)).toEqual({ error: "Configuration" });
-    expect(session).toBeNull();
-    const [error] = log.expectErrors("MissingAdapterMethods");
-    expect(error?.message).toContain("`linkAccount`");
-  });
 
-  it.each(["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"] as const)(
-    "`%s` that throws lets nobody in, and is named in the log",
-    async (method) => {
-      const adapterOf = (rows: Rows): Adapter => ({
-        ...plainAdapter(rows),
-        [method]: () => {
-          throw new Error("connection lost");
+    it("O6: links by an address that is proved on both sides", async () => {
+      const house = createHouse({ strategy });
+      const first = house.newBrowser();
+      await house.letter(ADA.email as string, first);
+      const ada = await house.who(first);
+      house.names();
+      expect(where(await trusted(house, ADA))).toBe(HOME);
+      // No `createUser`: nobody was created.
+      expect(house.names()).toEqual([
+        ...["getUserByAccount", "getUserByEmail", "linkAccount", "linkAccount!"],
+        ...[...session, "signIn!"],
+      ]);
+      expect(await house.who()).toBe(ada);
+    });
+
+    it("O5: not when the provider does not vouch for it", async () => {
+      const house = createHouse({ strategy });
+      await house.letter(ADA.email as string, house.newBrowser());
+      expect(where(await trusted(house, { ...ADA, email_verified: false }))).toBe(REFUSED);
+      const { email_verified: _, ...silent } = ADA;
+      expect(where(await trusted(house, silent))).toBe(REFUSED);
+    });
+
+    it("O5: not when it was never proved to us", async () => {
+      const house = createHouse({ strategy });
+      await house.come(ADA, house.newBrowser());
+      expect(where(await trusted(house, { ...ADA, sub: "other" }))).toBe(REFUSED);
+    });
+
+    it("M3: makes a person who has proved the address", async () => {
+      const house = createHouse({ strategy });
+      expect(where(await house.letter("ada@example.com"))).toBe(HOME);
+      const steps = house.steps.splice(0);
+      expect(steps.map(([name]) => name)).toEqual([
+        ...["getUserByEmail", "createUser", "createUser!", ...session, "signIn!"],
+      ]);
+      expect(steps[1]).toEqual([
+        "createUser",
+        { id: expect.any(String), email: "ada@example.com", emailVerified: expect.any(Date) },
+      ]);
+      expect(steps.at(-1)).toMatchObject(["signIn!", { isNewUser: true }]);
+    });
+
+    it("M1: knows them again, and their first proof stays the first", async () => {
+      const house = createHouse({ strategy });
+      await house.letter("ada@example.com");
+      const ada = await house.who();
+      const before = (await house.adapter.getUser?.(ada ?? ""))?.emailVerified;
+      house.names();
+      const other = house.newBrowser();
+      await house.letter("ada@example.com", other);
+      expect(house.names()).toEqual(["getUserByEmail", ...session, "signIn!"]);
+      expect(await house.who(other)).toBe(ada);
+      expect((await house.adapter.getUser?.(ada ?? ""))?.emailVerified).toEqual(before);
+    });
+
+    it("M1: ends the session that this browser had", async () => {
+      const house = createHouse({ strategy });
+      await signedIn(house, EVE);
+      const old = house.browser.cookies.get("authjs.session-token") ?? "";
+      await house.letter("ada@example.com");
+      if (strategy === "database") {
+        expect(await house.adapter.getSessionAndUser?.(old)).toBeNull();
+      }
+      expect(house.browser.cookies.get("authjs.session-token")).not.toBe(old);
+    });
+
+    it("M2: whoever registered an unproved address keeps nothing", async () => {
+      const house = createHouse({ strategy });
+      const attacker = house.newBrowser();
+      await house.come({ ...ADA, sub: "attacker", email_verified: false }, attacker);
+      const id = await house.who(attacker);
+      house.steps.length = 0;
+      expect(where(await house.letter("ada@example.com"))).toBe(HOME);
+      const steps = house.steps.splice(0);
+      expect(steps.map(([name]) => name)).toEqual([
+        ...["getUserByEmail", "resetUser", "updateUser", "updateUser!", ...session, "signIn!"],
+      ]);
+      expect(steps[2]).toEqual(["updateUser", { id, emailVerified: expect.any(Date) }]);
+      expect(await house.who()).toBe(id);
+      if (strategy === "database") expect(await house.who(attacker)).toBeUndefined();
+      // The way in is gone.
+      const again = house.newBrowser();
+      expect(where(await house.come({ ...ADA, sub: "attacker" }, again))).toBe(REFUSED);
+      expect(await house.who(again)).toBeUndefined();
+    });
+
+    it("M2: says so where the adapter cannot take the accounts away", async () => {
+      const house = createHouse({ strategy, without: ["resetUser"] });
+      await house.come(ADA, house.newBrowser());
+      await house.letter("ada@example.com");
+      expect(house.warnings).toContain("adapter-cannot-reset");
+    });
+
+    it("M2: an account that signs in at that very moment gets nowhere", async () => {
+      const house = createHouse({ strategy });
+      const claims = { ...ADA, sub: "attacker", email_verified: false };
+      const id = await signedIn(house, claims);
+      const attacker = house.newBrowser();
+      await house.start(attacker);
+      // The owner arrives after the look-up, and before the session.
+      house.gate = async (method) => {
+        if (method === "updateAccount") await house.adapter.resetUser?.(id);
+      };
+      expect(where(await house.finish(claims, attacker))).toBe(REFUSED);
+      expect(await house.who(attacker)).toBeUndefined();
+    });
+
+    it("M2: an account that is linked at that very moment is taken away as well", async () => {
+      const house = createHouse({ strategy });
+      const claims = { ...ADA, sub: "attacker", email_verified: false };
+      const id = await signedIn(house, claims);
+      await house.start(house.browser, true);
+      house.gate = async (method) => {
+        if (method === "linkAccount") await house.adapter.resetUser?.(id);
+      };
+      const response = await house.finish({ sub: "second" });
+      const key = { provider: "claims", providerAccountId: "second" };
+      if (strategy === "database") {
+        expect(where(response)).toBe(REFUSED);
+        expect(await house.adapter.getUserByAccount?.(key)).toBeNull();
+        expect(await house.who()).toBeUndefined();
+      }
+    });
+
+    it("C: credentials are not linked", async () => {
+      const house = createHouse({
+        strategy,
+        config: {
+          providers: [
+            {
+              id: "credentials",
+              name: "Password",
+              type: "credentials",
+              credentials: {},
+              authorize: () => ({ id: "7", name: "Grace", email: "Grace@Example.com" }),
+            },
+          ],
         },
       });
-      const { response, session, log } = await play(adapterOf, {});
-      expect(queryOf(response)).toEqual({ error: "Configuration" });
-      expect(session).toBeNull();
-      const [error] = log.expectErrors("AdapterError");
-      expect(error?.cause).toMatchObject({ method, err: { message: "connection lost" } });
-    },
-  );
-
-  it("`getUser` that throws is not taken for nobody being signed in", async () => {
-    const adapterOf = (rows: Rows): Adapter => ({
-      ...plainAdapter(rows),
-      getUser: async () => {
-        throw new Error("connection lost");
-      },
+      expect(where(await house.browser.signInWith("credentials", {}))).toBe(HOME);
+      expect(house.names()).toEqual(
+        strategy === "jwt"
+          ? ["signIn!"]
+          : [
+              ...["getUserByAccount", "getUser", "getUserByEmail", "createUserWithAccount"],
+              ...["createUser!", "linkAccount!", "createSession", "signIn!"],
+            ],
+      );
+      expect(await house.browser.session()).toMatchObject({ user: { name: "Grace" } });
     });
-    const { response, events, log } = await play(adapterOf, { users: [STORED], signedIn: true });
-    expect(queryOf(response)).toEqual({ error: "Configuration" });
-    expect(events).toEqual([]);
-    log.expectErrors("AdapterError");
   });
-});
+}
 
-describe("what the adapter answers", () => {
-  it("is authoritative: its user is signed in", async () => {
-    const adapterOf = (rows: Rows): Adapter => ({
-      ...plainAdapter(rows),
-      createUser: (user) => rows.createUser({ ...user, id: "chosen", name: "Stored Ada" }),
+describe("two at once", () => {
+  for (const without of [[], ["createUserWithAccount"]] as const) {
+    it(`make one person (${without[0] ?? "at once"})`, async () => {
+      const house = createHouse({ without });
+      const browsers = Array.from({ length: 10 }, () => house.newBrowser());
+      await Promise.all(browsers.map((browser) => house.start(browser)));
+      const answers = await Promise.all(browsers.map((browser) => house.finish(ADA, browser)));
+      const ids = new Set(await Promise.all(browsers.map((browser) => house.who(browser))));
+      const entered = answers.filter((answer) => where(answer) === HOME);
+      if (!without.length) expect(entered.length).toBe(10);
+      // Whoever lost and was refused gets in at the next attempt.
+      for (const browser of browsers) expect(where(await house.come(ADA, browser))).toBe(HOME);
+      ids.delete(undefined);
+      expect(ids.size).toBe(1);
+      expect(house.steps.filter(([name]) => name === "createUser!").length).toBe(1);
     });
-    const { session, rows, events } = await play(adapterOf, {});
-    expect(session?.user.name).toBe("Stored Ada");
-    expect(rows.accounts[0]?.userId).toBe("chosen");
-    expect(events[0]?.[1]).toMatchObject({ user: { id: "chosen" } });
-  });
-
-  it("may be undefined for nobody", async () => {
-    const adapterOf = (rows: Rows): Adapter => ({
-      ...plainAdapter(rows),
-      getUserByAccount: () => undefined as never,
-      getUserByEmail: () => undefined as never,
-    });
-    const { session, events } = await play(adapterOf, {});
-    expect(session?.user.name).toBe("Ada");
-    expect(names(events)).toEqual(["createUser", "linkAccount", "signIn"]);
-  });
+  }
 });

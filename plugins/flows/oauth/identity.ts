@@ -69,7 +69,7 @@ export async function identityOf(
   ctx: OAuthContext,
   tokens: TokenSet,
   profile: Profile,
-  { callbackUrl, user: startedBy }: Attempt,
+  { callbackUrl, linkTo }: Attempt,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
   const user = await mapped(provider, profile, tokens);
@@ -89,6 +89,6 @@ export async function identityOf(
     emailVerified: isVouchedFor(provider, profile),
     storedTokens: storedOf(provider, tokens),
     ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(startedBy !== undefined && { startedBy }),
+    ...(linkTo !== undefined && { linkTo }),
   };
 }

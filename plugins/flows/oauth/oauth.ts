@@ -1,4 +1,4 @@
-import { definePlugin } from "../../../src/index.ts";
+import { definePlugin, needLinking } from "../../../src/index.ts";
 import type { Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
 import { finish } from "./finish.ts";
 import { createKeys } from "./keys.ts";
@@ -39,6 +39,7 @@ export function oauthFlows() {
       const flow = createFlow(kernel);
       kernel.addFlow("oauth", flow as Flow<AnyOAuthProvider & { type: "oauth" }>);
       kernel.addFlow("oidc", flow as Flow<AnyOAuthProvider & { type: "oidc" }>);
+      kernel.hooks.ready.tap("flows/oauth", () => needLinking(kernel, ["oauth", "oidc"]));
     },
   });
 }

@@ -1,4 +1,4 @@
-import { beginAttempt, OAuthSignInError } from "../../../src/index.ts";
+import { beginAttempt, linkTarget, OAuthSignInError } from "../../../src/index.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { isFormPost } from "./endpoint.ts";
 import { faultOf } from "./fault.ts";
@@ -7,13 +7,6 @@ import type { Servers } from "./server.ts";
 import type { OAuthContext } from "./types.ts";
 
 const NEEDS = ["authorization_endpoint"] as const;
-
-// Who is signed in now, and so may mean to add an account. Without a store there is nothing to add to.
-async function currentUser(ctx: OAuthContext): Promise<string | undefined> {
-  const { adapter, strategy } = ctx.kernel;
-  const user = adapter && (await strategy.current(ctx));
-  return user?.id === undefined ? undefined : String(user.id);
-}
 
 /**
  * Sends the visitor to the provider, with the secrets of the attempt sealed into cookies.
@@ -28,7 +21,7 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),
-      user: await currentUser(ctx),
+      linkTo: await linkTarget(ctx),
     });
     return ctx.redirect(url);
   } catch (error) {

@@ -1,0 +1,126 @@
+import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/index.ts";
+import type { Packed } from "./packed.ts";
+
+/**
+ * A person. The record decides what counts: addresses, accounts, passkeys and sessions point to it,
+ * and are nothing without it. Written last, removed first.
+ */
+export interface UserRecord {
+  /** Grows with every write, so that no two texts of a person's record are equal. */
+  readonly rev: number;
+  /** Sessions of another epoch have ended. */
+  readonly epoch: number;
+  /** Accounts and passkeys of another generation are not theirs any more. */
+  readonly generation: number;
+  /** Being deleted; or, without `user`, never to be. */
+  readonly gone?: true;
+  readonly user?: Packed;
+}
+
+/** Anything that is somebody's. */
+export interface Owned {
+  readonly userId: string;
+}
+
+/** Somebody's hold on what only one person can have. */
+export interface Claim extends Owned {
+  /** When it was made: a young one may belong to a write that is still under way. */
+  readonly at: number;
+}
+
+/** An address. `nonce` makes each hold another one, also of the same person. */
+export interface EmailClaim extends Claim {
+  readonly nonce: string;
+}
+
+/** An account or a passkey. */
+export interface Possession extends Claim {
+  readonly generation: number;
+  readonly what: Packed;
+}
+
+/** A session under the hash of its token. */
+export interface SessionRecord extends Owned {
+  readonly epoch: number;
+  /** Until when the person's list of sessions knows it. */
+  readonly listed: number;
+  readonly what: Packed;
+}
+
+/** A pending one-time token, under address and hash. */
+export interface TokenRecord {
+  readonly hash: string;
+  readonly what: Packed;
+}
+
+/** Parts of a possession's key, or the hash of a session's token: what a person has. */
+export type Listing = readonly [string] | readonly [string, string];
+
+/** Where things lie, and the lists of who has which. */
+export interface Place<T extends Owned> {
+  readonly shelf: Store<T>;
+  readonly list: Store<Listing>;
+}
+
+/** The shelves of the adapter. */
+export interface Shelves {
+  readonly users: Store<UserRecord>;
+  readonly emails: Store<EmailClaim>;
+  readonly tokens: Store<TokenRecord>;
+  readonly accounts: Place<Possession>;
+  readonly passkeys: Place<Possession>;
+  readonly sessions: Place<SessionRecord>;
+}
+
+/** Takes the shelves. */
+export function takeShelves(kernel: Pick<Kernel, "store">): Shelves {
+  const shelf = <T>(name: string) =>
+    kernel.store<T>(`adapter-${name}`, { atomic: true, durable: true });
+  const place = <T extends Owned>(name: string): Place<T> => ({
+    shelf: shelf(name),
+    list: shelf(`${name}s-of`),
+  });
+  return {
+    users: shelf("user"),
+    emails: shelf("email"),
+    tokens: shelf("token"),
+    accounts: place("account"),
+    passkeys: place("passkey"),
+    sessions: place("session"),
+  };
+}
+
+/** A person's record as it can be used: neither absent nor on its way out. */
+export function isLive(
+  record: UserRecord | undefined,
+): record is UserRecord & { readonly user: Packed } {
+  return record?.user !== undefined && !record.gone;
+}
+
+/** All of a scan. */
+export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of found) all.push(one);
+  return all;
+}
+
+/** Removes the very record that was read, and its text: whoever has written since keeps theirs. */
+export async function vacate<T>(
+  shelf: Store<T>,
+  key: StoreKey,
+  entry: StoreEntry<T>,
+): Promise<boolean> {
+  // It is over at once: nobody reads what stands there.
+  return shelf.compareAndSet(key, entry, null as T, { ttl: 0 });
+}
+
+const ATTEMPTS = 50;
+
+/** Tries until the answer is something; each failure means that somebody else got on meanwhile. */
+export async function persist<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 0; count < ATTEMPTS; count++) {
+    const answer = await attempt();
+    if (answer !== undefined) return answer;
+  }
+  throw new Error("Others kept changing the record.");
+}

@@ -1,0 +1,96 @@
+import { sha256Base64url } from "../../../src/index.ts";
+import type { Adapter, AdapterSession, AdapterUser } from "../../../src/index.ts";
+import { lay, pack, unpack } from "./packed.ts";
+import { isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
+
+type Sessions = Pick<
+  Required<Adapter>,
+  "createSession" | "getSessionAndUser" | "updateSession" | "extendSession" | "deleteSession"
+>;
+
+/** A person's list knows a session for as many lifetimes, so that few extensions write it. */
+const LISTED = 4;
+
+const endOf = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
+
+/** The methods that deal with sessions. Tokens are kept as hashes alone. */
+export function createSessions(shelves: Shelves): Sessions {
+  const { users } = shelves;
+  const { shelf, list } = shelves.sessions;
+
+  const open = (record: SessionRecord, sessionToken: string): AdapterSession => ({
+    ...unpack<Omit<AdapterSession, "sessionToken">>(record.what),
+    sessionToken,
+  });
+
+  // The record of a session that ends then, listed long enough.
+  const place = async (
+    hash: string,
+    session: Pick<AdapterSession, "userId" | "expires">,
+    known?: SessionRecord,
+  ): Promise<SessionRecord> => {
+    const { userId, expires } = session;
+    const what = known ? lay(known.what, session) : pack(session);
+    if (known?.userId === userId && known.listed >= expires.getTime()) return { ...known, what };
+    const owner = await users.get(userId);
+    if (!isLive(owner)) throw new Error("There is no such user.");
+    const ttl = LISTED * (expires.getTime() - Date.now());
+    await list.put([userId, hash], [hash], { ttl });
+    const epoch = known?.userId === userId ? known.epoch : owner.epoch;
+    return { userId, epoch, listed: Date.now() + ttl, what };
+  };
+
+  const rewrite = (
+    sessionToken: string,
+    hash: string,
+    next: (session: AdapterSession) => Partial<AdapterSession> | undefined,
+  ) =>
+    persist(async () => {
+      const entry = await shelf.read(hash);
+      if (!entry) return null;
+      const session = open(entry.value, sessionToken);
+      const changes = next(session);
+      if (!changes) return session;
+      const { sessionToken: _, ...changed } = { ...session, ...changes };
+      const record = await place(hash, changed, entry.value);
+      const ttl = endOf(record) - Date.now();
+      if (await shelf.compareAndSet(hash, entry, record, { ttl }))
+        return open(record, sessionToken);
+      return undefined;
+    });
+
+  return {
+    async createSession({ sessionToken, ...session }) {
+      const hash = await sha256Base64url(sessionToken);
+      const record = await place(hash, session);
+      const ttl = session.expires.getTime() - Date.now();
+      if (await shelf.putIfAbsent(hash, record, { ttl })) return open(record, sessionToken);
+      throw new Error("The session's token is in use.");
+    },
+    async getSessionAndUser(sessionToken) {
+      const record = await shelf.get(await sha256Base64url(sessionToken));
+      if (!record) return null;
+      const owner = await users.get(record.userId);
+      if (!isLive(owner) || owner.epoch !== record.epoch) return null;
+      return { session: open(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
+    },
+    async updateSession({ sessionToken, ...changes }) {
+      const hash = await sha256Base64url(sessionToken);
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      return rewrite(sessionToken, hash, () => Object.fromEntries(given));
+    },
+    async extendSession(sessionToken, from, to) {
+      const hash = await sha256Base64url(sessionToken);
+      return rewrite(sessionToken, hash, ({ expires }) =>
+        expires.getTime() === from.getTime() ? { expires: to } : undefined,
+      );
+    },
+    async deleteSession(sessionToken) {
+      const hash = await sha256Base64url(sessionToken);
+      const record = await shelf.take(hash);
+      if (!record) return null;
+      await list.delete([record.userId, hash]);
+      return open(record, sessionToken);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "../../../src/index.ts";
+import type { Adapter, AdapterUser } from "../../../src/index.ts";
+import { accountKey, possess } from "./accounts.ts";
+import {
+  claimEmail,
+  claimPossession,
+  hasEmail,
+  releaseEmail,
+  releasePossession,
+} from "./claims.ts";
+import { deleteUser, dropAll } from "./deletion.ts";
+import { lay, pack, unpack } from "./packed.ts";
+import { isLive, persist, type Shelves, type UserRecord } from "./records.ts";
+
+type Users = Pick<
+  Required<Adapter>,
+  | "createUser"
+  | "createUserWithAccount"
+  | "getUser"
+  | "getUserByEmail"
+  | "updateUser"
+  | "deleteUser"
+  | "deleteSessionsByUserId"
+  | "resetUser"
+>;
+
+const isAddress = (email: unknown): email is string => typeof email === "string" && email !== "";
+
+function newUser(user: AdapterUser): AdapterUser {
+  return { ...user, id: user.id || randomUUID(), emailVerified: user.emailVerified ?? null };
+}
+
+/** The methods that deal with people. Addresses are compared as they are: the flows fold them. */
+export function createUsers(shelves: Shelves): Users {
+  const { users, emails, accounts, passkeys } = shelves;
+
+  // First the address, then the person: who is there has it. `null` when either is another's.
+  const enroll = async (user: AdapterUser): Promise<AdapterUser | null> => {
+    const { id, email } = user;
+    if (isAddress(email) && !(await claimEmail(shelves, email, id))) return null;
+    const record = { rev: 0, epoch: 0, generation: 0, user: pack(user) };
+    if (await users.putIfAbsent(id, record)) return unpack<AdapterUser>(record.user);
+    if (isAddress(email)) await releaseEmail(shelves, email, id);
+    return null;
+  };
+
+  const change = (id: string, next: (record: UserRecord) => UserRecord) =>
+    persist(async () => {
+      const entry = await users.read(id);
+      if (!isLive(entry?.value)) return null;
+      const value = { ...next(entry.value), rev: entry.value.rev + 1 };
+      return (await users.compareAndSet(id, entry, value)) ? value : undefined;
+    });
+
+  return {
+    async createUser(given) {
+      const user = await enroll(newUser(given));
+      if (!user) throw new Error("The address or the id belongs to another user.");
+      return user;
+    },
+    async createUserWithAccount(given, account) {
+      const user = newUser(given);
+      const key = accountKey(account);
+      const claim = possess({ ...account, userId: user.id }, 0);
+      const taken = "The account or the address belongs to another user.";
+      if (!(await claimPossession(shelves, accounts, key, claim, () => claim))) {
+        throw new Error(taken);
+      }
+      const created = await enroll(user);
+      if (created) return created;
+      await releasePossession(accounts, key, claim);
+      throw new Error(taken);
+    },
+    async getUser(id) {
+      const record = await users.get(id);
+      return isLive(record) ? unpack<AdapterUser>(record.user) : null;
+    },
+    async getUserByEmail(email) {
+      if (!isAddress(email)) return null;
+      const claim = await emails.get(email);
+      const record = claim && (await users.get(claim.userId));
+      return isLive(record) && hasEmail(email)(record) ? unpack<AdapterUser>(record.user) : null;
+    },
+    async updateUser({ id, ...changes }) {
+      const [before, after] = await persist(async () => {
+        const entry = await users.read(id);
+        if (!isLive(entry?.value)) throw new Error("There is no such user.");
+        const { user } = entry.value;
+        const { email } = changes;
+        const moves = isAddress(email) && email !== user.data.email;
+        if (moves && !(await claimEmail(shelves, email, id))) {
+          throw new Error("The address belongs to another user.");
+        }
+        const value = { ...entry.value, rev: entry.value.rev + 1, user: lay(user, changes) };
+        return (await users.compareAndSet(id, entry, value)) ? [user, value.user] : undefined;
+      });
+      const { email } = before.data;
+      if (isAddress(email) && email !== after.data.email) await releaseEmail(shelves, email, id);
+      return unpack<AdapterUser>(after);
+    },
+    deleteUser: (id) => deleteUser(shelves, id),
+    async deleteSessionsByUserId(id) {
+      await change(id, (record) => ({ ...record, epoch: record.epoch + 1 }));
+    },
+    async resetUser(id) {
+      const changed = await change(id, (record) => ({
+        ...record,
+        epoch: record.epoch + 1,
+        generation: record.generation + 1,
+      }));
+      if (!changed) return;
+      // They are dead already; this is to leave nothing about.
+      const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
+      await dropAll(accounts, id, isOld);
+      await dropAll(passkeys, id, isOld);
+      await dropAll(shelves.sessions, id, ({ epoch }) => epoch < changed.epoch);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import {
+  type AuthError,
+  InvalidConfig,
+  isSecureUrl,
+  type Kernel,
+  merge,
+  MissingAdapter,
+  needMethods,
+  providerEnv,
+  UntrustedHost,
+} from "../../../src/index.ts";
+import { senderOf } from "./address.ts";
+import { apiValues, fillText } from "./api.ts";
+import type { AnyEmailProvider } from "./types.ts";
+
+const DAY = 86_400;
+const CONFIRM = ["auto", "always", "never"];
+
+function apiFaults(provider: AnyEmailProvider): string[] {
+  const { api, from, apiKey, id } = provider;
+  if (!api) return [];
+  const sender = from === undefined ? undefined : senderOf(from);
+  const values = apiValues(provider, sender?.address);
+  const texts = [api.url, api.auth, ...Object.values(api.headers ?? {})];
+  if (!apiKey && texts.some((text) => text?.includes("{apiKey}"))) {
+    return [`has no \`apiKey\`; set it or AUTH_${id.toUpperCase().replace(/-/g, "_")}_KEY`];
+  }
+  const missing = Object.entries(api.required ?? {}).find(([, value]) => !value);
+  if (missing) return [`has no \`${missing[0]}\`; set it`];
+  const url = fillText(api.url, values);
+  if (!sender && url.includes("{domain}")) return [];
+  const isUsable = URL.canParse(url) && isSecureUrl(new URL(url)) && !/[{}]/.test(url);
+  return isUsable ? [] : ["has an `api.url` that is no https URL"];
+}
+
+function senderFaults(provider: AnyEmailProvider): string[] {
+  const { sendVerificationRequest, api, smtp, server, from } = provider;
+  if (typeof sendVerificationRequest === "function") return [];
+  const faults: string[] = [];
+  if (!api && !smtp) {
+    faults.push(
+      "cannot send mails; give it `sendVerificationRequest`, `api`, or `smtp` and `server`",
+    );
+  }
+  if (smtp && !api && !server) faults.push("has no `server`; set it to an SMTP URL");
+  if (!api?.templated && from === undefined) {
+    faults.push("has no `from`; set it to an address that may send for your domain");
+  }
+  if (from !== undefined && !senderOf(from)) {
+    faults.push("has a `from` that is neither an address nor `Name <address>`");
+  }
+  return [...faults, ...apiFaults(provider)];
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function optionFaults(provider: AnyEmailProvider): string[] {
+  const { maxAge = DAY, confirm = "auto", limits, secret, messages = {} } = provider;
+  const faults: string[] = [];
+  if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
+    faults.push("has a `maxAge` that is no whole number of seconds, at least 1");
+  }
+  if (!CONFIRM.includes(confirm)) {
+    faults.push(`knows no \`confirm\` "${confirm}"; there are ${CONFIRM.join(", ")}`);
+  }
+  const secrets = [secret ?? "-"].flat();
+  if (!secrets.length || !secrets.every(Boolean)) faults.push("has an empty `secret`");
+  const tag = Object.keys(messages).find((key) => !isLanguage(key));
+  if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is no language tag`);
+  for (const [name, limit] of Object.entries(limits ?? {})) {
+    if (name === "networkOf" || limit === false || limit === undefined) continue;
+    const { max, window } = limit as { max?: unknown; window?: unknown };
+    if (Number(max) >= 1 && Number(window) >= 1) continue;
+    faults.push(`has a \`limits.${name}\` without \`max\` and \`window\`, both at least 1`);
+  }
+  return faults;
+}
+
+// A link says what the request says its host is, and goes to somebody else's mailbox: whoever may
+// choose the host gets the token (SECURITY.md R4). Vercel sets the header itself.
+function originFault({ config, env }: Kernel, id: string): AuthError | undefined {
+  const { production, origin, trustHost } = config;
+  if (!production || origin !== undefined || Array.isArray(trustHost) || env.VERCEL)
+    return undefined;
+  return new UntrustedHost(
+    `"${id}" mails links, and any request could say where to. Set AUTH_URL to the public URL, or ` +
+      "`trustHost` to the list of your hosts.",
+  );
+}
+
+function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
+  if (!kernel.adapter) {
+    return new MissingAdapter(
+      `"${id}" needs a place for people and tokens. Set \`adapter\`, or use the plugin of one.`,
+    );
+  }
+  try {
+    needMethods(kernel, `signing in with "${id}"`, [
+      "createVerificationToken",
+      "useVerificationToken",
+      "getUserByEmail",
+      "createUser",
+      "updateUser",
+    ]);
+    return undefined;
+  } catch (fault) {
+    return fault as AuthError;
+  }
+}
+
+/**
+ * Completes a provider at boot from the environment and its defaults.
+ * @throws the fault, or all of them as an `AggregateError`.
+ */
+export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEmailProvider {
+  const { apiKey } = providerEnv(kernel.env, given.id);
+  const defaults = { apiKey, maxAge: DAY, confirm: "auto" };
+  const provider = merge(defaults as object, given) as AnyEmailProvider;
+  const { id } = provider;
+  const faults = [
+    ...[...senderFaults(provider), ...optionFaults(provider)].map(
+      (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
+    ),
+    adapterFault(kernel, id),
+    originFault(kernel, id),
+  ].filter((fault) => fault !== undefined);
+  if (faults.length > 1) throw new AggregateError(faults);
+  if (faults[0]) throw faults[0];
+  return provider;
+}

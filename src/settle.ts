@@ -1,0 +1,216 @@
+import { callAdapter } from "./adapter.ts";
+import { randomUUID } from "./crypto.ts";
+import { AuthError, OAuthAccountNotLinked } from "./errors.ts";
+import { type Facts, isSame, lookUp, type Row, rowOf } from "./link.ts";
+import type { Adapter, AdapterAccount, AdapterUser } from "./types/adapter.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "./types/kernel.ts";
+import type { Account, User } from "./types/models.ts";
+
+function refusal(account: Account, row?: string): OAuthAccountNotLinked {
+  return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
+    cause: { provider: account.provider, row },
+  });
+}
+
+// What is stored of an account, and announced.
+function accountOf({ account, storedTokens }: Identity): Account {
+  const { provider, providerAccountId, type } = account;
+  return { ...storedTokens, provider, providerAccountId, type };
+}
+
+async function link(
+  ctx: AuthContext,
+  adapter: Adapter,
+  user: AdapterUser | User,
+  identity: Identity,
+): Promise<void> {
+  const account = accountOf(identity);
+  await callAdapter(adapter, "linkAccount", { ...account, userId: String(user.id) });
+  await ctx.kernel.emit("linkAccount", { user, account, profile: identity.user });
+}
+
+// A person without an account could neither come back nor be made again.
+async function createAndLink(
+  { kernel }: AuthContext,
+  adapter: Adapter,
+  user: AdapterUser,
+  account: Account,
+): Promise<AdapterUser> {
+  const linked = (userId: string): AdapterAccount => ({ ...account, userId });
+  if (adapter.createUserWithAccount) {
+    return callAdapter(adapter, "createUserWithAccount", user, linked(user.id));
+  }
+  const created = await callAdapter(adapter, "createUser", user);
+  const id = String(created.id);
+  try {
+    await callAdapter(adapter, "linkAccount", linked(id));
+  } catch (error) {
+    if (adapter.deleteUser) {
+      await callAdapter(adapter, "deleteUser", id).catch((fault: Error) =>
+        kernel.logger.error(fault),
+      );
+    }
+    throw error;
+  }
+  return created;
+}
+
+async function create(ctx: AuthContext, adapter: Adapter, identity: Identity) {
+  const user = { ...identity.user, id: randomUUID(), emailVerified: null } as AdapterUser;
+  const account = accountOf(identity);
+  const created = await createAndLink(ctx, adapter, user, account);
+  await ctx.kernel.emit("createUser", { user: created });
+  await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user });
+  return created;
+}
+
+// Whether somebody may at this moment be taking the person's accounts away (`prove`).
+function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean {
+  if (!kernel.adapter?.resetUser || (user as AdapterUser).emailVerified) return false;
+  return [...kernel.providers.values()].some(({ type }) => kernel.flow(type).links === "email");
+}
+
+// The first proof of an address. Whoever registered it without one keeps nothing (SECURITY.md R5).
+async function prove(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
+  if (adapter.resetUser) await callAdapter(adapter, "resetUser", id);
+  else {
+    ctx.kernel.logger.warn(
+      "adapter-cannot-reset",
+      "An address was proved for the first time. The adapter has no `resetUser`: accounts that were " +
+        "linked to its user before could not be taken away.",
+    );
+  }
+  const proved = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
+  await ctx.kernel.emit("updateUser", { user: proved });
+  return proved;
+}
+
+async function act(
+  ctx: FlowContext,
+  adapter: Adapter,
+  identity: Identity,
+  facts: Facts,
+  row: Row | undefined,
+): Promise<[user: User | AdapterUser, isNewUser?: boolean]> {
+  const { current, namesake } = facts;
+  const known = namesake as AdapterUser;
+  switch (row?.outcome) {
+    case "pass":
+      return [identity.user];
+    case "enter": {
+      const owner = facts.owner ?? known;
+      const account = { ...accountOf(identity), userId: String(owner.id) };
+      if (facts.owner && identity.storedTokens && adapter.updateAccount) {
+        await callAdapter(adapter, "updateAccount", account);
+      }
+      return [owner, false];
+    }
+    case "link": {
+      const asker = current as User;
+      await link(ctx, adapter, asker, identity);
+      if (!canBeReset(ctx, asker) || isSame(asker, await ctx.kernel.strategy.current(ctx))) {
+        return [asker, false];
+      }
+      await callAdapter(adapter, "unlinkAccount", accountOf(identity));
+      throw refusal(identity.account, row.row);
+    }
+    case "adopt":
+      await link(ctx, adapter, known, identity);
+      return [known, false];
+    case "create":
+      return [await create(ctx, adapter, identity), true];
+    case "prove":
+      return [await prove(ctx, adapter, known), false];
+    case "createProved": {
+      const id = randomUUID();
+      const user = { ...identity.user, id, emailVerified: new Date() } as AdapterUser;
+      const created = await callAdapter(adapter, "createUser", user);
+      await ctx.kernel.emit("createUser", { user: created });
+      return [created, true];
+    }
+    default:
+      throw refusal(identity.account, row?.row);
+  }
+}
+
+/**
+ * Turns an identity that was let in into a login: found, linked or created where there is a store.
+ * @throws OAuthAccountNotLinked when the account or the address is somebody else's.
+ */
+export async function settle(
+  ctx: FlowContext,
+  identity: Identity,
+  links: LinkRule,
+  facts: Facts,
+): Promise<Login> {
+  const { adapter } = ctx.kernel;
+  const { account, profile } = identity;
+  const login = ([user, isNewUser]: Awaited<ReturnType<typeof act>>): Login => ({
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && { isNewUser }),
+  });
+  if (!adapter) return login([identity.user]);
+
+  const row = rowOf(ctx, identity, links, facts);
+  try {
+    return login(await act(ctx, adapter, identity, facts, row));
+  } catch (error) {
+    if (!row?.outcome.startsWith("create")) throw error;
+    // The same person may have been quicker in another tab: then they are there now.
+    const later = await lookUp(ctx, identity, links).catch(() => facts);
+    const next = rowOf(ctx, identity, links, later);
+    if (next === row) throw error;
+    return login(await act(ctx, adapter, identity, later, next));
+  }
+}
+
+/**
+ * Looks once more whether the account is still theirs, now that the session is made: the owner of an
+ * unproved address may have arrived between the look-up and now, and taken it away.
+ * @throws OAuthAccountNotLinked
+ */
+export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): Promise<void> {
+  const { adapter, strategy } = ctx.kernel;
+  if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
+  const { provider, providerAccountId } = login.account;
+  const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+  if (isSame(owner, login.user)) return;
+  await strategy.destroy(ctx);
+  throw refusal(login.account);
+}
+
+/**
+ * The stored user whom a stored session can belong to. Where a flow links nobody (credentials), that
+ * is the one `authorize` named by id, or who was made for this very account at the first sign-in.
+ * Never the one of the same address: nobody has vouched for that (SECURITY.md R5, R14).
+ * @throws OAuthAccountNotLinked when the address is another user's.
+ */
+export async function residentOf(
+  ctx: AuthContext,
+  { user, account }: Login,
+): Promise<User | AdapterUser> {
+  const { kernel } = ctx;
+  const { adapter } = kernel;
+  const type = kernel.providers.get(account.provider)?.type ?? account.type;
+  if (!adapter || kernel.flow(type).links !== "none") return user;
+  const { provider, providerAccountId } = account;
+  const key = { provider, providerAccountId };
+  const find = async () =>
+    (await callAdapter(adapter, "getUserByAccount", key)) ??
+    (await callAdapter(adapter, "getUser", providerAccountId));
+  const known = await find();
+  if (known) return known;
+  // Whatever else `authorize` answered is not ours to keep.
+  const { name, image } = user;
+  const email = user.email?.toLowerCase();
+  if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
+  try {
+    return await create(ctx, adapter, { account, user: { name, email, image } as User });
+  } catch (error) {
+    const other = error instanceof AuthError ? await find() : null;
+    if (other) return other;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createAuth } from "../../presets/node.ts";
+import type { VerificationRequest } from "../../src/types.ts";
+import { ADA, createTestAdapter, SECRET } from "../flows/_mail.ts";
+
+const executablePath =
+  process.env.CHROMIUM ||
+  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
+/** A folder to take pictures into. */
+const pictures = process.env.KEYHOOK_PICTURES;
+const isLeftOut = !executablePath && !process.env.CI;
+
+describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
+  const outbox: VerificationRequest[] = [];
+  let posts: IncomingMessage[] = [];
+  let server: Server;
+  let browser: Browser;
+  let origin: string;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+    server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const auth = createAuth({
+      secret: SECRET,
+      env: { AUTH_URL: origin },
+      session: { strategy: "jwt" },
+      adapter: createTestAdapter(),
+      providers: [
+        {
+          id: "mail",
+          name: "Mail",
+          type: "email",
+          sendVerificationRequest: (request) => void outbox.push(request),
+        },
+      ],
+    });
+    server.on("request", (request, response) => {
+      if (request.method === "POST") {
+        posts.push(request);
+        // As frameworks around us do (SvelteKit, Astro, ...).
+        if (request.headers.origin !== origin) return void response.writeHead(403).end();
+      }
+      if (!request.url?.startsWith("/auth/")) return void response.end("home");
+      auth.handler(request, response, () => response.end());
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  afterEach(() => {
+    outbox.length = 0;
+    posts = [];
+  });
+
+  async function ask(): Promise<{ page: Awaited<ReturnType<Browser["newPage"]>>; link: string }> {
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${origin}/auth/signin`);
+    if (pictures) await page.screenshot({ path: join(pictures, "email-signin.png") });
+    await page.getByLabel("Email").fill(ADA);
+    await page.getByRole("button", { name: "Email me a sign-in link" }).click();
+    await page.waitForURL(/verify-request/);
+    return { page, link: outbox[0]?.url ?? "" };
+  }
+
+  it("lets the one in that asked for it", async () => {
+    const { page, link } = await ask();
+    // As a mail on the web leads to us: from another site.
+    await page.goto("about:blank");
+    await page.setContent(`<a href="${link.replaceAll("&", "&amp;")}">Sign in</a>`);
+    await page.getByRole("link").click();
+    await page.waitForURL(`${origin}/`);
+    expect((await page.context().cookies()).map(({ name }) => name)).toContain(
+      "authjs.session-token",
+    );
+  });
+
+  it("asks another one to press a button, which tells the origin and no path", async () => {
+    const { link } = await ask();
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(link);
+    posts = [];
+    if (pictures) await page.screenshot({ path: join(pictures, "email-confirm.png") });
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`${origin}/`);
+    expect(posts.map(({ headers }) => [headers.origin, headers.referer])).toEqual([
+      [origin, `${origin}/`],
+    ]);
+    expect(await page.evaluate(() => document.referrer)).not.toContain("token");
+  });
+
+  it("is good to look at", async () => {
+    await ask();
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: 600, height: 640 },
+      });
+      const page = await context.newPage();
+      const requests: string[] = [];
+      page.on("request", (request) => requests.push(request.url()));
+      await page.setContent(outbox[0]?.mail.html ?? "");
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect([overflow, requests]).toEqual([false, []]);
+      if (pictures) await page.screenshot({ path: join(pictures, `email-${colorScheme}.png`) });
+    }
+  });
+});

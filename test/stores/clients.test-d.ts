@@ -1,0 +1,38 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Kv } from "@deno/kv";
+import type { Redis as Upstash } from "@upstash/redis";
+import type { Database } from "db0";
+import type { Cluster, Redis } from "ioredis";
+import type { Collection } from "mongodb";
+import type { Connection, Pool as MysqlPool } from "mysql2/promise";
+import type { Client, Pool, PoolClient } from "pg";
+import type { Storage as One } from "unstorage";
+import type { Storage as Two } from "unstorage-2";
+import { expectTypeOf, test } from "vitest";
+import denoKvStore from "../../plugins/stores/deno-kv.ts";
+import mongodbStore from "../../plugins/stores/mongodb.ts";
+import redisStore from "../../plugins/stores/redis/redis.ts";
+import upstashStore from "../../plugins/stores/redis/upstash.ts";
+import db0Store from "../../plugins/stores/sql/db0.ts";
+import mysqlStore from "../../plugins/stores/sql/mysql.ts";
+import postgresStore from "../../plugins/stores/sql/postgres.ts";
+import sqliteStore from "../../plugins/stores/sql/sqlite.ts";
+import unstorageStore from "../../plugins/stores/unstorage/unstorage.ts";
+
+test("each store takes the real clients as they are", () => {
+  expectTypeOf(redisStore).toBeCallableWith({} as Redis);
+  expectTypeOf(redisStore).toBeCallableWith({} as Cluster);
+  expectTypeOf(upstashStore).toBeCallableWith({} as Upstash);
+  expectTypeOf(postgresStore).toBeCallableWith({} as Pool);
+  expectTypeOf(postgresStore).toBeCallableWith({} as Client);
+  expectTypeOf(postgresStore).toBeCallableWith({} as PoolClient);
+  expectTypeOf(mysqlStore).toBeCallableWith({} as MysqlPool);
+  expectTypeOf(mysqlStore).toBeCallableWith({} as Connection);
+  expectTypeOf(sqliteStore).toBeCallableWith({} as DatabaseSync);
+  expectTypeOf(sqliteStore).toBeCallableWith("file.sqlite");
+  expectTypeOf(db0Store).toBeCallableWith({} as Database);
+  expectTypeOf(mongodbStore).toBeCallableWith({} as Collection);
+  expectTypeOf(denoKvStore).toBeCallableWith({} as Kv);
+  expectTypeOf(unstorageStore).toBeCallableWith({} as One);
+  expectTypeOf(unstorageStore).toBeCallableWith({} as Two);
+});

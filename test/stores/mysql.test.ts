@@ -1,0 +1,36 @@
+import mysql from "mysql2/promise";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mysqlBackend } from "../../plugins/stores/sql/mysql.ts";
+import { testStore } from "../../src/testing.ts";
+import { describeWith, MYSQL } from "./_servers.ts";
+
+await describeWith("mysql", "mysql", () => {
+  const pool = mysql.createPool({ ...MYSQL, connectionLimit: 10 });
+  const literal = mysql.createPool({ ...MYSQL, connectionLimit: 2 });
+  const lost = mysql.createPool({ ...MYSQL, port: 1 });
+  const table = `records_${process.pid}`;
+
+  beforeAll(() => {
+    literal.on("connection", (connection) => {
+      void connection.query("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'");
+    });
+  });
+  afterAll(async () => {
+    await pool.query(`DROP TABLE IF EXISTS ${table}`);
+    await Promise.all([pool.end(), literal.end(), lost.end()]);
+  });
+
+  describe("a pool", () => {
+    const broken = () => mysqlBackend(lost);
+    testStore(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
+  });
+
+  describe("a server where a backslash is a letter", () => {
+    testStore(() => mysqlBackend(literal, { table }), { describe, expect, it });
+
+    it("is one", async () => {
+      const [rows] = await literal.query("SELECT '\\\\' AS text, @@sql_mode AS mode");
+      expect(rows).toMatchObject([{ mode: expect.stringContaining("NO_BACKSLASH_ESCAPES") }]);
+    });
+  });
+});

@@ -1,0 +1,300 @@
+import { fork, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { afterAll, describe, expect, it } from "vitest";
+import { fsBackend } from "../../plugins/stores/fs/fs.ts";
+import {
+  type Answer,
+  type Command,
+  createRandom,
+  isLinearizable,
+  type Setting,
+} from "./_history.ts";
+import { describeWith, POSTGRES, SERVERS } from "./_servers.ts";
+
+const SEED = Number(process.env.SEED ?? 20261121);
+const ROUNDS = Number(process.env.ROUNDS ?? 100);
+const RACER = fileURLToPath(new URL("_racer.ts", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "keyhook-races-"));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A process that can be told what to do. */
+async function startRacer(setting: Setting) {
+  const child = fork(RACER, [JSON.stringify(setting)], {
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
+  let complaints = "";
+  child.stderr?.on("data", (chunk: Buffer) => (complaints += chunk.toString()));
+  const next = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      const fail = () => reject(new Error(`A racer ended: ${complaints}`));
+      child.once("exit", fail);
+      child.once("message", (message) => {
+        child.off("exit", fail);
+        resolve(message as T);
+      });
+    });
+  await next();
+  return {
+    child,
+    run(commands: Command[]): Promise<Answer[]> {
+      const answers = next<Answer[]>();
+      child.send(commands);
+      return answers;
+    },
+    async end(): Promise<void> {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.send("end");
+      await gone;
+    },
+  };
+}
+
+async function withRacers(
+  setting: Setting,
+  count: number,
+  body: (racers: Awaited<ReturnType<typeof startRacer>>[]) => Promise<void>,
+): Promise<void> {
+  const racers = await Promise.all(Array.from({ length: count }, () => startRacer(setting)));
+  try {
+    await body(racers);
+  } finally {
+    await Promise.all(racers.map((racer) => racer.end()));
+  }
+}
+
+const wins = (answers: readonly Answer[]) => answers.filter(({ result }) => result === true).length;
+
+/** A race over fresh records: what is there before, what each process does, and what must come of it. */
+interface Race {
+  before?: (key: string) => Command[];
+  each: (key: string, racer: number, at: number) => Command;
+  check: (answers: Answer[]) => boolean;
+}
+
+const RACES: Record<string, Race> = {
+  putIfAbsent: {
+    each: (key, racer, at) => ({ operation: "putIfAbsent", key, value: `${racer}.${at}` }),
+    check: (answers) => wins(answers) === 1,
+  },
+  take: {
+    before: (key) => [{ operation: "put", key, value: "one" }],
+    each: (key) => ({ operation: "take", key }),
+    check: (answers) => answers.filter(({ result }) => result === "one").length === 1,
+  },
+  compareAndSet: {
+    before: (key) => [{ operation: "put", key, value: "old" }],
+    each: (key, racer, at) => ({
+      ...{ operation: "compareAndSet", key, expected: "old" },
+      value: `${racer}.${at}`,
+    }),
+    check: (answers) => wins(answers) === 1,
+  },
+  increment: {
+    each: (key) => ({ operation: "increment", key }),
+    check: (answers) => new Set(answers.map(({ result }) => result)).size === answers.length,
+  },
+};
+
+/** Anything at all, at any moment, on one record. */
+function anything(random: () => number, key: string): Command {
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const operation = pick([
+    ...(["get", "take", "take", "putIfAbsent", "putIfAbsent", "compareAndSet"] as const),
+    ...(["compareAndSet", "put", "delete"] as const),
+  ]);
+  const values = ["a", "b", "c"];
+  const delay = random() < 0.5 ? 0 : random() * 4;
+  return { operation, key, value: pick(values), expected: pick(values), delay };
+}
+
+function testRaces(setting: Setting, count: number): void {
+  describe(`${count} processes`, () => {
+    for (const [name, { before, each, check }] of Object.entries(RACES)) {
+      it(
+        `have one winner in each of ${ROUNDS} rounds of ${name}`,
+        { timeout: 240_000 },
+        async () => {
+          await withRacers(setting, count, async (racers) => {
+            for (let round = 0; round < ROUNDS; round++) {
+              const key = `race.${name}.${SEED}-${count}-${round}`;
+              if (before) await racers[0]?.run(before(key));
+              const answers = await Promise.all(
+                racers.map((racer, at) =>
+                  racer.run(Array.from({ length: 4 }, (_, step) => each(key, at, step))),
+                ),
+              );
+              const all = answers.flat();
+              expect(all.filter(({ error }) => error)).toEqual([]);
+              expect(check(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
+            }
+          });
+        },
+      );
+    }
+
+    it(
+      `leave a history that could have been, in ${ROUNDS} seeded rounds`,
+      { timeout: 240_000 },
+      async () => {
+        const random = createRandom(SEED + count);
+        await withRacers(setting, count, async (racers) => {
+          for (let round = 0; round < ROUNDS; round++) {
+            const key = `race.history.${SEED}-${count}-${round}`;
+            const answers = await Promise.all(
+              racers.map((racer) =>
+                racer.run(
+                  Array.from({ length: Math.ceil(12 / count) }, () => anything(random, key)),
+                ),
+              ),
+            );
+            const all = answers.flat();
+            expect(all.filter(({ error }) => error)).toEqual([]);
+            expect(isLinearizable(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
+          }
+        });
+      },
+    );
+  });
+}
+
+describe("the checker", () => {
+  const at = (began: number, ended: number, answer: Command & { result: unknown }): Answer => ({
+    ...answer,
+    began: String(began),
+    ended: String(ended),
+  });
+  const key = "k";
+
+  it("accepts what could have been", () => {
+    expect(
+      isLinearizable([
+        at(0, 9, { operation: "take", key, result: "a" }),
+        at(1, 2, { operation: "put", key, value: "a", result: null }),
+        at(3, 8, { operation: "get", key, result: null }),
+        at(4, 5, { operation: "increment", key, result: 1 }),
+        at(6, 7, { operation: "delete", key, result: true }),
+      ]),
+    ).toBe(true);
+  });
+
+  it("finds a value taken twice, and one that came back", () => {
+    const put = at(0, 1, { operation: "put", key, value: "a", result: null });
+    const take = at(2, 9, { operation: "take", key, result: "a" });
+    expect(isLinearizable([put, take, { ...take }])).toBe(false);
+    expect(isLinearizable([put, take, at(10, 11, { operation: "get", key, result: "a" })])).toBe(
+      false,
+    );
+    expect(isLinearizable([put, at(2, 3, { operation: "get", key, result: null })])).toBe(false);
+  });
+});
+
+describe("fs", () => {
+  for (const count of [2, 4]) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
+
+  it(
+    "the lock of a dead process has one heir, and no live lock is taken with it",
+    { timeout: 240_000 },
+    async () => {
+      const place = join(folder, "heirs");
+      const keys = Array.from({ length: ROUNDS }, (_, round) => `race.heirs.${round}`);
+      await fsBackend(place).put("race.heirs", "made");
+      const script = `
+        import { writeFileSync } from "node:fs";
+        import { createLocks } from ${JSON.stringify(new URL("../../plugins/stores/fs/lock.ts", import.meta.url))};
+        let at = 0;
+        const { acquire } = createLocks(${JSON.stringify(join(place, ".locks"))}, async (text) => {
+          const file = ${JSON.stringify(join(place, ".tmp/"))} + "dead" + at++;
+          writeFileSync(file, text);
+          return file;
+        });
+        for (const key of ${JSON.stringify(keys)}) await acquire(key);
+      `;
+      const made = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+      expect(made.stderr.toString()).toBe("");
+      expect(readdirSync(join(place, ".locks")).length).toBe(ROUNDS);
+      await withRacers({ backend: "fs", place }, 4, async (racers) => {
+        for (const key of keys) {
+          const answers = await Promise.all(
+            racers.map((racer) =>
+              racer.run([
+                { operation: "increment", key },
+                { operation: "increment", key },
+              ]),
+            ),
+          );
+          const sums = answers.flat().map(({ result }) => Number(result));
+          expect(sums.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+        }
+      });
+      expect(readdirSync(join(place, ".locks"))).toEqual([]);
+    },
+  );
+
+  it(
+    "a process that is killed leaves whole records, and nobody waits for it",
+    { timeout: 240_000 },
+    async () => {
+      const place = join(folder, "killed");
+      const random = createRandom(SEED);
+      const backend = fsBackend(place);
+      const keys = Array.from({ length: 4 }, (_, at) => `race.killed.${at}`);
+      let slowest = 0;
+      for (let round = 0; round < Math.min(ROUNDS, 40); round++) {
+        const racer = await startRacer({ backend: "fs", place });
+        const commands = Array.from({ length: 400 }, (_, at): Command => {
+          const key = keys[at % keys.length] as string;
+          return { ...anything(random, key), delay: random() * 60 };
+        });
+        racer.run(commands).catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 5 + random() * 50));
+        const gone = new Promise((resolve) => racer.child.once("exit", resolve));
+        racer.child.kill("SIGKILL");
+        await gone;
+        for (const key of keys) {
+          const began = performance.now();
+          expect([null, "a", "b", "c"]).toContain(await backend.get(key));
+          await backend.put(key, "a");
+          expect(await backend.compareAndSet(key, "a", "b")).toBe(true);
+          slowest = Math.max(slowest, performance.now() - began);
+        }
+      }
+      expect(slowest).toBeLessThan(1000);
+    },
+  );
+});
+
+describe("sqlite", () => {
+  for (const count of [2, 4]) {
+    testRaces({ backend: "sqlite", place: join(folder, "races.sqlite") }, count);
+  }
+});
+
+await describeWith("redis", "redis", () => {
+  const place = `races-${process.pid}:`;
+  for (const count of [2, 4]) testRaces({ backend: "redis", place }, count);
+
+  afterAll(async () => {
+    const client = new Redis(SERVERS.redis);
+    const keys = await client.keys(`${place}*`);
+    for (const key of keys) await client.unlink(key);
+    await client.quit();
+  });
+});
+
+await describeWith("postgres", "postgres", () => {
+  const place = `races_${process.pid}`;
+  for (const count of [2, 4]) testRaces({ backend: "postgres", place }, count);
+
+  afterAll(async () => {
+    const client = new pg.Client(POSTGRES);
+    await client.connect();
+    await client.query(`DROP TABLE IF EXISTS ${place}`);
+    await client.end();
+  });
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Cluster } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisBackend } from "../../plugins/stores/redis/redis.ts";
+import { unstorageBackend } from "../../plugins/stores/unstorage/unstorage.ts";
+import { testStore } from "../../src/testing.ts";
+import { MAJORS } from "./_unstorage.ts";
+
+const missing = !process.env.CI && spawnSync("redis-server", ["--version"]).status !== 0;
+if (missing) console.warn('no redis-server found: "a cluster of Redis" is skipped');
+
+describe.skipIf(missing)("a cluster of Redis", () => {
+  // Below the ports that the system gives away, also those of the servers among themselves (+ 10000).
+  const first = 11_000 + (process.pid % 9000);
+  const ports = [first, first + 1, first + 2];
+  const nodes = ports.map((port) => ({ host: "127.0.0.1", port }));
+  const servers: ChildProcess[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "keyhook-cluster-"));
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    for (const port of ports) {
+      const dir = join(folder, String(port));
+      mkdirSync(dir);
+      const settings = { port, dir, bind: "127.0.0.1", save: "", "cluster-enabled": "yes" };
+      const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+      servers.push(spawn("redis-server", flags, { stdio: "ignore" }));
+    }
+    const addresses = ports.map((port) => `127.0.0.1:${port}`);
+    const form = ["--cluster", "create", ...addresses, "--cluster-yes"];
+    for (let attempt = 0; ; attempt++) {
+      await sleep(200);
+      const { status, stdout, stderr } = spawnSync("redis-cli", form, { encoding: "utf8" });
+      if (status === 0) break;
+      if (attempt === 20) throw new Error(stdout + stderr);
+    }
+    const ready = () =>
+      ports.every((port) =>
+        execFileSync("redis-cli", ["-p", String(port), "cluster", "info"], {
+          encoding: "utf8",
+        }).includes("cluster_state:ok"),
+      );
+    while (!ready()) await sleep(100);
+    cluster = new Cluster(nodes);
+  }, 60_000);
+
+  afterAll(async () => {
+    cluster?.disconnect();
+    for (const server of servers) server.kill("SIGKILL");
+    await sleep(100);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe("by a client", () => {
+    testStore(() => redisBackend(cluster), { describe, expect, it }, { rounds: 5 });
+  });
+
+  it("holds the records of one shelf on all of its servers", async () => {
+    const sizes = await Promise.all(cluster.nodes("master").map((node) => node.dbsize()));
+    expect(sizes.length).toBe(3);
+    for (const size of sizes) expect(size).toBeGreaterThan(0);
+  });
+
+  for (const [major, un] of Object.entries(MAJORS)) {
+    describe(`by ${major}`, () => {
+      const storage = un.createStorage({ driver: un.redis({ cluster: nodes, base: "app" }) });
+      afterAll(() => storage.dispose());
+      testStore(() => unstorageBackend(storage), { describe, expect, it }, { rounds: 2 });
+    });
+  }
+});

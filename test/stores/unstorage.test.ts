@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createDatabase } from "db0";
+import mysql2 from "db0/connectors/mysql2";
+import nodeSqlite from "db0/connectors/node-sqlite";
+import postgresql from "db0/connectors/postgresql";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unstorageBackend } from "../../plugins/stores/unstorage/unstorage.ts";
+import { testStore } from "../../src/testing.ts";
+import { startBridge } from "./_bridge.ts";
+import { describeWith, MYSQL, POSTGRES, SERVERS } from "./_servers.ts";
+import { MAJORS } from "./_unstorage.ts";
+
+const runner = { describe, expect, it };
+const folder = mkdtempSync(join(tmpdir(), "keyhook-unstorage-"));
+const base = `unstorage-${process.pid}`;
+const cleanups: (() => unknown)[] = [];
+
+afterAll(async () => {
+  for (const cleanup of cleanups) await cleanup();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function clearRedis(): Promise<void> {
+  const client = new Redis(SERVERS.redis);
+  for (const key of await client.keys(`${base}*`)) await client.unlink(key);
+  await client.quit();
+}
+
+for (const [major, un] of Object.entries(MAJORS)) {
+  const place = (name: string) => join(folder, major.replace(/\W/g, ""), name);
+
+  describe(major, () => {
+    describe("memory", () => {
+      testStore(() => unstorageBackend(un.createStorage()), runner);
+    });
+
+    describe("fs", () => {
+      const driver = un.fs({ base: place("fs") });
+      testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+    });
+
+    describe("fs-lite", () => {
+      const driver = un.fsLite({ base: place("fs-lite") });
+      testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+    });
+
+    describe("db0, sqlite", () => {
+      const database = createDatabase(nodeSqlite({ path: place("db.sqlite") }));
+      cleanups.push(() => database.dispose());
+      const driver = un.db0({ database: database as never });
+      testStore(() => unstorageBackend(un.createStorage({ driver })), runner);
+    });
+
+    describe("deno-kv", () => {
+      const storage = un.createStorage({ driver: un.denoKv({ path: ":memory:", base: "app" }) });
+      cleanups.push(() => storage.dispose());
+      const options = { rounds: 5, largest: 60_000 };
+      testStore(() => unstorageBackend(storage), runner, options);
+    });
+  });
+
+  await describeWith("redis", `${major}, redis`, () => {
+    const storage = un.createStorage({ driver: un.redis({ ...SERVERS.redis, base }) });
+    cleanups.push(() => storage.dispose(), clearRedis);
+    testStore(() => unstorageBackend(storage), runner);
+  });
+
+  await describeWith("redis", `${major}, upstash`, () => {
+    let bridge: Awaited<ReturnType<typeof startBridge>>;
+    beforeAll(async () => {
+      bridge = await startBridge();
+    });
+    afterAll(() => bridge.stop());
+    const options = { url: "", token: "t", base: `${base}-upstash` };
+    testStore(
+      () => {
+        const driver = un.upstash({ ...options, url: bridge.url });
+        return unstorageBackend(un.createStorage({ driver }));
+      },
+      runner,
+      { rounds: 5 },
+    );
+
+    it("keeps under the driver's own prefix", async () => {
+      const client = new Redis(SERVERS.redis);
+      const under = await client.keys(`${base}-upstash:keyhook:*`);
+      await client.quit();
+      expect(under.length).toBeGreaterThan(0);
+    });
+  });
+
+  await describeWith("postgres", `${major}, db0, postgres`, () => {
+    const database = createDatabase(postgresql(POSTGRES));
+    const tableName = `t${process.pid}`;
+    cleanups.push(async () => {
+      await database.exec(`DROP TABLE IF EXISTS ${tableName}_keyhook`);
+      await database.dispose();
+    });
+    const driver = un.db0({ database: database as never, tableName });
+    testStore(() => unstorageBackend(un.createStorage({ driver })), runner);
+  });
+
+  await describeWith("mysql", `${major}, db0, mysql`, () => {
+    const database = createDatabase(mysql2(MYSQL));
+    const tableName = `t${process.pid}`;
+    cleanups.push(async () => {
+      await database.exec(`DROP TABLE IF EXISTS ${tableName}_keyhook`);
+      await database.dispose();
+    });
+    const driver = un.db0({ database: database as never, tableName });
+    testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 10 });
+  });
+
+  describe(`${major}: where records lie`, () => {
+    it("is found from a prefixed storage, which answers the root's driver itself", async () => {
+      const root = un.createStorage();
+      root.mount("auth", un.fsLite({ base: place("prefixed") }));
+      const prefixed = un.prefixStorage(root, "auth");
+      // The trap.
+      expect(prefixed.getMount("").driver.name).toBe("memory");
+      expect(unstorageBackend(prefixed).name).toBe("fs-lite");
+      expect(unstorageBackend(un.prefixStorage(prefixed, "deep")).name).toBe("fs-lite");
+      expect(unstorageBackend(root).name).toBe("memory");
+      expect(root.getMounts("").map((mount) => mount.base)).toEqual(["auth:", ""]);
+    });
+
+    it("is a mount of its own, where there is one", () => {
+      const root = un.createStorage();
+      root.mount("keyhook", un.fsLite({ base: place("own") }));
+      root.mount("other:records", un.fsLite({ base: place("other") }));
+      expect(unstorageBackend(root).name).toBe("fs-lite");
+      expect(unstorageBackend(root, { base: "elsewhere" }).name).toBe("memory");
+      expect(unstorageBackend(root, { base: "other:records" }).name).toBe("fs-lite");
+      expect(unstorageBackend(root, { base: "/other/records/" }).name).toBe("fs-lite");
+      expect(unstorageBackend(un.prefixStorage(root, "other"), { base: "records" }).name).toBe(
+        "fs-lite",
+      );
+    });
+
+    it("is the same from the root and from a prefix, and apart by base", async () => {
+      const root = un.createStorage();
+      const ways = [
+        unstorageBackend(root, { base: "a:b" }),
+        unstorageBackend(un.prefixStorage(root, "a"), { base: "b" }),
+        unstorageBackend(un.prefixStorage(root, "a:b"), { base: "" }),
+      ];
+      await ways[0]?.put("ns.key", "one");
+      for (const way of ways) {
+        expect(await way.get("ns.key")).toBe("one");
+        expect((await way.scan("ns.", { limit: 9 })).keys).toEqual(["ns.key"]);
+      }
+      expect(await unstorageBackend(root).get("ns.key")).toBeNull();
+      expect(await root.getKeys()).toEqual(["a:b:ns.key"]);
+    });
+
+    it("is no cache, and nothing that can only be read", () => {
+      const cache = un.createStorage({ driver: un.lru({}) });
+      expect(() => unstorageBackend(cache)).toThrow('"lru-cache" may forget');
+      const folder = un.createStorage({ driver: un.fsLite({ base: folderless, readOnly: true }) });
+      expect(() => unstorageBackend(folder)).toThrow("only be read");
+      const { setItem: _, ...readable } = un.memory();
+      const named = un.createStorage({ driver: { ...readable, name: "github" } });
+      expect(() => unstorageBackend(named)).toThrow("only be read");
+    });
+
+    it("may be a driver without atomic operations, which says so", () => {
+      const driver = { ...un.memory(), name: "cloudflare-kv-binding" };
+      const backend = unstorageBackend(un.createStorage({ driver }));
+      expect(backend).toMatchObject({ name: "cloudflare-kv-binding", atomic: false });
+      expect(backend.guarantees).toMatchObject({ consistency: "eventual", ttl: "native" });
+    });
+  });
+
+  describe(`${major}, a driver without atomic operations`, () => {
+    const driver = { ...un.memory(), name: "some-blob" };
+    testStore(() => unstorageBackend(un.createStorage({ driver })), runner);
+  });
+}
+
+const folderless = join(folder, "read-only");
