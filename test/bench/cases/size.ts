@@ -6,19 +6,34 @@ import { here } from "../setup.ts";
 /** KiB of a bundle, minified, gzip -9: with everything it imports, or what is loaded at start. */
 const bundle = (contents: string, atStart = false): Round => {
   return async () => {
-    const { outputFiles } = await build({
+    const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: here },
       bundle: true,
       minify: true,
       write: false,
+      metafile: true,
       format: "esm",
       platform: "node",
       ...(atStart && { splitting: true, outdir: here }),
       legalComments: "none",
       logLevel: "error",
     });
-    const entry = outputFiles.find(({ path }) => path.endsWith("stdin.js")) ?? outputFiles[0];
-    return gzipSync(entry.contents, { level: 9 }).length / 1024;
+    const outputs = Object.entries(metafile.outputs);
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      for (const { path: next, kind, external } of metafile.outputs[path]?.imports ?? []) {
+        if (kind === "import-statement" && !external) load(next);
+      }
+    };
+    const [first] = outputs.find(([, { entryPoint }]) => entryPoint === "<stdin>") ?? outputs[0];
+    load(first);
+    const files = atStart
+      ? outputFiles.filter(({ path }) => [...loaded].some((name) => path.endsWith(name)))
+      : outputFiles;
+    const bytes = Buffer.concat(files.map(({ contents }) => contents));
+    return gzipSync(bytes, { level: 9 }).length / 1024;
   };
 };
 
