@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { gitlabPlugin } from "../../plugins/providers/gitlab.ts";
+import { createAuth } from "../../presets/index.ts";
+import type { Account, OAuthProvider, ProviderBase, User } from "../../src/types.ts";
+import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
+import { createHouse, LOVELACE, plainAdapter, queryOf, Rows, SECRET } from "../_setup.ts";
+import { createMailApp } from "../flows/_mail.ts";
+import * as flows from "../flows/_oauth.ts";
+
+const { attemptCookies, createApp, expectRefused, expectSignedIn, oauth, oidc, ORIGIN } = flows;
+const PROXY = "https://proxy.example/auth";
+
+let op: Op;
+beforeAll(async () => void (op = await startOp()));
+afterAll(() => op.close());
+beforeEach(() => op.reset());
+
+const tokenRequest = () => op.received.find(({ path }) => path === "/token");
+const keysOf = (account: object | undefined) => Object.keys(account ?? {}).sort();
+const bootOf = (...providers: ProviderBase[]) => createApp(op, providers).auth.inspect();
+const pageOf = async (path: string, ...providers: ProviderBase[]) =>
+  (await createApp(op, providers).browser.get(path)).text();
+
+/** Where a visitor is sent. */
+async function asked(provider: ProviderBase, config: object = {}): Promise<URL> {
+  return new URL(await createApp(op, [provider], config).start());
+}
+
+/** Checks as they are seen from outside. */
+async function checksOf(provider: ProviderBase, config: object = {}): Promise<string[]> {
+  const { searchParams } = await asked(provider, config);
+  const sent = { pkce: "code_challenge", state: "state", nonce: "nonce" };
+  return Object.entries(sent).flatMap(([check, name]) => (searchParams.has(name) ? [check] : []));
+}
+
+/** A whole sign-in: what was told of it, and what was stored. */
+async function signedIn(provider: ProviderBase) {
+  const rows = new Rows();
+  const signIn = vi.fn<(told: { user: User; account: Account | null }) => void>();
+  const app = createApp(op, [provider], {
+    adapter: plainAdapter(rows),
+    session: { strategy: "jwt" },
+    events: { signIn },
+  });
+  await expectSignedIn(app, await app.signIn(provider.id));
+  const { user, account } = signIn.mock.calls[0]?.[0] ?? {};
+  return { user, account, stored: rows.accounts[0], owner: rows.users[0] };
+}
+
+describe("SPEC Account", () => {
+  const now = 1_780_000_000;
+  const authorization_details = [{ type: "payment", actions: ["read"] }];
+  let seen: Awaited<ReturnType<typeof signedIn>>;
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: now * 1000 });
+    const more = { authorization_details, token_type: "BEARER" };
+    op.script = { tokens: (answer) => ({ ...answer, ...more }) };
+    seen = await signedIn(oidc(op, { profile: () => ({ id: "from-profile" }) }));
+    vi.useRealTimers();
+  });
+
+  it.each<[field: string, told: unknown]>([
+    ["provider: provider id of the account", "op"],
+    ["providerAccountId: for oauth/oidc the id returned by the profile callback", "from-profile"],
+    ["type: ProviderType", "oidc"],
+    ["access_token", "access-token"],
+    ["authorization_details: array of AuthorizationDetails", authorization_details],
+    ["expires_in: as returned by the token endpoint", 3600],
+    ["expires_at: absolute timestamp in seconds", now + 3600],
+    ["id_token", expect.stringMatching(/^ey[^.]+\.[^.]+\.[^.]+$/)],
+    ["refresh_token", "refresh-token"],
+    ["scope", "openid profile email"],
+    ["token_type: always returned lowercased", "bearer"],
+  ])("%s", (field, told) => {
+    expect(seen.account).toHaveProperty(field.split(":")[0] ?? "", told);
+  });
+
+  it("userId: id of the owning user", () => {
+    expect(seen.owner?.id).toEqual(expect.any(String));
+    expect(seen.stored?.userId).toBe(seen.owner?.id);
+  });
+
+  it("providerAccountId: for email the user's address, for credentials authorize's id", async () => {
+    const signIn = vi.fn<(told: { account: Account | null }) => void>();
+    const mail = createMailApp({ events: { signIn } });
+    await mail.browser.get(await mail.ask("ada@example.com"));
+    await createHouse({ events: { signIn } }).browser.signInWith("credentials", LOVELACE);
+    const ids = signIn.mock.calls.map(([told]) => told.account?.providerAccountId);
+    expect(ids).toEqual(["ada@example.com", "1"]);
+  });
+});
+
+describe("SPEC Provider configuration", () => {
+  it("id: unique among configured providers", () => {
+    expect(() => bootOf(oauth(op), oidc(op))).toThrow('the id "op"');
+  });
+
+  it("id: part of the URL, in a resolved provider's callbackUrl and signinUrl", async () => {
+    const callbackUrl = `${ORIGIN}/auth/callback/my-id`;
+    const urls = { callbackUrl, signinUrl: `${ORIGIN}/auth/signin/my-id` };
+    const clientSecret = vi.fn(() => CLIENT_SECRET);
+    const provider = oauth(op, { id: "my-id", clientSecret });
+    expect(JSON.parse(await pageOf("/auth/providers", provider))).toMatchObject({ "my-id": urls });
+    await signedIn(provider);
+    expect(clientSecret).toHaveBeenCalledWith(expect.objectContaining(urls));
+    expect(tokenRequest()?.body.get("redirect_uri")).toBe(callbackUrl);
+  });
+
+  it("name: label on the default sign-in page button", async () => {
+    const page = await pageOf("/auth/signin", oauth(op, { name: "A <Name>" }));
+    expect(page).toContain("Sign in with A &lt;Name&gt;");
+  });
+
+  it("type: `oidc`, `oauth`, ...; none that nothing handles", () => {
+    const types = bootOf(oauth(op), oidc(op, { id: "b" })).providers.map(({ type }) => type);
+    expect(types).toEqual(["oauth", "oidc"]);
+    expect(() => bootOf({ id: "odd", name: "Odd", type: "odd" })).toThrow('type "odd"');
+  });
+});
+
+describe("SPEC OAuth-type config", () => {
+  const elsewhere = "https://op.example/elsewhere?a=1";
+
+  it.each<[row: string, Partial<OAuthProvider>, sent: RegExp[]]>([
+    ["clientId", { clientId: "mine" }, [/[?&]client_id=mine&/]],
+    ["authorization: string", { authorization: elsewhere }, [/example\/elsewhere\?/, /[?&]a=1&/]],
+    [
+      "authorization: handler",
+      { authorization: { url: elsewhere, params: { scope: "read" } } },
+      [/example\/elsewhere\?/, /[?&]a=1&/, /[?&]scope=read&/],
+    ],
+    [
+      "redirectProxyUrl: per-provider override",
+      { redirectProxyUrl: PROXY },
+      [/[?&]redirect_uri=https%3A%2F%2Fproxy\.example%2Fauth%2Fcallback%2Fop&/],
+    ],
+  ])("%s", async (_, more, sent) => {
+    const { href } = await asked(oauth(op, more), { redirectProxyUrl: "https://general.example" });
+    for (const part of sent) expect(href).toMatch(part);
+  });
+
+  it("clientSecret", async () => {
+    await signedIn(oauth(op, { clientSecret: "s3cret" }));
+    expect(tokenRequest()?.headers.authorization).toBe(`Basic ${btoa(`${CLIENT_ID}:s3cret`)}`);
+  });
+
+  it("issuer: no other may answer", async () => {
+    op.script = { answer: (params) => params.set("iss", "https://other.example") };
+    const app = createApp(op, [oauth(op, { issuer: op.issuer })]);
+    await expectRefused(app, await app.signIn(), "signin?error=InvalidCheck");
+  });
+
+  it("jwks_endpoint: where the keys are", async () => {
+    const keys = JSON.stringify({ keys: op.keys.map(({ jwk }) => jwk) });
+    op.script = { takeover: { "/keys": (_, response) => void response.end(keys) } };
+    await signedIn(oidc(op, { jwks_endpoint: `${op.issuer}/keys` }));
+    expect([op.count("/keys"), op.count("/jwks")]).toEqual([1, 0]);
+  });
+
+  it("wellKnown: replaces separate authorization/token/userinfo settings", async () => {
+    const { authorization: _, token: __, userinfo: ___, ...rest } = oauth(op);
+    const wellKnown = `${op.issuer}/.well-known/openid-configuration`;
+    await signedIn({ ...rest, wellKnown } as OAuthProvider);
+    expect([op.count("/token"), op.count("/userinfo")]).toEqual([1, 1]);
+  });
+
+  it("token: string or handler", async () => {
+    await signedIn(oauth(op, { token: `${op.issuer}/token` }));
+    const request = () => ({ tokens: { access_token: "access-token", scope: "own" } });
+    const { account } = await signedIn(oauth(op, { token: { request } }));
+    expect([op.count("/token"), account?.scope]).toEqual([1, "own"]);
+  });
+
+  it("userinfo: string or handler", async () => {
+    await signedIn(oauth(op, { userinfo: `${op.issuer}/userinfo` }));
+    const { account } = await signedIn(oauth(op, { userinfo: { request: () => ({ id: "own" }) } }));
+    expect([op.count("/userinfo"), account?.providerAccountId]).toEqual([1, "own"]);
+  });
+
+  it.each<[row: string, Partial<OAuthProvider>, config: object, checks: string[]]>([
+    ["defaults to ['pkce'] (Authentication 8)", {}, {}, ["pkce"]],
+    ["array of none, state, pkce", { checks: ["none", "state"] }, {}, ["state"]],
+    [
+      "`state` is added when a redirect proxy URL is set (Authentication 8)",
+      {},
+      { redirectProxyUrl: PROXY },
+      ["pkce", "state"],
+    ],
+    ["`state` is added for a provider's own", { redirectProxyUrl: PROXY }, {}, ["pkce", "state"]],
+  ])("checks: %s", async (_, more, config, checks) => {
+    expect(await checksOf(oauth(op, more), config)).toEqual(checks);
+    expect(await checksOf(oidc(op, more as object), config)).toEqual(checks);
+  });
+
+  it("checks: none alone is refused, beyond the row", () => {
+    expect(() => bootOf(oauth(op, { checks: ["none"] }))).toThrow("no check");
+  });
+
+  it("account: defaults to keeping seven fields of the token set", async () => {
+    const more = { id_token: "e30.e30.c2ln", session_state: "s", secret: "x", scope: "a" };
+    op.script = { tokens: (answer) => ({ ...answer, ...more }) };
+    const kept = "access_token id_token refresh_token expires_at scope token_type session_state";
+    const key = "provider providerAccountId type userId";
+    expect(keysOf((await signedIn(oauth(op))).stored)).toEqual(`${kept} ${key}`.split(" ").sort());
+  });
+
+  it("account: callback(tokens) returning a subset of the token set", async () => {
+    const account: OAuthProvider["account"] = ({ token_type: type }) => ({ scope: `of ${type}` });
+    const { stored } = await signedIn(oauth(op, { account }));
+    expect(keysOf(stored)).toEqual(["provider", "providerAccountId", "scope", "type", "userId"]);
+    expect(stored?.scope).toBe("of bearer");
+  });
+
+  it("profile: defaults to id, email, name, image", async () => {
+    op.script = { userinfo: (claims) => ({ ...claims, picture: "/ada.png", locale: "en" }) };
+    const { user, account, owner } = await signedIn(oauth(op));
+    const ada = { email: "ada@example.com", name: "Ada Lovelace", image: "/ada.png" };
+    expect(account?.providerAccountId).toBe("subject-1");
+    expect(user).toEqual({ ...ada, id: owner?.id, emailVerified: null });
+  });
+
+  it("profile: callback(profile, tokens) returning User", async () => {
+    const profile: OAuthProvider["profile"] = ({ sub }, tokens) => ({
+      id: `${sub}`,
+      name: `${sub} by ${tokens.access_token}`,
+    });
+    expect((await signedIn(oauth(op, { profile }))).user?.name).toBe("subject-1 by access-token");
+  });
+
+  // Beyond the row: links only by an address that the provider says is proved.
+  it.each<[flag: boolean | undefined, proved: boolean, linked: boolean]>([
+    [undefined, true, false],
+    [false, true, false],
+    [true, true, true],
+    [true, false, false],
+  ])(
+    "allowDangerousEmailAccountLinking: %j, of an address proved %j: linked %j (Authentication 11)",
+    async (flag, proved, linked) => {
+      const rows = new Rows();
+      rows.users = [{ id: "1", email: "ada@example.com", emailVerified: new Date() }];
+      op.script = { userinfo: (claims) => ({ ...claims, email_verified: proved }) };
+      const provider = flag === undefined ? {} : { allowDangerousEmailAccountLinking: flag };
+      const config = { adapter: plainAdapter(rows), session: { strategy: "jwt" as const } };
+      const response = await createApp(op, [oauth(op, provider)], config).signIn();
+      expect(queryOf(response).error).toBe(linked ? undefined : "OAuthAccountNotLinked");
+      expect(rows.accounts.map(({ userId }) => userId)).toEqual(linked ? ["1"] : []);
+    },
+  );
+
+  it("client: overrides for the underlying OAuth library", async () => {
+    await signedIn(oauth(op, { client: { token_endpoint_auth_method: "client_secret_post" } }));
+    expect(tokenRequest()?.body.get("client_secret")).toBe(CLIENT_SECRET);
+    expect(tokenRequest()?.headers.authorization).toBeUndefined();
+  });
+
+  it.each(["brandColor", "bg"])("style: %s is the button's", async (name) => {
+    const page = await pageOf("/auth/signin", oauth(op, { style: { [name]: "#a1b2c3" } }));
+    expect(page).toContain("#a1b2c3");
+  });
+});
+
+describe("SPEC OIDC-type config", () => {
+  it("checks: may also contain nonce (Authentication 8)", async () => {
+    expect(await checksOf(oidc(op, { checks: ["pkce", "nonce"] }))).toEqual(["pkce", "nonce"]);
+    expect(() => bootOf(oauth(op, { checks: ["nonce"] }))).toThrow('"nonce"');
+  });
+
+  it("idToken: when false, user data is fetched from the userinfo endpoint", async () => {
+    op.script = { userinfo: (claims) => ({ ...claims, name: "Of Userinfo" }) };
+    expect((await signedIn(oidc(op))).user?.name).toBe("Ada Lovelace");
+    expect((await signedIn(oidc(op, { idToken: false }))).user?.name).toBe("Of Userinfo");
+  });
+
+  it("idToken: when false, an id_token must still be returned", async () => {
+    op.script = { tokens: ({ id_token: _, ...answer }) => answer };
+    const app = createApp(op, [oidc(op, { idToken: false })]);
+    const { message } = await expectRefused(app, await app.signIn());
+    expect(message).toContain("no ID token");
+  });
+});
+
+describe("SPEC Authentication, of OAuth", () => {
+  it("5. AUTH_<PROVIDER>_ID and _SECRET, the id in uppercase snake case", async () => {
+    const env = { AUTH_MY_OWN_OP_ID: "from-env", AUTH_MY_OWN_OP_SECRET: "secret-of-env" };
+    const { clientId: _, clientSecret: __, ...bare } = oauth(op, { id: "my-own-op" });
+    const app = createApp(op, [bare as OAuthProvider], { env });
+    await expectSignedIn(app, await app.signIn("my-own-op"));
+    const credentials = btoa("from-env:secret-of-env");
+    expect(tokenRequest()?.headers.authorization).toBe(`Basic ${credentials}`);
+  });
+
+  it("5. calling the provider as a function overrides defaults", async () => {
+    const env = { AUTH_GITLAB_ID: "from-env", AUTH_GITLAB_SECRET: "s" };
+    const auth = createAuth({ secret: SECRET, trustHost: true, env });
+    auth.use(gitlabPlugin({ clientId: "given", authorization: "https://mine.example/authorize" }));
+    const target = await auth.signIn(new Request(ORIGIN), "gitlab", { redirect: false });
+    expect(target).toMatch(/^https:\/\/mine\.example\/authorize\?client_id=given&/);
+  });
+
+  it("8. sign-in requests carry csrfToken in the body, or start nothing", async () => {
+    const app = createApp(op, [oauth(op)]);
+    const response = await app.browser.post("/auth/signin/op");
+    expect(queryOf(response).error).toBe("MissingCSRF");
+    expect(attemptCookies(app)).toEqual([]);
+  });
+});
