@@ -2,7 +2,7 @@ import { Auth as authCore, customFetch as coreFetch } from "@auth/core";
 import { encode as coreEncode } from "@auth/core/jwt";
 import { betterAuth } from "better-auth";
 import { genericOAuth } from "better-auth/plugins";
-import { H3 } from "h3";
+import { H3, useSession } from "h3";
 import { getIronSession } from "iron-session";
 import { createAuth, customFetch } from "keyhook";
 import { encode } from "keyhook/jwt";
@@ -91,6 +91,17 @@ export const ironSession: Fetch = async (request) => {
   return Response.json({ user: session.user });
 };
 
+const sealed = { password: SECRET, name: "h3" };
+
+/** h3's own session behind the same question. */
+export function h3Session(): Fetch {
+  const app = new H3().get("/auth/session", async (event) => {
+    const session = await useSession<{ user?: object }>(event, sealed);
+    return { user: session.data.user };
+  });
+  return (request) => app.fetch(request);
+}
+
 // --- session cookies -----------------------------------------------------------------------------
 
 const claims = (bulk: number) => ({
@@ -119,6 +130,19 @@ export async function coreCookie(bulk = 0): Promise<string> {
 export async function betterCookie(fetch: Fetch, bulk = 0): Promise<string> {
   const user = { ...ada, password: "long enough", ...(bulk > 0 && { claims: "c".repeat(bulk) }) };
   const response = await fetch(post(`${ORIGIN}/auth/sign-up/email`, user));
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ");
+}
+
+export async function h3Cookie(): Promise<string> {
+  const app = new H3().get("/in", async (event) => {
+    const session = await useSession(event, sealed);
+    await session.update({ user: { ...ada } });
+    return "in";
+  });
+  const response = await app.fetch(new Request(`${ORIGIN}/in`));
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])

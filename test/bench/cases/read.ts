@@ -39,6 +39,9 @@ async function sessionRead(isSeen: boolean, bulk = 0) {
       "iron-session": await timed(
         reading(subjects.ironSession, await subjects.ironCookie().then((iron) => () => iron)),
       ),
+      "h3 useSession": await timed(
+        reading(subjects.h3Session(), await subjects.h3Cookie().then((h3) => () => h3)),
+      ),
     }),
   };
 }
