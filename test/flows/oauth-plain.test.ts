@@ -53,6 +53,18 @@ describe("plain OAuth", () => {
     expect(profile).toMatchObject({ sub: "subject-1" });
   });
 
+  it("says the token's type in lower case and its end in seconds, whoever asked for it", async () => {
+    const tokens = {
+      access_token: "access-token",
+      token_type: "Bearer",
+      expires_at: "soon",
+    } as never;
+    const app = watch(oauth(op, { token: { request: () => ({ tokens }) } }));
+    await expectSignedIn(app, await app.signIn());
+    expect(app.seen[0]?.account?.token_type).toBe("bearer");
+    expect(app.seen[0]?.account).not.toHaveProperty("expires_at");
+  });
+
   it("knows the same person again without a store", async () => {
     const ids = new Set<string | undefined>();
     for (let i = 0; i < 2; i++) {

@@ -86,6 +86,18 @@ async function parse(body: Record<string, unknown>, exchange: Exchange): Promise
   return typeof idToken === "string" && idToken !== "" ? { ...tokens, id_token: idToken } : tokens;
 }
 
+// The type in lower case, and the end in seconds: what we calculate, or what some servers say.
+function normal({ token_type: type, expires_at: said, ...rest }: TokenSet): TokenSet {
+  const lifetime = Number(rest.expires_in);
+  const calculated = Math.floor(Date.now() / 1000) + Math.floor(lifetime);
+  const end = lifetime > 0 ? calculated : said;
+  return {
+    ...rest,
+    ...(typeof type === "string" && { token_type: type.toLowerCase() as Lowercase<string> }),
+    ...(Number.isSafeInteger(end) && { expires_at: end as number }),
+  };
+}
+
 /** Redeems the code at the token endpoint. */
 export async function redeem(exchange: Exchange, params: URLSearchParams): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
@@ -106,7 +118,5 @@ export async function redeem(exchange: Exchange, params: URLSearchParams): Promi
     const conformed = (await conform?.(response.clone())) ?? response;
     tokens = await parse(await read(conformed, exchange), exchange);
   }
-  const lifetime = Number(tokens.expires_in);
-  if (!(lifetime > 0)) return tokens;
-  return { ...tokens, expires_at: Math.floor(Date.now() / 1000) + Math.floor(lifetime) };
+  return normal(tokens);
 }
