@@ -128,7 +128,7 @@ describe("F15: mail cannot be sent", () => {
 
   it("F15: a server that refuses the mail when it has it: told, and the link in it is dead", async () => {
     let isOver = false;
-    let refused = "";
+    let carried = "";
     const smtp = await smtpThat({
       onData(stream, _, done) {
         let text = "";
@@ -138,7 +138,7 @@ describe("F15: mail cannot be sent", () => {
             .replace(/=\r\n/g, "")
             .replaceAll("=3D", "=")
             .match(/^http:\S+$/m);
-          refused = pathOf(link?.[0] ?? "");
+          carried = pathOf(link?.[0] ?? "");
           done(isOver ? undefined : answer(552, "Too large"));
         });
       },
@@ -146,12 +146,12 @@ describe("F15: mail cannot be sent", () => {
     const world = createWorld();
     const browser = visit(through(world, smtp.url));
     expect(await send(browser)).toBe(FAILED);
-    expect(refused).toContain("token=");
-    const page = await browser.get(refused);
+    expect(carried).toContain("token=");
+    const page = await browser.get(carried);
     expect(locationOf(await press(browser, page))).toBe("/auth/error?error=Verification");
     isOver = true;
     expect(await send(browser)).toBe(SENT);
-    expect(locationOf(await browser.get(refused))).toBe("/");
+    expect(locationOf(await browser.get(carried))).toBe("/");
   });
 
   it("F15: a transport that got rid of a part only counts as failed", async () => {

@@ -114,7 +114,7 @@ function anything(random: () => number, key: string): Command {
 }
 
 function testRaces(setting: Setting, count: number): void {
-  describe(`${count} processes`, () => {
+  describe(`F20: ${count} processes`, () => {
     for (const [name, { before, each, check }] of Object.entries(RACES)) {
       it(
         `have one winner in each of ${ROUNDS} rounds of ${name}`,
