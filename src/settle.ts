@@ -175,10 +175,14 @@ export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): 
   const { adapter, strategy } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
-  const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
-  if (isSame(owner, login.user)) return;
-  await strategy.destroy(ctx);
-  throw refusal(login.account);
+  try {
+    const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+    if (!isSame(owner, login.user)) throw refusal(login.account);
+  } catch (error) {
+    // Also when nobody could say: who is told that it failed must not be in.
+    await strategy.destroy(ctx);
+    throw error;
+  }
 }
 
 /**

@@ -87,6 +87,7 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
         namespace,
         backend: () => inForce(needs),
         logger,
+        isSound: needs.isSound,
         written: sweep,
       });
       taken.push({ namespace, plugin, needs });

@@ -5,6 +5,7 @@ import {
   type AuthContext,
   ask,
   callAdapter,
+  createCache,
   definePlugin,
   type Kernel,
   MissingAdapter,
@@ -28,8 +29,16 @@ interface Found {
   expires: number;
 }
 
-/** Extends sessions in stores that cannot do it at once: by token, one at a time. */
-type Extensions = Map<string, Promise<number | null>>;
+/** What one server knows of sessions beside the adapter. */
+interface Memory {
+  /** Extensions under way in stores that cannot do it at once: by token, one at a time. */
+  extensions: Map<string, Promise<number | null>>;
+  /** Tokens that ended here, whatever a replica that lags behind says of them. */
+  ended: ReturnType<typeof createCache<true>>;
+}
+
+/** Tokens that are remembered after their end. */
+const ENDED = 10_000;
 
 const adapterOf = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
 
@@ -66,7 +75,8 @@ function drop(ctx: AuthContext): void {
   ctx.cookies.clearChunked(name, attributes);
 }
 
-async function lookUp(ctx: AuthContext, token: string): Promise<Found | null> {
+async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
+  if (ended.get(token)) return null;
   const found = await callAdapter(adapterOf(ctx), "getSessionAndUser", token);
   if (!found?.session || !found.user) return null;
   const expires = Math.min(
@@ -78,17 +88,22 @@ async function lookUp(ctx: AuthContext, token: string): Promise<Found | null> {
 }
 
 // The browser's session while it lasts; an expired one is removed, and a dead cookie dropped.
-async function load(ctx: AuthContext): Promise<Found | null> {
+async function load(ctx: AuthContext, memory: Memory): Promise<Found | null> {
   const token = tokenOf(ctx);
-  const found = token === undefined ? null : await lookUp(ctx, token);
+  const found = token === undefined ? null : await lookUp(ctx, token, memory);
   if (found && found.expires > Date.now()) return found;
   drop(ctx);
-  if (found) await end(ctx, found.token);
+  if (found) await end(ctx, found.token, memory);
   return null;
 }
 
 // Removes a session that counts no more, whether or not that goes well.
-async function end(ctx: AuthContext, token: string): Promise<AdapterSession | null | undefined> {
+async function end(
+  ctx: AuthContext,
+  token: string,
+  { ended }: Memory,
+): Promise<AdapterSession | null | undefined> {
+  ended.set(token, true);
   try {
     return (await callAdapter(adapterOf(ctx), "deleteSession", token)) ?? undefined;
   } catch (error) {
@@ -105,8 +120,8 @@ function nextOf({ token, expires }: Found, { config }: Kernel): number {
 }
 
 // For a store without `extendSession`: looks again before it writes, since another may just have.
-async function slide(ctx: AuthContext, { token }: Found): Promise<number | null> {
-  const found = await lookUp(ctx, token);
+async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promise<number | null> {
+  const found = await lookUp(ctx, token, memory);
   if (!found) return null;
   const next = nextOf(found, ctx.kernel);
   if (next === found.expires) return next;
@@ -116,11 +131,7 @@ async function slide(ctx: AuthContext, { token }: Found): Promise<number | null>
 }
 
 // The session's end, moved when that is due; `null` when the session has ended meanwhile.
-async function extend(
-  ctx: AuthContext,
-  found: Found,
-  extensions: Extensions,
-): Promise<number | null> {
+async function extend(ctx: AuthContext, found: Found, memory: Memory): Promise<number | null> {
   const { token, session, expires } = found;
   const next = nextOf(found, ctx.kernel);
   if (next === expires) return expires;
@@ -130,9 +141,10 @@ async function extend(
     const moved = await callAdapter(adapter, "extendSession", token, from, new Date(next));
     return moved && timeOf(moved.expires);
   }
+  const { extensions } = memory;
   const running = extensions.get(token);
   if (running) return running;
-  const extension = slide(ctx, found).finally(() => extensions.delete(token));
+  const extension = slide(ctx, found, memory).finally(() => extensions.delete(token));
   extensions.set(token, extension);
   return extension;
 }
@@ -167,14 +179,14 @@ async function shape(
 
 async function visit(
   ctx: AuthContext,
-  extensions: Extensions,
+  memory: Memory,
   params: SessionParams = {},
 ): Promise<Session | null> {
-  const found = await load(ctx);
+  const found = await load(ctx, memory);
   if (!found) return null;
   let expires: number | null = found.expires;
   try {
-    expires = await extend(ctx, found, extensions);
+    expires = await extend(ctx, found, memory);
   } catch (error) {
     // A store that takes no writes signs nobody out.
     const text = "A session could not be extended.";
@@ -222,7 +234,7 @@ export function databaseStrategy(): Plugin {
     name: "strategies/database",
     provides: ["strategy:database"],
     setup(kernel) {
-      const extensions: Extensions = new Map();
+      const memory: Memory = { extensions: new Map(), ended: createCache({ max: ENDED }) };
       kernel.hooks.ready.tap("strategies/database", checkAdapter);
       kernel.addStrategy("database", {
         async create(ctx, login) {
@@ -232,23 +244,25 @@ export function databaseStrategy(): Plugin {
           const { maxAge, absoluteMaxAge = Infinity } = config.session;
           const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
           const { id } = await residentOf(ctx, login);
+          // An application's own generator may give one again.
+          memory.ended.delete(token);
           const row = { sessionToken: token, userId: String(id), expires };
           const made = await callAdapter(adapterOf(ctx), "createSession", row);
           keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
           // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
-          if (old !== undefined) await end(ctx, old);
+          if (old !== undefined) await end(ctx, old, memory);
         },
-        read: (ctx) => visit(ctx, extensions),
-        update: (ctx, data) => visit(ctx, extensions, { newSession: data, trigger: "update" }),
+        read: (ctx) => visit(ctx, memory),
+        update: (ctx, data) => visit(ctx, memory, { newSession: data, trigger: "update" }),
         async current(ctx) {
           const token = tokenOf(ctx);
-          const found = token === undefined ? null : await lookUp(ctx, token);
+          const found = token === undefined ? null : await lookUp(ctx, token, memory);
           return found && found.expires > Date.now() ? found.user : null;
         },
         async destroy(ctx): Promise<SignOutMessage | undefined> {
           const token = tokenOf(ctx);
           drop(ctx);
-          return token === undefined ? undefined : { session: await end(ctx, token) };
+          return token === undefined ? undefined : { session: await end(ctx, token, memory) };
         },
       });
     },

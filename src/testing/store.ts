@@ -474,6 +474,20 @@ export function testStore(
       expect(await backend.get(key)).toBe(null);
     });
 
+    test("by who comes after, if it lasts", async (backend) => {
+      if (!backend.guarantees.durable) return;
+      const [put, added, changed, gone] = [fresh(), fresh(), fresh(), fresh()];
+      for (const key of [changed, gone]) await backend.put(key, "old");
+      await backend.put(put, "put", soon());
+      await backend.putIfAbsent(added, "added");
+      await backend.compareAndSet(changed, "old", "changed");
+      await backend.delete(gone);
+      const other = await make();
+      const found = await Promise.all([put, added, changed, gone].map((key) => other.get(key)));
+      expect(found).toEqual(["put", "added", "changed", null]);
+      if (other !== backend) await other.close?.();
+    });
+
     shared("and atomic among them", async (backend, other, key) => {
       if (!backend.atomic) return;
       const at = (index: number) => (index % 2 ? backend : other);

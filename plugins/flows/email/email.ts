@@ -2,6 +2,7 @@ import { definePlugin } from "../../../src/index.ts";
 import type { AuthContext, Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
 import { finish } from "./finish.ts";
 import { createLimits } from "./limits.ts";
+import { createOnce } from "./once.ts";
 import { resolveProvider } from "./resolve.ts";
 import { createSend } from "./send.ts";
 import { start } from "./start.ts";
@@ -35,7 +36,11 @@ function formOf(provider: ResolvedProvider<AnyEmailProvider>, ctx: AuthContext):
 }
 
 function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
-  const tools = { limits: createLimits(kernel), send: createSend() };
+  const tools = {
+    limits: createLimits(kernel),
+    once: createOnce(kernel),
+    send: createSend(),
+  };
   return {
     links: "email",
     resolve: resolveProvider,
