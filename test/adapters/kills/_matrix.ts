@@ -7,13 +7,14 @@ import type { Place, Quarter } from "./_places.ts";
 import { createWorld, type World } from "./_world.ts";
 
 /** Worlds that are under way at once: most of their time they wait for something. */
-const BESIDE = 8;
+const BESIDE = 24;
 
 /** A world with what it told. */
 export interface Scene {
   world: World;
   place: Place;
   told: Told;
+  isKilled: boolean;
 }
 
 /** Makes the world in which a journey begins. */
@@ -27,15 +28,16 @@ export async function setScene(place: Place, journey: Journey): Promise<Scene> {
   world.browsers.set(world.browser, journey.person);
   await journey.before?.(world);
   world.known = (await world.people()).map(({ id }) => id);
-  return { world, place, told };
+  return { world, place, told, isKilled: false };
 }
 
 /** What must hold after an accident, and that the journey can be made then. */
-export async function recover(journey: Journey, { world, place, told }: Scene): Promise<void> {
-  await assertInvariants(world, journey, place, told);
+export async function recover(journey: Journey, scene: Scene): Promise<void> {
+  const { world } = scene;
+  await assertInvariants(world, journey, scene);
   // I4: at once, and at the first try.
   await journey.again(world);
-  await assertInvariants(world, journey, place, told);
+  await assertInvariants(world, journey, scene);
   assert.equal((await world.people()).length, journey.people, "people in the end");
 }
 
@@ -62,7 +64,7 @@ async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number)
   assert.ok(accident.happened(), "nothing was cut short");
   accident.disarm();
   if (fault === "kill") scene.world.restart();
-  await recover(journey, scene);
+  await recover(journey, { ...scene, isKilled: fault === "kill" });
   await place.remove();
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
@@ -73,6 +73,7 @@ function onDisk(backend: "fs" | "sqlite"): Quarter {
   return {
     place() {
       const folder = join(root, String(made++));
+      mkdirSync(folder);
       const setting: Setting = { backend, place: join(folder, "records") };
       const opened: Opened[] = [];
       return {
