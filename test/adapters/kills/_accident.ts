@@ -1,7 +1,10 @@
 import type { StoreBackend } from "../../../src/types.ts";
 
-/** How it fails: one operation before it did anything, or after it did; or the whole process. */
-export type Fault = "error" | "lost" | "kill";
+/**
+ * How it fails: one operation before it did anything, or after it did; or the whole process, between two
+ * operations or while one is on its way.
+ */
+export type Fault = "error" | "lost" | "kill" | "midway";
 
 /** What an operation that fails says. Nobody but the log may see it. */
 export const FAULT = "connect ECONNREFUSED 10.9.8.7:5432";
@@ -66,7 +69,12 @@ export function createAccident(end?: () => void): Accident {
       happened = true;
       throw new Error(FAULT);
     }
-    await work();
+    const working = work();
+    if (fault === "midway") {
+      await new Promise((resolve) => setImmediate(resolve));
+      return die(life);
+    }
+    await working;
     if (fault === "kill") return die(life);
     happened = true;
     throw new Error(FAULT);

@@ -43,10 +43,10 @@ export const ADA: Person = {
   email_verified: true,
 };
 /** Ada's other account, which tells no address. */
-const GRACE: Person = { sub: "grace", name: "Grace" };
+export const GRACE: Person = { sub: "grace", name: "Grace" };
 /** Says that Ada's address is theirs. */
 const MALLORY: Person = { ...ADA, sub: "mallory", name: "Mallory", email_verified: false };
-const EMAIL = "ada@example.com";
+export const EMAIL = "ada@example.com";
 const DAY = 24 * 60 * 60 * 1000;
 
 const signIn = (world: World) => come(world, world.browser, ADA);

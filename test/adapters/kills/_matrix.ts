@@ -41,8 +41,8 @@ export async function recover(journey: Journey, scene: Scene): Promise<void> {
   assert.equal((await world.people()).length, journey.people, "people in the end");
 }
 
-// The operations of a journey that nothing cuts short.
-async function measure(quarter: Quarter, journey: Journey): Promise<number> {
+/** The operations of a journey that nothing cuts short. */
+export async function measure(quarter: Quarter, journey: Journey): Promise<number> {
   const place = quarter.place();
   const scene = await setScene(place, journey);
   const { accident } = scene.world;
@@ -54,9 +54,14 @@ async function measure(quarter: Quarter, journey: Journey): Promise<number> {
   return count;
 }
 
-async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number): Promise<void> {
-  const place = quarter.place();
-  const scene = await setScene(place, journey);
+/** The world as an accident leaves it. */
+export async function happen(
+  quarter: Quarter,
+  journey: Journey,
+  fault: Fault,
+  at: number,
+): Promise<Scene> {
+  const scene = await setScene(quarter.place(), journey);
   const { accident } = scene.world;
   accident.arm(at, fault);
   const act = journey.act(scene.world).catch(() => {});
@@ -64,8 +69,13 @@ async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number)
   assert.ok(accident.happened(), "nothing was cut short");
   accident.disarm();
   if (fault === "kill") scene.world.restart();
-  await recover(journey, { ...scene, isKilled: fault === "kill" });
-  await place.remove();
+  return { ...scene, isKilled: fault === "kill" };
+}
+
+async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number): Promise<void> {
+  const scene = await happen(quarter, journey, fault, at);
+  await recover(journey, scene);
+  await scene.place.remove();
 }
 
 /** Does something with all numbers of a range, some of them side by side. */

@@ -67,12 +67,14 @@ export interface World {
   readonly browsers: Map<Browser, Person | null>;
   /** A browser of somebody; `null`: of one who may never be let in. */
   visit(person: Person | null): Browser;
-  /** Another process over the same records. */
-  restart(): void;
+  /** Another process over the same records, perhaps with other secrets. */
+  restart(secret?: string[]): void;
   /** Ids of those who were there before. */
   known: readonly string[];
   /** An adapter that no accident can meet. */
   readonly untouched: StoreAdapter;
+  /** All records of a shelf of the adapter. */
+  records<T>(shelf: string): Promise<T[]>;
   /** Everybody there is, from the records themselves. */
   people(): Promise<AdapterUser[]>;
   /** All sessions that count. */
@@ -91,6 +93,7 @@ function createApp(
   backend: StoreBackend,
   world: Pick<World, "idp" | "outbox" | "weather">,
   { secret, log }: Witness,
+  secrets: string | string[],
 ): Auth {
   const told = (error: Error) => log(`${describeError(error)}\n${inspect(error, { depth: 12 })}`);
   const oauth = (id: string, flag: boolean): OAuthProvider => ({
@@ -107,7 +110,7 @@ function createApp(
     ...({ [customFetch]: world.idp.fetch } as object),
   });
   return createAuth({
-    secret: SECRET,
+    secret: secrets,
     env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     debug: true,
     session: {
@@ -166,10 +169,10 @@ export function createWorld({ open, witness, accident = createAccident() }: Worl
     weather: {} as Weather,
   };
   let life: Life;
-  const start = () => {
+  const start = (secret: string | string[] = SECRET) => {
     life = { isOver: false };
     const backend = accident.wrap(open(), life);
-    const auth = createApp(backend, shared, witness);
+    const auth = createApp(backend, shared, witness, secret);
     return { auth, adapter: adapterOn(backend, silent.error) };
   };
 
@@ -195,20 +198,23 @@ export function createWorld({ open, witness, accident = createAccident() }: Worl
       body: await response.clone().text(),
       took,
       cookie,
-      entered: cookies.some((value) => value.startsWith(`${COOKIE}=`) && !value.includes("Max-Age=0")),
+      entered: cookies.some(
+        (value) => value.startsWith(`${COOKIE}=`) && !value.includes("Max-Age=0"),
+      ),
     });
     return response;
   };
 
   const untouched = open();
-  const records = async <T>(namespace: string): Promise<T[]> => {
+  const records = async <T>(name: string): Promise<T[]> => {
     const found: T[] = [];
+    const namespace = `adapter-${name}`;
     const shelf = createStore<T>({ namespace, backend: () => untouched, logger: silent });
     for await (const record of shelf.scan()) found.push(record);
     return found;
   };
   const living = async () =>
-    (await records<UserRecord>("adapter-user")).filter(({ user, gone }) => user && !gone);
+    (await records<UserRecord>("user")).filter(({ user, gone }) => user && !gone);
 
   const browsers = new Map<Browser, Person | null>();
   const visit = (person: Person | null) => {
@@ -228,22 +234,23 @@ export function createWorld({ open, witness, accident = createAccident() }: Worl
     browser: visit(null),
     browsers,
     visit,
-    restart() {
-      Object.assign(world, start());
+    restart(secret) {
+      Object.assign(world, start(secret));
     },
+    records,
     async people() {
       return (await living()).map(({ user }) => user?.data as unknown as AdapterUser);
     },
     async sessions() {
       const users = await living();
-      return (await records<SessionRecord>("adapter-session")).filter(({ userId, epoch }) =>
+      return (await records<SessionRecord>("session")).filter(({ userId, epoch }) =>
         users.some(({ user, epoch: now }) => user?.data.id === userId && now === epoch),
       );
     },
     async left() {
       const things = ["account", "passkey", "session"].flatMap((name) => [name, `${name}s-of`]);
       const shelves = ["user", "email", "token", ...things];
-      return (await Promise.all(shelves.map((name) => records(`adapter-${name}`)))).flat();
+      return (await Promise.all(shelves.map((name) => records(name)))).flat();
     },
   };
   return world;
