@@ -48,8 +48,9 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
   const response = ctx.redirect(
     welcomed ? pageUrl(newUser, ctx.origin, { callbackUrl: target }) : target,
   );
-  await kernel.strategy.create(ctx, login);
+  const handOver = await kernel.strategy.create(ctx, login);
   await confirm(ctx, links, login);
+  await handOver();
   await kernel.emit("signIn", login);
   return response;
 }

@@ -168,21 +168,16 @@ export async function settle(
 
 /**
  * Looks once more whether the account is still theirs, now that the session is made: the owner of an
- * unproved address may have arrived between the look-up and now, and taken it away.
+ * unproved address may have arrived between the look-up and now, and taken it away. Nobody has the
+ * session yet: who is refused, or cannot be told apart, gets none, and keeps what they had.
  * @throws OAuthAccountNotLinked
  */
 export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): Promise<void> {
-  const { adapter, strategy } = ctx.kernel;
+  const { adapter } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
-  try {
-    const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
-    if (!isSame(owner, login.user)) throw refusal(login.account);
-  } catch (error) {
-    // Also when nobody could say: who is told that it failed must not be in.
-    await strategy.destroy(ctx);
-    throw error;
-  }
+  const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+  if (!isSame(owner, login.user)) throw refusal(login.account);
 }
 
 /**

@@ -116,10 +116,10 @@ export function createStore<T>(options: StoreOptions): Store<T> {
     const mark = `${namespace}--burnt.${await sha256Hex(`${key} ${raw}`)}`;
     // Whoever read the record before it went must still find the mark.
     const won = await write("take", (on) => on.putIfAbsent(mark, "", expires + 10 * MINUTE));
-    if (!won || expires <= Date.now()) return undefined;
-    // It is burnt already; should this fail, nobody can use it all the same.
+    if (expires <= Date.now()) return undefined;
+    // Nobody can take it now. It is removed also by who comes second: the first may have died.
     await write("delete", (on) => on.compareAndSet(key, raw, "", Date.now()));
-    return found.value;
+    return won ? found.value : undefined;
   };
 
   return {

@@ -248,9 +248,11 @@ export function databaseStrategy(): Plugin {
           memory.ended.delete(token);
           const row = { sessionToken: token, userId: String(id), expires };
           const made = await callAdapter(adapterOf(ctx), "createSession", row);
-          keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
-          // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
-          if (old !== undefined) await end(ctx, old, memory);
+          return async () => {
+            keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
+            // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
+            if (old !== undefined) await end(ctx, old, memory);
+          };
         },
         read: (ctx) => visit(ctx, memory),
         update: (ctx, data) => visit(ctx, memory, { newSession: data, trigger: "update" }),

@@ -208,8 +208,7 @@ export function jwtStrategy(): Plugin {
           const token = await ask(ctx.kernel.hooks.jwt, fresh, params, ctx);
           const { absoluteMaxAge } = ctx.kernel.config.session;
           const began = absoluteMaxAge === undefined ? undefined : Math.floor(now());
-          if (token) await store(ctx, since(token, began));
-          else drop(ctx);
+          return () => (token ? store(ctx, since(token, began)) : drop(ctx));
         },
         read: async (ctx) => show(ctx, await renew(ctx)),
         async update(ctx, data) {

@@ -224,7 +224,8 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
 
 /** How sessions are kept. */
 export interface Strategy {
-  create(ctx: AuthContext, login: Login): Awaitable<void>;
+  /** Makes a session that nobody has yet. Answers what gives it to the browser, in place of the old. */
+  create(ctx: AuthContext, login: Login): Awaitable<() => Awaitable<void>>;
   /** The session, extended when due; `null` when there is none. Throws when that cannot be known. */
   read(ctx: AuthContext): Awaitable<Session | null>;
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;

@@ -14,6 +14,8 @@ export type Once = (
 
 /** Milliseconds in which a proxy, a browser or a second click delivers a request again. */
 const WINDOW = 30_000;
+/** Milliseconds between looks at another process that was first. */
+const PATIENCE = [50, 100, 200, 400, 800];
 const MAX_REQUESTS = 10_000;
 
 // Each answer brings a new check cookie: who asks again on purpose sends another request.
@@ -26,7 +28,8 @@ async function nameOf({ cookies }: EmailContext, address: string): Promise<strin
 
 /** Makes the memory of requests: in this process, and in the store if there is one. */
 export function createOnce(kernel: Kernel): Once {
-  const shelf = kernel.store<true>("email-once", { optional: true });
+  // `false` while a process is at it, which may die; `true` when the mail is out.
+  const shelf = kernel.store<boolean>("email-once", { optional: true });
   const known = createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW });
 
   // A store that is down must not keep everybody out.
@@ -39,13 +42,26 @@ export function createOnce(kernel: Kernel): Once {
     }
   };
 
+  // Waits for whoever was first. Who is not done by then is dead, or so slow that a second mail is the
+  // smaller evil: both links work.
+  const isDone = async (name: string): Promise<boolean> => {
+    for (const pause of PATIENCE) {
+      const mark = await tolerant(shelf.get(name));
+      if (mark !== false) return mark === true;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    return false;
+  };
+
   const attempt = async (name: string, work: () => Promise<string | undefined>) => {
     let isSent = true;
     try {
-      if ((await tolerant(shelf.putIfAbsent(name, true, { ttl: WINDOW }))) === false) return;
+      const isFirst = await tolerant(shelf.putIfAbsent(name, false, { ttl: WINDOW }));
+      if (isFirst === false && (await isDone(name))) return undefined;
       isSent = false;
       const elsewhere = await work();
       isSent = elsewhere === undefined;
+      if (isSent) await tolerant(shelf.put(name, true, { ttl: WINDOW }));
       return elsewhere;
     } finally {
       // What came to nothing may be tried again at once.
