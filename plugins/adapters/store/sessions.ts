@@ -35,10 +35,15 @@ export function createSessions(shelves: Shelves): Sessions {
     const { userId, expires } = session;
     const what = known ? lay(known.what, session) : pack(session);
     if (known?.userId === userId && known.listed >= expires.getTime()) return { ...known, what };
-    const owner = await users.get(userId);
-    if (!isLive(owner)) throw new Error("There is no such user.");
     const ttl = LISTED * (expires.getTime() - Date.now());
-    await list.put([userId, hash], [hash], { ttl });
+    const [owner] = await Promise.all([
+      users.get(userId),
+      list.put([userId, hash], [hash], { ttl }),
+    ]);
+    if (!isLive(owner)) {
+      await list.delete([userId, hash]);
+      throw new Error("There is no such user.");
+    }
     const epoch = known?.userId === userId ? known.epoch : owner.epoch;
     return { userId, epoch, listed: Date.now() + ttl, what };
   };
