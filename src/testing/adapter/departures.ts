@@ -3,7 +3,7 @@ import { inHours, newAccount, newPasskey, shown } from "./rows.ts";
 import type { AdapterSuite, Full } from "./suite.ts";
 
 /** Whoever goes leaves nothing behind. */
-export function testDepartures({ describe, test, expect, enroll }: AdapterSuite): void {
+export function testDepartures({ describe, test, expect, fails, enroll }: AdapterSuite): void {
   describe("whoever goes", () => {
     const settle = async (adapter: Full) => {
       const user = await enroll(adapter);
@@ -31,8 +31,12 @@ export function testDepartures({ describe, test, expect, enroll }: AdapterSuite)
       const { user, account, sessionToken, key } = await settle(adapter);
       const passkey = newPasskey(user.id);
       await adapter.createAuthenticator(passkey);
-      await adapter.resetUser(user.id);
-      expect(shown(await adapter.getUserByEmail(user.email))).toEqual(shown(user));
+      const proof = { emailVerified: inHours(0) };
+      const proved = await adapter.resetUser(user.id, proof);
+      expect(shown(proved)).toEqual(shown({ ...user, ...proof }));
+      expect(shown(await adapter.getUserByEmail(user.email))).toEqual(shown(proved));
+      expect(shown(await adapter.resetUser(user.id))).toEqual(shown(proved));
+      expect(await fails(() => adapter.resetUser(randomUUID()))).toBe(true);
       expect(await adapter.getUserByAccount(key)).toBe(null);
       expect(await adapter.getAccount(key.providerAccountId, key.provider)).toBe(null);
       expect(await adapter.getSessionAndUser(sessionToken)).toBe(null);
