@@ -1,4 +1,5 @@
 import { randomHex, randomUUID } from "../../crypto.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
 import { newAccount, newPasskey } from "./rows.ts";
 import type { AdapterSuite } from "./suite.ts";
 
@@ -34,6 +35,19 @@ export function testPasskeys({
       expect(await adapter.listAuthenticatorsByUserId(randomUUID())).toEqual([]);
       const unknown = btoa(randomHex(16));
       expect(await fails(() => adapter.updateAuthenticatorCounter(unknown, 1))).toBe(true);
+    });
+
+    test("of odd ids", ["odd-text", "createAuthenticator", "getAuthenticator"], async (adapter) => {
+      const start = randomHex(4);
+      const { id } = await enroll(adapter);
+      const ids = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
+      for (const credentialID of ids) {
+        await adapter.createAuthenticator({ ...newPasskey(id), credentialID });
+      }
+      for (const credentialID of ids) {
+        expect((await adapter.getAuthenticator(credentialID))?.credentialID).toBe(credentialID);
+      }
+      expect((await adapter.listAuthenticatorsByUserId(id)).length).toBe(ids.length);
     });
 
     test("are registered once", ["createAuthenticator", "unique-account"], async (adapter) => {

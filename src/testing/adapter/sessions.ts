@@ -1,4 +1,5 @@
-import { randomUUID } from "../../crypto.ts";
+import { randomHex, randomUUID } from "../../crypto.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
 import { inHours, shown, timeOf } from "./rows.ts";
 import type { AdapterSuite, Full } from "./suite.ts";
 
@@ -27,6 +28,21 @@ export function testSessions({
       expect(String(found?.session.userId)).toBe(user.id);
       expect(timeOf(found?.session.expires)).toBe(expires.getTime());
       expect((await adapter.getSessionAndUser(randomUUID())) ?? null).toBe(null);
+    });
+
+    test("of odd tokens", ["odd-text", "createSession", "getSessionAndUser"], async (adapter) => {
+      const start = randomHex(4);
+      const tokens = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
+      const user = await enroll(adapter);
+      for (const sessionToken of tokens) {
+        await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
+      }
+      for (const sessionToken of tokens) {
+        const found = await adapter.getSessionAndUser(sessionToken);
+        expect(found?.session.sessionToken).toBe(sessionToken);
+        await adapter.deleteSession(sessionToken);
+        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+      }
     });
 
     test("are extended", ["updateSession", "getSessionAndUser"], async (adapter) => {

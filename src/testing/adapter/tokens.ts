@@ -1,5 +1,6 @@
 import { randomHex } from "../../crypto.ts";
 import type { VerificationToken } from "../../types/adapter.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
 import { address, inHours, timeOf } from "./rows.ts";
 import type { AdapterSuite } from "./suite.ts";
 
@@ -37,6 +38,24 @@ export function testTokens({ describe, test, expect, race, rounds }: AdapterSuit
             async () => (await adapter.useVerificationToken({ identifier, token })) ?? null,
           ),
         ).toBe(1);
+      }
+    });
+
+    test("of odd addresses and hashes", ["odd-text", "useVerificationToken"], async (adapter) => {
+      const start = randomHex(4);
+      const keys = [...new Set(ODD_TEXTS)].flatMap((text) => [
+        { identifier: `${start}${text}`, token: start },
+        { identifier: start, token: `${start}${text}` },
+        { identifier: `${text}${start}`, token: text },
+      ]);
+      const different = [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
+      for (const key of different) {
+        await adapter.createVerificationToken({ ...key, expires: inHours(1) });
+      }
+      for (const key of different) {
+        const { identifier, token } = (await adapter.useVerificationToken(key)) ?? {};
+        expect({ identifier, token }).toEqual(key);
+        expect((await adapter.useVerificationToken(key)) ?? null).toBe(null);
       }
     });
 
