@@ -55,11 +55,9 @@ export function inspection(parts: Parts): Inspection {
     pages: config.pages,
     store: {
       backend: factsOf(registry.shelves.backend),
-      namespaces: registry.shelves.taken.map(({ namespace, plugin, needs }) => ({
-        namespace,
-        plugin,
-        needs,
-      })),
+      namespaces: registry.shelves.taken.map(
+        ({ namespace, plugin, needs: { isSound: _, ...needs } }) => ({ namespace, plugin, needs }),
+      ),
     },
     adapter: registry.adapter ? { methods: methodsOf(registry.adapter) } : null,
   };

@@ -119,7 +119,7 @@ export interface Inspection {
   /** The store in force, and who keeps records in it; `null` where nobody needs one. */
   store: {
     backend: Pick<StoreBackend, "name" | "guarantees" | "atomic"> | null;
-    namespaces: { namespace: string; plugin: string; needs: StoreNeeds }[];
+    namespaces: { namespace: string; plugin: string; needs: Omit<StoreNeeds, "isSound"> }[];
   };
   /** The methods that the adapter has; `null` without one. */
   adapter: { methods: string[] } | null;

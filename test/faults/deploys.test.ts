@@ -243,8 +243,8 @@ describe("F24: records that end with the process", () => {
 /** Rows as version 1 writes them: a release that changes them must read these all the same. */
 async function rowsOfVersion1(token: string, link: string, subject: string) {
   const end = Date.parse("2026-05-31T12:00:00.000Z");
-  const hash = await sha256Base64url(token);
-  const linkHash = await sha256Base64url(link);
+  const hash = await sha256Base64url(JSON.stringify(token));
+  const linkHash = await sha256Base64url(JSON.stringify(link));
   const rows: [namespace: string, key: StoreKey, text: string, expires?: number][] = [
     [
       "adapter-user",

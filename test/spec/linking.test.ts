@@ -49,8 +49,8 @@ class Scene {
 interface Before {
   /** The strategy's look at who is signed in. */
   current: Step[];
-  /** The strategy's new session, and the end of the browser's old one. */
-  session(userId: unknown): Step[];
+  /** The strategy's new session, what comes between, and the end of the browser's old one. */
+  session(userId: unknown, ...between: Step[]): Step[];
   users: Record<string, AdapterUser>;
 }
 
@@ -142,7 +142,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       when: come(ada, true),
       steps: ({ current, session, users }) => [
         ...[...current, byAccount(ada, provider), ...current, update(ada, users.ada?.id, provider)],
-        ...[...session(users.ada?.id), byAccount(ada, provider)],
+        ...session(users.ada?.id, byAccount(ada, provider)),
         signIn(ada, users.ada, false, provider),
       ],
       outcome: "in",
@@ -168,8 +168,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       steps: ({ session, users }) => [
         byAccount(ada, provider),
         update({ ...ada, access_token: "newer" }, users.ada?.id, provider),
-        ...session(users.ada?.id),
-        byAccount(ada, provider),
+        ...session(users.ada?.id, byAccount(ada, provider)),
         signIn({ ...ada, access_token: "newer" }, users.ada, false, provider),
       ],
       outcome: "in",
@@ -183,7 +182,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       steps: ({ current, session, users }) => [
         ...[...current, byAccount(eve, provider), ...current],
         ...[...link(eve, users.ada, provider), ...current],
-        ...[...session(users.ada?.id), byAccount(eve, provider)],
+        ...session(users.ada?.id, byAccount(eve, provider)),
         signIn(eve, users.ada, false, provider),
       ],
       outcome: "in",
@@ -195,8 +194,8 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       given: (scene) => scene.knows("ada", ada, true, provider),
       when: come(eve),
       steps: ({ session }) => [
-        ...[byAccount(eve, provider), byEmail(eve), ...create(eve, provider), ...session(ID)],
-        byAccount(eve, provider),
+        ...[byAccount(eve, provider), byEmail(eve), ...create(eve, provider)],
+        ...session(ID, byAccount(eve, provider)),
         signIn(eve, fresh(eve), true, provider),
       ],
       outcome: "in",
@@ -207,7 +206,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       title: "an address that is a stored user's does not sign in as them",
       given: (scene) => scene.read("ada", "ada@example.com"),
       when: come(ada),
-      steps: () => [byAccount(ada, provider), byEmail(ada)],
+      steps: () => [byAccount(ada, provider), byEmail(ada), byAccount(ada, provider)],
       outcome: "refused",
       who: undefined,
     },
@@ -216,8 +215,8 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       title: "nobody known is a new person with an account",
       when: come(ada),
       steps: ({ session }) => [
-        ...[byAccount(ada, provider), byEmail(ada), ...create(ada, provider), ...session(ID)],
-        byAccount(ada, provider),
+        ...[byAccount(ada, provider), byEmail(ada), ...create(ada, provider)],
+        ...session(ID, byAccount(ada, provider)),
         signIn(ada, fresh(ada), true, provider),
       ],
       outcome: "in",
@@ -230,8 +229,8 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
       steps: ({ session }) => {
         const nobody = { sub: "nobody", name: "Nobody" };
         return [
-          ...[byAccount(nobody, provider), ...create(nobody, provider), ...session(ID)],
-          byAccount(nobody, provider),
+          ...[byAccount(nobody, provider), ...create(nobody, provider)],
+          ...session(ID, byAccount(nobody, provider)),
           signIn(nobody, fresh(nobody), true, provider),
         ];
       },
@@ -363,7 +362,7 @@ const ROWS: readonly Row[] = [
     title: "the provider's flag does not link an address that the provider does not vouch for",
     given: (scene) => scene.read("ada", "ada@example.com"),
     when: (house) => house.come({ ...ADA, email_verified: false }, house.browser, false, "trusted"),
-    steps: () => [byAccount(ADA, "trusted"), byEmail(ADA)],
+    steps: () => [byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
     outcome: "refused",
     who: undefined,
   },
@@ -372,7 +371,7 @@ const ROWS: readonly Row[] = [
     title: "the provider's flag does not link an address that was never proved here",
     given: (scene) => scene.knows("ada", ADA),
     when: (house) => house.come(ADA, house.browser, false, "trusted"),
-    steps: () => [byAccount(ADA, "trusted"), byEmail(ADA)],
+    steps: () => [byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
     outcome: "refused",
     who: undefined,
   },
@@ -382,7 +381,8 @@ const ROWS: readonly Row[] = [
     given: (scene) => scene.read("ada", "ada@example.com"),
     when: (house) => house.come(ADA, house.browser, false, "trusted"),
     steps: ({ session, users }) => [
-      ...[byAccount(ADA, "trusted"), byEmail(ADA), ...link(ADA, users.ada, "trusted")],
+      ...[byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
+      ...link(ADA, users.ada, "trusted"),
       ...session(users.ada?.id),
       signIn(ADA, users.ada, false, "trusted"),
     ],
@@ -416,13 +416,14 @@ async function look({ house, strategy, token, ids }: Scene): Promise<Before> {
   return {
     users,
     current: [isStored ? ["getSessionAndUser", token] : ["getUser", signedIn]],
-    session: (userId) =>
+    session: (userId, ...between) =>
       isStored
         ? [
             ["createSession", { sessionToken: ID, userId, expires: END }],
+            ...between,
             ...(token === undefined ? [] : [["deleteSession", token] as Step]),
           ]
-        : [],
+        : between,
   };
 }
 
