@@ -6,7 +6,7 @@ import type { Failed, Going } from "./types.ts";
 const textOf = (value: unknown) => (typeof value === "string" && value ? value : undefined);
 
 /** A server says with a page's query what went wrong, or in its answer where it has no pages. */
-export function resultOf({ ok, status, body }: Answer, base: string): Going | Failed {
+export function resultOf({ ok, status, body }: Answer): Going | Failed {
   const said = (body ?? {}) as Record<string, unknown>;
   const url = safeUrl(said.url);
   const isError = url?.searchParams.has("error");
@@ -14,8 +14,7 @@ export function resultOf({ ok, status, body }: Answer, base: string): Going | Fa
   const error =
     textOf(url?.searchParams.get("error")) ?? textOf(said.error) ?? "RequestFailed";
   const code = textOf(url?.searchParams.get("code")) ?? textOf(said.code);
-  const page = url ?? safeUrl(`${base}/error?${new URLSearchParams({ error })}`);
-  return { ok: false, error, code, status, url: page?.href ?? null };
+  return { ok: false, error, code, status, url: url?.href ?? null };
 }
 
 /** The server could not be asked. */

@@ -30,7 +30,7 @@ async function post(
   const csrfToken = await csrfTokenOf(wire);
   const callbackUrl = target === undefined ? {} : { callbackUrl: target };
   const body = new URLSearchParams({ ...fields, ...callbackUrl, csrfToken });
-  const result = resultOf(await wire.send(path + (query && `?${query}`), body), wire.base);
+  const result = resultOf(await wire.send(path + (query && `?${query}`), body));
   // Of the others nobody is signed in yet. That it cannot be read now is no failure of the sign-in.
   if (result.ok && isDirect) await askSession(wire, here).catch(() => {});
   return result;

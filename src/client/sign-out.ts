@@ -15,7 +15,7 @@ export async function attemptSignOut(
       const csrfToken = await csrfTokenOf(wire);
       const where = target === undefined ? {} : { callbackUrl: target };
       const body = new URLSearchParams({ ...where, csrfToken });
-      const result = resultOf(await wire.send("/signout", body), wire.base);
+      const result = resultOf(await wire.send("/signout", body));
       // A page that is being left would only flicker.
       if (result.ok) wire.tell({ at: Date.now(), session: null }, !redirect);
       return result;

@@ -35,7 +35,7 @@ export interface Failed {
   code?: string | undefined;
   /** HTTP status of the answer, which is 200 for most failures; 0 when none came. */
   status: number;
-  /** The page that tells people about it. */
+  /** The page that tells people about it, where the server named one. */
   url: string | null;
 }
 

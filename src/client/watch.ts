@@ -58,7 +58,7 @@ export function watchSession(wire: Wire, options: WatchOptions = {}): SessionWat
   const plan = () => {
     clearTimeout(timer);
     const pause = pauseAfter(state, failures, refetchInterval);
-    if (!stop || pause === Infinity || !navigator.onLine) return;
+    if (!stop || pause === Infinity || navigator.onLine === false) return;
     timer = setTimeout(look, Math.min(pause, MAX_TIMER));
   };
 
