@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { describe, expect, it, vi } from "vitest";
 import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
+import { fileOf, type Target } from "../build.config.ts";
 import { createAuth } from "../presets/index.ts";
 import { createBrowser } from "../src/testing.ts";
 
@@ -12,14 +13,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(`${root}README.md`, "utf8");
 const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
-  exports: Record<string, string | null>;
+  exports: Record<string, Target>;
 };
 
 /** The source behind a name that people import. */
 function sourceOf(name: string): string {
   const path = name.replace(/^keyhook/, ".");
   const [, folder = "", file = ""] = /^\.\/(providers|plugins)\/(.+)$/.exec(path) ?? [];
-  const target = exports[path] ?? exports[`./${folder}/*`]?.replace("*", file);
+  const target = fileOf(exports[path] ?? exports[`./${folder}/*`])?.replace("*", file);
   return root + target?.replace("./dist/", "").replace(/\.js$/, ".ts");
 }
 

@@ -3,7 +3,7 @@ import { go, targetOf } from "./place.ts";
 import { createTransport } from "./request.ts";
 import { failedOf } from "./result.ts";
 import { askSession, csrfTokenOf, readSession, updateSession, type Wire } from "./session.ts";
-import { attemptSignIn, fieldsOf } from "./sign-in.ts";
+import { attemptSignIn, fieldsOf, signInPage } from "./sign-in.ts";
 import { attemptSignOut } from "./sign-out.ts";
 import { inTurn } from "./turn.ts";
 import { watchSession } from "./watch.ts";
@@ -56,6 +56,10 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       if (!result) return passkey("signInWithPasskey", { ...choices, provider });
       if ((choices.redirect ?? true) && result.url !== null) go(result.url);
       return result;
+    },
+    requireSignIn() {
+      const page = signInPage(wire, targetOf(undefined), "SessionRequired");
+      if (page !== null) go(page);
     },
     async signOut(choices = {}) {
       const result = await attemptSignOut(wire, choices);

@@ -13,9 +13,13 @@ export function fieldsOf(options: Record<string, unknown>): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-function pageOf({ base }: Wire, target: string | undefined): string | null {
-  const query = target === undefined ? "" : `?${new URLSearchParams({ callbackUrl: target })}`;
-  return safeUrl(`${base}/signin${query}`)?.href ?? null;
+/** The sign-in page; `null` where nobody knows on which origin. */
+export function signInPage({ base }: Wire, target: string | undefined, error?: string) {
+  const query = new URLSearchParams({
+    ...(error !== undefined && { error }),
+    ...(target !== undefined && { callbackUrl: target }),
+  }).toString();
+  return safeUrl(`${base}/signin${query && `?${query}`}`)?.href ?? null;
 }
 
 async function post(
@@ -44,7 +48,7 @@ export async function attemptSignIn(
   params: AuthorizationParams,
 ): Promise<SignInResult | undefined> {
   const target = targetOf(redirectTo ?? callbackUrl);
-  const page = pageOf(wire, target);
+  const page = signInPage(wire, target);
   try {
     if (provider === undefined && page !== null) return { ok: true, status: 200, url: page };
     const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;

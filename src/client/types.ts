@@ -140,6 +140,8 @@ export interface AuthClient {
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>;
+  /** Leaves for the sign-in page, which says that this page needs a session and leads back to it. */
+  requireSignIn(): void;
   /** Ends the session, in all tabs. Never rejects. */
   signOut(options?: SignOutOptions): Promise<SignOutResult>;
   /**
