@@ -102,7 +102,10 @@ export function signOutForm(): (props: SignOutProps) => FormParts {
       action: `${basePath}/signout`,
       method: "get",
       hidden: options.redirectTo === undefined ? [] : [["callbackUrl", options.redirectTo]],
-      onsubmit: once(async () => onresult?.(await signOut(options))),
+      onsubmit: once(async () => {
+        const result = await signOut(options);
+        onresult?.(result);
+      }),
     };
   };
 }

@@ -50,11 +50,32 @@ export function provideSession(options?: SessionStoreOptions): SessionStore {
   return setContext(KEY, sessionStore(options));
 }
 
+/** Options of `useSession`. */
+export interface UseSessionOptions {
+  /** Whoever is not signed in is led to the sign-in page, and the state is `loading` meanwhile. */
+  required?: boolean;
+  /** What happens instead. */
+  onUnauthenticated?: () => void;
+}
+
+// Nobody is shown as `loading`: the page is being left.
+function requiring(store: SessionStore, onUnauthenticated: () => void): SessionStore {
+  let isBarred = false;
+  const bar = (state: SessionState): SessionState => {
+    const wasBarred = isBarred;
+    isBarred = state.status === "unauthenticated";
+    // A server says nothing but what it renders.
+    if (isBarred && !wasBarred && typeof document !== "undefined") onUnauthenticated();
+    return isBarred ? { ...state, status: "loading", data: null } : state;
+  };
+  return { ...store, subscribe: (run) => store.subscribe((state) => run(bar(state))) };
+}
+
 /** The store that a component above provides. */
-export function useSession(): SessionStore {
+export function useSession({ required, onUnauthenticated }: UseSessionOptions = {}): SessionStore {
   const found = getContext<SessionStore | undefined>(KEY);
   if (!found) throw new Error("No component above has called `provideSession()`.");
-  return found;
+  return required ? requiring(found, onUnauthenticated ?? found.client.requireSignIn) : found;
 }
 
 /** The verbs: of the server that a component above provides the session of, else of one at `/auth`. */

@@ -11,7 +11,7 @@ export const SignOut = SignOutForm as unknown as Component<SignOutProps>;
 
 export type { FormProps, SignInProps, SignOutProps } from "./form.ts";
 export { provideSession, sessionStore, useAuth, useSession } from "./session.ts";
-export type { SessionStore, SessionStoreOptions } from "./session.ts";
+export type { SessionStore, SessionStoreOptions, UseSessionOptions } from "./session.ts";
 export {
   ClientError,
   getCsrfToken,
