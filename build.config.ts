@@ -30,7 +30,9 @@ export function exportsOf(files: readonly string[]): Record<string, Target> {
         .filter((file) => file !== "presets/index.ts")
         .map((file) => [`./${file.slice("presets/".length, -".ts".length)}`, built(file)]),
     ),
-    ...Object.fromEntries(faces.map((file) => [`./${file.split("/")[2]}`, faceTarget(built(file))])),
+    ...Object.fromEntries(
+      faces.map((file) => [`./${file.split("/")[2]}`, faceTarget(built(file))]),
+    ),
     "./providers/*": built("plugins/providers/*.ts"),
     "./plugins/*": built("plugins/*.ts"),
     // One path for one thing.
@@ -47,10 +49,7 @@ function faceTarget(file: string): Target {
 }
 
 /** Every disagreement between the exports map and the folders, one line each. */
-export function exportFaults(
-  declared: Record<string, Target>,
-  files: readonly string[],
-): string[] {
+export function exportFaults(declared: Record<string, Target>, files: readonly string[]): string[] {
   const faults: string[] = [];
   const expected = exportsOf(files);
   for (const [path, target] of Object.entries(expected)) {

@@ -11,7 +11,8 @@ import { createBrowser } from "../src/testing.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(`${root}README.md`, "utf8");
-const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
+const blocks = [...readme.matchAll(/^```(tsx?)\n([^]*?)^```$/gm)];
+const examples = blocks.map(([, , code = ""]) => code);
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
   exports: Record<string, Target>;
 };
@@ -37,6 +38,7 @@ function faultsOf(files: ReadonlyMap<string, string>): string[] {
     ts.sys,
     root,
   );
+  options.jsx = ts.JsxEmit.ReactJSX;
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (file) => files.has(file) || fileExists(file);
@@ -64,8 +66,8 @@ describe("the README's examples", () => {
 
   it("pass the type check", () => {
     // Beside the playground's files, one of which an example imports.
-    const files = examples.map((code, at): [string, string] => [
-      `${root}playground/readme-${at}.ts`,
+    const files = blocks.map(([, kind, code = ""], at): [string, string] => [
+      `${root}playground/readme-${at}.${kind}`,
       mapped(code, sourceOf),
     ]);
     expect(faultsOf(new Map(files))).toEqual([]);

@@ -1,5 +1,5 @@
 import { safeUrl } from "./place.ts";
-import type { ClientError } from "./error.ts";
+import { ClientError } from "./error.ts";
 import type { Answer } from "./request.ts";
 import type { Failed, Going } from "./types.ts";
 
@@ -11,14 +11,13 @@ export function resultOf({ ok, status, body }: Answer): Going | Failed {
   const url = safeUrl(said.url);
   const isError = url?.searchParams.has("error");
   if (ok && url && !isError) return { ok: true, status, url: url.href };
-  const error =
-    textOf(url?.searchParams.get("error")) ?? textOf(said.error) ?? "RequestFailed";
+  const error = textOf(url?.searchParams.get("error")) ?? textOf(said.error) ?? "RequestFailed";
   const code = textOf(url?.searchParams.get("code")) ?? textOf(said.code);
   return { ok: false, error, code, status, url: url?.href ?? null };
 }
 
 /** The server could not be asked. */
 export function failedOf(error: unknown): Failed {
-  const { status = 0 } = error as ClientError;
+  const status = error instanceof ClientError ? error.status : 0;
   return { ok: false, error: status ? "RequestFailed" : "Unreachable", status, url: null };
 }

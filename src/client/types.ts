@@ -9,7 +9,7 @@ export interface AuthClientOptions {
   /** Origin of the server, for code that does not run in one of its pages. */
   baseUrl?: string;
   /** Sends the requests. Default: the global `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** An attempt that goes on: `url` is where. Nobody is signed in before they have been there. */

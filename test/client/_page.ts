@@ -44,8 +44,7 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
       own.onLine = state === "online";
       view.dispatchEvent(new Event(state));
     },
-    back: () =>
-      void view.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })),
+    back: () => void view.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })),
   };
   vi.stubGlobal("document", page);
   vi.stubGlobal("navigator", own);
@@ -58,10 +57,12 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
   return fake;
 }
 
+type Fetch = NonNullable<AuthClientOptions["fetch"]>;
+
 /** A `fetch` with the cookies of a browser, to the handler behind it. */
-export function fetchOf(browser: Browser, asked: string[] = []): typeof fetch {
-  return async (input, init = {}) => {
-    const path = new URL(String(input), HREF);
+export function fetchOf(browser: Browser, asked: string[] = []): Fetch {
+  return async (url, init) => {
+    const path = new URL(url, HREF);
     asked.push(`${init.method ?? "GET"} ${path.pathname}`);
     const target = path.pathname + path.search;
     return init.method === "POST" ? browser.post(target, {}, init) : browser.get(target, init);
@@ -71,8 +72,8 @@ export function fetchOf(browser: Browser, asked: string[] = []): typeof fetch {
 /** A server that answers what the test says. */
 export function serverOf(answer: (path: string, init: RequestInit) => unknown) {
   const asked: string[] = [];
-  const fetch: typeof globalThis.fetch = async (input, init = {}) => {
-    const path = new URL(String(input), HREF).pathname;
+  const fetch: Fetch = async (url, init) => {
+    const path = new URL(url, HREF).pathname;
     asked.push(`${init.method ?? "GET"} ${path}`);
     const body = await answer(path, init);
     return body instanceof Response ? body : Response.json(body);

@@ -185,9 +185,9 @@ describe("the client at any server", () => {
     const { fetch } = answering({ url: `${ORIGIN}/in` });
     const client = createAuthClient({
       basePath: "/api/auth/",
-      fetch: async (input, init) => {
-        sent.push(new Request(new URL(String(input), HREF), init));
-        return fetch(input, init);
+      fetch: async (url, init) => {
+        sent.push(new Request(new URL(url, HREF), init));
+        return fetch(url, init);
       },
     });
     await client.signIn("acme", { ...quiet, email: "a@b.example", n: 1, no: undefined, file: {} });
@@ -297,8 +297,8 @@ describe("the client on a server", () => {
     const client = createAuthClient({
       baseUrl: "https://app.example/",
       basePath: "/auth",
-      fetch: async (input) => {
-        urls.push(String(input));
+      fetch: async (url) => {
+        urls.push(url);
         return Response.json(null);
       },
     });

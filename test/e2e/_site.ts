@@ -101,7 +101,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         res.writeHead(site.fault).end("{}");
         return;
       }
-      void auth.handler(req, res, () => res.writeHead(404).end());
+      auth.handler(req, res, () => res.writeHead(404).end());
       return;
     }
     if (url.pathname.endsWith(".js")) {

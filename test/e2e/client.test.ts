@@ -184,9 +184,9 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await page.goto(`${site.origin}/`);
     await become([page], "unauthenticated");
     // By other means than the client.
-    const { csrfToken } = (await (
-      await page.request.get(`${site.origin}/auth/csrf`)
-    ).json()) as { csrfToken: string };
+    const { csrfToken } = (await (await page.request.get(`${site.origin}/auth/csrf`)).json()) as {
+      csrfToken: string;
+    };
     await page.request.post(`${site.origin}/auth/callback/credentials`, {
       form: { csrfToken, username: "ada", password: "lovelace" },
       headers: { origin: site.origin },
@@ -206,9 +206,9 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     const page = await open("/?ssr", context);
     await enter(page);
     await context.setOffline(true);
-    expect(
-      await page.evaluate(() => watch.refresh().catch((error: Error) => error.name)),
-    ).toBe("ClientError");
+    expect(await page.evaluate(() => watch.refresh().catch((error: Error) => error.name))).toBe(
+      "ClientError",
+    );
     expect(await who(page)).toBe("Ada");
     expect(await page.locator("#error").textContent()).toBe("0");
     expect(await leave(page)).toMatchObject({ ok: false, error: "Unreachable", url: null });
@@ -225,9 +225,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await page.evaluate(() => watch.refresh().catch(() => {}));
     expect([await who(page), await page.locator("#error").textContent()]).toEqual(["Ada", "503"]);
     site.fault = undefined;
-    await expect
-      .poll(() => page.locator("#error").textContent(), { timeout: 8000 })
-      .toBe("");
+    await expect.poll(() => page.locator("#error").textContent(), { timeout: 8000 }).toBe("");
   });
 
   it("shows nobody who left meanwhile on a page that comes back", async () => {

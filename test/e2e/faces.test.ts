@@ -51,7 +51,9 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])("the face for %s", (
   }
 
   const who = (page: Page) => page.locator("#who").textContent();
-  const becomes = (page: Page, text: string) => expect.poll(() => who(page)).toBe(text);
+  const becomes = async (page: Page, text: string) => {
+    await expect.poll(() => who(page)).toBe(text);
+  };
   const seen = (page: Page) => page.evaluate<string[]>("seen");
   const result = (page: Page) => page.locator("#result").textContent();
   const reads = () => site.asked.filter((request) => request === "GET /session").length;

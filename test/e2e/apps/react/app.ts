@@ -1,5 +1,10 @@
 import { createElement as h, Fragment, useState } from "react";
-import { SessionProvider, signIn, signOut, useSession } from "../../../../plugins/faces/react/react.ts";
+import {
+  SessionProvider,
+  signIn,
+  signOut,
+  useSession,
+} from "../../../../plugins/faces/react/react.ts";
 import type { Session } from "../../../../plugins/faces/react/react.ts";
 import { ADA, nameOf, WRONG } from "../page.ts";
 
