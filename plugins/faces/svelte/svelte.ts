@@ -12,16 +12,7 @@ export const SignOut = SignOutForm as unknown as Component<SignOutProps>;
 export type { FormProps, SignInProps, SignOutProps } from "./form.ts";
 export { provideSession, sessionStore, useAuth, useSession } from "./session.ts";
 export type { SessionStore, SessionStoreOptions, UseSessionOptions } from "./session.ts";
-export {
-  ClientError,
-  getCsrfToken,
-  getProviders,
-  getSession,
-  registerPasskey,
-  signIn,
-  signInWithPasskey,
-  signOut,
-} from "../../../src/client.ts";
+export { ClientError } from "../../../src/client.ts";
 export type {
   AuthClient,
   AuthClientOptions,

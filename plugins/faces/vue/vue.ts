@@ -113,13 +113,3 @@ export function useSession({ required, onUnauthenticated }: UseSessionOptions = 
     refresh: session.refresh,
   };
 }
-
-export {
-  getCsrfToken,
-  getProviders,
-  getSession,
-  registerPasskey,
-  signIn,
-  signInWithPasskey,
-  signOut,
-} from "../../../src/client.ts";
