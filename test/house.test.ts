@@ -119,7 +119,9 @@ const rules: Record<string, () => string[]> = {
     faults(
       sources.filter(({ file }) => /^src\/client[./]/.test(file)),
       ({ imports }) =>
-        imports.map(({ target }) => target).filter((to) => !/^src\/(client|types)\//.test(to)),
+        imports
+          .map(({ target }) => target)
+          .filter((to) => isFile(to) && !/^src\/(client|types)\//.test(to)),
     ),
 
   "only presets import presets": () =>

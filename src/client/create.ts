@@ -1,13 +1,18 @@
 import { createBus } from "./news.ts";
 import { go, targetOf } from "./place.ts";
 import { createTransport } from "./request.ts";
-import { failedOf } from "./result.ts";
-import { askSession, csrfTokenOf, readSession, updateSession, type Wire } from "./session.ts";
-import { attemptSignIn, fieldsOf, signInPage } from "./sign-in.ts";
+import { csrfTokenOf, readSession, updateSession, type Wire } from "./session.ts";
+import { attemptPasskey, attemptSignIn, signInPage } from "./sign-in.ts";
 import { attemptSignOut } from "./sign-out.ts";
-import { inTurn } from "./turn.ts";
 import { watchSession } from "./watch.ts";
-import type { AuthClient, AuthClientOptions, PasskeyOptions, SignInResult } from "./types.ts";
+import type {
+  AuthClient,
+  AuthClientOptions,
+  Failed,
+  Going,
+  PasskeyOptions,
+  SignOutOptions,
+} from "./types.ts";
 
 /**
  * A client of one server. It knows no session of its own, so that one made at the top of a module is
@@ -19,57 +24,33 @@ import type { AuthClient, AuthClientOptions, PasskeyOptions, SignInResult } from
 export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const transport = createTransport(options);
   const wire: Wire = { ...transport, ...createBus(`keyhook ${transport.base}`) };
-  const { basePath = "/auth" } = options;
 
-  const passkey = async (
-    verb: "registerPasskey" | "signInWithPasskey",
-    { provider = "passkey", redirect = true, redirectTo, callbackUrl, ...rest }: PasskeyOptions,
-  ): Promise<SignInResult> => {
-    const target = targetOf(redirectTo ?? callbackUrl);
-    try {
-      // Loaded by who uses one.
-      const { [verb]: perform } = await import("./passkey.ts");
-      const result = await perform({
-        ...options,
-        basePath,
-        provider,
-        fields: fieldsOf(rest),
-        ...(target !== undefined && { callbackUrl: target }),
-      });
-      if (result.ok) {
-        await inTurn(wire.base, () => askSession(wire, !redirect)).catch(() => {});
-      }
-      if (redirect && result.url !== null) go(result.url);
-      return result;
-    } catch (error) {
-      return failedOf(error);
-    }
+  // Where the attempt leads, unless the caller stays: a failure too has a page that tells of it.
+  const leave = (result: Going | Failed, { redirect = true }: SignOutOptions) => {
+    if (redirect && result.url !== null) go(result.url);
+    return result;
   };
+  const passkey = async (action: "authenticate" | "register", choices: PasskeyOptions) =>
+    leave(await attemptPasskey(wire, options.fetch, action, choices), choices);
 
   return {
-    basePath,
+    basePath: options.basePath ?? "/auth",
     getSession: () => readSession(wire, Date.now()),
     getCsrfToken: () => csrfTokenOf(wire),
     getProviders: () => wire.read("/providers") as ReturnType<AuthClient["getProviders"]>,
     async signIn(provider, choices = {}, params = {}) {
       const result = await attemptSignIn(wire, provider, choices, params);
-      if (!result) return passkey("signInWithPasskey", { ...choices, provider });
-      if ((choices.redirect ?? true) && result.url !== null) go(result.url);
-      return result;
+      return result ? leave(result, choices) : passkey("authenticate", { ...choices, provider });
     },
     requireSignIn() {
       const page = signInPage(wire, targetOf(undefined), "SessionRequired");
       if (page !== null) go(page);
     },
-    async signOut(choices = {}) {
-      const result = await attemptSignOut(wire, choices);
-      if ((choices.redirect ?? true) && result.url !== null) go(result.url);
-      return result;
-    },
+    signOut: async (choices = {}) => leave(await attemptSignOut(wire, choices), choices),
     update: (data) =>
       data === undefined ? readSession(wire, Date.now()) : updateSession(wire, data),
-    registerPasskey: (choices = {}) => passkey("registerPasskey", choices),
-    signInWithPasskey: (choices = {}) => passkey("signInWithPasskey", choices),
+    registerPasskey: (choices = {}) => passkey("register", choices),
+    signInWithPasskey: (choices = {}) => passkey("authenticate", choices),
     watchSession: (choices) => watchSession(wire, choices),
   };
 }

@@ -1,15 +1,23 @@
-import type { PasskeyCeremony, SignInResult } from "./types.ts";
-
 // A stand-in until the ceremonies are there: it holds the place and the types.
 
-const missing: SignInResult = { ok: false, error: "InvalidProvider", status: 0, url: null };
-
-/** Makes a passkey: the ceremony and the post of its outcome. Leaves no page and never rejects. */
-export async function registerPasskey(_: PasskeyCeremony): Promise<SignInResult> {
-  return missing;
+/** Where to ask, and for what. */
+export interface PasskeyCall {
+  base: string;
+  provider: string;
+  action?: "authenticate" | "register";
+  fields?: Readonly<Record<string, string>>;
+  autofill?: boolean;
+  fetch?: typeof fetch;
 }
 
-/** Signs in with a passkey: the ceremony and the post of its outcome. Leaves no page and never rejects. */
-export async function signInWithPasskey(_: PasskeyCeremony): Promise<SignInResult> {
-  return missing;
+/** What an authenticator answered: to be posted to the provider's callback, with the CSRF token. */
+export interface PasskeyAnswer {
+  action: "authenticate" | "register";
+  /** JSON. */
+  data: string;
+}
+
+/** Asks the server what to ask for, and the authenticator to answer it. */
+export async function askPasskey(_: PasskeyCall): Promise<PasskeyAnswer> {
+  throw new DOMException("Passkeys are not there yet.", "NotSupportedError");
 }

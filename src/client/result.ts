@@ -16,8 +16,11 @@ export function resultOf({ ok, status, body }: Answer): Going | Failed {
   return { ok: false, error, code, status, url: url?.href ?? null };
 }
 
-/** The server could not be asked. */
+/** No good answer came, or the ceremony of a passkey ended without one. */
 export function failedOf(error: unknown): Failed {
-  const status = error instanceof ClientError ? error.status : 0;
-  return { ok: false, error: status ? "RequestFailed" : "Unreachable", status, url: null };
+  const { name = "Error", status = 0 } = error as Partial<ClientError>;
+  const known = status ? "RequestFailed" : "Unreachable";
+  // What `fetch` throws is a TypeError; what a browser's authenticators throw has names of its own.
+  const isOurs = error instanceof ClientError || error instanceof TypeError;
+  return { ok: false, error: isOurs ? known : name, status, url: null };
 }

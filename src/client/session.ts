@@ -21,6 +21,8 @@ export async function askSession(wire: Wire, here = true): Promise<Session | nul
     return session;
   } catch (error) {
     const { message, status } = error as ClientError;
+    // A page that is being left has its requests broken off. It is gone before it could tell of that.
+    if (!status) await pause(LATE);
     wire.tell({ at, failure: { message, status } }, here);
     throw error;
   }

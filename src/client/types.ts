@@ -28,7 +28,8 @@ export interface Failed {
   ok: false;
   /**
    * The `type` of the server's error, such as `CredentialsSignin`; `RequestFailed` when it named none,
-   * `Unreachable` when no answer came, `InvalidProvider` when there is no such provider.
+   * `Unreachable` when no answer came, `InvalidProvider` when there is no such provider. Of a passkey
+   * also the name of what the browser threw, such as `NotAllowedError` when somebody declined.
    */
   error: string;
   /** Of a `CredentialsSignin`. */
@@ -67,14 +68,8 @@ export type AuthorizationParams = string | string[][] | Record<string, string> |
 export interface PasskeyOptions extends SignInOptions {
   /** Id of the provider. Default `passkey`. */
   provider?: string | undefined;
-}
-
-/** What a passkey's ceremony is given. */
-export interface PasskeyCeremony extends AuthClientOptions {
-  basePath: string;
-  provider: string;
-  callbackUrl?: string;
-  fields: Record<string, string>;
+  /** Waits until a passkey is chosen where a name is filled in. Default no: one is asked for at once. */
+  autofill?: boolean;
 }
 
 /** What is known of the session at a moment. */

@@ -198,7 +198,9 @@ describe("a watched session", () => {
     const seen = listen(watch);
     await pass(60_000);
     expect(new Set(seen)).toEqual(new Set(["loading 0"]));
-    await expect(watch.refresh()).rejects.toMatchObject({ status: 0 });
+    const failing = expect(watch.refresh()).rejects.toMatchObject({ status: 0 });
+    await pass(1000);
+    await failing;
   });
 
   it("is quiet while offline, and looks when the network is back", async () => {
