@@ -14,6 +14,7 @@ const groups: { cases: Case[] }[] = [
   await import("./cases/database.ts"),
   await import("./cases/processes.ts"),
   await import("./cases/size.ts"),
+  await import("./cases/page.ts"),
 ];
 
 const WIDTHS = [46, 14, 9, 13, 46, 12, 4];
