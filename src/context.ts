@@ -1,12 +1,15 @@
+import { chain } from "./awaitable.ts";
 import { readBody } from "./body.ts";
 import { createCookies } from "./cookies.ts";
 import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
 import { randomBase64url } from "./crypto.ts";
 import { ask } from "./hooks.ts";
+import { acceptedLanguages, isLanguageTag } from "./messages.ts";
 import { publicOrigin } from "./origin.ts";
 import { safeRedirect } from "./redirect.ts";
 import type { AuthContext, Body, Cookies, Kernel } from "./types/kernel.ts";
 import type { Awaitable } from "./types/models.ts";
+import type { Reading } from "./types/message.ts";
 import type { Page } from "./types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "./types/provider.ts";
 import type { CookieTable } from "./cookies.ts";
@@ -85,6 +88,7 @@ class RequestContext implements AuthContext {
   #body: Awaitable<Body> | undefined;
   #csrfToken: Awaitable<string | undefined> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
+  #languages: Awaitable<readonly string[]> | undefined;
   #nonce: string | undefined;
   #signal: AbortSignal | undefined;
 
@@ -155,15 +159,47 @@ class RequestContext implements AuthContext {
     return this[MADE];
   }
 
+  languages(): Awaitable<readonly string[]> {
+    this.#languages ??= languagesOf(this);
+    return this.#languages;
+  }
+
+  reading(): Awaitable<Reading> {
+    const { kernel } = this;
+    if (kernel.languages.length === 1) return kernel.reading([]);
+    return chain(this.languages(), (wanted) => kernel.reading(wanted));
+  }
+
   async page(page: Page): Promise<Response> {
     const { kernel, nonce, origin, base } = this;
+    const { theme } = kernel.config;
     // Rendering is loaded with the first page: an application with its own pages never needs it.
     const { respondWithPage } = await import("./page/respond.ts");
-    const shaped = await ask(kernel.hooks.page.for(page.name), page, this);
-    const { theme } = kernel.config;
-    this[MADE] = respondWithPage(shaped ?? page, { theme, nonce, origin, base });
+    const reading = await this.reading();
+    let shaped = page;
+    for (const name of [page.name, "*"]) {
+      shaped = (await ask(kernel.hooks.page.for(name), shaped, this)) ?? shaped;
+    }
+    this[MADE] = respondWithPage(shaped, { theme, nonce, origin, base, reading });
     return this[MADE];
   }
+}
+
+// The page that tells of an error asks too: a tap that throws must not take that away.
+async function chosenLanguage(ctx: AuthContext): Promise<string[]> {
+  try {
+    const tag = await ask(ctx.kernel.hooks.locale, ctx);
+    return typeof tag === "string" && isLanguageTag(tag) ? [tag] : [];
+  } catch (error) {
+    ctx.kernel.logger.error(error as Error);
+    return [];
+  }
+}
+
+function languagesOf(ctx: AuthContext): Awaitable<readonly string[]> {
+  const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
+  if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
+  return chain(chosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
 }
 
 async function csrfTokenOf(ctx: AuthContext): Promise<string | undefined> {
