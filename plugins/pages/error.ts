@@ -25,6 +25,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
     title: say("error.title"),
     heading: say(`error.${about}.heading`),
     status,
+    sign: "warning",
     message: { tone: "error", text: say(`error.${about}.text`) },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),

@@ -203,4 +203,12 @@ export const MARKS: ReadonlyMap<string, Mark> = new Map<string, Mark>([
       },
     ],
   ],
+  [
+    "session",
+    [
+      {
+        d: "M3.5 4H20.5A1.5 1.5 0 0 1 22 5.5V15.5A1.5 1.5 0 0 1 20.5 17H14V19H17V21H7V19H10V17H3.5A1.5 1.5 0 0 1 2 15.5V5.5A1.5 1.5 0 0 1 3.5 4zM4 6V15H20V6z",
+      },
+    ],
+  ],
 ]);

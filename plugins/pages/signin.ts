@@ -51,7 +51,8 @@ function folded(run: readonly Block[], { say }: Reading): readonly Block[] {
   if (run.length <= MOST_BUTTONS) return run;
   const blocks = run.slice(FIRST_BUTTONS);
   const text = say("signin.more", { count: blocks.length });
-  return [...run.slice(0, FIRST_BUTTONS), { kind: "more", text, blocks }];
+  const more: Block = { kind: "more", text, blocks: [{ kind: "grid", blocks }] };
+  return [...run.slice(0, FIRST_BUTTONS), more];
 }
 
 // Buttons stand together; what is to be filled in stands apart.

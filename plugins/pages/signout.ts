@@ -20,6 +20,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
     name: "signout",
     title: say("signout.title"),
     heading: say("signout.heading"),
+    sign: "leave",
     blocks: [
       { kind: "text", text: say("signout.text") },
       {

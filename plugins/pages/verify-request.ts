@@ -19,6 +19,7 @@ async function verifyRequest(ctx: AuthContext): Promise<Response> {
     name: "verify-request",
     title: say("verify.title"),
     heading: say("verify.heading"),
+    sign: "mail",
     blocks: [
       { kind: "text", text: say("verify.text") },
       { kind: "text", text: say("verify.hint") },

@@ -2,7 +2,7 @@ import { colorClasses, type Drawing, initialOf, markOf, pictureOf } from "./draw
 import { buttonsOf, type FormBlock, formOf, isButton, smallFormOf } from "./form.ts";
 import { type Html, markup } from "./html.ts";
 import { safeUrl } from "./safe.ts";
-import type { Block, Item } from "../types/page.ts";
+import type { Block, Form, Item } from "../types/page.ts";
 
 type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 
@@ -15,12 +15,22 @@ function linkOf(block: Kind<"link">, drawing: Drawing): Html {
   return markup`<a class="button ${look}" href="${href}">${block.text}</a>`;
 }
 
+// Those that post the same become one form; what else there is stands below.
+function gridOf({ blocks }: Kind<"grid">, drawing: Drawing): (Html | undefined)[] {
+  let hidden: Form["hidden"];
+  const buttons: FormBlock[] = [];
+  const others: Block[] = [];
+  for (const block of blocks) {
+    const isOne = block.kind === "form" && isButton(block);
+    if (isOne && buttons.length === 0) hidden = block.form.hidden;
+    if (isOne && block.form.hidden === hidden) buttons.push(block);
+    else others.push(block);
+  }
+  return [buttonsOf(buttons, drawing), ...blocksOf(others, drawing)];
+}
+
 function moreOf({ text, blocks }: Kind<"more">, drawing: Drawing): Html {
-  const buttons = blocks.filter(
-    (block): block is FormBlock => block.kind === "form" && isButton(block),
-  );
-  const others = blocks.filter((block) => !buttons.includes(block as FormBlock));
-  const parts = [buttonsOf(buttons, drawing), blocksOf(others, drawing)];
+  const parts = blocksOf(blocks, drawing);
   return markup`<details class="more"><summary class="button plain">${text}</summary>${parts}</details>`;
 }
 
@@ -32,8 +42,8 @@ function personOf({ name, email, image }: Kind<"person">, drawing: Drawing): Htm
   return markup`<div class="person">${face}<p><strong><bdi>${shown}</bdi></strong>${address}</p></div>`;
 }
 
-function itemOf({ title, text, badge, mark, form }: Item): Html {
-  const sign = mark && markup`<span class="tile">${markOf(mark)}</span>`;
+function itemOf({ title, text, badge, mark, form }: Item, drawing: Drawing): Html {
+  const sign = markup`<span class="tile">${mark ? markOf(mark) : initialOf(drawing, title)}</span>`;
   const note = badge && markup` <span class="badge">${badge}</span>`;
   const detail = text && markup`<span class="muted">${text}</span>`;
   const end = form && smallFormOf(form);
@@ -56,6 +66,8 @@ function blockOf(block: Block, isFirst: boolean, drawing: Drawing): Html | undef
       return linkOf(block, drawing);
     case "divider":
       return block.text ? markup`<p class="divider">${block.text}</p>` : markup`<hr>`;
+    case "grid":
+      return markup`${gridOf(block, drawing)}`;
     case "more":
       return moreOf(block, drawing);
     case "person":
@@ -63,7 +75,7 @@ function blockOf(block: Block, isFirst: boolean, drawing: Drawing): Html | undef
     case "section":
       return sectionOf(block, drawing);
     case "list":
-      return markup`<ul class="list">${block.items.map(itemOf)}</ul>`;
+      return markup`<ul class="list">${block.items.map((item) => itemOf(item, drawing))}</ul>`;
     default:
       return undefined;
   }

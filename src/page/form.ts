@@ -88,7 +88,7 @@ function signOf({ logo, mark, color }: Form, provider: string, drawing: Drawing)
 
 function providerButton(form: Form, provider: string, drawing: Drawing): Html {
   const sign = signOf(form, provider, drawing);
-  return markup`<button class="button plain" type="submit">${sign}<span>${form.submit}</span></button>`;
+  return markup`<button class="button plain way" type="submit">${sign}<span>${form.submit}</span></button>`;
 }
 
 function submitButton(form: Form, provider: string | undefined, drawing: Drawing): Html {
@@ -146,7 +146,7 @@ export function buttonsOf(blocks: readonly FormBlock[], drawing: Drawing): Html 
     const { short } = form;
     const label = short !== undefined && markup` aria-label="${form.submit}"`;
     buttons.push(
-      markup`<button class="button plain" type="submit" formaction="${action}"${label}>${sign}<span>${short ?? form.submit}</span></button>`,
+      markup`<button class="button plain way" type="submit" formaction="${action}"${label}>${sign}<span>${short ?? form.submit}</span></button>`,
     );
   }
   const [first] = blocks;

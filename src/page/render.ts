@@ -3,6 +3,7 @@ import { themeRules } from "./color.ts";
 import { type Drawing, markOf } from "./drawing.ts";
 import { type Html, markup, textOf, unescaped } from "./html.ts";
 import { logoUrl } from "./safe.ts";
+import { SIGNS } from "./signs.ts";
 import { SCHEMES, SECTION_STYLE, STYLE } from "./style.ts";
 import type { Reading } from "../types/message.ts";
 import type { Theme } from "../types/options.ts";
@@ -24,7 +25,7 @@ export interface RenderOptions {
 const ORIGIN_ONLY = markup`<meta name="referrer" content="strict-origin">
 `;
 
-function messageOf({ message, mark, blocks }: Page, drawing: Drawing): Html | undefined {
+function messageOf({ message, sign, blocks }: Page, drawing: Drawing): Html | undefined {
   if (!message) return undefined;
   const { tone, text } = message;
   // Where no field takes the focus, the message does: it is what has to be heard first.
@@ -33,7 +34,7 @@ function messageOf({ message, mark, blocks }: Page, drawing: Drawing): Html | un
   const focus = isFirst && markup` tabindex="-1" autofocus`;
   if (isFirst) drawing.focused = true;
   const role = tone === "error" ? "alert" : "status";
-  const look = mark ? "text" : `${tone} message`;
+  const look = sign ? "text" : `${tone} message`;
   return markup`<p class="${look}" id="message" role="${role}"${focus}>${text}</p>`;
 }
 
@@ -49,7 +50,7 @@ function siteOf(theme: Theme, base: string): Html | undefined {
  * escaped once, addresses, attribute names and colours are checked; what fails is left out.
  */
 export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOptions): string {
-  const { message, mark, blocks } = page;
+  const { message, sign, blocks } = page;
   const drawing: Drawing = {
     theme,
     ids: new Map(),
@@ -69,8 +70,9 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
 
   const { language, direction } = reading;
   const dir = direction === "rtl" && markup` dir="rtl"`;
-  const emblem =
-    mark && markup`<div class="emblem${message?.tone === "error" && " bad"}">${markOf(mark)}</div>`;
+  const drawn = sign && SIGNS[sign];
+  const tone = message?.tone === "error" ? "emblem bad" : "emblem";
+  const emblem = drawn && markup`<div class="${tone}">${markOf(drawn)}</div>`;
 
   return textOf(markup`<!DOCTYPE html>
 <html lang="${language}"${dir}>

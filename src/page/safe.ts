@@ -25,7 +25,7 @@ export function logoUrl({ logo }: Theme): string | undefined {
 /** A small picture that comes from nowhere else: data, or a path of the own origin. */
 export function pictureUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
-  const isOwn = /^(?:\/(?!\/)|\.{0,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
+  const isOwn = /^(?:\/(?!\/)|\.{1,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
   return isOwn || IMAGE_URL.test(value) ? value : undefined;
 }
 

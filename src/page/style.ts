@@ -27,7 +27,7 @@ const LAYOUT = [
   "p{margin:0;text-wrap:pretty}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
   ".text:focus,.message:focus{outline:0}",
-  ".emblem{display:grid;place-items:center;width:60px;height:60px;margin:4px auto 6px;" +
+  ".emblem{display:grid;place-items:center;width:60px;height:60px;margin:14px auto 6px;" +
     "border-radius:50%;color:var(--link);background:var(--tint)}",
   ".emblem.bad{color:var(--bad);background:var(--bad-bg)}",
   ".emblem .sign{width:28px;height:28px}",
@@ -50,10 +50,10 @@ const LAYOUT = [
   "label.check input{width:22px;min-height:22px;flex:none;margin:0;padding:0;" +
     "accent-color:var(--accent)}",
   ".button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
-    "min-height:48px;padding:10px 16px;font:inherit;font-weight:590;line-height:1.3;" +
+    "min-height:48px;padding:10px 16px;font:inherit;font-weight:500;font-size:15px;line-height:1.3;" +
     "text-align:center;text-decoration:none;cursor:pointer;border-radius:12px;" +
     "border:1px solid transparent;transition:box-shadow .15s,background-color .15s,border-color .15s}",
-  ".primary{color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.3)}",
+  ".primary{font-weight:600;color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.3)}",
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover{background:var(--hover);border-color:var(--edge)}",
@@ -64,10 +64,9 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
-  "form>.plain>.sign,form>.plain>.mark{margin-inline-end:auto}",
-  "form>.plain>.sign+span,form>.plain>.mark+span{margin-inline-end:auto}",
+  ".way>*{margin-inline-end:auto}",
   // It gives way before the label is wrapped.
-  "form>.plain::after{content:'';flex:0 99999 22px}",
+  ".way::after{content:'';flex:0 99999 22px}",
   ".more>summary{list-style:none;color:var(--muted)}",
   ".more>summary::-webkit-details-marker{display:none}",
   ".more>summary::after{content:'';width:8px;height:8px;margin-top:-4px;border:solid;" +
@@ -75,16 +74,16 @@ const LAYOUT = [
   ".more[open]>summary::after{margin-top:4px;transform:rotate(225deg)}",
   ".more[open]>summary{margin-bottom:12px}",
   ".grid{display:grid;grid-template-columns:1fr 1fr;gap:8px}",
-  ".grid>.plain{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
+  ".grid>.way{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
-  ".grid>.plain>*{margin:0!important}",
-  ".grid>.plain>span:last-child{min-width:0}",
-  ".grid>.plain::after{content:none}",
+  ".grid>.way>*{margin:0}",
+  ".grid>.way>span:last-child{min-width:0}",
+  ".grid>.way::after{content:none}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
   ".link+.link{margin-top:-12px}",
-  ".link a{display:inline-block;padding:10px 12px;border-radius:8px;font-weight:550;" +
+  ".link a{display:inline-block;padding:10px 12px;border-radius:8px;font-weight:500;font-size:15px;" +
     "text-decoration-color:color-mix(in srgb,currentColor 35%,transparent)}",
   ".link a:hover{text-decoration-color:currentColor}",
   ".divider{display:flex;align-items:center;gap:14px;margin:10px 0;color:var(--muted);" +
@@ -126,14 +125,14 @@ const WIDE = [
   ".badge{display:inline-block;margin-inline-start:6px;padding:1px 8px;border-radius:99px;" +
     "font-size:12px;font-weight:600;color:var(--note);background:var(--note-bg)}",
   ".small{width:auto;min-height:44px;padding:8px 14px;font-size:14px;border-radius:10px}",
-  ".wide>form,.wide section>form{max-width:420px}",
+  ".wide>form>.button,.wide section>form:not(.grid)>.button{width:auto;padding-inline:20px}",
+  ".wide>.link{text-align:start;margin-inline-start:-12px}",
 ].join("");
 
 const MOBILE =
   "@media(max-width:479px){body{padding:0;background:var(--card)}main,main.wide{max-width:480px;" +
-  "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}" +
-  ".list li{flex-wrap:wrap;gap:10px 14px}.list form{flex-basis:100%}.list .small{width:100%}}" +
-  "@media(max-width:339px){.grid{grid-template-columns:1fr}}";
+  "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}}.list li{padding:12px}}" +
+  "@media(max-width:339px){.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}}";
 
 /** The pages' style sheet by colour scheme. */
 export const STYLE: Readonly<Record<string, string>> = {

@@ -49,6 +49,7 @@ export interface Item {
   text?: string;
   /** A word that tells it from the others, such as "This device". */
   badge?: string;
+  /** Default: the title's initial. */
   mark?: Mark;
   /** Its button stands at the row's end. */
   form?: Form;
@@ -60,6 +61,8 @@ export type Block =
   | { kind: "text"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean }
   | { kind: "divider"; text?: string }
+  /** Buttons of providers, side by side. */
+  | { kind: "grid"; blocks: readonly Block[] }
   /** Blocks behind a word that opens them. */
   | { kind: "more"; text: string; blocks: readonly Block[] }
   /** Who is signed in. */
@@ -76,8 +79,8 @@ export interface Page {
   heading?: string;
   status?: number;
   message?: Message;
-  /** A sign above the heading. */
-  mark?: Mark;
+  /** Drawn above the heading. */
+  sign?: "leave" | "mail" | "warning";
   /** Its URL holds a token: no other page may be told of it (SECURITY.md R18). */
   secretUrl?: true;
   /**

@@ -1,11 +1,17 @@
 import { sha256Base64url } from "../../../src/index.ts";
-import type { Adapter, AdapterSession, AdapterUser } from "../../../src/index.ts";
+import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/index.ts";
 import { lay, pack, unpack } from "./packed.ts";
-import { isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
+import { collect, isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
 
 type Sessions = Pick<
   Required<Adapter>,
-  "createSession" | "getSessionAndUser" | "updateSession" | "extendSession" | "deleteSession"
+  | "createSession"
+  | "getSessionAndUser"
+  | "updateSession"
+  | "extendSession"
+  | "deleteSession"
+  | "listSessionsByUserId"
+  | "deleteSessionById"
 >;
 
 /** A person's list knows a session for as many lifetimes, so that few extensions write it. */
@@ -37,7 +43,9 @@ export function createSessions(shelves: Shelves): Sessions {
     const ttl = LISTED * (expires.getTime() - Date.now());
     await list.put([userId, hash], [hash], { ttl });
     const epoch = known?.userId === userId ? known.epoch : owner.epoch;
-    return { userId, epoch, listed: Date.now() + ttl, what };
+    const began = known ? known.began : Date.now();
+    const listed = Date.now() + ttl;
+    return { userId, epoch, ...(began !== undefined && { began }), listed, what };
   };
 
   const rewrite = (
@@ -91,6 +99,32 @@ export function createSessions(shelves: Shelves): Sessions {
       if (!record) return null;
       await list.delete([record.userId, hash]);
       return open(record, sessionToken);
+    },
+    async listSessionsByUserId(userId, sessionToken) {
+      const owner = await users.get(userId);
+      if (!isLive(owner)) return [];
+      const current = sessionToken && (await sha256Base64url(sessionToken));
+      const listed = await collect(list.scan(userId));
+      const found = await Promise.all(
+        listed.map(async ([hash]): Promise<ListedSession | undefined> => {
+          const record = await shelf.get(hash);
+          if (record?.userId !== userId || record.epoch !== owner.epoch) return undefined;
+          const { began } = record;
+          return {
+            id: hash,
+            expires: new Date(endOf(record)),
+            ...(began !== undefined && { created: new Date(began) }),
+            isCurrent: hash === current,
+          };
+        }),
+      );
+      return found.filter((session) => session !== undefined);
+    },
+    async deleteSessionById(userId, id) {
+      const entry = await shelf.read(id);
+      if (entry?.value.userId !== userId) return;
+      await shelf.delete(id);
+      await list.delete([userId, id]);
     },
   };
 }

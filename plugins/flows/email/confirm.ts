@@ -54,6 +54,7 @@ export async function confirmPage(ctx: EmailContext, { email, token }: Link): Pr
     name: "email-confirm",
     title: say("confirm.title"),
     heading: say("confirm.heading"),
+    sign: "mail",
     secretUrl: true,
     blocks: [
       { kind: "text", text: say("confirm.text", { email }) },
