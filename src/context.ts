@@ -37,6 +37,9 @@ export interface Place {
   provider?: ProviderBase;
 }
 
+/** What draws pages. */
+export type PageMaker = typeof import("./page/respond.ts");
+
 /** What makes a context. */
 export interface ContextOptions {
   kernel: Kernel;
@@ -45,6 +48,8 @@ export interface ContextOptions {
   place: Place;
   /** Cookie names and attributes for secure and for plain origins. */
   tables: { secure: CookieTable; plain: CookieTable };
+  /** Loads what draws pages: an application with its own pages never needs it. */
+  pages: () => Promise<PageMaker>;
   /** The application's own server code asks: no CSRF token is needed. */
   trusted?: boolean;
   /** Stands in for the request's body. */
@@ -85,6 +90,7 @@ class RequestContext implements AuthContext {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
+  readonly #pages: () => Promise<PageMaker>;
   #body: Awaitable<Body> | undefined;
   #csrfToken: Awaitable<string | undefined> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
@@ -92,7 +98,8 @@ class RequestContext implements AuthContext {
   #nonce: string | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor({ kernel, request, url, place, tables, trusted = false, body }: ContextOptions) {
+  constructor(options: ContextOptions) {
+    const { kernel, request, url, place, tables, pages, trusted = false, body } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
@@ -106,6 +113,7 @@ class RequestContext implements AuthContext {
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (place.provider) this.provider = providerAt(this, place.provider);
     this[TRUSTED] = trusted;
+    this.#pages = pages;
     this.#body = body;
   }
 
@@ -173,13 +181,9 @@ class RequestContext implements AuthContext {
   async page(page: Page): Promise<Response> {
     const { kernel, nonce, origin, base } = this;
     const { theme } = kernel.config;
-    // Rendering is loaded with the first page: an application with its own pages never needs it.
-    const { respondWithPage } = await import("./page/respond.ts");
+    const { respondWithPage } = await this.#pages();
     const reading = await this.reading();
-    let shaped = page;
-    for (const name of [page.name, "*"]) {
-      shaped = (await ask(kernel.hooks.page.for(name), shaped, this)) ?? shaped;
-    }
+    const shaped = await shapedBy(this, "*", await shapedBy(this, page.name, page));
     this[MADE] = respondWithPage(shaped, { theme, nonce, origin, base, reading });
     return this[MADE];
   }
@@ -200,6 +204,11 @@ function languagesOf(ctx: AuthContext): Awaitable<readonly string[]> {
   const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
   if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
   return chain(chosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
+}
+
+function shapedBy(ctx: AuthContext, name: string, page: Page): Awaitable<Page> {
+  const hook = ctx.kernel.hooks.page.for(name);
+  return hook.isUsed() ? chain(ask(hook, page, ctx), (shaped) => shaped ?? page) : page;
 }
 
 async function csrfTokenOf(ctx: AuthContext): Promise<string | undefined> {

@@ -61,6 +61,8 @@ export function lookUpLanguage(
   return undefined;
 }
 
+type Values = Readonly<Record<string, string | number>>;
+
 /** What plugins say, by language. */
 export interface Catalogue {
   /** Tags of the languages that can be read, English first. */
@@ -73,8 +75,22 @@ export interface Catalogue {
   reading(wanted: readonly string[]): Reading;
 }
 
-function filled(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+// Texts and names of values, by turns.
+function partsOf(text: string): string[] {
+  return text.split(/\{(\w+)\}/);
+}
+
+function filled(parts: readonly string[], values: Values, isApart: boolean): string {
+  let text = parts[0] ?? "";
+  for (let at = 1; at < parts.length; at += 2) {
+    const name = parts[at] ?? "";
+    const value = values[name];
+    // A name in Latin letters must not take the full stop after it to its own side (UAX 9).
+    if (value === undefined) text += `{${name}}`;
+    else text += isApart ? `\u2068${value}\u2069` : value;
+    text += parts[at + 1] ?? "";
+  }
+  return text;
 }
 
 /** Makes an empty catalogue. */
@@ -100,18 +116,19 @@ export function createCatalogue(): Catalogue {
     const direction = directions.get(language) ?? "ltr";
     const own = textsOf(language);
     const english = textsOf(FALLBACK);
-    // Otherwise a name in Latin letters takes the full stop after it to its own side (UAX 9).
-    const isolated = (values: Readonly<Record<string, string | number>>) =>
-      Object.fromEntries(
-        Object.entries(values).map(([name, value]) => [name, `\u2068${value}\u2069`]),
-      );
+    const known = new Map<string, readonly string[]>();
     return {
       language,
       direction,
       say(id, values) {
-        const text = own.get(id) ?? english.get(id) ?? id;
-        if (!values) return text;
-        return filled(text, direction === "rtl" ? isolated(values) : values);
+        const text = own.get(id) ?? english.get(id);
+        if (!values || text === undefined) return text ?? id;
+        let parts = known.get(id);
+        if (!parts) {
+          parts = partsOf(text);
+          known.set(id, parts);
+        }
+        return filled(parts, values, direction === "rtl");
       },
     };
   };

@@ -1,4 +1,4 @@
-import { definePlugin, providerAt } from "../../src/index.ts";
+import { createCache, definePlugin, providerAt } from "../../src/index.ts";
 import { toOwnPage } from "./own-page.ts";
 import { ENGLISH, MESSAGE_IDS } from "./signin-messages.ts";
 import type {
@@ -6,11 +6,19 @@ import type {
   Block,
   Field,
   Form,
-  Mark,
+  Kernel,
   Message,
   Plugin,
   Reading,
+  ResolvedProvider,
 } from "../../src/index.ts";
+
+/** What the page keeps between requests. */
+interface Tools {
+  /** Loaded with the first page. */
+  marks(): Promise<typeof import("./marks.ts")>;
+  providersAt(ctx: AuthContext): readonly ResolvedProvider[];
+}
 
 /** More buttons than these are hidden behind a word that opens them. */
 const MOST_BUTTONS = 8;
@@ -76,11 +84,11 @@ function arranged(blocks: readonly Block[], reading: Reading): Block[] {
   return parts.flatMap((part, at) => (at === 0 ? part : [or, ...part]));
 }
 
-async function blocksOf(ctx: AuthContext, reading: Reading): Promise<Block[]> {
+async function blocksOf(ctx: AuthContext, reading: Reading, tools: Tools): Promise<Block[]> {
   const { kernel } = ctx;
   const given: Block[] = [];
-  for (const provider of kernel.providers.values()) {
-    const block = kernel.flow(provider.type).form?.(providerAt(ctx, provider), ctx, reading);
+  for (const provider of tools.providersAt(ctx)) {
+    const block = kernel.flow(provider.type).form?.(provider, ctx, reading);
     if (block) given.push(block);
   }
   if (given.length === 0) {
@@ -91,25 +99,24 @@ async function blocksOf(ctx: AuthContext, reading: Reading): Promise<Block[]> {
   const [csrfToken, callbackUrl, { MARKS }] = await Promise.all([
     ctx.csrfToken(),
     rememberedTarget(ctx),
-    import("./marks.ts"),
+    tools.marks(),
   ]);
   const email = prefillOf(ctx.url.searchParams);
   const common = { csrfToken, callbackUrl };
-  const complete = (form: Form, mark: Mark | undefined): Form => ({
-    ...(mark && { mark }),
-    ...form,
-    ...(form.fields && { fields: form.fields.map((field) => prefilled(field, email)) }),
-    hidden: form.hidden ? { ...form.hidden, ...common } : common,
-  });
-  const blocks = given.map((block) =>
-    block.kind === "form"
-      ? { ...block, form: complete(block.form, MARKS.get(block.provider ?? "")) }
-      : block,
-  );
-  return arranged(blocks, reading);
+  const complete = (block: Block): Block => {
+    if (block.kind !== "form") return block;
+    const { form: plain, provider = "" } = block;
+    const hidden = plain.hidden ? { ...plain.hidden, ...common } : common;
+    const form: Form = { ...plain, hidden };
+    const mark = MARKS.get(provider);
+    if (mark) form.mark ??= mark;
+    if (form.fields) form.fields = form.fields.map((field) => prefilled(field, email));
+    return { ...block, form };
+  };
+  return arranged(given.map(complete), reading);
 }
 
-async function signIn(ctx: AuthContext): Promise<Response> {
+async function signIn(ctx: AuthContext, tools: Tools): Promise<Response> {
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
@@ -125,8 +132,25 @@ async function signIn(ctx: AuthContext): Promise<Response> {
     title: reading.say("signin.title"),
     heading: reading.say("signin.heading"),
     ...(error && { message: messageOf(error, reading) }),
-    blocks: await blocksOf(ctx, reading),
+    blocks: await blocksOf(ctx, reading, tools),
   });
+}
+
+function createTools(kernel: Kernel): Tools {
+  // Only the origin differs from request to request.
+  const lists = createCache<readonly ResolvedProvider[]>({ max: 16 });
+  let marks: ReturnType<Tools["marks"]> | undefined;
+  return {
+    marks: () => (marks ??= import("./marks.ts")),
+    providersAt(ctx) {
+      let list = lists.get(ctx.base);
+      if (!list) {
+        list = [...kernel.providers.values()].map((provider) => providerAt(ctx, provider));
+        lists.set(ctx.base, list);
+      }
+      return list;
+    },
+  };
 }
 
 /** The page with every way in; `pages.signIn` leads to the application's own. */
@@ -135,7 +159,9 @@ export function signinPage(): Plugin {
     name: "pages/signin",
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
-      kernel.addRoute({ method: "GET", path: "/signin", handler: signIn });
+      const tools = createTools(kernel);
+      const handler = (ctx: AuthContext) => signIn(ctx, tools);
+      kernel.addRoute({ method: "GET", path: "/signin", handler });
     },
   });
 }

@@ -143,10 +143,11 @@ export function buttonsOf(blocks: readonly FormBlock[], drawing: Drawing): Html 
     const action = safeUrl(form.action);
     if (action === undefined) continue;
     const sign = signOf(form, provider, drawing);
-    const { short } = form;
-    const label = short !== undefined && markup` aria-label="${form.submit}"`;
+    const { short, submit } = form;
     buttons.push(
-      markup`<button class="button plain way" type="submit" formaction="${action}"${label}>${sign}<span>${short ?? form.submit}</span></button>`,
+      short === undefined
+        ? markup`<button formaction="${action}">${sign}<span>${submit}</span></button>`
+        : markup`<button formaction="${action}" aria-label="${submit}">${sign}<span>${short}</span></button>`,
     );
   }
   const [first] = blocks;

@@ -49,14 +49,14 @@ const LAYOUT = [
     "font-size:15px}",
   "label.check input{width:22px;min-height:22px;flex:none;margin:0;padding:0;" +
     "accent-color:var(--accent)}",
-  ".button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
+  ".button,.grid button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
     "min-height:48px;padding:10px 16px;font:inherit;font-weight:500;font-size:15px;line-height:1.3;" +
     "text-align:center;text-decoration:none;cursor:pointer;border-radius:12px;" +
     "border:1px solid transparent;transition:box-shadow .15s,background-color .15s,border-color .15s}",
   ".primary{font-weight:600;color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.3)}",
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
-  ".plain,.danger{color:var(--text);background:var(--card);border-color:var(--line)}",
-  ".plain:hover{background:var(--hover);border-color:var(--edge)}",
+  ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
+  ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
   // The label is centred on the button, not on what the sign leaves of it.
@@ -74,11 +74,9 @@ const LAYOUT = [
   ".more[open]>summary::after{margin-top:4px;transform:rotate(225deg)}",
   ".more[open]>summary{margin-bottom:12px}",
   ".grid{display:grid;grid-template-columns:1fr 1fr;gap:8px}",
-  ".grid>.way{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
+  ".grid button{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
-  ".grid>.way>*{margin:0}",
-  ".grid>.way>span:last-child{min-width:0}",
-  ".grid>.way::after{content:none}",
+  ".grid span:last-child{min-width:0}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
@@ -125,7 +123,7 @@ const WIDE = [
   ".badge{display:inline-block;margin-inline-start:6px;padding:1px 8px;border-radius:99px;" +
     "font-size:12px;font-weight:600;color:var(--note);background:var(--note-bg)}",
   ".small{width:auto;min-height:44px;padding:8px 14px;font-size:14px;border-radius:10px}",
-  ".wide>form>.button,.wide section>form:not(.grid)>.button{width:auto;padding-inline:20px}",
+  ".wide>form>.button,.wide section>form>.button{width:auto;padding-inline:20px}",
   ".wide>.link{text-align:start;margin-inline-start:-12px}",
 ].join("");
 
