@@ -1,3 +1,4 @@
+import accountPage from "../plugins/pages/account.ts";
 import errorPage from "../plugins/pages/error.ts";
 import signinPage from "../plugins/pages/signin.ts";
 import signoutPage from "../plugins/pages/signout.ts";
@@ -9,7 +10,7 @@ import { minimalPreset } from "./minimal.ts";
 export const standardPreset = definePreset({
   name: "standard",
   extends: [minimalPreset],
-  plugins: [signinPage(), signoutPage(), errorPage(), verifyRequestPage()],
+  plugins: [signinPage(), signoutPage(), errorPage(), verifyRequestPage(), accountPage()],
 });
 
 /**

@@ -25,7 +25,13 @@ async function misconfigured(request: Request): Promise<Response> {
   const text = "Sign-in is misconfigured on this server; its log says how.";
   return respondWithPage(
     { name: "misconfigured", title: "Server error", status: 500, blocks: [{ kind: "text", text }] },
-    { theme: {}, nonce: randomHex(16), origin, base: origin },
+    {
+      theme: {},
+      nonce: randomHex(16),
+      origin,
+      base: origin,
+      reading: { language: "en", direction: "ltr" },
+    },
   );
 }
 

@@ -1,12 +1,15 @@
+import { chain } from "./awaitable.ts";
 import { readBody } from "./body.ts";
 import { createCookies } from "./cookies.ts";
 import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
 import { randomBase64url } from "./crypto.ts";
 import { ask } from "./hooks.ts";
+import { acceptedLanguages, isLanguageTag } from "./messages.ts";
 import { publicOrigin } from "./origin.ts";
 import { safeRedirect } from "./redirect.ts";
 import type { AuthContext, Body, Cookies, Kernel } from "./types/kernel.ts";
 import type { Awaitable } from "./types/models.ts";
+import type { Reading } from "./types/message.ts";
 import type { Page } from "./types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "./types/provider.ts";
 import type { CookieTable } from "./cookies.ts";
@@ -34,6 +37,9 @@ export interface Place {
   provider?: ProviderBase;
 }
 
+/** What draws pages. */
+export type PageMaker = typeof import("./page/respond.ts");
+
 /** What makes a context. */
 export interface ContextOptions {
   kernel: Kernel;
@@ -42,6 +48,8 @@ export interface ContextOptions {
   place: Place;
   /** Cookie names and attributes for secure and for plain origins. */
   tables: { secure: CookieTable; plain: CookieTable };
+  /** Loads what draws pages: an application with its own pages never needs it. */
+  pages: () => Promise<PageMaker>;
   /** The application's own server code asks: no CSRF token is needed. */
   trusted?: boolean;
   /** Stands in for the request's body. */
@@ -82,13 +90,16 @@ class RequestContext implements AuthContext {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
+  readonly #pages: () => Promise<PageMaker>;
   #body: Awaitable<Body> | undefined;
   #csrfToken: Awaitable<string | undefined> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
+  #languages: Awaitable<readonly string[]> | undefined;
   #nonce: string | undefined;
   #signal: AbortSignal | undefined;
 
-  constructor({ kernel, request, url, place, tables, trusted = false, body }: ContextOptions) {
+  constructor(options: ContextOptions) {
+    const { kernel, request, url, place, tables, pages, trusted = false, body } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
@@ -102,6 +113,7 @@ class RequestContext implements AuthContext {
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (place.provider) this.provider = providerAt(this, place.provider);
     this[TRUSTED] = trusted;
+    this.#pages = pages;
     this.#body = body;
   }
 
@@ -155,15 +167,48 @@ class RequestContext implements AuthContext {
     return this[MADE];
   }
 
+  languages(): Awaitable<readonly string[]> {
+    this.#languages ??= languagesOf(this);
+    return this.#languages;
+  }
+
+  reading(): Awaitable<Reading> {
+    const { kernel } = this;
+    if (kernel.languages.length === 1) return kernel.reading([]);
+    return chain(this.languages(), (wanted) => kernel.reading(wanted));
+  }
+
   async page(page: Page): Promise<Response> {
     const { kernel, nonce, origin, base } = this;
-    // Rendering is loaded with the first page: an application with its own pages never needs it.
-    const { respondWithPage } = await import("./page/respond.ts");
-    const shaped = await ask(kernel.hooks.page.for(page.name), page, this);
     const { theme } = kernel.config;
-    this[MADE] = respondWithPage(shaped ?? page, { theme, nonce, origin, base });
+    const { respondWithPage } = await this.#pages();
+    const reading = await this.reading();
+    const shaped = await shapedBy(this, "*", await shapedBy(this, page.name, page));
+    this[MADE] = respondWithPage(shaped, { theme, nonce, origin, base, reading });
     return this[MADE];
   }
+}
+
+// The page that tells of an error asks too: a tap that throws must not take that away.
+async function chosenLanguage(ctx: AuthContext): Promise<string[]> {
+  try {
+    const tag = await ask(ctx.kernel.hooks.locale, ctx);
+    return typeof tag === "string" && isLanguageTag(tag) ? [tag] : [];
+  } catch (error) {
+    ctx.kernel.logger.error(error as Error);
+    return [];
+  }
+}
+
+function languagesOf(ctx: AuthContext): Awaitable<readonly string[]> {
+  const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
+  if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
+  return chain(chosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
+}
+
+function shapedBy(ctx: AuthContext, name: string, page: Page): Awaitable<Page> {
+  const hook = ctx.kernel.hooks.page.for(name);
+  return hook.isUsed() ? chain(ask(hook, page, ctx), (shaped) => shaped ?? page) : page;
 }
 
 async function csrfTokenOf(ctx: AuthContext): Promise<string | undefined> {

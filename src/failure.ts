@@ -13,6 +13,7 @@ import { pageUrl } from "./redirect.ts";
 import { NO_STORE } from "./context.ts";
 import type { AuthContext, Route } from "./types/kernel.ts";
 
+/** What clients are told by JSON; pages say it in the visitor's language. */
 const TEXTS: Readonly<Record<number, string>> = {
   400: "The request could not be understood.",
   404: "There is nothing here.",
@@ -51,12 +52,13 @@ function queryOf(error: Error): { error: string; code?: string } {
 
 async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
   if (!wantsPage(ctx.request)) return plainFailure(status, id);
+  const { say } = await ctx.reading();
   return ctx.page({
     name: "failure",
     status,
-    title: status === 404 ? "Not found" : "Error",
-    message: { tone: "error", text: TEXTS[status] ?? FALLBACK },
-    blocks: [{ kind: "link", text: "Sign in", href: `${ctx.base}/signin` }],
+    title: say(status === 404 ? "failure.absent" : "failure.title"),
+    message: { tone: "error", text: say(`failure.${status in TEXTS ? status : 500}`) },
+    blocks: [{ kind: "link", text: say("link.signin"), href: `${ctx.base}/signin` }],
   });
 }
 

@@ -1,4 +1,4 @@
-import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT } from "./context.ts";
+import { createContext, isOwn, isTrusted, type PageMaker, REQUEST_TIMEOUT } from "./context.ts";
 import { type CookieTable, cookieTable, serializeCookie } from "./cookies.ts";
 import { checkCsrf } from "./csrf.ts";
 import { InvalidProvider, MethodNotAllowed, UnknownAction } from "./errors.ts";
@@ -54,6 +54,9 @@ export function createHandler(kernel: Kernel): Handler {
     secure: cookieTable(config.cookies, true),
     plain: cookieTable(config.cookies, false),
   };
+
+  let maker: Promise<PageMaker> | undefined;
+  const pages = () => (maker ??= import("./page/respond.ts"));
 
   // Segments below the base path, or nothing when the path is not ours: `/authority` is not `/auth`.
   const segmentsOf = (pathname: string): string[] | undefined => {
@@ -115,6 +118,7 @@ export function createHandler(kernel: Kernel): Handler {
       request,
       url,
       tables,
+      pages,
       place: { action: target.action, ...(provider && { provider }) },
       ...(call && { trusted: true, ...(call.body && { body: call.body }) }),
     });

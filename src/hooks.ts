@@ -203,6 +203,7 @@ export function createHooks(registrar: Registrar): HookTable {
     jwt: waterfall("jwt", ["token", "params", "ctx"]),
     session: waterfall("session", ["session", "params", "ctx"]),
     authorized: bail("authorized", ["params", "ctx"]),
+    locale: bail("locale", ["ctx"]),
     page: new HookMap((key: string) => waterfall(`page:${key}`, ["page", "ctx"]) as never),
     response: waterfall("response", ["response", "ctx"]),
     error: bail("error", ["error", "ctx"]),

@@ -14,6 +14,7 @@ export { createStore, defineStore } from "./store.ts";
 export type { StoreOptions, StorePlugin } from "./store.ts";
 export { sweepStore } from "./sweep.ts";
 export type { SweepOptions } from "./sweep.ts";
+export { FALLBACK, lookUpLanguage } from "./messages.ts";
 export { isListedHost } from "./origin.ts";
 export { pageUrl } from "./redirect.ts";
 export { markup, textOf, unescaped } from "./page/html.ts";

@@ -1,5 +1,6 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "./errors.ts";
 import type { Registrar } from "./hooks.ts";
+import { createCatalogue, isLanguageTag } from "./messages.ts";
 import { createShelves, type Shelves } from "./shelves.ts";
 import type { Adapter } from "./types/adapter.ts";
 import type { Flow, Kernel, Route, Strategy } from "./types/kernel.ts";
@@ -16,6 +17,10 @@ export interface Registry extends Pick<
   | "setAdapter"
   | "setStore"
   | "store"
+  | "addMessages"
+  | "addLanguage"
+  | "languages"
+  | "reading"
   | "flow"
   | "route"
 > {
@@ -41,12 +46,18 @@ export function createRegistry(
   const strategies = new Map<string, Strategy>();
   const routes = new Map<string, Route & { plugin: string }>();
   const shelves = createShelves(registrar, logger);
+  const catalogue = createCatalogue();
   let adapter = given;
 
   const open = (what: string): void => {
     if (registrar.frozen) {
       throw new PluginError(`${what} after the first request. Register in a plugin's setup.`);
     }
+  };
+
+  const openFor = (tag: string): void => {
+    open("A text was added");
+    if (!isLanguageTag(tag)) throw new InvalidConfig(`"${tag}" is no language tag (BCP 47).`);
   };
 
   return {
@@ -102,6 +113,16 @@ export function createRegistry(
       if (adapter) throw new PluginError("Two adapters are set. Drop one.");
       adapter = value;
     },
+    addMessages(tag, messages) {
+      openFor(tag);
+      catalogue.addMessages(tag, messages);
+    },
+    addLanguage(language) {
+      openFor(language.tag);
+      catalogue.addLanguage(language);
+    },
+    languages: catalogue.languages,
+    reading: catalogue.reading,
     setStore: shelves.setStore,
     store: shelves.store,
     flow(type) {

@@ -63,13 +63,17 @@ export function credentialsFlow(): Plugin {
           return { ...provider, credentials: provider.credentials ?? {} };
         },
         finish,
-        form(provider) {
+        form(provider, _, { say }) {
           const fields = fieldsOf(provider);
           if (!fields.length) return undefined;
           return {
             kind: "form",
             provider: provider.id,
-            form: { action: provider.callbackUrl, fields, submit: `Sign in with ${provider.name}` },
+            form: {
+              action: provider.callbackUrl,
+              fields,
+              submit: say("signin.with", { name: provider.name }),
+            },
           };
         },
       });

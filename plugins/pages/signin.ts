@@ -1,57 +1,35 @@
-import { definePlugin, providerAt } from "../../src/index.ts";
+import { createCache, definePlugin, providerAt } from "../../src/index.ts";
 import { toOwnPage } from "./own-page.ts";
-import type { AuthContext, Block, Field, Form, Message, Plugin } from "../../src/index.ts";
+import { ENGLISH, MESSAGE_IDS } from "./signin-messages.ts";
+import type {
+  AuthContext,
+  Block,
+  Field,
+  Form,
+  Kernel,
+  Message,
+  Plugin,
+  Reading,
+  ResolvedProvider,
+} from "../../src/index.ts";
 
-const ANOTHER_ACCOUNT = "The sign-in did not go through. Try again, or use a different account.";
-const NOT_SENT = "The email could not be sent. Check the address, or try again later.";
-const STARTED_ANEW = "The sign-in took too long, or its cookies were lost. Please try again.";
+/** What the page keeps between requests. */
+interface Tools {
+  /** Loaded with the first page. */
+  marks(): Promise<typeof import("./marks.ts")>;
+  providersAt(ctx: AuthContext): readonly ResolvedProvider[];
+}
 
-/** What the sign-in page says, by the `error` that led to it. The first ones are Auth.js 4's. */
-const MESSAGES: ReadonlyMap<string, string> = new Map([
-  ["Signin", ANOTHER_ACCOUNT],
-  ["OAuthSignin", ANOTHER_ACCOUNT],
-  ["OAuthCallback", ANOTHER_ACCOUNT],
-  ["OAuthCreateAccount", ANOTHER_ACCOUNT],
-  ["EmailCreateAccount", ANOTHER_ACCOUNT],
-  ["Callback", ANOTHER_ACCOUNT],
-  ["EmailSignin", NOT_SENT],
-  ["AccessDenied", "You do not have permission to sign in."],
-  [
-    "AccountNotLinked",
-    "This passkey or its address belongs to an account already. " +
-      "Sign in the way you signed in before.",
-  ],
-  ["BadRequest", "Something was wrong with the request. Please try again."],
-  [
-    "Configuration",
-    "This way to sign in does not work at the moment. Try another one, or come back later.",
-  ],
-  ["CredentialsSignin", "The sign-in failed. Check what you entered, and try again."],
-  ["EmailSignInError", NOT_SENT],
-  ["InvalidCheck", STARTED_ANEW],
-  [
-    "MissingCSRF",
-    "This page was open for too long, or your browser blocks its cookies. Please try again.",
-  ],
-  [
-    "OAuthAccountNotLinked",
-    "Your address belongs to an account already. Sign in the way you signed in before.",
-  ],
-  ["OAuthCallbackError", ANOTHER_ACCOUNT],
-  ["OAuthSignInError", "The service you chose cannot be reached. Try again, or choose another."],
-  [
-    "Verification",
-    "The sign-in link is no longer valid: it was used before, or it is too old. Ask for a new one.",
-  ],
-  ["WebAuthnVerificationError", "The passkey could not be verified. Please try again."],
-]);
+/** More buttons than these are hidden behind a word that opens them. */
+const MOST_BUTTONS = 8;
+/** As many stay in sight then. */
+const FIRST_BUTTONS = 5;
 
-const UNKNOWN = "Something went wrong. Please try again.";
+const DEVELOPERS = "There is no way to sign in yet: add one to `providers` in the configuration.";
 
-function messageOf(error: string): Message {
-  if (error === "SessionRequired")
-    return { tone: "info", text: "Please sign in to see this page." };
-  return { tone: "error", text: MESSAGES.get(error) ?? UNKNOWN };
+function messageOf(error: string, { say }: Reading): Message {
+  const tone = error === "SessionRequired" ? "info" : "error";
+  return { tone, text: say(MESSAGE_IDS.get(error) ?? "signin.error.unknown") };
 }
 
 // Long enough for any address (RFC 5321, 4.5.3.1); what cannot be one is not filled in.
@@ -76,40 +54,69 @@ async function rememberedTarget(ctx: AuthContext): Promise<string | undefined> {
   return isGiven ? ctx.callbackUrl() : undefined;
 }
 
-async function blocksOf(ctx: AuthContext): Promise<Block[]> {
+// A run of buttons too long to be looked through: the first stay, a word opens the others.
+function folded(run: readonly Block[], { say }: Reading): readonly Block[] {
+  if (run.length <= MOST_BUTTONS) return run;
+  const blocks = run.slice(FIRST_BUTTONS);
+  const text = say("signin.more", { count: blocks.length });
+  const more: Block = { kind: "more", text, blocks: [{ kind: "grid", blocks }] };
+  return [...run.slice(0, FIRST_BUTTONS), more];
+}
+
+// Buttons stand together; what is to be filled in stands apart.
+function arranged(blocks: readonly Block[], reading: Reading): Block[] {
+  const parts: (readonly Block[])[] = [];
+  let run: Block[] = [];
+  const close = () => {
+    if (run.length) parts.push(folded(run, reading));
+    run = [];
+  };
+  for (const block of blocks) {
+    if (!isFilledIn(block)) {
+      run.push(block);
+      continue;
+    }
+    close();
+    parts.push([block]);
+  }
+  close();
+  const or: Block = { kind: "divider", text: reading.say("signin.or") };
+  return parts.flatMap((part, at) => (at === 0 ? part : [or, ...part]));
+}
+
+async function blocksOf(ctx: AuthContext, reading: Reading, tools: Tools): Promise<Block[]> {
   const { kernel } = ctx;
   const given: Block[] = [];
-  for (const provider of kernel.providers.values()) {
-    const block = kernel.flow(provider.type).form?.(providerAt(ctx, provider), ctx);
+  for (const provider of tools.providersAt(ctx)) {
+    const block = kernel.flow(provider.type).form?.(provider, ctx, reading);
     if (block) given.push(block);
   }
   if (given.length === 0) {
-    const text = kernel.config.production
-      ? "Nobody can sign in here yet. Please come back later."
-      : "There is no way to sign in yet: add one to `providers` in the configuration.";
+    const text = kernel.config.production ? reading.say("signin.closed") : DEVELOPERS;
     return [{ kind: "text", text }];
   }
 
-  const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), rememberedTarget(ctx)]);
+  const [csrfToken, callbackUrl, { MARKS }] = await Promise.all([
+    ctx.csrfToken(),
+    rememberedTarget(ctx),
+    tools.marks(),
+  ]);
   const email = prefillOf(ctx.url.searchParams);
-  const complete = (form: Form): Form => ({
-    ...form,
-    ...(form.fields && { fields: form.fields.map((field) => prefilled(field, email)) }),
-    hidden: { ...form.hidden, csrfToken, callbackUrl },
-  });
-
-  const blocks: Block[] = [];
-  for (const [at, block] of given.entries()) {
-    const before = given[at - 1];
-    if (before && (isFilledIn(before) || isFilledIn(block))) {
-      blocks.push({ kind: "divider", text: "or" });
-    }
-    blocks.push(block.kind === "form" ? { ...block, form: complete(block.form) } : block);
-  }
-  return blocks;
+  const common = { csrfToken, callbackUrl };
+  const complete = (block: Block): Block => {
+    if (block.kind !== "form") return block;
+    const { form: plain, provider = "" } = block;
+    const hidden = plain.hidden ? { ...plain.hidden, ...common } : common;
+    const form: Form = { ...plain, hidden };
+    const mark = MARKS.get(provider);
+    if (mark) form.mark ??= mark;
+    if (form.fields) form.fields = form.fields.map((field) => prefilled(field, email));
+    return { ...block, form };
+  };
+  return arranged(given.map(complete), reading);
 }
 
-async function signIn(ctx: AuthContext): Promise<Response> {
+async function signIn(ctx: AuthContext, tools: Tools): Promise<Response> {
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
@@ -119,13 +126,31 @@ async function signIn(ctx: AuthContext): Promise<Response> {
     const response = toOwnPage(ctx, own, { callbackUrl, error, code });
     if (response) return response;
   }
+  const reading = await ctx.reading();
   return ctx.page({
     name: "signin",
-    title: "Sign In",
-    heading: "Sign in",
-    ...(error && { message: messageOf(error) }),
-    blocks: await blocksOf(ctx),
+    title: reading.say("signin.title"),
+    heading: reading.say("signin.heading"),
+    ...(error && { message: messageOf(error, reading) }),
+    blocks: await blocksOf(ctx, reading, tools),
   });
+}
+
+function createTools(kernel: Kernel): Tools {
+  // Only the origin differs from request to request.
+  const lists = createCache<readonly ResolvedProvider[]>({ max: 16 });
+  let marks: ReturnType<Tools["marks"]> | undefined;
+  return {
+    marks: () => (marks ??= import("./marks.ts")),
+    providersAt(ctx) {
+      let list = lists.get(ctx.base);
+      if (!list) {
+        list = [...kernel.providers.values()].map((provider) => providerAt(ctx, provider));
+        lists.set(ctx.base, list);
+      }
+      return list;
+    },
+  };
 }
 
 /** The page with every way in; `pages.signIn` leads to the application's own. */
@@ -133,7 +158,10 @@ export function signinPage(): Plugin {
   return definePlugin({
     name: "pages/signin",
     setup(kernel) {
-      kernel.addRoute({ method: "GET", path: "/signin", handler: signIn });
+      kernel.addMessages("en", ENGLISH);
+      const tools = createTools(kernel);
+      const handler = (ctx: AuthContext) => signIn(ctx, tools);
+      kernel.addRoute({ method: "GET", path: "/signin", handler });
     },
   });
 }

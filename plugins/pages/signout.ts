@@ -1,27 +1,37 @@
 import { definePlugin } from "../../src/index.ts";
 import { toOwnPage } from "./own-page.ts";
-import type { AuthContext, Plugin } from "../../src/index.ts";
+import type { AuthContext, Messages, Plugin } from "../../src/index.ts";
+
+const ENGLISH: Messages = {
+  "signout.title": "Sign Out",
+  "signout.heading": "Sign out?",
+  "signout.text": "You can sign in again at any time.",
+  "signout.submit": "Sign out",
+  "signout.stay": "Stay signed in",
+};
 
 async function signOut(ctx: AuthContext): Promise<Response> {
   const response = toOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
 
   const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
+  const { say } = await ctx.reading();
   return ctx.page({
     name: "signout",
-    title: "Sign Out",
-    heading: "Sign out?",
+    title: say("signout.title"),
+    heading: say("signout.heading"),
+    sign: "leave",
     blocks: [
-      { kind: "text", text: "You can sign in again at any time." },
+      { kind: "text", text: say("signout.text") },
       {
         kind: "form",
         form: {
           action: `${ctx.base}/signout`,
           hidden: { csrfToken, callbackUrl },
-          submit: "Sign out",
+          submit: say("signout.submit"),
         },
       },
-      { kind: "link", text: "Stay signed in", href: callbackUrl },
+      { kind: "link", text: say("signout.stay"), href: callbackUrl },
     ],
   });
 }
@@ -31,6 +41,7 @@ export function signoutPage(): Plugin {
   return definePlugin({
     name: "pages/signout",
     setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/signout", handler: signOut });
     },
   });

@@ -1,3 +1,7 @@
+import type { Theme } from "../types/options.ts";
+
+/** The ground of a button whose theme says only what its text looks like. */
+const ACCENT = "#2353d9";
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const COLOR = /^(?:(?:rgb|hsl)a?\([\d\s.,%/+-]{1,60}\)|[a-z]{3,30})$/i;
 
@@ -30,13 +34,43 @@ export function inkOn(color: string): "#fff" | "#000" | undefined {
   return light === undefined ? undefined : light <= TEXT_LIMIT ? "#fff" : "#000";
 }
 
+function contrast(one: number, other: number): number {
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+// A text colour that nobody can read on its ground is passed over.
+function readable(text: string | undefined, ground: string): string | undefined {
+  if (text === undefined) return undefined;
+  const [over, under] = [luminance(text), luminance(ground)];
+  const isKnown = over !== undefined && under !== undefined;
+  return isKnown && contrast(over, under) < 4.5 ? undefined : text;
+}
+
+/**
+ * Rules for links and rings in the theme's own colour, darkened or lightened until it can be read on
+ * the card. Browsers that cannot compute it keep the colours of the style sheet.
+ */
+export function themeRules({ brandColor }: Theme, scheme: string): string {
+  const color = cssColor(brandColor);
+  if (color === undefined) return "";
+  const rules = (lightness: string) => {
+    const derived = `oklch(from ${color} ${lightness} min(c,.19) h)`;
+    return `@supports(color:${derived}){:root{--link:${derived};--ring:${derived}}}`;
+  };
+  const [light, dark] = [rules("min(l,.5)"), rules("max(l,.78)")];
+  if (scheme !== "auto") return scheme === "dark" ? dark : light;
+  return `${light}@media(prefers-color-scheme:dark){${dark}}`;
+}
+
 /** Rules that paint `selector`; the text is readable on the colour unless one is asked for. */
 export function paint(
   selector: string,
-  color: string,
-  text: string | undefined,
+  ground: string | undefined,
+  given: string | undefined,
   limit: number,
 ): string {
+  const color = ground ?? ACCENT;
+  const text = readable(given, color);
   const light = luminance(color);
   const ink = text ?? (light === undefined || light <= limit ? "#fff" : "#000");
   const rules = `${selector}{background:${color};color:${ink}}`;

@@ -6,11 +6,17 @@ export interface PageHeadersOptions {
   theme: Theme;
   /** The one printed into the page. */
   nonce: string;
+  /** Sources besides the page's own, by directive. */
+  policy?: Readonly<Record<string, string>>;
   /** Public origin of the page. */
   origin: string;
   /** `no-referrer` for a page whose URL holds a token. Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
 }
+
+const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
+// Nothing that ends the directive or the header.
+const SOURCES = /^[\w\-.:/*'+=?&%~@!$()[\] ]+$/;
 
 function originOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : /^https?:\/\/[^/?#\s;,'"]+/i.exec(url)?.[0];
@@ -18,22 +24,32 @@ function originOf(url: string | undefined): string | undefined {
 
 /** The headers of every page that `renderPage` made. */
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
-  const { theme, nonce, origin, referrerPolicy = "same-origin" } = options;
+  const { theme, nonce, origin, policy = {}, referrerPolicy = "same-origin" } = options;
   if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("nonce must be base64");
   const isSecure = origin.startsWith("https:");
-  const policy = [
-    "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    ["img-src 'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
+  const directives: Record<string, string> = {
+    "default-src": "'none'",
+    "style-src": `'nonce-${nonce}'`,
+    "img-src": ["'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
     // Chrome applies it to the redirects after a post too, and those lead to identity providers.
-    `form-action 'self' https:${isSecure ? "" : " http:"}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
+    "form-action": `'self' https:${isSecure ? "" : " http:"}`,
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+  };
+  for (const [name, sources] of Object.entries(policy)) {
+    if (!DIRECTIVE.test(name) || !SOURCES.test(sources)) {
+      throw new TypeError(`"${name}" of a page's \`policy\` is no directive with sources.`);
+    }
+    const own = directives[name];
+    // Beside other sources, 'none' means nothing.
+    directives[name] = own === undefined || own === "'none'" ? sources : `${own} ${sources}`;
+  }
   return {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "private, no-store",
-    "Content-Security-Policy": policy.join("; "),
+    "Content-Security-Policy": Object.entries(directives)
+      .map((pair) => pair.join(" "))
+      .join("; "),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     // `no-referrer` turns the `Origin` of our own forms' posts into `null`, which many a check of the

@@ -22,6 +22,16 @@ export function logoUrl({ logo }: Theme): string | undefined {
   return typeof logo === "string" && IMAGE_URL.test(logo) ? logo : safeUrl(logo);
 }
 
+/** A small picture that comes from nowhere else: data, or a path of the own origin. */
+export function pictureUrl(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const isOwn = /^(?:\/(?!\/)|\.{1,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
+  return isOwn || IMAGE_URL.test(value) ? value : undefined;
+}
+
+/** Path data of SVG: numbers and commands. */
+export const PATH_DATA = /^[\sMmLlHhVvCcSsQqTtAaZz\d.,eE+-]*$/;
+
 /** Types an input may have. */
 export const INPUT_TYPES = new Set(
   (

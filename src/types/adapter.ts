@@ -50,6 +50,17 @@ export interface AdapterAuthenticator {
   userId: string;
 }
 
+/** A stored session as its owner may see it: without its token. */
+export interface ListedSession {
+  /** Names it to `deleteSessionById`. */
+  id: string;
+  expires: Date;
+  /** When it began, where that is known. */
+  created?: Date;
+  /** Whether it is the one whose token was given. */
+  isCurrent: boolean;
+}
+
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
 /**
@@ -107,6 +118,12 @@ export interface Adapter {
    * gone. Without it: `updateSession`, once per process.
    */
   extendSession?(sessionToken: string, from: Date, to: Date): Awaitable<AdapterSession | null>;
+  /** The sessions of a person. Without it the account page shows only this one. */
+  listSessionsByUserId?(userId: string, sessionToken?: string): Awaitable<ListedSession[]>;
+  /** Ends a listed session, if it is that person's. */
+  deleteSessionById?(userId: string, id: string): Awaitable<void>;
+  /** The accounts of a person. Without it the account page shows none. */
+  listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
   /** Ends all sessions of a person, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**

@@ -13,6 +13,7 @@ import type {
   SessionParams,
   SignInParams,
 } from "./options.ts";
+import type { Language, Messages, Reading } from "./message.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 import type { Store, StoreBackend, StoreNeeds, StoreSetting } from "./store.ts";
@@ -86,7 +87,9 @@ export interface AuthHooks {
     [params: { request: Request; auth: Session | null }, ctx: AuthContext],
     false | Response
   >;
-  /** Shapes a built-in page by its name. */
+  /** The tag of the visitor's language; when nobody answers, the browser's `Accept-Language` does. */
+  readonly locale: Hook<[ctx: AuthContext], string>;
+  /** Shapes a built-in page by its name; every page under the name `*`. */
   readonly page: HookMap<[page: Page, ctx: AuthContext], Page>;
   /** Shapes every response, also after an error. */
   readonly response: Hook<[response: Response, ctx: AuthContext], Response>;
@@ -159,6 +162,10 @@ export interface AuthContext {
   json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
   /** 302, or JSON for clients that ask for it. */
   redirect(url: string): Response;
+  /** Tags of the languages the visitor reads, best first. */
+  languages(): Awaitable<readonly string[]>;
+  /** The texts in the visitor's language. */
+  reading(): Awaitable<Reading>;
   /** A built-in page, through its hook. */
   page(page: Page): Awaitable<Response>;
 }
@@ -218,8 +225,8 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   csrf?: boolean;
   /** Whether a server-side `signIn` posts the fields to the callback instead of the sign-in route. */
   direct?: boolean;
-  /** Its block on the sign-in page. */
-  form?(provider: ResolvedProvider<P>, ctx: AuthContext): Block | undefined;
+  /** Its block on the sign-in page, in the visitor's language. */
+  form?(provider: ResolvedProvider<P>, ctx: AuthContext, reading: Reading): Block | undefined;
 }
 
 /** How sessions are kept. */
@@ -280,6 +287,14 @@ export interface Kernel {
   /** The same method and path twice is a fault, unless `replaces` says so. */
   addRoute(route: Route): void;
   setAdapter(adapter: Adapter): void;
+  /** A plugin's texts in a language, over those there are; English ones are the fallback. */
+  addMessages(tag: string, messages: Messages): void;
+  /** Offers a language to visitors, with its texts. */
+  addLanguage(language: Language): void;
+  /** Tags of the languages that can be read, English first. */
+  readonly languages: readonly string[];
+  /** The texts in the first of the languages that is offered, or in English. */
+  reading(wanted: readonly string[]): Reading;
   /** Where the plugins' records lie. Two are a fault, a fallback beside one is not. */
   setStore(backend: StoreBackend, setting?: StoreSetting): void;
   /**

@@ -1,4 +1,4 @@
-/** A message by its meaning; `text` is English. */
+/** A message by its meaning, in the visitor's language. */
 export interface Message {
   tone: "info" | "error";
   text: string;
@@ -15,6 +15,14 @@ export interface Field {
   attributes?: Record<string, string | number | boolean | undefined>;
 }
 
+/** A sign as data: shapes on a ground of 24 by 24, in order. */
+export type Mark = readonly {
+  /** Path data of SVG. */
+  d: string;
+  /** A CSS colour. Default: that of the text. */
+  fill?: string;
+}[];
+
 /** A form that posts. */
 export interface Form {
   id?: string;
@@ -23,8 +31,28 @@ export interface Form {
   /** Fields that are not shown. */
   hidden?: Record<string, string | undefined>;
   submit: string;
+  /** Its label where there is little room; `submit` is still what is read out. */
+  short?: string;
   /** A CSS colour for the button. */
   color?: string;
+  /** The sign on its button. Default: the provider's initial. */
+  mark?: Mark;
+  /** A picture for the button instead: a `data:` URL, or one of the own origin. */
+  logo?: string;
+  /** Weight of the button. Default: `plain` for a provider's button alone, else `primary`. */
+  look?: "primary" | "plain" | "danger";
+}
+
+/** A row of a list, with what can be done about it. */
+export interface Item {
+  title: string;
+  text?: string;
+  /** A word that tells it from the others, such as "This device". */
+  badge?: string;
+  /** Default: the title's initial. */
+  mark?: Mark;
+  /** Its button stands at the row's end. */
+  form?: Form;
 }
 
 /** A part of a page. */
@@ -32,7 +60,16 @@ export type Block =
   | { kind: "form"; form: Form; /** The way in this form belongs to. */ provider?: string }
   | { kind: "text"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean }
-  | { kind: "divider"; text?: string };
+  | { kind: "divider"; text?: string }
+  /** Buttons of providers, side by side. */
+  | { kind: "grid"; blocks: readonly Block[] }
+  /** Blocks behind a word that opens them. */
+  | { kind: "more"; text: string; blocks: readonly Block[] }
+  /** Who is signed in. */
+  | { kind: "person"; name?: string; email?: string; image?: string }
+  /** A part with a heading; `name` is for those who look for it. */
+  | { kind: "section"; name: string; heading: string; text?: string; blocks: readonly Block[] }
+  | { kind: "list"; items: readonly Item[] };
 
 /** A page as data: rendered and escaped once. */
 export interface Page {
@@ -42,7 +79,16 @@ export interface Page {
   heading?: string;
   status?: number;
   message?: Message;
+  /** Drawn above the heading. */
+  sign?: "leave" | "mail" | "warning";
   /** Its URL holds a token: no other page may be told of it (SECURITY.md R18). */
   secretUrl?: true;
+  /**
+   * Sources that the content security policy allows besides its own, by directive:
+   * `{ "img-src": "https://cdn.example" }`.
+   */
+  policy?: Readonly<Record<string, string>>;
+  /** The application's nonce, where a policy of its own is in force too. */
+  nonce?: string;
   blocks: readonly Block[];
 }

@@ -2,11 +2,16 @@ import { describe, expect, it } from "vitest";
 import { senderOf } from "../../plugins/flows/email/address.ts";
 import { durationIn, readingFor } from "../../plugins/flows/email/language.ts";
 import { type MailContent, writeMail } from "../../plugins/flows/email/mail.ts";
-import { MESSAGES } from "../../plugins/flows/email/messages.ts";
+import { ENGLISH } from "../../plugins/flows/email/messages.ts";
+import { acceptedLanguages, createCatalogue } from "../../src/messages.ts";
 import { all, parse } from "../pages/_parse.ts";
 
 const url =
   "https://app.example.com/auth/callback/mail?callbackUrl=https%3A%2F%2Fapp.example.com%2F&token=00ff&email=ada%40example.com";
+
+const catalogue = createCatalogue();
+catalogue.addMessages("en", ENGLISH);
+const english = readingFor(catalogue, []);
 
 function mailOf(changes: Partial<MailContent> = {}) {
   return writeMail({
@@ -15,7 +20,7 @@ function mailOf(changes: Partial<MailContent> = {}) {
     url,
     theme: {},
     maxAge: 86_400,
-    reading: readingFor(null),
+    reading: english,
     ...changes,
   });
 }
@@ -81,7 +86,7 @@ describe("the mail", () => {
       reading: {
         language: "en",
         messages: {
-          ...MESSAGES.en!,
+          ...english.messages,
           subject: "Hi\r\nBcc: eve@evil.example\u0000 {host}",
           heading: "<img src=x onerror=alert(1)> {host} {unknown}",
           button: "</a><b>",
@@ -120,27 +125,27 @@ describe("the language", () => {
     [`${"x,".repeat(50_000)}de`, "en"],
     ["__proto__, constructor", "en"],
   ])("%j is read as %s", (header, language) => {
-    expect(readingFor(header, given).language).toBe(language);
+    expect(readingFor(catalogue, acceptedLanguages(header), given).language).toBe(language);
   });
 
   it("falls back text by text", () => {
-    const { messages } = readingFor("de", given);
+    const { messages } = readingFor(catalogue, ["de"], given);
     expect(messages.button).toBe("Anmelden");
     expect(messages.notice).toBe("Ours.");
     expect(messages.heading).toBe("Sign in to {host}");
-    expect(mailOf({ reading: readingFor("de", given) }).subject).toBe(
+    expect(mailOf({ reading: readingFor(catalogue, ["de"], given) }).subject).toBe(
       "Bei app.example.com anmelden",
     );
-    expect(mailOf({ reading: readingFor("ar", given) }).html).toContain('lang="ar" dir="rtl"');
+    expect(mailOf({ reading: readingFor(catalogue, ["ar"], given) }).html).toContain(
+      'lang="ar" dir="rtl"',
+    );
   });
 
   it("is complete in English, and nowhere knows other texts", () => {
-    for (const messages of Object.values(MESSAGES)) {
-      const names = Object.keys(messages).filter((name) => name !== "direction");
-      expect(names.toSorted()).toEqual(
-        "button fallback heading invitation notice subject validity".split(" "),
-      );
-    }
+    expect(Object.keys(english.messages).toSorted()).toEqual(
+      "button direction fallback heading invitation notice subject validity".split(" "),
+    );
+    for (const text of Object.values(english.messages)) expect(text).not.toMatch(/^mail\./);
   });
 
   it("says how long in words", () => {

@@ -497,6 +497,7 @@ describe("registration", () => {
       authorized: "bail",
       response: "waterfall",
       error: "bail",
+      locale: "bail",
       "page:signin": "waterfall",
     });
   });

@@ -11,7 +11,7 @@ const base = "https://app.example/auth";
 function render(page: Partial<Page>, theme: Theme = {}) {
   return renderPage(
     { name: "signin", title: "Sign In", blocks: [], ...page },
-    { theme, nonce, base },
+    { theme, nonce, base, reading: { language: "en", direction: "ltr" } },
   );
 }
 
@@ -258,8 +258,12 @@ describe("colours", () => {
     );
     const link: Block = { kind: "link", href: "/", text: "x", button: true };
     expect(parsed({ blocks: [link] }, theme).style).toContain("background:#123456");
-    expect(parsed({ blocks: [form({ color: "#000" })] }, theme).style).not.toContain("#123456");
-    expect(parsed({ blocks: [form()] }, { buttonText: "gold" }).style).toContain("{color:gold}");
+    expect(parsed({ blocks: [form({ color: "#000" })] }, theme).style).not.toContain(
+      "background:#123456",
+    );
+    expect(parsed({ blocks: [form()] }, { buttonText: "gold" }).style).toContain(
+      "{background:#2353d9;color:gold}",
+    );
   });
 
   it("falls back for a word that is no colour", () => {

@@ -20,8 +20,8 @@ function decoded(text: string): string {
   );
 }
 
-const TAG = /<(\/?[a-z][a-z0-9]*)((?: [a-z][a-z0-9-]*(?:="[^"<>`']*")?)*)>/y;
-const ATTRIBUTE = / ([a-z][a-z0-9-]*)(?:="([^"]*)")?/g;
+const TAG = /<(\/?[a-z][a-z0-9]*)((?: [a-z][a-zA-Z0-9-]*(?:="[^"<>`']*")?)*)\/?>/y;
+const ATTRIBUTE = / ([a-z][a-zA-Z0-9-]*)(?:="([^"]*)")?/g;
 
 /** Takes a document apart; throws at anything that is neither a strict tag nor escaped text. */
 export function parse(document: string): Markup {

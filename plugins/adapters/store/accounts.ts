@@ -1,11 +1,23 @@
 import type { Adapter, AdapterAccount, AdapterUser } from "../../../src/index.ts";
 import { claimPossession, isOf, keepEmail, releasePossession } from "./claims.ts";
 import { lay, pack, unpack } from "./packed.ts";
-import { isLive, type Listing, persist, type Possession, type Shelves } from "./records.ts";
+import {
+  collect,
+  isLive,
+  type Listing,
+  persist,
+  type Possession,
+  type Shelves,
+} from "./records.ts";
 
 type Accounts = Pick<
   Required<Adapter>,
-  "getUserByAccount" | "linkAccount" | "unlinkAccount" | "getAccount" | "updateAccount"
+  | "getUserByAccount"
+  | "linkAccount"
+  | "unlinkAccount"
+  | "getAccount"
+  | "updateAccount"
+  | "listAccountsByUserId"
 >;
 
 /** Where an account lies. */
@@ -41,6 +53,13 @@ export function createAccounts(shelves: Shelves): Accounts {
     async getAccount(providerAccountId, provider) {
       const found = await find([provider, providerAccountId]);
       return found && unpack<AdapterAccount>(found.claim.what);
+    },
+    async listAccountsByUserId(userId) {
+      const listed = await collect(accounts.list.scan(userId));
+      const found = await Promise.all(listed.map(find));
+      return found
+        .filter((held) => held?.claim.userId === userId)
+        .map((held) => unpack<AdapterAccount>(held!.claim.what));
     },
     async linkAccount(account) {
       const key = accountKey(account);

@@ -43,6 +43,8 @@ export interface Possession extends Claim {
 /** A session under the hash of its token. */
 export interface SessionRecord extends Owned {
   readonly epoch: number;
+  /** When it began, in milliseconds since the epoch; not known of those kept before it was noted. */
+  readonly began?: number;
   /** Until when the person's list of sessions knows it. */
   readonly listed: number;
   readonly what: Packed;

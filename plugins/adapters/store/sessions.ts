@@ -1,11 +1,17 @@
 import { createCache } from "../../../src/index.ts";
-import type { Adapter, AdapterSession, AdapterUser } from "../../../src/index.ts";
+import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/index.ts";
 import { lay, pack, unpack } from "./packed.ts";
-import { hashOf, isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
+import { collect, hashOf, isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
 
 type Sessions = Pick<
   Required<Adapter>,
-  "createSession" | "getSessionAndUser" | "updateSession" | "extendSession" | "deleteSession"
+  | "createSession"
+  | "getSessionAndUser"
+  | "updateSession"
+  | "extendSession"
+  | "deleteSession"
+  | "listSessionsByUserId"
+  | "deleteSessionById"
 >;
 
 /** A person's list knows a session for as many lifetimes, so that few extensions write it. */
@@ -45,7 +51,9 @@ export function createSessions(shelves: Shelves): Sessions {
       throw new Error("There is no such user.");
     }
     const epoch = known?.userId === userId ? known.epoch : owner.epoch;
-    return { userId, epoch, listed: Date.now() + ttl, what };
+    const began = known ? known.began : Date.now();
+    const listed = Date.now() + ttl;
+    return { userId, epoch, ...(began !== undefined && { began }), listed, what };
   };
 
   const rewrite = (
@@ -106,6 +114,32 @@ export function createSessions(shelves: Shelves): Sessions {
       if (!record) return null;
       await list.delete([record.userId, hash]);
       return open(record, sessionToken);
+    },
+    async listSessionsByUserId(userId, sessionToken) {
+      const owner = await users.get(userId);
+      if (!isLive(owner)) return [];
+      const current = sessionToken && (await hashOf(sessionToken));
+      const listed = await collect(list.scan(userId));
+      const found = await Promise.all(
+        listed.map(async ([hash]): Promise<ListedSession | undefined> => {
+          const record = await shelf.get(hash);
+          if (record?.userId !== userId || record.epoch !== owner.epoch) return undefined;
+          const { began } = record;
+          return {
+            id: hash,
+            expires: new Date(endOf(record)),
+            ...(began !== undefined && { created: new Date(began) }),
+            isCurrent: hash === current,
+          };
+        }),
+      );
+      return found.filter((session) => session !== undefined);
+    },
+    async deleteSessionById(userId, id) {
+      const entry = await shelf.read(id);
+      if (entry?.value.userId !== userId) return;
+      await shelf.delete(id);
+      await list.delete([userId, id]);
     },
   };
 }

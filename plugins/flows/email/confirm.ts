@@ -49,22 +49,24 @@ export async function mayUse(ctx: EmailContext, { email }: Link): Promise<boolea
 /** The page with one button that uses up the link: no program presses it. */
 export async function confirmPage(ctx: EmailContext, { email, token }: Link): Promise<Response> {
   const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
+  const { say } = await ctx.reading();
   return ctx.page({
     name: "email-confirm",
-    title: "Sign In",
-    heading: "Sign in",
+    title: say("confirm.title"),
+    heading: say("confirm.heading"),
+    sign: "mail",
     secretUrl: true,
     blocks: [
-      { kind: "text", text: `Continue as ${email}.` },
+      { kind: "text", text: say("confirm.text", { email }) },
       {
         kind: "form",
         form: {
           action: ctx.provider.callbackUrl,
           hidden: { csrfToken, callbackUrl, email, token },
-          submit: "Sign in",
+          submit: say("confirm.submit"),
         },
       },
-      { kind: "text", text: "If you did not ask for this link, close this page." },
+      { kind: "text", text: say("confirm.notice") },
     ],
   });
 }

@@ -1,7 +1,15 @@
 import { definePlugin } from "../../../src/index.ts";
-import type { AuthContext, Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
+import type {
+  AuthContext,
+  Block,
+  Flow,
+  Kernel,
+  Reading,
+  ResolvedProvider,
+} from "../../../src/index.ts";
 import { finish } from "./finish.ts";
 import { createLimits } from "./limits.ts";
+import { ENGLISH } from "./messages.ts";
 import { createOnce } from "./once.ts";
 import { resolveProvider } from "./resolve.ts";
 import { createSend } from "./send.ts";
@@ -9,13 +17,22 @@ import { start } from "./start.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 // Who carries the mails is nothing to a visitor, unless there is a choice.
-function labelOf({ type, name }: AnyEmailProvider, { kernel }: AuthContext): string {
+function labelOf(
+  { type, name }: AnyEmailProvider,
+  { kernel }: AuthContext,
+  { say }: Reading,
+): string {
   const others = [...kernel.providers.values()].filter((provider) => provider.type === type);
-  return `Email me a sign-in link${others.length > 1 ? ` (${name})` : ""}`;
+  return others.length > 1 ? say("email.submit.by", { name }) : say("email.submit");
 }
 
-function formOf(provider: ResolvedProvider<AnyEmailProvider>, ctx: AuthContext): Block {
+function formOf(
+  provider: ResolvedProvider<AnyEmailProvider>,
+  ctx: AuthContext,
+  reading: Reading,
+): Block {
   const { id, style, signinUrl } = provider;
+  const { say } = reading;
   return {
     kind: "form",
     provider: id,
@@ -24,12 +41,16 @@ function formOf(provider: ResolvedProvider<AnyEmailProvider>, ctx: AuthContext):
       fields: [
         {
           name: "email",
-          label: "Email",
+          label: say("email.label"),
           type: "email",
-          attributes: { required: true, placeholder: "email@example.com", autocomplete: "email" },
+          attributes: {
+            required: true,
+            placeholder: say("email.placeholder"),
+            autocomplete: "email",
+          },
         },
       ],
-      submit: labelOf(provider, ctx),
+      submit: labelOf(provider, ctx, reading),
       ...(style?.brandColor && { color: style.brandColor }),
     },
   };
@@ -59,6 +80,7 @@ export function emailFlow() {
     name: "flows/email",
     provides: ["flow:email"],
     setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
       kernel.addFlow("email", createFlow(kernel));
     },
   });

@@ -1,54 +1,48 @@
-import type { MailMessages } from "../../../src/index.ts";
-import { FALLBACK, MESSAGES } from "./messages.ts";
+import { FALLBACK, lookUpLanguage } from "../../../src/index.ts";
+import type { Kernel, MailMessages } from "../../../src/index.ts";
 
-/** The texts of one language. */
-export interface Reading {
+/** The texts of a mail in one language. */
+export interface MailReading {
   /** Tag of the language. */
   language: string;
-  messages: MailMessages;
+  messages: Required<MailMessages>;
 }
 
 type Given = Readonly<Record<string, Partial<MailMessages>>>;
 
-const MOST_TAGS = 20;
+const NAMES = [
+  "subject",
+  "heading",
+  "invitation",
+  "button",
+  "fallback",
+  "validity",
+  "notice",
+] as const;
 
-// The tags that a reader can read, best first (RFC 9110, section 12.5.4).
-function wanted(header: string | null): string[] {
-  return (header ?? "")
-    .slice(0, 1000)
-    .split(",", MOST_TAGS)
-    .map((part) => {
-      const [tag = "", ...parameters] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-      return { tag, q: q === undefined ? 1 : Number(q) };
-    })
-    .filter(({ tag, q }) => /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/.test(tag) && q > 0)
-    .sort((one, other) => other.q - one.q)
-    .map(({ tag }) => tag);
-}
-
-// `de-CH-1996` is also read as `de-CH` and as `de` (RFC 4647, section 3.4).
-function lookUp(tag: string, known: ReadonlyMap<string, string>): string | undefined {
-  for (let range = tag; range; range = range.slice(0, Math.max(range.lastIndexOf("-"), 0))) {
-    const found = known.get(range);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The texts in the best language that there is for an `Accept-Language` header. */
-export function readingFor(header: string | null, given: Given = {}): Reading {
-  const tags = [...Object.keys(MESSAGES), ...Object.keys(given)];
-  const known = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
-  const language =
-    wanted(header)
-      .map((tag) => lookUp(tag, known))
-      .find((tag) => tag !== undefined) ?? FALLBACK;
-  const ground = { ...(MESSAGES[FALLBACK] as MailMessages), ...given[FALLBACK] };
-  return { language, messages: { ...ground, ...MESSAGES[language], ...given[language] } };
+/**
+ * The texts of a mail in the first of the wanted languages that there is: those of the catalogue, and
+ * over them what the provider was given.
+ */
+export function readingFor(
+  kernel: Pick<Kernel, "languages" | "reading">,
+  wanted: readonly string[],
+  given: Given = {},
+): MailReading {
+  const language = lookUpLanguage(wanted, [...kernel.languages, ...Object.keys(given)]) ?? FALLBACK;
+  // English for a language that only the provider knows.
+  const { say, direction } = kernel.reading([language]);
+  const isKnown = kernel.languages.includes(language);
+  const texts = NAMES.map((name) => [name, say(`mail.${name}`)]);
+  return {
+    language,
+    messages: {
+      direction,
+      ...(Object.fromEntries(texts) as Record<(typeof NAMES)[number], string>),
+      ...(!isKnown && given[FALLBACK]),
+      ...given[language],
+    },
+  };
 }
 
 /** A lifetime in words, in a language. */

@@ -1,6 +1,6 @@
 import { inkOn, markup, textOf, unescaped } from "../../../src/index.ts";
 import type { Html, Mail, MailMessages, MailSender, Theme } from "../../../src/index.ts";
-import { durationIn, type Reading } from "./language.ts";
+import { durationIn, type MailReading } from "./language.ts";
 
 /** What a mail depends on. */
 export interface MailContent {
@@ -10,7 +10,7 @@ export interface MailContent {
   theme: Theme;
   /** Lifetime of the link in seconds. */
   maxAge: number;
-  reading: Reading;
+  reading: MailReading;
 }
 
 interface Palette {
@@ -61,14 +61,17 @@ function plainHost(host: string): string {
   return host.replaceAll(".", "\u200b.");
 }
 
-function filled(messages: MailMessages, values: Record<string, string>): MailMessages {
+function filled(
+  messages: Required<MailMessages>,
+  values: Record<string, string>,
+): Required<MailMessages> {
   const fill = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
   const entries = Object.entries(messages).map(([name, text]) => [name, fill(String(text))]);
-  return Object.fromEntries(entries) as MailMessages;
+  return Object.fromEntries(entries) as Required<MailMessages>;
 }
 
-function htmlOf({ url, theme, reading }: MailContent, texts: MailMessages): Html {
+function htmlOf({ url, theme, reading }: MailContent, texts: Required<MailMessages>): Html {
   const { colorScheme = "auto" } = theme;
   const colors = colorScheme === "dark" ? DARK : LIGHT;
   const schemes = colorScheme === "auto" ? "light dark" : `${colorScheme} only`;
@@ -80,7 +83,7 @@ function htmlOf({ url, theme, reading }: MailContent, texts: MailMessages): Html
   // Tables and styles on the elements: what every mail program has been drawing for twenty years.
   const table = unescaped('role="presentation" cellpadding="0" cellspacing="0" border="0"');
   return markup`<!DOCTYPE html>
-<html lang="${reading.language}" dir="${texts.direction ?? "ltr"}">
+<html lang="${reading.language}" dir="${texts.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -109,8 +112,11 @@ export function writeMail(content: MailContent): Mail {
   const { to, from, url, maxAge, reading } = content;
   const { host } = new URL(url);
   const duration = durationIn(reading.language, maxAge);
-  const texts = filled(reading.messages, { host, duration });
-  const shown = filled(reading.messages, { host: plainHost(host), duration });
+  const { messages } = reading;
+  const texts = filled(messages, { host, duration });
+  // Otherwise a host takes the full stop after it to its own side (UAX 9).
+  const name = messages.direction === "rtl" ? `\u2068${host}\u2069` : host;
+  const shown = filled(messages, { host: plainHost(name), duration });
   return {
     to,
     ...(from && { from }),

@@ -1,19 +1,23 @@
-import type { MailMessages } from "../../../src/index.ts";
+import type { Messages } from "../../../src/index.ts";
 
-/** What a mail says, by language tag. */
-export const MESSAGES: Readonly<Record<string, MailMessages>> = {
-  en: {
-    subject: "Sign in to {host}",
-    heading: "Sign in to {host}",
-    invitation: "Open this link to sign in:",
-    button: "Sign in",
-    fallback: "If the button does not work, copy this address into your browser:",
-    validity: "The link works once, for {duration}.",
-    notice:
-      "If you did not ask for this mail, you can ignore it. Nobody can sign in without the link, so do " +
-      "not pass it on.",
-  },
+/** What the flow's forms, its page and its mail say. */
+export const ENGLISH: Messages = {
+  "email.label": "Email",
+  "email.placeholder": "email@example.com",
+  "email.submit": "Email me a sign-in link",
+  "email.submit.by": "Email me a sign-in link ({name})",
+  "confirm.title": "Sign In",
+  "confirm.heading": "Sign in",
+  "confirm.text": "Continue as {email}.",
+  "confirm.submit": "Sign in",
+  "confirm.notice": "If you did not ask for this link, close this page.",
+  "mail.subject": "Sign in to {host}",
+  "mail.heading": "Sign in to {host}",
+  "mail.invitation": "Open this link to sign in:",
+  "mail.button": "Sign in",
+  "mail.fallback": "If the button does not work, copy this address into your browser:",
+  "mail.validity": "The link works once, for {duration}.",
+  "mail.notice":
+    "If you did not ask for this mail, you can ignore it. Nobody can sign in without the link, so do " +
+    "not pass it on.",
 };
-
-/** The language of those texts that are missing in another one. */
-export const FALLBACK = "en";

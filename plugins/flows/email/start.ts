@@ -47,7 +47,7 @@ async function requestFor(
   { token, stored }: IssuedToken,
 ): Promise<VerificationRequest> {
   const { writeMail } = await import("./mail.ts");
-  const { provider, kernel, request } = ctx;
+  const { provider, kernel } = ctx;
   const { from, maxAge = 0, messages } = provider;
   const { theme } = kernel.config;
   const url = await linkOf(ctx, address, token);
@@ -65,7 +65,7 @@ async function requestFor(
       url,
       theme,
       maxAge,
-      reading: readingFor(request.headers.get("accept-language"), messages),
+      reading: readingFor(kernel, await ctx.languages(), messages),
     }),
   };
 }

@@ -1,5 +1,12 @@
 import { definePlugin, needLinking } from "../../../src/index.ts";
-import type { Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
+import type {
+  AuthContext,
+  Block,
+  Flow,
+  Kernel,
+  Reading,
+  ResolvedProvider,
+} from "../../../src/index.ts";
 import { finish } from "./finish.ts";
 import { createKeys } from "./keys.ts";
 import { resolveProvider } from "./resolve.ts";
@@ -7,12 +14,22 @@ import { createServers } from "./server.ts";
 import { start } from "./start.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-function button({ id, name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>): Block {
+function button(
+  { id, name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>,
+  _: AuthContext,
+  { say }: Reading,
+): Block {
   const color = style?.brandColor ?? style?.bg;
   return {
     kind: "form",
     provider: id,
-    form: { action: signinUrl, submit: `Sign in with ${name}`, ...(color && { color }) },
+    form: {
+      action: signinUrl,
+      submit: say("signin.with", { name }),
+      short: name,
+      ...(color && { color }),
+      ...(style?.logo && { logo: style.logo }),
+    },
   };
 }
 

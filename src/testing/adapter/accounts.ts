@@ -78,6 +78,19 @@ export function testAccounts({
       expect((await adapter.getUserByAccount(swapped)) ?? null).toBe(null);
     });
 
+    test("are listed to their owner", ["listAccountsByUserId"], async (adapter) => {
+      const [user, stranger] = [await enroll(adapter), await enroll(adapter)];
+      const mine = newAccount(user.id);
+      await adapter.linkAccount(mine);
+      await adapter.linkAccount(newAccount(stranger.id));
+      const listed = await adapter.listAccountsByUserId(user.id);
+      expect(listed.map(({ providerAccountId }) => providerAccountId)).toEqual([
+        mine.providerAccountId,
+      ]);
+      await adapter.unlinkAccount(mine);
+      expect(await adapter.listAccountsByUserId(user.id)).toEqual([]);
+    });
+
     test("get new tokens and keep the others", ["updateAccount", "getAccount"], async (adapter) => {
       const user = await enroll(adapter);
       const account = newAccount(user.id);

@@ -76,6 +76,31 @@ export function testSessions({
       expect(await adapter.extendSession(sessionToken, expires, inHours(9))).toBe(null);
     });
 
+    test(
+      "are listed to their owner, without a token, and ended one by one",
+      ["listSessionsByUserId", "deleteSessionById", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const other = randomUUID();
+        const stranger = await begin(adapter);
+        await adapter.createSession({ sessionToken: other, userId: user.id, expires });
+        const listed = await adapter.listSessionsByUserId(user.id, sessionToken);
+        expect(listed.length).toBe(2);
+        expect(listed.filter(({ isCurrent }) => isCurrent).length).toBe(1);
+        expect(listed.every((one) => timeOf(one.expires) === expires.getTime())).toBe(true);
+        expect(JSON.stringify(listed).includes(other)).toBe(false);
+        const { id } = listed.find(({ isCurrent }) => !isCurrent) as { id: string };
+        // By nobody but its owner.
+        await adapter.deleteSessionById(stranger.user.id, id);
+        expect((await adapter.getSessionAndUser(other)) !== null).toBe(true);
+        await adapter.deleteSessionById(user.id, id);
+        expect((await adapter.getSessionAndUser(other)) ?? null).toBe(null);
+        const left = await adapter.listSessionsByUserId(user.id, sessionToken);
+        expect(left.map(({ isCurrent }) => isCurrent)).toEqual([true]);
+        expect(await adapter.listSessionsByUserId(randomUUID(), sessionToken)).toEqual([]);
+      },
+    );
+
     test("end all at once", ["deleteSessionsByUserId"], async (adapter) => {
       const { user, sessionToken } = await begin(adapter);
       const another = await begin(adapter);

@@ -1,0 +1,151 @@
+import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+
+const MESSAGES: Messages = {
+  "account.done": "Vos modifications sont enregistrées.",
+  "account.email": "Lien par e-mail",
+  "account.failed": "Cela n’a pas fonctionné. Rien n’a été modifié ; veuillez réessayer.",
+  "account.heading": "Votre compte",
+  "account.home": "Retour à {host}",
+  "account.link": "Associer {name}",
+  "account.more": "{count} autres à associer",
+  "account.session": "Session",
+  "account.session.began": "Connexion le {date}",
+  "account.session.end": "Terminer",
+  "account.session.end.what": "Terminer la session du {date}",
+  "account.session.ends": "Prend fin le {date}, sauf si elle sert avant",
+  "account.session.here": "Cet appareil",
+  "account.sessions": "Sessions",
+  "account.sessions.end": "Se déconnecter partout ailleurs",
+  "account.sessions.text":
+    "Là où vous êtes connecté. Mettez fin à ce que vous ne reconnaissez pas.",
+  "account.signout": "Se déconnecter",
+  "account.title": "Compte",
+  "account.unlink": "Retirer",
+  "account.unlink.what": "Retirer {name}",
+  "account.ways": "Modes de connexion",
+  "account.ways.text": "Chacun d’eux vous donne accès à ce compte.",
+  "confirm.heading": "Connexion",
+  "confirm.notice": "Si vous n’avez pas demandé ce lien, fermez cette page.",
+  "confirm.submit": "Se connecter",
+  "confirm.text": "Continuer en tant que {email}.",
+  "confirm.title": "Connexion",
+  "email.label": "E-mail",
+  "email.placeholder": "email@example.com",
+  "email.submit": "M’envoyer un lien de connexion",
+  "email.submit.by": "M’envoyer un lien de connexion ({name})",
+  "error.broken.again": "Réessayer",
+  "error.broken.heading": "Erreur du serveur",
+  "error.broken.text":
+    "La connexion a échoué de notre côté, et l’erreur a été enregistrée. Veuillez réessayer. Si cela se reproduit, prévenez les responsables du site.",
+  "error.check.again": "Réessayer",
+  "error.check.heading": "Connexion impossible",
+  "error.check.text": "La connexion a pris trop de temps, ou ses cookies ont été perdus.",
+  "error.credentials.again": "Réessayer",
+  "error.credentials.heading": "Connexion impossible",
+  "error.credentials.text": "Vérifiez votre saisie.",
+  "error.csrf.again": "Réessayer",
+  "error.csrf.heading": "Veuillez réessayer",
+  "error.csrf.text":
+    "La page est restée ouverte trop longtemps, ou votre navigateur bloque ses cookies.",
+  "error.denied.again": "Se connecter avec un autre compte",
+  "error.denied.heading": "Accès refusé",
+  "error.denied.text": "Vous n’êtes pas autorisé à vous connecter.",
+  "error.failed.again": "Réessayer",
+  "error.failed.heading": "Connexion impossible",
+  "error.failed.text": "La connexion n’a pas abouti ou a été annulée.",
+  "error.link.again": "Demander un nouveau lien",
+  "error.link.heading": "Connexion impossible",
+  "error.link.text":
+    "Le lien de connexion n’est plus valable : il a déjà servi, ou il est trop ancien.",
+  "error.passkey.again": "Réessayer",
+  "error.passkey.heading": "Connexion impossible",
+  "error.passkey.text": "La clé d’accès n’a pas pu être vérifiée.",
+  "error.request.again": "Recommencer",
+  "error.request.heading": "Cela n’a pas fonctionné",
+  "error.request.text": "La demande comportait une erreur.",
+  "error.taken.again": "Se connecter",
+  "error.taken.heading": "Le compte existe déjà",
+  "error.taken.text":
+    "Ce avec quoi vous vous êtes connecté appartient à un autre compte. Connectez-vous comme la fois précédente.",
+  "error.title": "Erreur",
+  "error.unknown.again": "Réessayer",
+  "error.unknown.heading": "Un problème est survenu",
+  "error.unknown.text": "La connexion n’a pas pu être terminée.",
+  "error.unreachable.again": "Choisir un autre moyen",
+  "error.unreachable.heading": "Connexion impossible",
+  "error.unreachable.text": "Le service choisi est injoignable pour le moment.",
+  "error.unsent.again": "Réessayer",
+  "error.unsent.heading": "E-mail non envoyé",
+  "error.unsent.text":
+    "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse ou réessayez plus tard.",
+  "failure.400": "La demande n’a pas pu être comprise. Revenez en arrière et réessayez.",
+  "failure.404": "Il n’y a rien ici. L’adresse contient peut-être une faute de frappe.",
+  "failure.405": "Cela n’est pas possible de cette façon. Recommencez depuis la page de connexion.",
+  "failure.500":
+    "Un problème est survenu sur ce serveur ; son journal en dit plus. Réessayez plus tard.",
+  "failure.absent": "Page introuvable",
+  "failure.title": "Erreur",
+  "link.home": "Aller sur {host}",
+  "link.signin": "Se connecter",
+  "mail.button": "Se connecter",
+  "mail.fallback": "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
+  "mail.heading": "Connexion à {host}",
+  "mail.invitation": "Ouvrez ce lien pour vous connecter :",
+  "mail.notice":
+    "Si vous n’avez pas demandé cet e-mail, vous pouvez l’ignorer. Personne ne peut se connecter sans le lien : ne le transmettez pas.",
+  "mail.subject": "Connexion à {host}",
+  "mail.validity": "Le lien fonctionne une seule fois, pendant {duration}.",
+  "signin.closed": "Personne ne peut encore se connecter ici. Revenez plus tard.",
+  "signin.error.broken":
+    "Ce mode de connexion ne fonctionne pas pour le moment. Essayez-en un autre ou revenez plus tard.",
+  "signin.error.check":
+    "La connexion a pris trop de temps, ou ses cookies ont été perdus. Veuillez réessayer.",
+  "signin.error.credentials": "La connexion a échoué. Vérifiez votre saisie et réessayez.",
+  "signin.error.csrf":
+    "Cette page est restée ouverte trop longtemps, ou votre navigateur bloque ses cookies. Veuillez réessayer.",
+  "signin.error.denied":
+    "Vous n’êtes pas autorisé à vous connecter. Utilisez un autre compte ou adressez-vous aux responsables du site.",
+  "signin.error.failed": "La connexion n’a pas abouti. Réessayez ou utilisez un autre compte.",
+  "signin.error.link":
+    "Le lien de connexion n’est plus valable : il a déjà servi, ou il est trop ancien. Demandez-en un nouveau.",
+  "signin.error.passkey": "La clé d’accès n’a pas pu être vérifiée. Veuillez réessayer.",
+  "signin.error.passkey-taken":
+    "Cette clé d’accès ou son adresse appartient déjà à un compte. Connectez-vous comme la fois précédente.",
+  "signin.error.request": "La demande comportait une erreur. Veuillez réessayer.",
+  "signin.error.taken":
+    "Votre adresse appartient déjà à un compte. Connectez-vous comme la fois précédente.",
+  "signin.error.unknown": "Un problème est survenu. Veuillez réessayer.",
+  "signin.error.unreachable":
+    "Le service choisi est injoignable. Réessayez ou choisissez-en un autre.",
+  "signin.error.unsent":
+    "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse ou réessayez plus tard.",
+  "signin.heading": "Connexion",
+  "signin.more": "{count} autres façons de se connecter",
+  "signin.or": "ou",
+  "signin.required": "Connectez-vous pour voir cette page.",
+  "signin.title": "Connexion",
+  "signin.with": "Se connecter avec {name}",
+  "signout.heading": "Se déconnecter ?",
+  "signout.stay": "Rester connecté",
+  "signout.submit": "Se déconnecter",
+  "signout.text": "Vous pourrez vous reconnecter à tout moment.",
+  "signout.title": "Déconnexion",
+  "verify.again": "Demander un autre lien",
+  "verify.heading": "Consultez vos e-mails",
+  "verify.hint":
+    "Rien après quelques minutes ? Regardez dans les courriers indésirables, ou redemandez un lien.",
+  "verify.text": "Un lien de connexion est en route. Vous pouvez fermer cette page.",
+  "verify.title": "Vérifier la demande",
+};
+
+/** Pages and mails in French. */
+export function frenchPlugin(): Plugin {
+  return definePlugin({
+    name: "languages/fr",
+    setup(kernel) {
+      kernel.addLanguage({ tag: "fr", messages: MESSAGES });
+    },
+  });
+}
+
+export default frenchPlugin;

@@ -1,0 +1,216 @@
+import { callAdapter, providerAt } from "../../src/index.ts";
+import type {
+  AdapterAccount,
+  AdapterUser,
+  AuthContext,
+  Block,
+  Form,
+  Item,
+  ListedSession,
+  Reading,
+  Session,
+  User,
+} from "../../src/index.ts";
+
+/** What the sections are made from. */
+export interface SectionOptions {
+  ctx: AuthContext;
+  user: User;
+  session: Session;
+  reading: Reading;
+  csrfToken: string | undefined;
+}
+
+/** A service that can be linked. */
+interface Link {
+  provider: string;
+  form: Form;
+}
+
+/** More rows than these are nothing that anybody looks through. */
+const MOST_ROWS = 100;
+/** More services to link are hidden behind a word that opens them. */
+const MOST_LINKS = 6;
+
+function dateIn({ language }: Reading, date: Date): string {
+  // The visitor's time zone is not known.
+  return new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone: "UTC",
+    timeZoneName: "short",
+  }).format(date);
+}
+
+function sessionItem(
+  { id, expires, created, isCurrent }: ListedSession,
+  { ctx, reading, csrfToken }: SectionOptions,
+): Item {
+  const { say } = reading;
+  const date = dateIn(reading, created ?? expires);
+  const isEndable = !isCurrent && Boolean(ctx.kernel.adapter?.deleteSessionById);
+  return {
+    title: say("account.session"),
+    text: say(created ? "account.session.began" : "account.session.ends", { date }),
+    ...(isCurrent && { badge: say("account.session.here") }),
+    ...(isEndable && {
+      form: {
+        action: `${ctx.base}/account`,
+        hidden: { csrfToken, session: id },
+        submit: say("account.session.end.what", { date }),
+        short: say("account.session.end"),
+      },
+    }),
+  };
+}
+
+async function listSessions({ ctx, user, session }: SectionOptions): Promise<ListedSession[]> {
+  const { adapter } = ctx.kernel;
+  const here: ListedSession = { id: "", expires: new Date(session.expires), isCurrent: true };
+  if (!adapter?.listSessionsByUserId) return [here];
+  const token = ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
+  const listed = await callAdapter(adapter, "listSessionsByUserId", String(user.id), token);
+  // A session in its cookie alone stands in no list.
+  if (!listed.some(({ isCurrent }) => isCurrent)) return [here];
+  // This one first, then the youngest.
+  const age = (one: ListedSession) => (one.created ?? one.expires).getTime();
+  return listed
+    .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent) || age(other) - age(one))
+    .slice(0, MOST_ROWS);
+}
+
+/** The section of the sessions. */
+export async function sessionsOf(options: SectionOptions): Promise<Block[]> {
+  const { ctx, reading, csrfToken } = options;
+  const { say } = reading;
+  const [sessions, { MARKS }] = await Promise.all([listSessions(options), import("./marks.ts")]);
+  const mark = MARKS.get("session");
+  const items = sessions.map((one) => ({ ...(mark && { mark }), ...sessionItem(one, options) }));
+  const others: Block = {
+    kind: "form",
+    form: {
+      action: `${ctx.base}/account`,
+      hidden: { csrfToken, sessions: "others" },
+      submit: say("account.sessions.end"),
+      look: "danger",
+    },
+  };
+  const hasOthers = items.some(({ form }) => form);
+  return [
+    {
+      kind: "section",
+      name: "sessions",
+      heading: say("account.sessions"),
+      text: say("account.sessions.text"),
+      blocks: [{ kind: "list", items }, ...(hasOthers ? [others] : [])],
+    },
+  ];
+}
+
+async function listAccounts({ kernel }: AuthContext, userId: string): Promise<AdapterAccount[]> {
+  const { adapter } = kernel;
+  if (!adapter?.listAccountsByUserId) return [];
+  const listed = await callAdapter(adapter, "listAccountsByUserId", userId);
+  return listed.slice(0, MOST_ROWS);
+}
+
+// The flow takes the field `link` for the wish to keep the account; it asks who wishes it.
+function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]): Link[] {
+  const { ctx, reading, csrfToken } = options;
+  const { kernel } = ctx;
+  if (!kernel.adapter?.linkAccount) return [];
+  const hidden = { csrfToken, callbackUrl: `${ctx.base}/account`, link: "true" };
+  return [...kernel.providers.values()]
+    .filter(({ id, type }) => {
+      const { start, links = "account" } = kernel.flow(type);
+      return start && links === "account" && !linked.some(({ provider }) => provider === id);
+    })
+    .map((provider) => ({
+      provider: provider.id,
+      form: {
+        action: providerAt(ctx, provider).signinUrl,
+        hidden,
+        submit: reading.say("account.link", { name: provider.name }),
+        ...(provider.style?.brandColor && { color: provider.style.brandColor }),
+        ...(provider.style?.logo && { logo: provider.style.logo }),
+      },
+    }));
+}
+
+// Whoever can read the mails of a proved address gets in by a link.
+function mailAddress({ kernel }: AuthContext, user: User): string | undefined {
+  const { email, emailVerified } = user as Partial<AdapterUser>;
+  const isMailed = [...kernel.providers.values()].some(
+    ({ type }) => kernel.flow(type).links === "email",
+  );
+  return isMailed && emailVerified ? (email ?? undefined) : undefined;
+}
+
+/** The section of the ways in; nothing where the adapter cannot say what they are. */
+export async function accountsOf(options: SectionOptions): Promise<Block[]> {
+  const { ctx, user, reading, csrfToken } = options;
+  const { kernel } = ctx;
+  const { say } = reading;
+  if (!kernel.adapter?.listAccountsByUserId) return [];
+  const [accounts, { MARKS }] = await Promise.all([
+    listAccounts(ctx, String(user.id)),
+    import("./marks.ts"),
+  ]);
+  const marked = <T extends Item | Form>(what: T, ...ids: string[]): T => {
+    const mark = ids.map((id) => MARKS.get(id)).find(Boolean);
+    return mark ? { mark, ...what } : what;
+  };
+  const address = mailAddress(ctx, user);
+  const isSpare = accounts.length + (address ? 1 : 0) > 1 && kernel.adapter.unlinkAccount;
+  const items = accounts.map(({ provider, providerAccountId, type }): Item => {
+    const title = kernel.providers.get(provider)?.name ?? provider;
+    const form = {
+      action: `${ctx.base}/account`,
+      hidden: { csrfToken, provider, account: providerAccountId },
+      submit: say("account.unlink.what", { name: title }),
+      short: say("account.unlink"),
+    };
+    return marked({ title, ...(isSpare && { form }) }, provider, type);
+  });
+  if (address) items.push(marked({ title: say("account.email"), text: address }, "email"));
+  const links = linkBlocks(options, accounts).map(({ form, provider }) => ({
+    kind: "form" as const,
+    provider,
+    form: marked(form, provider),
+  }));
+  if (!items.length && !links.length) return [];
+  const grid: Block = { kind: "grid", blocks: links };
+  const text = say("account.more", { count: links.length });
+  const more: Block = links.length > MOST_LINKS ? { kind: "more", text, blocks: [grid] } : grid;
+  const list: Block[] = items.length ? [{ kind: "list", items }] : [];
+  return [
+    {
+      kind: "section",
+      name: "accounts",
+      heading: say("account.ways"),
+      text: say("account.ways.text"),
+      blocks: [...list, ...(links.length ? [more] : [])],
+    },
+  ];
+}
+
+/** Removes one of somebody's accounts, never the last way in: nobody locks themselves out. */
+export async function unlink(
+  ctx: AuthContext,
+  user: User,
+  provider: string,
+  providerAccountId: string,
+): Promise<boolean> {
+  const { adapter } = ctx.kernel;
+  const accounts = await listAccounts(ctx, String(user.id));
+  const isTheirs = accounts.some(
+    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
+  );
+  const isLast = accounts.length < 2 && mailAddress(ctx, user) === undefined;
+  if (!isTheirs || isLast || !adapter?.unlinkAccount) return false;
+  await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
+  return true;
+}

@@ -1,0 +1,115 @@
+import { callAdapter, definePlugin, pageUrl } from "../../src/index.ts";
+import { ENGLISH } from "./account-messages.ts";
+import { accountsOf, sessionsOf, unlink } from "./account-sections.ts";
+import type { AuthContext, Message, Plugin, Reading, Session, User } from "../../src/index.ts";
+
+/** Who is signed in, as the session shows them and as they are stored. */
+interface Visitor {
+  session: Session;
+  user: User;
+}
+
+async function visitorOf(ctx: AuthContext): Promise<Visitor | undefined> {
+  const { strategy } = ctx.kernel;
+  const session = await strategy.read(ctx);
+  const user = session && (await strategy.current(ctx));
+  return session && user ? { session, user } : undefined;
+}
+
+function toSignIn(ctx: AuthContext): Response {
+  const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
+  return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl: `${ctx.base}/account` }));
+}
+
+function messageOf({ searchParams }: URL, { say }: Reading): Message | undefined {
+  if (searchParams.has("failed")) return { tone: "error", text: say("account.failed") };
+  return searchParams.has("done") ? { tone: "info", text: say("account.done") } : undefined;
+}
+
+async function show(ctx: AuthContext): Promise<Response> {
+  const visitor = await visitorOf(ctx);
+  if (!visitor) return toSignIn(ctx);
+  const { user, session } = visitor;
+  const { name, email, image } = session.user ?? {};
+  const [reading, csrfToken] = await Promise.all([ctx.reading(), ctx.csrfToken()]);
+  const { say } = reading;
+  const message = messageOf(ctx.url, reading);
+  const sections = { ctx, user, session, reading, csrfToken };
+  return ctx.page({
+    name: "account",
+    title: say("account.title"),
+    heading: say("account.heading"),
+    ...(message && { message }),
+    blocks: [
+      {
+        kind: "person",
+        ...(name && { name }),
+        ...(email && { email }),
+        ...(image && { image }),
+      },
+      ...(await accountsOf(sections)),
+      ...(await sessionsOf(sections)),
+      {
+        kind: "form",
+        form: {
+          action: `${ctx.base}/signout`,
+          hidden: { csrfToken, callbackUrl: ctx.origin },
+          submit: say("account.signout"),
+          look: "plain",
+        },
+      },
+      {
+        kind: "link",
+        text: say("account.home", { host: new URL(ctx.origin).host }),
+        href: ctx.origin,
+      },
+    ],
+  });
+}
+
+// All but this one: where nobody knows which that is, all of them.
+async function endOthers({ kernel, cookies }: AuthContext, userId: string): Promise<boolean> {
+  const { adapter } = kernel;
+  if (!adapter?.listSessionsByUserId || !adapter.deleteSessionById) return false;
+  const token = cookies.get(cookies.spec("sessionToken").name);
+  const sessions = await callAdapter(adapter, "listSessionsByUserId", userId, token);
+  for (const { id, isCurrent } of sessions) {
+    if (!isCurrent) await callAdapter(adapter, "deleteSessionById", userId, id);
+  }
+  return true;
+}
+
+async function change(ctx: AuthContext): Promise<Response> {
+  const visitor = await visitorOf(ctx);
+  if (!visitor) return toSignIn(ctx);
+  const userId = String(visitor.user.id);
+  const { adapter } = ctx.kernel;
+  const { session, sessions, provider, account } = await ctx.body();
+  let isDone = false;
+  if (typeof session === "string" && adapter?.deleteSessionById) {
+    await callAdapter(adapter, "deleteSessionById", userId, session);
+    isDone = true;
+  } else if (sessions === "others") {
+    isDone = await endOthers(ctx, userId);
+  } else if (typeof provider === "string" && typeof account === "string") {
+    isDone = await unlink(ctx, visitor.user, provider, account);
+  }
+  return ctx.redirect(`${ctx.base}/account?${isDone ? "done" : "failed"}`);
+}
+
+/**
+ * The page of somebody who is signed in: the ways in and the sessions they have, where the adapter can
+ * list them. Plugins add sections of their own by the hook `page.for("account")`.
+ */
+export function accountPage(): Plugin {
+  return definePlugin({
+    name: "pages/account",
+    setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
+      kernel.addRoute({ method: "GET", path: "/account", handler: show });
+      kernel.addRoute({ method: "POST", path: "/account", handler: change });
+    },
+  });
+}
+
+export default accountPage;

@@ -1,0 +1,65 @@
+import type { Messages } from "../../src/index.ts";
+
+/** The errors that can be told from one another, by `error`: what to say, and with which status. */
+export const EXPLANATIONS: ReadonlyMap<string, { about: string; status: number }> = new Map([
+  ["AccessDenied", { about: "denied", status: 403 }],
+  ["AccountNotLinked", { about: "taken", status: 409 }],
+  ["BadRequest", { about: "request", status: 400 }],
+  ["Configuration", { about: "broken", status: 500 }],
+  ["CredentialsSignin", { about: "credentials", status: 401 }],
+  ["EmailSignInError", { about: "unsent", status: 503 }],
+  ["InvalidCheck", { about: "check", status: 400 }],
+  ["MissingCSRF", { about: "csrf", status: 403 }],
+  ["OAuthAccountNotLinked", { about: "taken", status: 409 }],
+  ["OAuthCallbackError", { about: "failed", status: 401 }],
+  ["OAuthSignInError", { about: "unreachable", status: 503 }],
+  ["Verification", { about: "link", status: 403 }],
+  ["WebAuthnVerificationError", { about: "passkey", status: 401 }],
+]);
+
+/** The page's texts: a heading, an explanation, and the way on. */
+export const ENGLISH: Messages = {
+  "error.title": "Error",
+  "error.broken.heading": "Server error",
+  "error.broken.text":
+    "The sign-in failed on our side, and it was logged. Please try again. If it keeps happening, tell " +
+    "the people who run this site.",
+  "error.broken.again": "Try again",
+  "error.check.heading": "Unable to sign in",
+  "error.check.text": "The sign-in took too long, or its cookies were lost.",
+  "error.check.again": "Try again",
+  "error.credentials.heading": "Unable to sign in",
+  "error.credentials.text": "Check what you entered.",
+  "error.credentials.again": "Try again",
+  "error.csrf.heading": "Please try again",
+  "error.csrf.text": "The page was open for too long, or your browser blocks its cookies.",
+  "error.csrf.again": "Try again",
+  "error.denied.heading": "Access denied",
+  "error.denied.text": "You do not have permission to sign in.",
+  "error.denied.again": "Sign in with another account",
+  "error.failed.heading": "Unable to sign in",
+  "error.failed.text": "The sign-in did not go through, or it was cancelled.",
+  "error.failed.again": "Try again",
+  "error.link.heading": "Unable to sign in",
+  "error.link.text": "The sign-in link is no longer valid: it was used before, or it is too old.",
+  "error.link.again": "Ask for a new link",
+  "error.passkey.heading": "Unable to sign in",
+  "error.passkey.text": "The passkey could not be verified.",
+  "error.passkey.again": "Try again",
+  "error.request.heading": "That did not work",
+  "error.request.text": "Something was wrong with the request.",
+  "error.request.again": "Start again",
+  "error.taken.heading": "Account exists already",
+  "error.taken.text":
+    "What you signed in with belongs to another account. Sign in the way you did before.",
+  "error.taken.again": "Sign in",
+  "error.unknown.heading": "Something went wrong",
+  "error.unknown.text": "The sign-in could not be finished.",
+  "error.unknown.again": "Try again",
+  "error.unreachable.heading": "Unable to sign in",
+  "error.unreachable.text": "The service you chose cannot be reached at the moment.",
+  "error.unreachable.again": "Choose another way",
+  "error.unsent.heading": "Email not sent",
+  "error.unsent.text": "The email could not be sent. Check the address, or try again later.",
+  "error.unsent.again": "Try again",
+};
