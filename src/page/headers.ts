@@ -10,6 +10,8 @@ export interface PageHeadersOptions {
   origin: string;
   /** `no-referrer` for a page whose URL holds a token. Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
+  /** Whether the page has scripts of its own. */
+  hasScripts?: boolean;
 }
 
 function originOf(url: string | undefined): string | undefined {
@@ -18,7 +20,7 @@ function originOf(url: string | undefined): string | undefined {
 
 /** The headers of every page that `renderPage` made. */
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
-  const { theme, nonce, origin, referrerPolicy = "same-origin" } = options;
+  const { theme, nonce, origin, referrerPolicy = "same-origin", hasScripts = false } = options;
   if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("nonce must be base64");
   const isSecure = origin.startsWith("https:");
   const policy = [
@@ -27,6 +29,7 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     ["img-src 'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
     // Chrome applies it to the redirects after a post too, and those lead to identity providers.
     `form-action 'self' https:${isSecure ? "" : " http:"}`,
+    ...(hasScripts ? [`script-src 'nonce-${nonce}'`, "connect-src 'self'"] : []),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ];

@@ -4,7 +4,7 @@ import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
 import { SCHEMES, STYLE } from "./style.ts";
 import type { Html } from "./html.ts";
 import type { Theme } from "../types/options.ts";
-import type { Block, Field, Form, Message, Page } from "../types/page.ts";
+import type { Block, Field, Form, LiveForm, Message, Page } from "../types/page.ts";
 
 /** What a page needs to know beside its content. */
 export interface RenderOptions {
@@ -148,7 +148,23 @@ function formOf(
       ? providerButton(form, provider, drawing)
       : submitButton(form, provider, theme, drawing),
   );
-  return markup`<form${id} action="${action}" method="post">${parts}</form>`;
+  if (form.other) {
+    const { submit, name, value } = form.other;
+    parts.push(
+      markup`<button class="button plain" type="submit" name="${name}" value="${value}">${submit}</button>`,
+    );
+  }
+  if (!form.live) return markup`<form${id} action="${action}" method="post">${parts}</form>`;
+  const { instead, failed } = form.live;
+  return markup`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
+<p class="text" data-failed="${failed}">${instead}</p>`;
+}
+
+/** The scripts of a page's forms, each once; those of other origins are left out. */
+export function scriptsOf({ blocks }: Page, base: string): LiveForm[] {
+  const live = blocks.flatMap((block) => (block.kind === "form" ? (block.form.live ?? []) : []));
+  const own = live.filter(({ script }) => script.startsWith(`${base}/`));
+  return [...new Map(own.map((one) => [one.script, one])).values()];
 }
 
 function providerButton(form: Form, provider: string, drawing: Drawing): Html {
@@ -206,7 +222,8 @@ function messageOf({ tone, text }: Message): Html {
 }
 
 /**
- * Renders a page as a complete HTML document without script or remote asset. Every value is
+ * Renders a page as a complete HTML document without remote asset, and without script but for the
+ * modules of its live forms. Every value is
  * escaped once, addresses, attribute names and colours are checked; what fails is left out.
  */
 export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): string {
@@ -223,6 +240,12 @@ export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): s
   let style = STYLE[scheme] ?? "";
   for (const { rules } of drawing.colors.values()) style += rules;
 
+  const scripts = scriptsOf(page, base).map(
+    ({ script, integrity }) =>
+      markup`<script type="module" nonce="${nonce}" src="${script}" integrity="${integrity}"></script>
+`,
+  );
+
   const host = /^https?:\/\/([^/]+)/.exec(base)?.[1];
   const logo = logoUrl(theme);
   const site = logo
@@ -238,7 +261,7 @@ export function renderPage(page: Page, { theme, nonce, base }: RenderOptions): s
 <meta name="robots" content="noindex">
 ${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
 <style nonce="${nonce}">${unescaped(style)}</style>
-</head>
+${scripts}</head>
 <body>
 <main data-page="${page.name}">
 ${site}

@@ -1,5 +1,5 @@
 import { pageHeaders } from "./headers.ts";
-import { renderPage } from "./render.ts";
+import { renderPage, scriptsOf } from "./render.ts";
 import type { Theme } from "../types/options.ts";
 import type { Page } from "../types/page.ts";
 
@@ -20,6 +20,7 @@ export function respondWithPage(page: Page, options: RespondOptions): Response {
     status: page.status ?? 200,
     headers: pageHeaders({
       ...options,
+      hasScripts: scriptsOf(page, options.base).length > 0,
       ...(page.secretUrl && { referrerPolicy: "no-referrer" }),
     }),
   });

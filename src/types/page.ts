@@ -23,8 +23,23 @@ export interface Form {
   /** Fields that are not shown. */
   hidden?: Record<string, string | undefined>;
   submit: string;
+  /** A second button, which posts a value of its own. */
+  other?: { submit: string; name: string; value: string };
   /** A CSS colour for the button. */
   color?: string;
+  live?: LiveForm;
+}
+
+/** What brings a form to life: it is hidden until its script has run, and shows a text instead. */
+export interface LiveForm {
+  /** URL of an ES module on the own origin. */
+  script: string;
+  /** The module's hash, as for `integrity` (Subresource Integrity). */
+  integrity: string;
+  /** Shown where the script does not run. */
+  instead: string;
+  /** For the script to show when something goes wrong. */
+  failed: string;
 }
 
 /** A part of a page. */
