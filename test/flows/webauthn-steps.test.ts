@@ -114,11 +114,40 @@ const AUTHENTICATION: Record<string, Change> = {
   "14: a counter that goes back": { counter: 4 },
 };
 
+/** What the log says of a fault, by its name here: that it was this very step which refused. */
+const REASONS: readonly [name: RegExp, reason: RegExp][] = [
+  [/type$/, /another kind of ceremony/],
+  [/client data that/, /The client data is no JSON/],
+  [/^[67]: (a frame|below)/, /inside another site's page|below another origin/],
+  [/^[56]: /, /of another origin/],
+  [/^8: .*relying party|^9: .*relying party/, /RP ID hash/],
+  [/^8: /, /does not hold.*(Leftover|not well formed|get is not|undefined)/],
+  [/nobody present/, /[Uu]ser.*not present/],
+  [/nobody verified/, /User verification.*required/],
+  [/eligible/, /Single-device credential|backup eligibility/],
+  [/^15: /, /public key alg/],
+  [/^16: /, /Unsupported Attestation Format/],
+  [/^17: /, /None attestation had/],
+  [/that nobody has/, /The passkey is unknown/],
+  [/user handle/, /user handle/],
+  [/^13: /, /The signature does not hold|zero length/],
+  [/^14: /, /counter value/],
+  [/id|credential/, /id or type is none|another credential's id/],
+];
+
+function expectReason({ errors }: PasskeyApp, name: string): void {
+  const [error] = errors;
+  const said = `${error?.message} ${(error?.cause as { err?: Error } | undefined)?.err?.message}`;
+  const [, reason] = REASONS.find(([fits]) => fits.test(name)) ?? [];
+  expect(said).toMatch(reason as RegExp);
+}
+
 describe("a registration is refused for", () => {
-  it.each(Object.entries(REGISTRATION))("%s", async (_, change) => {
+  it.each(Object.entries(REGISTRATION))("%s", async (name, change) => {
     const app = createPasskeyApp();
     expect(locationOf(await app.register(ADA, change))).toBe(REFUSED);
     expect(app.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
+    expectReason(app, name);
     expect(await app.who()).toBeUndefined();
     expect(await app.adapter.getUserByEmail?.(ADA)).toBeNull();
     expect(app.calls).not.toContain("createAuthenticator");
@@ -210,11 +239,12 @@ describe("a sign-in is refused for", () => {
     return app;
   }
 
-  it.each(Object.entries(AUTHENTICATION))("%s", async (_, change) => {
+  it.each(Object.entries(AUTHENTICATION))("%s", async (name, change) => {
     const app = await registered();
     const browser = app.newBrowser();
     expect(locationOf(await app.signIn({ counter: 6, ...change }, browser))).toBe(REFUSED);
     expect(app.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
+    expectReason(app, name);
     expect(await app.who(browser)).toBeUndefined();
     // The same without the fault.
     expect(locationOf(await app.signIn({ counter: 6 }, browser))).toBe("/");
