@@ -8,9 +8,11 @@ import {
 /** Milliseconds after which an offer is made anew: the server forgets a challenge after 15 minutes. */
 const RENEWED = 10 * 60_000;
 
-// `https://app.example/auth/callback/passkey`
+// `https://app.example/auth/callback/passkey`. Fields stand in for a form's members of their names: its
+// `action` is a button here.
 function placeOf(form: HTMLFormElement): Pick<PasskeyCall, "base" | "provider"> {
-  const [, base = "", provider = ""] = /^(.*)\/callback\/([^/?#]+)$/.exec(form.action) ?? [];
+  const action = form.getAttribute("action") ?? "";
+  const [, base = "", provider = ""] = /^(.*)\/callback\/([^/?#]+)$/.exec(action) ?? [];
   return { base, provider: decodeURIComponent(provider) };
 }
 
@@ -26,7 +28,7 @@ function post(form: HTMLFormElement, answer: Record<string, string>): void {
     Object.assign(input, { type: "hidden", name, value });
     form.append(input);
   }
-  form.submit();
+  HTMLFormElement.prototype.submit.call(form);
 }
 
 async function offer(form: HTMLFormElement): Promise<void> {

@@ -1,5 +1,5 @@
 // Made by `npm run build:script` from src/client/passkey-form.ts.
 /** Names the script. */
-export const SCRIPT_HASH = "c5a7b14d8ec70725";
+export const SCRIPT_HASH = "b4793bf01a386bd4";
 /** Proves the script (Subresource Integrity). */
-export const SCRIPT_INTEGRITY = "sha256-xaexTY7HByWYGv7XxCWIUTwWd+CldzyAy5Qd/z2u50o=";
+export const SCRIPT_INTEGRITY = "sha256-tHk78Bo4a9QnCivHTXrfy7XNavfqEmOjNtBap9sA/3w=";
