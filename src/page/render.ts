@@ -151,13 +151,13 @@ function formOf(
   if (form.other) {
     const { submit, name, value } = form.other;
     parts.push(
-      markup`<button class="button plain" type="submit" name="${name}" value="${value}">${submit}</button>`,
+      markup`<button class="button second" type="submit" name="${name}" value="${value}">${submit}</button>`,
     );
   }
   if (!form.live) return markup`<form${id} action="${action}" method="post">${parts}</form>`;
   const { instead, failed } = form.live;
   return markup`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
-<p class="text" data-failed="${failed}">${instead}</p>`;
+<p class="text" role="status" data-failed="${failed}">${instead}</p>`;
 }
 
 /** The scripts of a page's forms, each once; those of other origins are left out. */

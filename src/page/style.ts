@@ -44,8 +44,9 @@ const LAYOUT = [
     "border:1px solid transparent;transition:box-shadow .15s,background-color .15s}",
   ".primary{color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.35)}",
   ".primary:hover{box-shadow:0 3px 10px rgb(0 0 0/.28)}",
-  ".plain{color:var(--text);background:var(--card);border-color:var(--line)}",
-  ".plain:hover{background:var(--hover);border-color:var(--edge)}",
+  ".plain,.second{color:var(--text);background:var(--card);border-color:var(--line)}",
+  ".second{margin-top:12px}",
+  ".plain:hover,.second:hover{background:var(--hover);border-color:var(--edge)}",
   // The label is centred on the button, not on what the mark leaves of it.
   ".mark{display:grid;place-items:center;flex:none;width:28px;height:28px;margin-inline-end:auto;" +
     "border-radius:7px;font-size:15px;font-weight:700;line-height:1;color:var(--card);" +

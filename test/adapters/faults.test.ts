@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
 import type { AdapterUser } from "../../src/types.ts";
 import { createHouse, type House } from "../kernel/_house.ts";
 import type { Browser } from "../../src/testing.ts";
+import { type Authenticator, createAuthenticator } from "../flows/_authenticator.ts";
 import { type Accident, createAccident, type Fault } from "./_faults.ts";
 import { adapterOn } from "./_shelf.ts";
 
@@ -23,6 +25,7 @@ interface World {
   accident: Accident;
   house: House;
   adapter: StoreAdapter;
+  authenticator: Authenticator;
   /** Another process over the same records. */
   restart(): void;
   /** A visitor whose cookies outlive the process. */
@@ -33,10 +36,16 @@ function createWorld(without: readonly "take"[] = []): World {
   const accident = createAccident(without);
   const make = () => {
     const adapter = adapterOn(accident.backend(), () => {});
-    return { adapter, house: createHouse({ adapter }) };
+    const config = {
+      experimental: { enableWebAuthn: true },
+      providers: [passkeyPlugin()],
+      logger: { error() {}, warn() {}, debug() {} },
+    };
+    return { adapter, house: createHouse({ adapter, config }) };
   };
   const world: World = {
     accident,
+    authenticator: createAuthenticator({ counts: true }),
     ...make(),
     restart() {
       Object.assign(world, make());
@@ -123,6 +132,27 @@ async function come(world: World, browser: Browser, claims: typeof GITHUB, link 
   return world.house.finish(claims, browser);
 }
 
+async function optionsOf(browser: Browser, query: string) {
+  const response = await browser.get(`/auth/webauthn-options/passkey?${query}`);
+  const { action, options } = (await response.json()) as { action: string; options?: never };
+  return { action, options };
+}
+
+// A fault may have been told instead of options: then nothing is posted.
+async function registerPasskey({ authenticator }: World, browser: Browser): Promise<void> {
+  const { action, options } = await optionsOf(browser, `action=register&email=${ADA.email}`);
+  if (!options) return;
+  const data = JSON.stringify(await authenticator.create(options));
+  await browser.signInWith("passkey", { action, data });
+}
+
+async function signInByPasskey({ authenticator }: World, browser: Browser, at = -1): Promise<void> {
+  const { action, options } = await optionsOf(browser, "action=authenticate");
+  if (!options) return;
+  const data = JSON.stringify(await authenticator.get(options, {}, authenticator.held.at(at)));
+  await browser.signInWith("passkey", { action, data });
+}
+
 const journeys: Record<string, Journey> = {
   "the first sign-in": {
     act: (world, browser) => come(world, browser, ADA),
@@ -183,6 +213,71 @@ const journeys: Record<string, Journey> = {
       await come(world, other, GITHUB);
       expect(await other.session()).toMatchObject({ user: { name: "Ada" } });
       expect((await usersIn(world)).length).toBe(1);
+    },
+  },
+
+  "the registration of a passkey": {
+    act: (world, browser) => registerPasskey(world, browser),
+    async again(world, browser) {
+      // Whoever was let in is; the others start again, with the address they had.
+      if (!(await hasSession(browser))) {
+        const isThere = (await usersIn(world)).length > 0;
+        await (isThere ? signInByPasskey(world, browser) : registerPasskey(world, browser));
+      }
+      expect(await hasSession(browser)).toBe(true);
+      const users = await usersIn(world);
+      expect(users.length).toBe(1);
+      const id = users[0]?.id ?? "";
+      expect((await world.adapter.listAuthenticatorsByUserId(id)).length).toBe(1);
+      const other = world.visit();
+      await signInByPasskey(world, other);
+      expect(await hasSession(other)).toBe(true);
+    },
+  },
+
+  "another passkey": {
+    before: (world, browser) => registerPasskey(world, browser),
+    act: (world, browser) => registerPasskey(world, browser),
+    async again(world, browser) {
+      if (!(await hasSession(browser))) await signInByPasskey(world, browser, 0);
+      const id = (await usersIn(world))[0]?.id ?? "";
+      const count = async () => (await world.adapter.listAuthenticatorsByUserId(id)).length;
+      if ((await count()) < 2) await registerPasskey(world, browser);
+      expect(await count()).toBe(2);
+      for (const at of [0, -1]) {
+        const other = world.visit();
+        await signInByPasskey(world, other, at);
+        expect(await hasSession(other)).toBe(true);
+      }
+    },
+  },
+
+  "a sign-in with a passkey": {
+    before: (world) => registerPasskey(world, world.visit()),
+    act: (world, browser) => signInByPasskey(world, browser),
+    async again(world, browser) {
+      await signInByPasskey(world, browser);
+      expect(await hasSession(browser)).toBe(true);
+      expect((await usersIn(world)).length).toBe(1);
+    },
+  },
+
+  "the removal of a passkey": {
+    before: (world, browser) => registerPasskey(world, browser),
+    async act(world) {
+      const id = (await usersIn(world))[0]?.id ?? "";
+      const [passkey] = await world.adapter.listAuthenticatorsByUserId(id);
+      await world.adapter.deleteAuthenticator(passkey?.credentialID ?? "", id);
+    },
+    async again(world) {
+      const id = (await usersIn(world))[0]?.id ?? "";
+      for (const { credentialID } of await world.adapter.listAuthenticatorsByUserId(id)) {
+        await world.adapter.deleteAuthenticator(credentialID, id);
+      }
+      expect(await world.adapter.listAuthenticatorsByUserId(id)).toEqual([]);
+      const other = world.visit();
+      await signInByPasskey(world, other);
+      expect(await hasSession(other)).toBe(false);
     },
   },
 

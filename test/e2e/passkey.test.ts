@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import {
   type Browser,
   type BrowserContext,
@@ -208,6 +210,58 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await other.page.getByRole("button", { name: "Sign in with Passkey" }).click();
     await other.page.waitForURL(`${origin}/`);
     expect(await signedIn(other)).toBe(email);
+  });
+
+  it("serves pages of the application's own", async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents:
+          'import * as passkey from "./src/client/passkey.ts"; globalThis.passkey = passkey',
+        resolveDir: fileURLToPath(new URL("../..", import.meta.url)),
+      },
+      bundle: true,
+      format: "iife",
+      write: false,
+    });
+    const who = await visitor();
+    await who.page.goto(`${origin}/`);
+    await who.page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+    const call = (over: object) =>
+      who.page.evaluate(async (given) => {
+        const { passkey } = globalThis as unknown as {
+          passkey: typeof import("../../src/client/passkey.ts");
+        };
+        return passkey
+          .signInWithPasskey({ base: "/auth", provider: "passkey", ...given })
+          .catch(({ name, status }: { name: string; status?: number }) => ({ name, status }));
+      }, over);
+    const fields = { email: "own@example.com" };
+    const done = { error: null, code: null, status: 200, ok: true };
+    expect(await call({ action: "register" })).toEqual({ name: "PasskeyRefused", status: 400 });
+    expect(await call({ action: "register", fields, callbackUrl: "/welcome" })).toEqual({
+      ...done,
+      url: `${origin}/welcome`,
+    });
+    expect(await signedIn(who)).toBe("own@example.com");
+    expect(await call({ action: "register" })).toEqual({
+      name: "InvalidStateError",
+      status: undefined,
+    });
+    await signOut(who);
+    expect(await call({})).toEqual({ ...done, url: `${origin}/` });
+    expect(await signedIn(who)).toBe("own@example.com");
+    await signOut(who);
+    const user = await adapter.getUserByEmail("own@example.com");
+    const [passkey] = await adapter.listAuthenticatorsByUserId(user?.id ?? "");
+    await adapter.deleteAuthenticator(passkey?.credentialID ?? "", user?.id ?? "");
+    expect(await call({})).toEqual({
+      error: "WebAuthnVerificationError",
+      code: null,
+      status: 200,
+      ok: false,
+      url: `${origin}/auth/error?error=WebAuthnVerificationError`,
+    });
+    expect(await signedIn(who)).toBeUndefined();
   });
 
   it("does not ask for a name that nobody gave", async () => {
