@@ -1,9 +1,7 @@
 import { definePlugin, type FlowContext } from "../../../src/index.ts";
 import type { Flow, Kernel, WebAuthnProvider } from "../../../src/index.ts";
 import { createBurn } from "./burn.ts";
-import { finish } from "./finish.ts";
 import { formOf } from "./form.ts";
-import { giveOptions } from "./options.ts";
 import { checkTogether, resolveProvider } from "./resolve.ts";
 import { giveScript, scriptPath } from "./script.ts";
 import type { WebAuthnContext } from "./types.ts";
@@ -14,7 +12,8 @@ function createFlow(kernel: Kernel): Flow<WebAuthnProvider> {
     links: "account",
     methods: ["POST"],
     resolve: resolveProvider,
-    finish: (ctx) => finish(ctx, burn),
+    // Loaded with the first passkey: who has none never needs it.
+    finish: async (ctx) => (await import("./finish.ts")).finish(ctx, burn),
     form: formOf,
   };
 }
@@ -30,7 +29,10 @@ export function webauthnFlow() {
         method: "GET",
         path: "/webauthn-options/:provider",
         json: true,
-        handler: (ctx) => giveOptions(ctx as FlowContext as WebAuthnContext),
+        async handler(ctx) {
+          const { giveOptions } = await import("./options.ts");
+          return giveOptions(ctx as FlowContext as WebAuthnContext);
+        },
       });
       kernel.addRoute({ method: "GET", path: scriptPath, handler: giveScript });
       kernel.hooks.ready.tap("flows/webauthn", checkTogether);
