@@ -1,6 +1,7 @@
 import credentialsFlow from "../plugins/flows/credentials.ts";
 import emailFlow from "../plugins/flows/email/email.ts";
 import oauthFlows from "../plugins/flows/oauth/oauth.ts";
+import webauthnFlow from "../plugins/flows/webauthn/webauthn.ts";
 import callbackRoute from "../plugins/routes/callback.ts";
 import csrfRoute from "../plugins/routes/csrf.ts";
 import providersRoute from "../plugins/routes/providers.ts";
@@ -19,6 +20,7 @@ export const minimalPreset = definePreset({
     credentialsFlow(),
     oauthFlows(),
     emailFlow(),
+    webauthnFlow(),
     jwtStrategy(),
     defaultStore(),
     databaseStrategy(),

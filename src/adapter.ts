@@ -16,6 +16,7 @@ const METHODS: Readonly<Record<AdapterMethod, true>> = {
   createUser: true,
   createUserWithAccount: true,
   createVerificationToken: true,
+  deleteAuthenticator: true,
   deleteSession: true,
   deleteSessionById: true,
   deleteSessionsByUserId: true,
@@ -37,6 +38,7 @@ const METHODS: Readonly<Record<AdapterMethod, true>> = {
   updateAuthenticatorCounter: true,
   updateSession: true,
   updateUser: true,
+  useAuthenticator: true,
   useVerificationToken: true,
 };
 

@@ -3,7 +3,7 @@ import { equal, sha256Base64url } from "./crypto.ts";
 import { OAuthAccountNotLinked } from "./errors.ts";
 import type { AdapterUser } from "./types/adapter.ts";
 import type { AuthContext, FlowContext, Identity, Kernel, LinkRule } from "./types/kernel.ts";
-import type { User } from "./types/models.ts";
+import type { Awaitable, User } from "./types/models.ts";
 
 /** What is known of an identity before anything is decided. */
 export interface Facts {
@@ -81,8 +81,14 @@ function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
 export const isSame = (one: User | null, other: User | null): boolean =>
   one?.id !== undefined && `${one.id}` === `${other?.id}`;
 
-// Sealed into the attempt: not who it is, only enough to see later whether it is still them.
-const targetOf = (user: User) => sha256Base64url(`keyhook link ${user.id}`);
+/** What is sealed into an attempt: not who it is, only enough to see later whether it is still them. */
+export const targetOf = (user: User): Awaitable<string> =>
+  sha256Base64url(`keyhook link ${user.id}`);
+
+function isExpected({ outcome }: Row, expects: Identity["expects"]): boolean {
+  if (expects === "known") return outcome === "enter";
+  return expects === undefined || outcome === "link" || outcome === "create";
+}
 
 const YES = new Set<unknown>([true, "true", "on", "1"]);
 
@@ -147,5 +153,6 @@ export function rowOf(
       ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
     ),
   } as const;
-  return LINKING.find((row) => fits(row, is));
+  const row = LINKING.find((one) => fits(one, is));
+  return row && isExpected(row, identity.expects) ? row : undefined;
 }

@@ -1,8 +1,9 @@
 import { callAdapter } from "./adapter.ts";
 import { randomUUID } from "./crypto.ts";
+import { accountOf, attach, detach, enroll } from "./enroll.ts";
 import { AuthError, OAuthAccountNotLinked } from "./errors.ts";
 import { type Facts, isSame, lookUp, type Row, rowOf } from "./link.ts";
-import type { Adapter, AdapterAccount, AdapterUser } from "./types/adapter.ts";
+import type { Adapter, AdapterUser } from "./types/adapter.ts";
 import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "./types/kernel.ts";
 import type { Account, User } from "./types/models.ts";
 
@@ -12,53 +13,21 @@ function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   });
 }
 
-// What is stored of an account, and announced.
-function accountOf({ account, storedTokens }: Identity): Account {
-  const { provider, providerAccountId, type } = account;
-  return { ...storedTokens, provider, providerAccountId, type };
-}
-
 async function link(
-  ctx: AuthContext,
+  { kernel }: AuthContext,
   adapter: Adapter,
   user: AdapterUser | User,
   identity: Identity,
 ): Promise<void> {
-  const account = accountOf(identity);
-  await callAdapter(adapter, "linkAccount", { ...account, userId: String(user.id) });
-  await ctx.kernel.emit("linkAccount", { user, account, profile: identity.user });
-}
-
-// A person without an account could neither come back nor be made again.
-async function createAndLink(
-  { kernel }: AuthContext,
-  adapter: Adapter,
-  user: AdapterUser,
-  account: Account,
-): Promise<AdapterUser> {
-  const linked = (userId: string): AdapterAccount => ({ ...account, userId });
-  if (adapter.createUserWithAccount) {
-    return callAdapter(adapter, "createUserWithAccount", user, linked(user.id));
-  }
-  const created = await callAdapter(adapter, "createUser", user);
-  const id = String(created.id);
-  try {
-    await callAdapter(adapter, "linkAccount", linked(id));
-  } catch (error) {
-    if (adapter.deleteUser) {
-      await callAdapter(adapter, "deleteUser", id).catch((fault: Error) =>
-        kernel.logger.error(fault),
-      );
-    }
-    throw error;
-  }
-  return created;
+  await attach(kernel, adapter, String(user.id), identity);
+  await kernel.emit("linkAccount", { user, account: accountOf(identity), profile: identity.user });
 }
 
 async function create(ctx: AuthContext, adapter: Adapter, identity: Identity) {
-  const user = { ...identity.user, id: randomUUID(), emailVerified: null } as AdapterUser;
+  const id = identity.newUserId ?? randomUUID();
+  const user = { ...identity.user, id, emailVerified: null } as AdapterUser;
   const account = accountOf(identity);
-  const created = await createAndLink(ctx, adapter, user, account);
+  const created = await enroll(ctx.kernel, adapter, user, identity);
   await ctx.kernel.emit("createUser", { user: created });
   await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user });
   return created;
@@ -113,7 +82,7 @@ async function act(
       if (!canBeReset(ctx, asker) || isSame(asker, await ctx.kernel.strategy.current(ctx))) {
         return [asker, false];
       }
-      await callAdapter(adapter, "unlinkAccount", accountOf(identity));
+      await detach(ctx.kernel, adapter, String(asker.id), identity);
       throw refusal(identity.account, row.row);
     }
     case "adopt":

@@ -175,7 +175,8 @@ export function createHouse(
     },
     ...config,
     adapter: watched(adapter, (step) => {
-      steps.push(step);
+      // What is not there to be handed over, is not.
+      steps.push(step.at(-1) === undefined ? (step.slice(0, -1) as Step) : step);
       return house.gate(step[0]);
     }),
     session: { strategy, ...config.session },

@@ -355,7 +355,9 @@ describe("inspect", () => {
     expect(seen.adapter).toEqual({ methods: ["createUser", "getUser"] });
     expect(createHouse().auth.inspect().adapter).toBeNull();
     const full = createHouse({ session }, { use: [memoryStore(), storeAdapter()] }).auth.inspect();
-    expect(full.adapter?.methods).toHaveLength(24);
+    for (const method of ["createUserWithAccount", "deleteAuthenticator", "listSessionsByUserId"]) {
+      expect(full.adapter?.methods).toContain(method);
+    }
     expect(full.store.namespaces).toContainEqual({
       namespace: "adapter-user",
       plugin: "adapters/store",

@@ -10,7 +10,15 @@ import {
 } from "./claims.ts";
 import { deleteUser, dropAll } from "./deletion.ts";
 import { lay, pack, type Packed, unpack } from "./packed.ts";
-import { isLive, persist, type Shelves, type UserRecord } from "./records.ts";
+import {
+  isLive,
+  type Listing,
+  persist,
+  type Place,
+  type Possession,
+  type Shelves,
+  type UserRecord,
+} from "./records.ts";
 
 type Users = Pick<
   Required<Adapter>,
@@ -60,18 +68,26 @@ export function createUsers(shelves: Shelves): Users {
       if (!user) throw new Error("The address or the id belongs to another user.");
       return user;
     },
-    async createUserWithAccount(given, account) {
+    async createUserWithAccount(given, account, passkey) {
       const user = newUser(given);
-      const key = accountKey(account);
-      const claim = possess({ ...account, userId: user.id }, 0);
-      const taken = "The account or the address belongs to another user.";
-      if (!(await claimPossession(shelves, accounts, key, claim, () => claim))) {
-        throw new Error(taken);
-      }
-      const created = await enroll(user);
+      const wanted: (readonly [Place<Possession>, Listing, object])[] = [
+        [accounts, accountKey(account), account],
+        ...(passkey ? [[passkeys, [passkey.credentialID], passkey] as const] : []),
+      ];
+      const held: (() => Promise<void>)[] = [];
+      // The person comes last: before, neither claim counts, and a crash leaves nothing in the way.
+      const take = async (): Promise<AdapterUser | null> => {
+        for (const [place, key, what] of wanted) {
+          const claim = possess({ ...what, userId: user.id }, 0);
+          if (!(await claimPossession(shelves, place, key, claim, () => claim))) return null;
+          held.push(() => releasePossession(place, key, claim));
+        }
+        return enroll(user);
+      };
+      const created = await take();
       if (created) return created;
-      await releasePossession(accounts, key, claim);
-      throw new Error(taken);
+      for (const release of held) await release();
+      throw new Error("The account, the passkey or the address belongs to another user.");
     },
     async getUser(id) {
       const record = await users.get(id);
