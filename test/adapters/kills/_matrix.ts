@@ -104,7 +104,10 @@ export async function each(
  * Cuts every journey short at every operation: of n, n are refused, n lose their answer, and the
  * process is killed n + 1 times.
  */
-export function testKills(quarter: Quarter): void {
+export function testKills(
+  quarter: Quarter,
+  faults: readonly Fault[] = ["error", "lost", "kill"],
+): void {
   afterAll(() => quarter.close());
 
   for (const [name, journey] of Object.entries(JOURNEYS)) {
@@ -116,7 +119,7 @@ export function testKills(quarter: Quarter): void {
         expect(await counted()).toBeGreaterThan(0);
       });
 
-      for (const fault of ["error", "lost", "kill"] as const) {
+      for (const fault of faults) {
         it(`is cut short by ${fault}`, async () => {
           const first = fault === "kill" ? 0 : 1;
           await each(first, await counted(), (at) => cut(quarter, journey, fault, at));
