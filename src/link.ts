@@ -109,8 +109,8 @@ export async function lookUp(
   const facts: Facts = { intent: "none", current: null, owner: null, namesake: null };
   if (!adapter || links === "none") return facts;
   const { provider, providerAccountId } = identity.account;
+  const key = { provider, providerAccountId };
   if (links === "account") {
-    const key = { provider, providerAccountId };
     facts.owner = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
     if (identity.linkTo !== undefined) {
       const current = await strategy.current(ctx);
@@ -122,6 +122,10 @@ export async function lookUp(
   const { email } = identity.user;
   const isAsked = !facts.owner && facts.intent === "none" && email;
   if (isAsked) facts.namesake = (await callAdapter(adapter, "getUserByEmail", email)) ?? null;
+  // Made between the two look-ups, perhaps with this very account: the same person in another tab.
+  if (links === "account" && facts.namesake) {
+    facts.owner = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+  }
   return facts;
 }
 

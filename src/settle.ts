@@ -204,8 +204,8 @@ export async function residentOf(
   // Whatever else `authorize` answered is not ours to keep.
   const { name, image } = user;
   const email = user.email?.toLowerCase();
-  if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
   try {
+    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
     return await create(ctx, adapter, { account, user: { name, email, image } as User });
   } catch (error) {
     const other = error instanceof AuthError ? await find() : null;

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store/store.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
@@ -202,7 +203,7 @@ export function people(storage: Storage): AdapterUser[] {
 
 /** I7: nothing that opens a door stands in the log. */
 export function expectNoSecrets(node: Node, secrets: readonly (string | undefined)[]): void {
-  const said = node.errors.map((error) => `${error.stack} ${JSON.stringify(error)}`).join("\n");
+  const said = node.errors.map((error) => inspect(error, { depth: 10 })).join("\n");
   for (const secret of [SECRET, ...secrets]) if (secret) expect(said).not.toContain(secret);
 }
 

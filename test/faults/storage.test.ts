@@ -15,6 +15,7 @@ import {
   createStorage,
   createWorld,
   DAY,
+  expectNoSecrets,
   getterOf,
   isIn,
   look,
@@ -82,6 +83,7 @@ describe("F1: the storage is down when a session is read", () => {
       await expect(getterOf(node, browser)).rejects.toMatchObject({ type: "AdapterError" });
     }
     expect([...browser.cookies]).toEqual(cookies);
+    expectNoSecrets(node, [browser.cookies.get(SESSION), ADA]);
     storage.way = straight;
     expect(await isIn(browser)).toBe(true);
     expect(await getterOf(node, browser)).toMatchObject({ user: { email: ADA } });
@@ -181,6 +183,8 @@ describe("F3: the storage fails between a link's end and the session", () => {
       };
       expect(locationOf(await browser.get(link))).toBe("/auth/error?error=Configuration");
       expect(await isIn(browser)).toBe(false);
+      const { token } = Object.fromEntries(new URL(link, ORIGIN).searchParams);
+      expectNoSecrets(node, [token, ADA]);
       pass(MINUTE);
       expect(locationOf(await browser.get(link)), failed).toBe("/");
       expect(people(world.storage)).toHaveLength(1);
@@ -211,13 +215,28 @@ describe("F3: the storage fails between a link's end and the session", () => {
 });
 
 describe("F4: the storage is slow", () => {
-  it("F4: a session's common read asks for its record and its owner's, and writes nothing", async () => {
+  it("F4: a session's common read waits for the storage once, and writes nothing", async () => {
     const { storage, browser } = await signedIn();
-    for (let time = 0; time < 5; time++) {
+    expect(await isIn(browser)).toBe(true);
+    const held: (() => void)[] = [];
+    storage.way = async (_, go) => {
+      await new Promise<void>((resolve) => {
+        held.push(resolve);
+      });
+      return go();
+    };
+    for (let time = 0; time < 3; time++) {
       storage.calls.length = 0;
-      expect(await isIn(browser)).toBe(true);
+      let isAnswered = false;
+      const looked = isIn(browser).finally(() => (isAnswered = true));
+      // The second is asked for before the first has answered.
+      while (held.length < 2 && !isAnswered) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const release of held.splice(0)) release();
+      expect(await looked).toBe(true);
       const asked = storage.calls.map(({ operation, key }) => `${operation} ${key.split(".")[0]}`);
-      expect(asked).toEqual(["get adapter-session", "get adapter-user"]);
+      expect(asked.sort()).toEqual(["get adapter-session", "get adapter-user"]);
     }
     const world = createWorld({ strategy: "jwt" });
     const visitor = visit(world.node());
@@ -257,8 +276,10 @@ describe("F4: the storage is slow", () => {
     expect(node.errors).toHaveLength(pending.length);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
 
-  it("F4: twenty slow tabs extend a session once", async () => {
+describe("F22: tabs renew side by side over slow storage", () => {
+  it("F22: twenty of them extend a session once, and agree", async () => {
     const { storage, browser } = await signedIn();
     pass(2 * DAY);
     const order = random(20);
@@ -316,21 +337,25 @@ describe("F5: the storage hangs", () => {
     // A promise that is held by somebody is not collected.
     await new Promise((resolve) => setImmediate(resolve));
     collect();
-    expect(hanging.filter((one) => one.deref()).length).toBeLessThan(10);
+    expect(hanging.filter((one) => one.deref() !== undefined).length).toBeLessThan(10);
     storage.way = straight;
     expect(await isIn(browser)).toBe(true);
   });
 
-  it("F5: a sign-in is given up within the time of a callback, and goes through afterwards", async () => {
+  it("F5: a sign-in is given up at the budget, and goes through afterwards", async () => {
     const world = createWorld();
     const node = world.node();
     const browser = visit(node);
     const { link } = await ask(world, browser);
     vi.useRealTimers();
-    const at = performance.now();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    world.storage.calls.length = 0;
     world.storage.way = () => new Promise(() => {});
-    expect(locationOf(await browser.get(link))).toMatch(/error=Configuration$/);
-    expect(performance.now() - at).toBeLessThan(10_000);
+    const followed = browser.get(link);
+    while (!world.storage.calls.length) await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(locationOf(await followed)).toMatch(/error=Configuration$/);
+    expect(vi.getTimerCount()).toBe(0);
     world.storage.way = straight;
     expect(await isIn(browser)).toBe(false);
     expect(locationOf(await browser.get(link))).toBe("/");

@@ -1,4 +1,4 @@
-import { sha256Base64url } from "../../../src/index.ts";
+import { createCache, sha256Base64url } from "../../../src/index.ts";
 import type { Adapter, AdapterSession, AdapterUser } from "../../../src/index.ts";
 import { lay, pack, unpack } from "./packed.ts";
 import { isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
@@ -10,6 +10,8 @@ type Sessions = Pick<
 
 /** A person's list knows a session for as many lifetimes, so that few extensions write it. */
 const LISTED = 4;
+/** Sessions of which a process remembers whose they were. */
+const KNOWN = 10_000;
 
 const endOf = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
 
@@ -17,6 +19,7 @@ const endOf = ({ what }: SessionRecord) => Date.parse(String(what.data.expires))
 export function createSessions(shelves: Shelves): Sessions {
   const { users } = shelves;
   const { shelf, list } = shelves.sessions;
+  const owners = createCache<string>({ max: KNOWN });
 
   const open = (record: SessionRecord, sessionToken: string): AdapterSession => ({
     ...unpack<Omit<AdapterSession, "sessionToken">>(record.what),
@@ -32,10 +35,15 @@ export function createSessions(shelves: Shelves): Sessions {
     const { userId, expires } = session;
     const what = known ? lay(known.what, session) : pack(session);
     if (known?.userId === userId && known.listed >= expires.getTime()) return { ...known, what };
-    const owner = await users.get(userId);
-    if (!isLive(owner)) throw new Error("There is no such user.");
     const ttl = LISTED * (expires.getTime() - Date.now());
-    await list.put([userId, hash], [hash], { ttl });
+    const [owner] = await Promise.all([
+      users.get(userId),
+      list.put([userId, hash], [hash], { ttl }),
+    ]);
+    if (!isLive(owner)) {
+      await list.delete([userId, hash]);
+      throw new Error("There is no such user.");
+    }
     const epoch = known?.userId === userId ? known.epoch : owner.epoch;
     return { userId, epoch, listed: Date.now() + ttl, what };
   };
@@ -68,9 +76,16 @@ export function createSessions(shelves: Shelves): Sessions {
       throw new Error("The session's token is in use.");
     },
     async getSessionAndUser(sessionToken) {
-      const record = await shelf.get(await sha256Base64url(sessionToken));
+      const hash = await sha256Base64url(sessionToken);
+      // Both at once where it is known who it will be: the common read waits for the store once.
+      const known = owners.get(hash);
+      const [record, likely] = await Promise.all([
+        shelf.get(hash),
+        known === undefined ? undefined : users.get(known),
+      ]);
       if (!record) return null;
-      const owner = await users.get(record.userId);
+      const owner = record.userId === known ? likely : await users.get(record.userId);
+      owners.set(hash, record.userId);
       if (!isLive(owner) || owner.epoch !== record.epoch) return null;
       return { session: open(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
     },
