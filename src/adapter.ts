@@ -9,6 +9,40 @@ export const ADAPTER_TIMEOUT = 2000;
 /** Name of an adapter's method. */
 export type AdapterMethod = keyof Adapter;
 
+// A record, so that the compiler sees when one is missing.
+const METHODS: Readonly<Record<AdapterMethod, true>> = {
+  createAuthenticator: true,
+  createSession: true,
+  createUser: true,
+  createUserWithAccount: true,
+  createVerificationToken: true,
+  deleteSession: true,
+  deleteSessionsByUserId: true,
+  deleteUser: true,
+  extendSession: true,
+  getAccount: true,
+  getAuthenticator: true,
+  getSessionAndUser: true,
+  getUser: true,
+  getUserByAccount: true,
+  getUserByEmail: true,
+  linkAccount: true,
+  listAuthenticatorsByUserId: true,
+  resetUser: true,
+  unlinkAccount: true,
+  updateAccount: true,
+  updateAuthenticatorCounter: true,
+  updateSession: true,
+  updateUser: true,
+  useVerificationToken: true,
+};
+
+/** Names of the methods an adapter has, those it inherits too. */
+export function methodsOf(adapter: Adapter): AdapterMethod[] {
+  const names = Object.keys(METHODS) as AdapterMethod[];
+  return names.filter((name) => typeof adapter[name] === "function");
+}
+
 type Call<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
 /**

@@ -72,15 +72,17 @@ function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean 
 
 // The first proof of an address. Whoever registered it without one keeps nothing (SECURITY.md R5).
 async function prove(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
-  if (adapter.resetUser) await callAdapter(adapter, "resetUser", id);
+  const proof = { emailVerified: new Date() };
+  let proved: AdapterUser;
+  if (adapter.resetUser) proved = await callAdapter(adapter, "resetUser", id, proof);
   else {
+    proved = await callAdapter(adapter, "updateUser", { id, ...proof });
     ctx.kernel.logger.warn(
       "adapter-cannot-reset",
       "An address was proved for the first time. The adapter has no `resetUser`: accounts that were " +
         "linked to its user before could not be taken away.",
     );
   }
-  const proved = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
   await ctx.kernel.emit("updateUser", { user: proved });
   return proved;
 }

@@ -61,7 +61,7 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
   return {
     taken,
     get backend() {
-      return backend ?? fallback;
+      return backend ?? (taken.some(({ needs }) => !needs.optional) ? fallback : undefined);
     },
     setStore(given, setting = {}) {
       open("A store was set");

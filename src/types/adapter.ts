@@ -110,8 +110,13 @@ export interface Adapter {
   /** Ends all sessions of a person, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
-   * Ends all sessions of a person and takes away every account and passkey. Without it, whoever
-   * registered somebody else's address before keeps a way in after the owner has proved it.
+   * Ends all sessions of a person and takes away every account and passkey; keeps that the address is
+   * proved in the same write, so that nothing can come in between. Throws when there is no such person.
+   * Without it, whoever registered somebody else's address before keeps a way in after the owner has
+   * proved it.
    */
-  resetUser?(userId: string): Awaitable<void>;
+  resetUser?(
+    userId: string,
+    proof?: Partial<Pick<AdapterUser, "emailVerified">>,
+  ): Awaitable<AdapterUser>;
 }

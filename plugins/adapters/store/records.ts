@@ -1,3 +1,4 @@
+import { sha256Base64url } from "../../../src/index.ts";
 import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/index.ts";
 import type { Packed } from "./packed.ts";
 
@@ -121,6 +122,11 @@ export function isLive(
   record: UserRecord | undefined,
 ): record is UserRecord & { readonly user: Packed } {
   return record?.user !== undefined && !record.gone;
+}
+
+/** A bearer value as it is kept. In quotes, since halves of surrogate pairs are all one in UTF-8. */
+export async function hashOf(token: string): Promise<string> {
+  return sha256Base64url(JSON.stringify(token));
 }
 
 /** All of a scan. */

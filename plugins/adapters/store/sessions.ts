@@ -1,7 +1,7 @@
-import { createCache, sha256Base64url } from "../../../src/index.ts";
+import { createCache } from "../../../src/index.ts";
 import type { Adapter, AdapterSession, AdapterUser } from "../../../src/index.ts";
 import { lay, pack, unpack } from "./packed.ts";
-import { isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
+import { hashOf, isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
 
 type Sessions = Pick<
   Required<Adapter>,
@@ -69,14 +69,14 @@ export function createSessions(shelves: Shelves): Sessions {
 
   return {
     async createSession({ sessionToken, ...session }) {
-      const hash = await sha256Base64url(sessionToken);
+      const hash = await hashOf(sessionToken);
       const record = await place(hash, session);
       const ttl = session.expires.getTime() - Date.now();
       if (await shelf.putIfAbsent(hash, record, { ttl })) return open(record, sessionToken);
       throw new Error("The session's token is in use.");
     },
     async getSessionAndUser(sessionToken) {
-      const hash = await sha256Base64url(sessionToken);
+      const hash = await hashOf(sessionToken);
       // Both at once where it is known who it will be: the common read waits for the store once.
       const known = owners.get(hash);
       const [record, likely] = await Promise.all([
@@ -90,18 +90,18 @@ export function createSessions(shelves: Shelves): Sessions {
       return { session: open(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
     },
     async updateSession({ sessionToken, ...changes }) {
-      const hash = await sha256Base64url(sessionToken);
+      const hash = await hashOf(sessionToken);
       const given = Object.entries(changes).filter(([, value]) => value !== undefined);
       return rewrite(sessionToken, hash, () => Object.fromEntries(given));
     },
     async extendSession(sessionToken, from, to) {
-      const hash = await sha256Base64url(sessionToken);
+      const hash = await hashOf(sessionToken);
       return rewrite(sessionToken, hash, ({ expires }) =>
         expires.getTime() === from.getTime() ? { expires: to } : undefined,
       );
     },
     async deleteSession(sessionToken) {
-      const hash = await sha256Base64url(sessionToken);
+      const hash = await hashOf(sessionToken);
       const record = await shelf.take(hash);
       if (!record) return null;
       await list.delete([record.userId, hash]);

@@ -9,7 +9,7 @@ import {
   releasePossession,
 } from "./claims.ts";
 import { deleteUser, dropAll } from "./deletion.ts";
-import { lay, pack, unpack } from "./packed.ts";
+import { lay, pack, type Packed, unpack } from "./packed.ts";
 import { isLive, persist, type Shelves, type UserRecord } from "./records.ts";
 
 type Users = Pick<
@@ -23,6 +23,8 @@ type Users = Pick<
   | "deleteSessionsByUserId"
   | "resetUser"
 >;
+
+type Live = UserRecord & { readonly user: Packed };
 
 const isAddress = (email: unknown): email is string => typeof email === "string" && email !== "";
 
@@ -44,11 +46,11 @@ export function createUsers(shelves: Shelves): Users {
     return null;
   };
 
-  const change = (id: string, next: (record: UserRecord) => UserRecord) =>
+  const change = (id: string, next: (record: Live) => Partial<UserRecord>) =>
     persist(async () => {
       const entry = await users.read(id);
       if (!isLive(entry?.value)) return null;
-      const value = { ...next(entry.value), rev: entry.value.rev + 1 };
+      const value = { ...entry.value, ...next(entry.value), rev: entry.value.rev + 1 };
       return (await users.compareAndSet(id, entry, value)) ? value : undefined;
     });
 
@@ -100,20 +102,21 @@ export function createUsers(shelves: Shelves): Users {
     },
     deleteUser: (id) => deleteUser(shelves, id),
     async deleteSessionsByUserId(id) {
-      await change(id, (record) => ({ ...record, epoch: record.epoch + 1 }));
+      await change(id, ({ epoch }) => ({ epoch: epoch + 1 }));
     },
-    async resetUser(id) {
+    async resetUser(id, { emailVerified } = {}) {
       const changed = await change(id, (record) => ({
-        ...record,
         epoch: record.epoch + 1,
         generation: record.generation + 1,
+        user: lay(record.user, { emailVerified }),
       }));
-      if (!changed) return;
+      if (!changed) throw new Error("There is no such user.");
       // They are dead already; this is to leave nothing about.
       const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
       await dropAll(shelves.sessions, id, ({ epoch }) => epoch < changed.epoch);
+      return unpack<AdapterUser>(changed.user);
     },
   };
 }
