@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { FAULT } from "./_accident.ts";
 import { CLIENT_SECRET } from "./_idp.ts";
-import type { Journey } from "./_journeys.ts";
+import type { Journey } from "./_journey.ts";
 import { COOKIE, PASSWORD, SECRET, type World } from "./_world.ts";
 import type { Place } from "./_places.ts";
 

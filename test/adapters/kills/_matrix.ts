@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Fault } from "./_accident.ts";
 import { assertInvariants, type Told } from "./_invariants.ts";
-import { type Journey, JOURNEYS } from "./_journeys.ts";
+import type { Journey } from "./_journey.ts";
+import { JOURNEYS } from "./_journeys.ts";
 import type { Place, Quarter } from "./_places.ts";
 import { createWorld, type World } from "./_world.ts";
+
+const TITLES = {
+  error: "F2: each operation is refused once",
+  lost: "F2: each operation's answer is lost once",
+  kill: "F18: the process is killed before the first operation and after each",
+} as const;
 
 /** Worlds that are under way at once: most of their time they wait for something. */
 const BESIDE = 24;
@@ -106,7 +113,7 @@ export async function each(
  */
 export function testKills(
   quarter: Quarter,
-  faults: readonly Fault[] = ["error", "lost", "kill"],
+  faults: readonly (keyof typeof TITLES)[] = ["error", "lost", "kill"],
 ): void {
   afterAll(() => quarter.close());
 
@@ -120,7 +127,7 @@ export function testKills(
       });
 
       for (const fault of faults) {
-        it(`is cut short by ${fault}`, async () => {
+        it(TITLES[fault], async () => {
           const first = fault === "kill" ? 0 : 1;
           await each(first, await counted(), (at) => cut(quarter, journey, fault, at));
         });

@@ -21,7 +21,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens what is there already. */
+/** Opens what is there already. Few packages: a process that is killed at once shall start at once. */
 export function openBackend({ backend: name, place }: Setting): Opened {
   if (name === "fs") return { backend: fsBackend(place), close: async () => {} };
   if (name === "sqlite") {

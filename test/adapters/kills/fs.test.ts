@@ -3,4 +3,6 @@ import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
 // The answer of a file is not lost on the way.
-describe("fs", () => testKills(QUARTERS.fs(), ["error", "kill"]));
+describe("fs", () => {
+  testKills(QUARTERS.fs(), ["error", "kill"]);
+});

@@ -2,6 +2,10 @@ import { describe } from "vitest";
 import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
-describe("memory", () => testKills(QUARTERS.memory()));
+describe("memory", () => {
+  testKills(QUARTERS.memory());
+});
 
-describe("memory without take", () => testKills(QUARTERS["memory without take"]()));
+describe("memory without take", () => {
+  testKills(QUARTERS["memory without take"]());
+});

@@ -2,4 +2,6 @@ import { describe } from "vitest";
 import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
-describe("sqlite", () => testKills(QUARTERS.sqlite()));
+describe("sqlite", () => {
+  testKills(QUARTERS.sqlite());
+});
