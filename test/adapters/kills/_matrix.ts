@@ -13,8 +13,8 @@ const TITLES = {
   kill: "F18: the process is killed before the first operation and after each",
 } as const;
 
-/** Worlds that are under way at once: most of their time they wait for something. */
-const BESIDE = 24;
+/** Worlds that are under way at once: so few that none starves on a busy machine. */
+const BESIDE = 8;
 
 /** A world with what it told. */
 export interface Scene {
