@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Fault } from "./_accident.ts";
 import { assertInvariants, type Told } from "./_invariants.ts";
-import { type Journey, JOURNEYS } from "./_journeys.ts";
+import type { Journey } from "./_journey.ts";
+import { JOURNEYS } from "./_journeys.ts";
 import type { Place, Quarter } from "./_places.ts";
 import { createWorld, type World } from "./_world.ts";
 
-/** Worlds that are under way at once: most of their time they wait for something. */
-const BESIDE = 24;
+const TITLES = {
+  error: "F2: each operation is refused once",
+  lost: "F2: each operation's answer is lost once",
+  kill: "F18: the process is killed before the first operation and after each",
+} as const;
+
+/** Worlds that are under way at once: so few that none starves on a busy machine. */
+const BESIDE = 8;
 
 /** A world with what it told. */
 export interface Scene {
@@ -104,7 +111,10 @@ export async function each(
  * Cuts every journey short at every operation: of n, n are refused, n lose their answer, and the
  * process is killed n + 1 times.
  */
-export function testKills(quarter: Quarter): void {
+export function testKills(
+  quarter: Quarter,
+  faults: readonly (keyof typeof TITLES)[] = ["error", "lost", "kill"],
+): void {
   afterAll(() => quarter.close());
 
   for (const [name, journey] of Object.entries(JOURNEYS)) {
@@ -116,8 +126,8 @@ export function testKills(quarter: Quarter): void {
         expect(await counted()).toBeGreaterThan(0);
       });
 
-      for (const fault of ["error", "lost", "kill"] as const) {
-        it(`is cut short by ${fault}`, async () => {
+      for (const fault of faults) {
+        it(TITLES[fault], async () => {
           const first = fault === "kill" ? 0 : 1;
           await each(first, await counted(), (at) => cut(quarter, journey, fault, at));
         });

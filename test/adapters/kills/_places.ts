@@ -9,6 +9,9 @@ import { sqliteBackend } from "../../../plugins/stores/sql/sqlite.ts";
 import type { StoreBackend } from "../../../src/types.ts";
 import { SERVERS } from "../../stores/_servers-at.ts";
 
+// A database of its own: all users are looked for in every world, which walks through all keys.
+const REDIS = { ...SERVERS.redis, db: 9 };
+
 /** Where another process finds the same records. */
 export interface Setting {
   backend: "fs" | "sqlite" | "redis";
@@ -21,14 +24,14 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Opens what is there already. */
+/** Opens what is there already. Few packages: a process that is killed at once shall start at once. */
 export function openBackend({ backend: name, place }: Setting): Opened {
   if (name === "fs") return { backend: fsBackend(place), close: async () => {} };
   if (name === "sqlite") {
     const backend = sqliteBackend(place);
     return { backend, close: async () => backend.close?.() };
   }
-  const client = new Redis(SERVERS.redis);
+  const client = new Redis(REDIS);
   return { backend: redisBackend(client, { base: place }), close: async () => client.disconnect() };
 }
 
@@ -100,7 +103,7 @@ function onDisk(backend: "fs" | "sqlite"): Quarter {
 }
 
 function redis(): Quarter {
-  const client = new Redis({ ...SERVERS.redis, lazyConnect: true });
+  const client = new Redis({ ...REDIS, lazyConnect: true });
   const root = `kills-${process.pid}-${process.hrtime.bigint()}:`;
   let made = 0;
   const keysOf = async (base: string): Promise<string[]> => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { UserRecord } from "../../../plugins/adapters/store/records.ts";
-import { ADA, EMAIL, GRACE, type Journey, JOURNEYS } from "./_journeys.ts";
+import { ADA, EMAIL, GRACE, type Journey } from "./_journey.ts";
+import { JOURNEYS } from "./_journeys.ts";
 import { happen, measure, recover, type Scene, setScene } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 import { ask, assertIn, come, follow, letter, press, tokenIn } from "./_ways.ts";
@@ -189,7 +190,7 @@ async function fits(world: World, { left, is }: Row): Promise<boolean> {
 
 const journeyOf = (name: string) => JOURNEYS[name] as Journey;
 
-describe("what a process that dies leaves", () => {
+describe("F18: what a process that dies leaves", () => {
   for (const row of ROWS) {
     it(`${row.journey}: ${row.prefix}; ${row.rule}`, async () => {
       const journey = journeyOf(row.journey);
@@ -251,7 +252,7 @@ describe("what a process that dies leaves", () => {
   });
 });
 
-describe("mixed nodes of a secret's rotation", () => {
+describe("F23: mixed nodes of a secret's rotation", () => {
   const NEXT = "keyhook-next-secret-0123456789abcdef";
   const PHASES = [[SECRET], [SECRET, NEXT], [NEXT, SECRET], [NEXT]];
 

@@ -7,7 +7,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { describeWith } from "../../stores/_servers.ts";
-import { type Journey, JOURNEYS } from "./_journeys.ts";
+import type { Journey } from "./_journey.ts";
+import { JOURNEYS } from "./_journeys.ts";
 import { each, recover, type Scene, setScene } from "./_matrix.ts";
 import { type Quarter, QUARTERS } from "./_places.ts";
 import type { Line, Order } from "./_victim.ts";
@@ -88,7 +89,7 @@ function testVictims(
   flows: readonly string[] = FLOWS,
 ): void {
   for (const name of flows) {
-    it(`${name}: ${what}`, { timeout: 240_000 }, async () => {
+    it(`F18: ${name}: ${what}`, { timeout: 240_000 }, async () => {
       const points = await count(quarter, name, fault);
       expect(points).toBeGreaterThan(1);
       // The last moment of the file system has no name of its own: it is the one after the last call.
