@@ -8,12 +8,12 @@ import { openBackend } from "../stores/_open.ts";
 import { withRacers } from "../stores/_racers.ts";
 import { describeWith } from "../stores/_servers.ts";
 import { createFlowApp, type Visit, type Visited } from "./_flow-app.ts";
+import { emailChange } from "./_flow-moves.ts";
+import type { Race } from "./_flow-race.ts";
 import {
-  emailChange,
   firstSignIn,
   linkRedemption,
   manyRedemptions,
-  type Race,
   sessionRefresh,
   signOut,
 } from "./_flow-races.ts";
@@ -81,7 +81,8 @@ function testRaces(backend: Setting["backend"]): void {
 
 function testMany(backend: Setting["backend"]): void {
   const rounds = Math.ceil(ROUNDS / 50);
-  it(`one of 50 that follow a link gets in, in each of ${rounds} rounds`, async () => {
+  const title = `one of 50 that follow a link gets in, in each of ${rounds} rounds`;
+  it(title, { timeout: 240_000 }, async () => {
     const setting = newSetting(backend);
     const { backend: records, wipe, close } = await openBackend(setting);
     try {
@@ -97,7 +98,11 @@ function testMany(backend: Setting["backend"]): void {
   });
 }
 
-for (const backend of ["memory", "sqlite"] as const) describe(backend, () => testMany(backend));
+for (const backend of ["memory", "sqlite"] as const) {
+  describe(backend, () => {
+    testMany(backend);
+  });
+}
 
 describe("fs", () => {
   testMany("fs");
@@ -111,7 +116,9 @@ for (const backend of ["redis", "postgres"] as const) {
   });
 }
 
-await describeWith("mysql", "mysql", () => testMany("mysql"));
+await describeWith("mysql", "mysql", () => {
+  testMany("mysql");
+});
 
 describe("who comes in two tabs", () => {
   const ADA = { sub: "ada", name: "Ada", email: "ada@example.com" };
