@@ -4,5 +4,5 @@ import { answerTasks } from "../stores/_racers.ts";
 import { createFlowApp } from "./_flow-app.ts";
 
 // One of several processes of one application.
-const { backend, close } = openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
+const { backend, close } = await openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
 answerTasks(createFlowApp(backend).visit, close);

@@ -22,12 +22,21 @@ export interface Round {
   saw(what: string): void;
 }
 
-/** Milliseconds. */
-const JITTER = 20;
-/** Rounds side by side: they differ in their people, and keep all processes at work. */
+/** Milliseconds, in one half of the rounds and the other: neck and neck, or one after another. */
+const JITTERS = [2, 20];
 const BESIDE = 25;
 
-type Racers = readonly Pick<Racer<Visit, Visited>, "run">[];
+/** What to run. */
+export interface Plan {
+  name: string;
+  rounds: number;
+  seed: number;
+  /** Rounds side by side: they differ in their people, and keep all processes at work. Default 25. */
+  beside?: number;
+}
+
+/** Processes, or what takes visits like one. */
+export type Racers = readonly Pick<Racer<Visit, Visited>, "run">[];
 
 // Gathers the visits of all rounds that are under way, so that each process gets one message.
 function createMeetings(racers: Racers, rounds: number) {
@@ -75,23 +84,24 @@ function createMeetings(racers: Racers, rounds: number) {
 /** Runs a race's rounds; answers which of them failed and why, and how often what was seen. */
 export async function runRounds(
   racers: Racers,
-  { name, rounds, seed }: { name: string; rounds: number; seed: number },
+  { name, rounds, seed, beside = BESIDE }: Plan,
   body: (round: Round) => Promise<void>,
 ): Promise<{ violations: string[]; seen: Record<string, number> }> {
   const violations: string[] = [];
   const seen: Record<string, number> = {};
-  for (let first = 0; first < rounds; first += BESIDE) {
-    const numbers = Array.from({ length: Math.min(BESIDE, rounds - first) }, (_, at) => first + at);
+  for (let first = 0; first < rounds; first += beside) {
+    const numbers = Array.from({ length: Math.min(beside, rounds - first) }, (_, at) => first + at);
     const meetings = createMeetings(racers, numbers.length);
     await Promise.all(
       numbers.map(async (number) => {
         const key = `${name}-${seed}-${number}`;
         const random = createRandom(seed * 1_000_003 + number);
+        const jitter = JITTERS[Math.floor(random() * JITTERS.length)] ?? 0;
         const round: Round = {
           key,
           count: racers.length,
           draw: (below) => Math.floor(random() * below),
-          jitter: () => random() * JITTER,
+          jitter: () => random() * jitter,
           meet: meetings.meet,
           saw: (what) => void (seen[what] = (seen[what] ?? 0) + 1),
         };

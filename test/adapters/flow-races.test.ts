@@ -7,16 +7,17 @@ import type { Setting } from "../stores/_history.ts";
 import { openBackend } from "../stores/_open.ts";
 import { withRacers } from "../stores/_racers.ts";
 import { describeWith } from "../stores/_servers.ts";
-import type { Visit, Visited } from "./_flow-app.ts";
+import { createFlowApp, type Visit, type Visited } from "./_flow-app.ts";
+import { emailChange } from "./_flow-moves.ts";
+import type { Race } from "./_flow-race.ts";
 import {
-  emailChange,
   firstSignIn,
   linkRedemption,
-  type Race,
+  manyRedemptions,
   sessionRefresh,
   signOut,
 } from "./_flow-races.ts";
-import { readRecords, runRounds } from "./_flow-rounds.ts";
+import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
 const ROUNDS = Number(process.env.ROUNDS ?? 1000);
@@ -36,51 +37,88 @@ const RACES: Record<string, Race> = {
 let places = 0;
 
 // A place that nobody has used.
-function newPlace(backend: Setting["backend"]): string {
+function newSetting(backend: Setting["backend"]): Setting {
   const name = `flows_${process.pid}_${places++}`;
-  return (
-    { fs: join(folder, name), sqlite: join(folder, `${name}.sqlite`), redis: `${name}:` }[
-      backend as string
-    ] ?? name
-  );
+  if (backend === "redis") return { backend, place: `${name}:` };
+  return { backend, place: backend === "fs" || backend === "sqlite" ? join(folder, name) : name };
 }
 
-function testRaces(backend: Setting["backend"], count: number): void {
-  describe(`${count} processes`, () => {
+async function expectNoViolation(
+  racers: Racers,
+  race: Race,
+  plan: Plan,
+  { backend }: Setting,
+): Promise<void> {
+  const { violations, seen } = await runRounds(racers, plan, race.round);
+  if (process.env.SEEN) console.log(backend, racers.length, plan.name, seen);
+  expect(violations).toEqual([]);
+  // So few rounds may not have seen everything.
+  if (plan.rounds < 500) return;
+  for (const what of race.sees(racers.length)) expect(seen).toHaveProperty([what]);
+  expect(seen.overlap).toBeGreaterThan(plan.rounds / 2);
+}
+
+function testRaces(backend: Setting["backend"]): void {
+  describe.each([2, 4])("%i processes", (count) => {
     for (const [name, race] of Object.entries(RACES)) {
       it(`${name}: ${ROUNDS} rounds without a violation`, { timeout: 240_000 }, async () => {
-        const setting: Setting = { backend, place: newPlace(backend) };
-        const opened = openBackend(setting);
+        const setting = newSetting(backend);
+        const { backend: records, wipe, close } = await openBackend(setting);
         try {
-          await withRacers<Visit, Visited>(RACER, setting, count, async (racers) => {
+          await withRacers<Visit, Visited>(RACER, setting, count, (racers) => {
             const plan = { name: name.replace(/\W/g, "-"), rounds: ROUNDS, seed: SEED };
-            const { violations, seen } = await runRounds(racers, plan, race.round);
-            if (process.env.SEEN) console.log(backend, count, name, seen);
-            expect(violations).toEqual([]);
-            // So few rounds may not have seen everything.
-            if (ROUNDS >= 500)
-              for (const what of race.sees(count)) expect(seen).toHaveProperty([what]);
-            if (ROUNDS >= 500) expect(seen.overlap).toBeGreaterThan(ROUNDS / 2);
+            return expectNoViolation(racers, race, plan, setting);
           });
-          race.after(await readRecords(opened.backend), ROUNDS);
+          race.after(await readRecords(records), ROUNDS);
         } finally {
-          await opened.wipe();
-          await opened.close();
+          await wipe();
+          await close();
         }
       });
     }
   });
 }
 
+function testMany(backend: Setting["backend"]): void {
+  const rounds = Math.ceil(ROUNDS / 50);
+  const title = `one of 50 that follow a link gets in, in each of ${rounds} rounds`;
+  it(title, { timeout: 240_000 }, async () => {
+    const setting = newSetting(backend);
+    const { backend: records, wipe, close } = await openBackend(setting);
+    try {
+      const { visit } = createFlowApp(records);
+      const racer = { run: (visits: Visit[]) => Promise.all(visits.map(visit)) };
+      const plan = { name: "many", rounds, seed: SEED, beside: 1 };
+      await expectNoViolation([racer], manyRedemptions, plan, setting);
+      manyRedemptions.after(await readRecords(records), rounds);
+    } finally {
+      await wipe();
+      await close();
+    }
+  });
+}
+
+for (const backend of ["memory", "sqlite"] as const) {
+  describe(backend, () => {
+    testMany(backend);
+  });
+}
+
 describe("fs", () => {
-  for (const count of [2, 4]) testRaces("fs", count);
+  testMany("fs");
+  testRaces("fs");
 });
 
 for (const backend of ["redis", "postgres"] as const) {
   await describeWith(backend, backend, () => {
-    for (const count of [2, 4]) testRaces(backend, count);
+    testMany(backend);
+    testRaces(backend);
   });
 }
+
+await describeWith("mysql", "mysql", () => {
+  testMany("mysql");
+});
 
 describe("who comes in two tabs", () => {
   const ADA = { sub: "ada", name: "Ada", email: "ada@example.com" };

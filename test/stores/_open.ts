@@ -1,6 +1,4 @@
-import { Redis } from "ioredis";
-import mysql from "mysql2/promise";
-import pg from "pg";
+import { rm } from "node:fs/promises";
 import { fsBackend } from "../../plugins/stores/fs/fs.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { redisBackend } from "../../plugins/stores/redis/redis.ts";
@@ -15,16 +13,17 @@ import { MYSQL, POSTGRES, SERVERS } from "./_servers-at.ts";
 export interface Opened {
   backend: StoreBackend;
   close(): Promise<unknown>;
-  /** Removes everything that lies there. */
+  /** Removes everything that lies there; a database's file is left to whoever made its folder. */
   wipe(): Promise<unknown>;
 }
 
 const nothing = async () => {};
 
-/** Opens the place where processes meet; files are for whoever made their folder to remove. */
-export function openBackend({ backend, place }: Setting): Opened {
+/** Opens the place where processes meet. Drivers are loaded where they are needed: it takes its time. */
+export async function openBackend({ backend, place }: Setting): Promise<Opened> {
   switch (backend) {
     case "redis": {
+      const { Redis } = await import("ioredis");
       const client = new Redis(SERVERS.redis);
       const wipe = async () => {
         const keys = await client.keys(`${place}*`);
@@ -33,11 +32,13 @@ export function openBackend({ backend, place }: Setting): Opened {
       return { backend: redisBackend(client, { base: place }), close: () => client.quit(), wipe };
     }
     case "postgres": {
+      const { default: pg } = await import("pg");
       const pool = new pg.Pool({ ...POSTGRES, max: 8 });
       const wipe = () => pool.query(`DROP TABLE IF EXISTS ${place}`);
       return { backend: postgresBackend(pool, { table: place }), close: () => pool.end(), wipe };
     }
     case "mysql": {
+      const mysql = await import("mysql2/promise");
       const pool = mysql.createPool({ ...MYSQL, connectionLimit: 8 });
       const wipe = () => pool.query(`DROP TABLE IF EXISTS ${place}`);
       return { backend: mysqlBackend(pool, { table: place }), close: () => pool.end(), wipe };
@@ -46,8 +47,10 @@ export function openBackend({ backend, place }: Setting): Opened {
       const made = sqliteBackend(place);
       return { backend: made, close: async () => made.close?.(), wipe: nothing };
     }
-    case "fs":
-      return { backend: fsBackend(place), close: nothing, wipe: nothing };
+    case "fs": {
+      const wipe = () => rm(place, { recursive: true, force: true });
+      return { backend: fsBackend(place), close: nothing, wipe };
+    }
     case "memory":
       return { backend: memoryBackend(), close: nothing, wipe: nothing };
   }

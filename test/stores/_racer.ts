@@ -4,7 +4,7 @@ import { answerTasks, clock } from "./_racers.ts";
 
 // One of several processes that race for the same records. It does what it is sent, and tells when each
 // operation began and ended.
-const { backend, close } = openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
+const { backend, close } = await openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
 
 async function run({ operation, key, value = "", expected = "" }: Command): Promise<unknown> {
   if (operation === "put") return backend.put(key, value);

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import fs, { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { fsBackend } from "../../plugins/stores/fs/fs.ts";
 import {
   type Answer,
@@ -149,6 +149,23 @@ describe("the checker", () => {
 });
 
 describe("fs", () => {
+  it("a new folder serves everybody while another process still makes it", async () => {
+    const mkdir = fs.promises.mkdir.bind(fs.promises);
+    const slow = vi.spyOn(fs.promises, "mkdir").mockImplementation(async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return mkdir(...args);
+    });
+    try {
+      const puts = Array.from({ length: 50 }, async (_, at) => {
+        await new Promise((resolve) => setTimeout(resolve, 2 * at));
+        return fsBackend(join(folder, "new")).putIfAbsent(`race.new.${at}`, "made");
+      });
+      expect(await Promise.all(puts)).toEqual(puts.map(() => true));
+    } finally {
+      slow.mockRestore();
+    }
+  });
+
   for (const count of [2, 4]) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
 
   it(
@@ -236,7 +253,7 @@ for (const [backend, place] of Object.entries(REMOTE) as [keyof typeof REMOTE, s
     for (const count of [2, 4]) testRaces({ backend, place }, count);
 
     afterAll(async () => {
-      const { wipe, close } = openBackend({ backend, place });
+      const { wipe, close } = await openBackend({ backend, place });
       await wipe();
       await close();
     });
