@@ -1,10 +1,6 @@
-import { definePlugin } from "../../../src/index.ts";
+import { definePlugin, once } from "../../../src/index.ts";
 import type { AuthContext, Block, Flow, Kernel, ResolvedProvider } from "../../../src/index.ts";
-import { finish } from "./finish.ts";
-import { createLimits } from "./limits.ts";
 import { resolveProvider } from "./resolve.ts";
-import { createSend } from "./send.ts";
-import { start } from "./start.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 // Who carries the mails is nothing to a visitor, unless there is a choice.
@@ -35,12 +31,13 @@ function formOf(provider: ResolvedProvider<AnyEmailProvider>, ctx: AuthContext):
 }
 
 function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
-  const tools = { limits: createLimits(kernel), send: createSend() };
+  const counters = kernel.store<number>("email-limits", { optional: true });
+  const steps = once(async () => (await import("./steps.ts")).createSteps(kernel, counters));
   return {
     links: "email",
     resolve: resolveProvider,
-    start: (ctx) => start(ctx, tools),
-    finish: (ctx) => finish(ctx, tools.limits),
+    start: async (ctx) => (await steps()).start(ctx),
+    finish: async (ctx) => (await steps()).finish(ctx),
     linked(_, { account, user }) {
       account.userId = String(user.id);
     },
