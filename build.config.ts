@@ -151,6 +151,7 @@ export default defineBuildConfig({
     rolldownConfig(config) {
       // A door exports its own names, never what chunks need of one another.
       config.preserveEntrySignatures = "strict";
+      config.treeshake = { moduleSideEffects: false };
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {
@@ -159,7 +160,14 @@ export default defineBuildConfig({
       // Few files, for each costs a cold start its time; but what `keyhook/jwt` needs stays apart.
       output.codeSplitting = {
         groups: [
-          { name: "token", test: /\/src\/(?:token|cookies|env|logger)\.ts$/, priority: 2 },
+          { name: "token", test: /\/src\/(?:token|cookies|env|logger)\.ts$/, priority: 4 },
+          { name: "kernel", test: /\/src\/(?:auth|adapter)\.ts$/, priority: 3 },
+          // What a sign-in needs beyond reading a session, and nobody else.
+          {
+            name: "landing",
+            test: /\/src\/(?:attempt|checks|fetch|link|settle)\.ts$/,
+            priority: 2,
+          },
           { name: "house", test: /\/presets\/minimal\.ts$/, priority: 1 },
         ],
       };

@@ -8,7 +8,7 @@ import providersRoute from "../plugins/routes/providers.ts";
 import sessionRoutes from "../plugins/routes/session.ts";
 import signinRoute from "../plugins/routes/signin.ts";
 import signoutRoute from "../plugins/routes/signout.ts";
-import databaseStrategy from "../plugins/strategies/database.ts";
+import databaseStrategy from "../plugins/strategies/database/database.ts";
 import defaultStore from "../plugins/stores/default.ts";
 import jwtStrategy from "../plugins/strategies/jwt.ts";
 import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";

@@ -1,7 +1,7 @@
 import { AdapterError, MissingAdapterMethods } from "./errors.ts";
 import { within } from "./time.ts";
 import type { Adapter } from "./types/adapter.ts";
-import type { Kernel } from "./types/kernel.ts";
+import type { Kernel, LinkRule } from "./types/kernel.ts";
 
 /** Milliseconds that a call of an adapter may take. */
 export const ADAPTER_TIMEOUT = 2000;
@@ -89,4 +89,22 @@ export function needMethods(
   throw new MissingAdapterMethods(
     `The adapter lacks ${list}, needed for ${what}. Take an adapter that has it, or drop what needs it.`,
   );
+}
+
+/** What an adapter must have for each way to find a stored user. */
+const NEEDS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
+  none: [],
+  email: ["getUserByEmail", "createUser", "updateUser"],
+  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
+};
+
+/**
+ * For a `ready` tap of a flow: makes a fault of what the adapter lacks for its providers.
+ * @throws MissingAdapterMethods
+ */
+export function needLinking(kernel: Kernel, types: readonly string[]): void {
+  for (const { id, type } of kernel.providers.values()) {
+    if (!types.includes(type)) continue;
+    needMethods(kernel, `signing in with "${id}"`, NEEDS[kernel.flow(type).links ?? "account"]);
+  }
 }

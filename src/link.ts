@@ -1,8 +1,8 @@
-import { callAdapter, needMethods, type AdapterMethod } from "./adapter.ts";
+import { callAdapter } from "./adapter.ts";
 import { equal, sha256Base64url } from "./crypto.ts";
 import { OAuthAccountNotLinked } from "./errors.ts";
 import type { AdapterUser } from "./types/adapter.ts";
-import type { AuthContext, FlowContext, Identity, Kernel, LinkRule } from "./types/kernel.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule } from "./types/kernel.ts";
 import type { Awaitable, User } from "./types/models.ts";
 
 /** What is known of an identity before anything is decided. */
@@ -52,24 +52,6 @@ export const LINKING: readonly Row[] = [
   { row: "O6", links: "account", known: true, vouched: true, outcome: "adopt" },
   { row: "O7", links: "account", known: false, outcome: "create" },
 ];
-
-/** What an adapter must have for each way to find a stored user. */
-const NEEDS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
-  none: [],
-  email: ["getUserByEmail", "createUser", "updateUser"],
-  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
-};
-
-/**
- * For a `ready` tap of a flow: makes a fault of what the adapter lacks for its providers.
- * @throws MissingAdapterMethods
- */
-export function needLinking(kernel: Kernel, types: readonly string[]): void {
-  for (const { id, type } of kernel.providers.values()) {
-    if (!types.includes(type)) continue;
-    needMethods(kernel, `signing in with "${id}"`, NEEDS[kernel.flow(type).links ?? "account"]);
-  }
-}
 
 function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
   return (["links", "intent", "account", "known", "proved", "vouched"] as const).every(

@@ -1,5 +1,5 @@
 import { createCache, PluginError, sha256Base64url } from "../../../src/index.ts";
-import type { Kernel } from "../../../src/index.ts";
+import type { Kernel, Store } from "../../../src/index.ts";
 import type { EmailContext } from "./types.ts";
 
 /**
@@ -26,10 +26,11 @@ async function nameOf({ cookies }: EmailContext, address: string): Promise<strin
   return sha256Base64url(JSON.stringify([csrf, check, address]));
 }
 
-/** Makes the memory of requests: in this process, and in the store if there is one. */
-export function createOnce(kernel: Kernel): Once {
-  // `false` while a process is at it, which may die; `true` when the mail is out.
-  const shelf = kernel.store<boolean>("email-once", { optional: true });
+/**
+ * Makes the memory of requests: in this process, and in the store if there is one. There, `false` is
+ * kept while a process is at it, which may die; `true` when the mail is out.
+ */
+export function createOnce(kernel: Kernel, requests: Store<boolean>): Once {
   const known = createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW });
 
   // A store that is down must not keep everybody out.
@@ -46,7 +47,7 @@ export function createOnce(kernel: Kernel): Once {
   // smaller evil: both links work.
   const isDone = async (name: string): Promise<boolean> => {
     for (const pause of PATIENCE) {
-      const mark = await tolerant(shelf.get(name));
+      const mark = await tolerant(requests.get(name));
       if (mark !== false) return mark === true;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
@@ -56,18 +57,18 @@ export function createOnce(kernel: Kernel): Once {
   const attempt = async (name: string, work: () => Promise<string | undefined>) => {
     let isSent = true;
     try {
-      const isFirst = await tolerant(shelf.putIfAbsent(name, false, { ttl: WINDOW }));
+      const isFirst = await tolerant(requests.putIfAbsent(name, false, { ttl: WINDOW }));
       if (isFirst === false && (await isDone(name))) return undefined;
       isSent = false;
       const elsewhere = await work();
       isSent = elsewhere === undefined;
-      if (isSent) await tolerant(shelf.put(name, true, { ttl: WINDOW }));
+      if (isSent) await tolerant(requests.put(name, true, { ttl: WINDOW }));
       return elsewhere;
     } finally {
       // What came to nothing may be tried again at once.
       if (!isSent) {
         known.delete(name);
-        await tolerant(shelf.delete(name));
+        await tolerant(requests.delete(name));
       }
     }
   };

@@ -6,19 +6,16 @@ import {
   ask,
   callAdapter,
   createCache,
-  definePlugin,
   type Kernel,
-  MissingAdapter,
-  needMethods,
-  type Plugin,
   residentOf,
   type Session,
   type SessionParams,
   SessionTokenError,
   type SignOutMessage,
   SignOutError,
+  type Strategy,
   type User,
-} from "../../src/index.ts";
+} from "../../../src/index.ts";
 
 /** A stored session that counts. */
 interface Found {
@@ -202,73 +199,38 @@ async function visit(
   return session;
 }
 
-function checkAdapter(kernel: Kernel): void {
-  if (kernel.config.session.strategy !== "database") return;
-  if (!kernel.adapter) {
-    throw new MissingAdapter(
-      '`session.strategy` is "database" and there is no adapter. Set `adapter`, or use a store ' +
-        'with `storeAdapter()`, or the strategy "jwt".',
-    );
-  }
-  needMethods(kernel, "database sessions", [
-    "createSession",
-    "getSessionAndUser",
-    "updateSession",
-    "deleteSession",
-  ]);
-  for (const { id, type } of kernel.providers.values()) {
-    if (kernel.flow(type).links !== "none") continue;
-    needMethods(kernel, `database sessions of "${id}"`, [
-      "getUser",
-      "getUserByAccount",
-      "getUserByEmail",
-      "createUser",
-      "linkAccount",
-    ]);
-  }
-}
-
-/** Keeps sessions in the adapter's store; the cookie holds a random token alone. */
-export function databaseStrategy(): Plugin {
-  return definePlugin({
-    name: "strategies/database",
-    provides: ["strategy:database"],
-    setup(kernel) {
-      const memory: Memory = { extensions: new Map(), ended: createCache({ max: ENDED }) };
-      kernel.hooks.ready.tap("strategies/database", checkAdapter);
-      kernel.addStrategy("database", {
-        async create(ctx, login) {
-          const { config } = ctx.kernel;
-          const old = tokenOf(ctx);
-          const token = newToken(config);
-          const { maxAge, absoluteMaxAge = Infinity } = config.session;
-          const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
-          const { id } = await residentOf(ctx, login);
-          // An application's own generator may give one again.
-          memory.ended.delete(token);
-          const row = { sessionToken: token, userId: String(id), expires };
-          const made = await callAdapter(adapterOf(ctx), "createSession", row);
-          return async () => {
-            keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
-            // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
-            if (old !== undefined) await end(ctx, old, memory);
-          };
-        },
-        read: (ctx) => visit(ctx, memory),
-        update: (ctx, data) => visit(ctx, memory, { newSession: data, trigger: "update" }),
-        async current(ctx) {
-          const token = tokenOf(ctx);
-          const found = token === undefined ? null : await lookUp(ctx, token, memory);
-          return found && found.expires > Date.now() ? found.user : null;
-        },
-        async destroy(ctx): Promise<SignOutMessage | undefined> {
-          const token = tokenOf(ctx);
-          drop(ctx);
-          return token === undefined ? undefined : { session: await end(ctx, token, memory) };
-        },
-      });
+/** Makes the strategy, which is loaded with the first request that needs it. */
+export function createStored(): Strategy {
+  const memory: Memory = { extensions: new Map(), ended: createCache({ max: ENDED }) };
+  return {
+    async create(ctx, login) {
+      const { config } = ctx.kernel;
+      const old = tokenOf(ctx);
+      const token = newToken(config);
+      const { maxAge, absoluteMaxAge = Infinity } = config.session;
+      const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
+      const { id } = await residentOf(ctx, login);
+      // An application's own generator may give one again.
+      memory.ended.delete(token);
+      const row = { sessionToken: token, userId: String(id), expires };
+      const made = await callAdapter(adapterOf(ctx), "createSession", row);
+      return async () => {
+        keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
+        // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
+        if (old !== undefined) await end(ctx, old, memory);
+      };
     },
-  });
+    read: (ctx) => visit(ctx, memory),
+    update: (ctx, data) => visit(ctx, memory, { newSession: data, trigger: "update" }),
+    async current(ctx) {
+      const token = tokenOf(ctx);
+      const found = token === undefined ? null : await lookUp(ctx, token, memory);
+      return found && found.expires > Date.now() ? found.user : null;
+    },
+    async destroy(ctx): Promise<SignOutMessage | undefined> {
+      const token = tokenOf(ctx);
+      drop(ctx);
+      return token === undefined ? undefined : { session: await end(ctx, token, memory) };
+    },
+  };
 }
-
-export default databaseStrategy;
