@@ -37,7 +37,7 @@ function described({ credentialID, transports }: AdapterAuthenticator) {
 }
 
 async function signInOptions(ctx: WebAuthnContext, current: User | null) {
-  const { generateAuthenticationOptions } = await loadLibrary();
+  const { generateAuthenticationOptions } = await loadLibrary(ctx.provider);
   const own = current ? (await passkeysOf(ctx, current)).map(described) : [];
   const options = await generateAuthenticationOptions({
     ...signInSettings(ctx.provider).ask,
@@ -86,7 +86,7 @@ async function strangerOf(ctx: WebAuthnContext): Promise<Registrant | undefined>
 async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
   const registrant = current ? await ownerOf(ctx, current) : await strangerOf(ctx);
   if (!registrant) return undefined;
-  const { generateRegistrationOptions } = await loadLibrary();
+  const { generateRegistrationOptions } = await loadLibrary(ctx.provider);
   const { id: rpID, name: rpName } = relyingPartyOf(ctx);
   const options = await generateRegistrationOptions({
     ...registrationSettings(ctx.provider).ask,
