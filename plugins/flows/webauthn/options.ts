@@ -27,7 +27,7 @@ function actionOf(given: string | null, current: User | null): Action | undefine
   return given === null && !current ? "authenticate" : undefined;
 }
 
-async function passkeysOf(ctx: WebAuthnContext, user: User): Promise<AdapterAuthenticator[]> {
+async function heldBy(ctx: WebAuthnContext, user: User): Promise<AdapterAuthenticator[]> {
   return callAdapter(adapterOf(ctx), "listAuthenticatorsByUserId", String(user.id));
 }
 
@@ -38,7 +38,7 @@ function described({ credentialID, transports }: AdapterAuthenticator) {
 
 async function signInOptions(ctx: WebAuthnContext, current: User | null) {
   const { generateAuthenticationOptions } = await loadLibrary(ctx.provider);
-  const own = current ? (await passkeysOf(ctx, current)).map(described) : [];
+  const own = current ? (await heldBy(ctx, current)).map(described) : [];
   const options = await generateAuthenticationOptions({
     ...signInSettings(ctx.provider).ask,
     rpID: relyingPartyOf(ctx).id,
@@ -61,7 +61,7 @@ async function ownerOf(ctx: WebAuthnContext, user: User): Promise<Registrant> {
   return {
     user,
     handle: await handleOf(String(user.id)),
-    known: await passkeysOf(ctx, user),
+    known: await heldBy(ctx, user),
     sealed: { linkTo: await targetOf(user) },
   };
 }
