@@ -105,6 +105,10 @@ export async function giveOptions(ctx: WebAuthnContext): Promise<Response> {
   if (ctx.provider.type !== "webauthn") {
     throw new InvalidProvider(`"${ctx.provider.id}" knows no passkeys.`);
   }
+  // Another site cannot read the answer; it must not make this browser forget what it was asked, either.
+  if (ctx.request.headers.get("sec-fetch-site") === "cross-site") {
+    return refuse(ctx, "Invalid request");
+  }
   const given = ctx.url.searchParams.get("action");
   if (given !== null && given !== "register" && given !== "authenticate") {
     return refuse(ctx, "Invalid action");
