@@ -92,7 +92,7 @@ const borders: Record<string, RegExp> = {
   hookable: /^src\/events\.ts$/,
   jose: /^(src\/(token|jwt)\.ts$|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
-  "@simplewebauthn/server": /^plugins\/flows\/webauthn\//,
+  "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
   "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,

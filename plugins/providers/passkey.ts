@@ -9,6 +9,7 @@ export const passkeyPlugin = defineProvider<WebAuthnProvider>(() => ({
   id: "passkey",
   name: "Passkey",
   type: "webauthn",
+  simpleWebAuthn: () => import("@simplewebauthn/server"),
 }));
 
 export default passkeyPlugin;

@@ -6,6 +6,7 @@ export const webauthnPlugin = defineProvider<WebAuthnProvider>(() => ({
   id: "webauthn",
   name: "WebAuthn",
   type: "webauthn",
+  simpleWebAuthn: () => import("@simplewebauthn/server"),
 }));
 
 export default webauthnPlugin;

@@ -21,6 +21,13 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries([...inputs].map(({ name, value }) => [name, value]));
 }
 
+// What the pressed button says, else the form's own `action` field.
+function isRegistration(form: HTMLFormElement, button: HTMLElement | null): boolean {
+  const said = (button as HTMLButtonElement | null)?.value;
+  const field = form.querySelector<HTMLInputElement>('input[name="action"]');
+  return (said || field?.value) === "register";
+}
+
 // Natively: the browser goes where the answer leads, also to another origin.
 function post(form: HTMLFormElement, answer: Record<string, string>): void {
   for (const [name, value] of Object.entries(answer)) {
@@ -51,8 +58,7 @@ function revive(form: HTMLFormElement, told: HTMLElement): void {
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const button = event.submitter as HTMLButtonElement | null;
-    const isNew = button?.value === "register";
+    const isNew = isRegistration(form, event.submitter);
     const action = isNew ? "register" : "authenticate";
     clearInterval(renewal);
     tell("");

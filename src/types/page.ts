@@ -46,7 +46,11 @@ export interface Form {
   live?: LiveForm;
 }
 
-/** What brings a form to life: it is hidden until its script has run, and shows a text instead. */
+/**
+ * What brings a form to life: it is hidden until its script has run, and shows a text instead. That of
+ * passkeys (`kernel.flow("webauthn").form`) registers one where the field or button `action` says
+ * `register`, and signs in elsewhere.
+ */
 export interface LiveForm {
   /** URL of an ES module on the own origin. */
   script: string;

@@ -184,8 +184,11 @@ export interface WebAuthnProvider extends ProviderBase {
   verifyRegistrationOptions?: PasskeyVerification;
   /** @deprecated has no effect: the page's script is our own. */
   simpleWebAuthnBrowserVersion?: string | false;
-  /** @deprecated has no effect: what verifies is not for changing. */
-  simpleWebAuthn?: object;
+  /**
+   * Loads `@simplewebauthn/server` 14, so that bundlers find it. Without it, it is looked for when it is
+   * needed. The functions that Auth.js takes here are of another version, and have no effect.
+   */
+  simpleWebAuthn?: (() => Promise<object>) | object;
 }
 
 /** How an OAuth answer is tied to the request that asked for it. */

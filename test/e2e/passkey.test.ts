@@ -17,6 +17,8 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { createAuth } from "../../presets/node.ts";
 import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
+import { providerAt } from "../../src/index.ts";
+import type { Plugin, ProviderBase } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
 
 const executablePath =
@@ -28,6 +30,23 @@ const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: passkeys are NOT tested in a browser");
 
 const ADA = "ada@example.com";
+
+/** A page of an application's own with a form for passkeys: here, the one to sign out. */
+const offerToAdd: Plugin = {
+  name: "offer-to-add",
+  setup({ hooks, flow, providers }) {
+    hooks.page.for("signout").tap("offer-to-add", async (page, ctx) => {
+      const provider = providerAt(ctx, providers.get("passkey") as ProviderBase);
+      const block = flow("webauthn").form?.(provider, ctx);
+      if (block?.kind !== "form") return page;
+      const { action, live } = block.form;
+      const csrfToken = await ctx.csrfToken();
+      const hidden = { action: "register", csrfToken };
+      const form = { action, hidden, submit: "Add a passkey", ...(live && { live }) };
+      return { ...page, blocks: [...page.blocks, { kind: "form", form }] };
+    });
+  },
+};
 
 /** A visitor with an authenticator in their machine. */
 interface Visitor {
@@ -70,7 +89,9 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
           authorize: () => null,
         },
       ],
-    }).use(passkeyPlugin());
+    })
+      .use(passkeyPlugin())
+      .use(offerToAdd);
     server.on("request", (request, response) => {
       if (!request.url?.startsWith("/auth/")) {
         response.setHeader("content-type", "text/html");
@@ -209,6 +230,21 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await openSignIn(other);
     await other.page.getByRole("button", { name: "Sign in with Passkey" }).click();
     await other.page.waitForURL(`${origin}/`);
+    expect(await signedIn(other)).toBe(email);
+  });
+
+  it("adds one on another page, where a form says that it registers", async () => {
+    const email = "added@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const other = await visitor();
+    await other.context.addCookies(await who.context.cookies());
+    await other.page.goto(`${origin}/auth/signout`);
+    await other.page.getByRole("button", { name: "Add a passkey" }).click();
+    await other.page.waitForURL(`${origin}/`);
+    const user = await adapter.getUserByEmail(email);
+    expect((await adapter.listAuthenticatorsByUserId(user?.id ?? "")).length).toBe(2);
     expect(await signedIn(other)).toBe(email);
   });
 

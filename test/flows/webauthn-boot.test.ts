@@ -142,6 +142,16 @@ describe("an application does not start", () => {
   });
 });
 
+it("finds the package by itself, where a plain object does not say how to load it", async () => {
+  const plain = { id: "passkey", name: "Passkey", type: "webauthn" as const };
+  for (const simpleWebAuthn of [undefined, { verifyRegistrationResponse: () => ({}) }]) {
+    const provider = { ...plain, ...(simpleWebAuthn && { simpleWebAuthn }) };
+    const auth = createAuth(configOf({ providers: [provider] }));
+    const url = "http://localhost:3000/auth/webauthn-options/passkey";
+    expect((await auth.fetch(new Request(url))).status).toBe(200);
+  }
+});
+
 describe("the sign-in page", () => {
   it("has a form that waits for its script, which alone may run", async () => {
     const app = createPasskeyApp();

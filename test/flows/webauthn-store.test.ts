@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { passkeysOf, removePasskey } from "../../src/index.ts";
 import type { Adapter, AuthContext } from "../../src/types.ts";
+import { adapterOn } from "../adapters/_shelf.ts";
 import { base64, base64url } from "./_authenticator.ts";
 import { ADA, createPasskeyApp, locationOf, OWN, type PasskeyApp } from "./_passkey.ts";
 
@@ -100,6 +102,35 @@ it("a sign-in whose use cannot be noted lets nobody in", async () => {
   expect(locationOf(await app.signIn({}, browser))).toBe(BROKEN);
   expect(await app.who(browser)).toBeUndefined();
   expect(locationOf(await app.signIn({}, browser))).toBe("/");
+});
+
+it("a passkey that is removed while it is used makes nobody new", async () => {
+  let removal: (() => Promise<unknown>) | undefined;
+  const full = adapterOn(memoryBackend());
+  const app = createPasskeyApp({
+    adapter: {
+      ...full,
+      async useAuthenticator(...given) {
+        const noted = await full.useAuthenticator(...given);
+        await removal?.();
+        return noted;
+      },
+    },
+    provider: {
+      getUserInfo: (_, { query }) => ({ user: { name: query.name ?? "" }, exists: false }),
+    },
+  });
+  // Without an address there is nothing that could hold them up.
+  const { options } = await app.ask({ action: "register", name: "Ada" });
+  const answer = await app.authenticator.create(options);
+  await app.answer("register", answer);
+  const key = { provider: "passkey", providerAccountId: base64(answer.id) };
+  removal = async () => full.unlinkAccount(key);
+  const browser = app.newBrowser();
+  const refused = await app.signIn({}, browser);
+  expect(locationOf(refused)).toBe("/auth/signin?error=AccountNotLinked");
+  expect(await app.who(browser)).toBeUndefined();
+  expect(app.events.filter((name) => name === "createUser").length).toBe(1);
 });
 
 it("one person registers of many who want an address at the same moment", async () => {

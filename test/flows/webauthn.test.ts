@@ -230,6 +230,14 @@ describe("what a browser is asked for", () => {
     expect(response.headers.getSetCookie().filter((one) => one.includes("challenge"))).toEqual([]);
   });
 
+  it("is nothing for another site", async () => {
+    const app = createPasskeyApp();
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    const response = await app.browser.get("/auth/webauthn-options/passkey", { headers });
+    expect(response.status).toBe(400);
+    expect(app.browser.cookies.size).toBe(0);
+  });
+
   it("is asked of passkeys alone, and by GET", async () => {
     const app = createPasskeyApp({
       config: {

@@ -67,7 +67,7 @@ async function verify(
   { challenge }: Ceremony,
   passkey: AdapterAuthenticator,
 ) {
-  const { verifyAuthenticationResponse } = await loadLibrary();
+  const { verifyAuthenticationResponse } = await loadLibrary(ctx.provider);
   const { id: expectedRPID, origin } = relyingPartyOf(ctx);
   const origins = [origin].flat();
   checkClientData(clientData, { type: "webauthn.get", origins });

@@ -1,4 +1,5 @@
 import { AuthError } from "../../../src/index.ts";
+import type { WebAuthnProvider } from "../../../src/index.ts";
 
 /** What verifies passkeys. */
 export type Library = Pick<
@@ -9,16 +10,18 @@ export type Library = Pick<
   | "verifyAuthenticationResponse"
 >;
 
+// No bundler must look for it in an application without passkeys, where it is not installed.
+const NAME: string = "@simplewebauthn/server";
+
 /**
- * Loads it when it is first needed: an application without passkeys need not have it.
+ * Loads it when it is first needed.
  * @throws AuthError when it is not installed.
  */
-export async function loadLibrary(): Promise<Library> {
+export async function loadLibrary({ simpleWebAuthn }: WebAuthnProvider): Promise<Library> {
   try {
-    return await import("@simplewebauthn/server");
+    if (typeof simpleWebAuthn === "function") return (await simpleWebAuthn()) as Library;
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ NAME)) as Library;
   } catch (error) {
-    throw new AuthError('Passkeys need the package "@simplewebauthn/server" 14. Install it.', {
-      cause: error,
-    });
+    throw new AuthError(`Passkeys need the package "${NAME}" 14. Install it.`, { cause: error });
   }
 }

@@ -27,7 +27,7 @@ function actionOf(given: string | null, current: User | null): Action | undefine
   return given === null && !current ? "authenticate" : undefined;
 }
 
-async function passkeysOf(ctx: WebAuthnContext, user: User): Promise<AdapterAuthenticator[]> {
+async function heldBy(ctx: WebAuthnContext, user: User): Promise<AdapterAuthenticator[]> {
   return callAdapter(adapterOf(ctx), "listAuthenticatorsByUserId", String(user.id));
 }
 
@@ -37,8 +37,8 @@ function described({ credentialID, transports }: AdapterAuthenticator) {
 }
 
 async function signInOptions(ctx: WebAuthnContext, current: User | null) {
-  const { generateAuthenticationOptions } = await loadLibrary();
-  const own = current ? (await passkeysOf(ctx, current)).map(described) : [];
+  const { generateAuthenticationOptions } = await loadLibrary(ctx.provider);
+  const own = current ? (await heldBy(ctx, current)).map(described) : [];
   const options = await generateAuthenticationOptions({
     ...signInSettings(ctx.provider).ask,
     rpID: relyingPartyOf(ctx).id,
@@ -61,7 +61,7 @@ async function ownerOf(ctx: WebAuthnContext, user: User): Promise<Registrant> {
   return {
     user,
     handle: await handleOf(String(user.id)),
-    known: await passkeysOf(ctx, user),
+    known: await heldBy(ctx, user),
     sealed: { linkTo: await targetOf(user) },
   };
 }
@@ -86,7 +86,7 @@ async function strangerOf(ctx: WebAuthnContext): Promise<Registrant | undefined>
 async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
   const registrant = current ? await ownerOf(ctx, current) : await strangerOf(ctx);
   if (!registrant) return undefined;
-  const { generateRegistrationOptions } = await loadLibrary();
+  const { generateRegistrationOptions } = await loadLibrary(ctx.provider);
   const { id: rpID, name: rpName } = relyingPartyOf(ctx);
   const options = await generateRegistrationOptions({
     ...registrationSettings(ctx.provider).ask,
@@ -104,6 +104,10 @@ async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
 export async function giveOptions(ctx: WebAuthnContext): Promise<Response> {
   if (ctx.provider.type !== "webauthn") {
     throw new InvalidProvider(`"${ctx.provider.id}" knows no passkeys.`);
+  }
+  // Another site cannot read the answer; it must not make this browser forget what it was asked, either.
+  if (ctx.request.headers.get("sec-fetch-site") === "cross-site") {
+    return refuse(ctx, "Invalid request");
   }
   const given = ctx.url.searchParams.get("action");
   if (given !== null && given !== "register" && given !== "authenticate") {

@@ -34,7 +34,7 @@ async function verify(
   clientData: ClientData,
   { challenge }: Ceremony,
 ): Promise<Omit<AdapterAuthenticator, "userId">> {
-  const { verifyRegistrationResponse } = await loadLibrary();
+  const { verifyRegistrationResponse } = await loadLibrary(ctx.provider);
   const { id: expectedRPID, origin } = relyingPartyOf(ctx);
   const origins = [origin].flat();
   checkClientData(clientData, { type: "webauthn.create", origins });
