@@ -64,6 +64,7 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
+  ".mark::before{content:attr(data-initial)}",
   ".way>*{margin-inline-end:auto}",
   // It gives way before the label is wrapped.
   ".way::after{content:'';flex:0 99999 22px}",
@@ -81,7 +82,7 @@ const LAYOUT = [
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
   ".link+.link{margin-top:-12px}",
-  ".link a{display:inline-block;padding:10px 12px;border-radius:8px;font-weight:500;font-size:15px;" +
+  ".link a{display:inline-block;min-width:48px;padding:11px 12px;border-radius:8px;font-weight:500;font-size:15px;" +
     "text-decoration-color:color-mix(in srgb,currentColor 35%,transparent)}",
   ".link a:hover{text-decoration-color:currentColor}",
   ".divider{display:flex;align-items:center;gap:14px;margin:10px 0;color:var(--muted);" +
