@@ -50,7 +50,9 @@ export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: 
 /** A sign, for eyes only. */
 export function markOf(mark: Mark): Html {
   const shapes = mark.map(({ d, fill = "currentColor" }) =>
-    PATH_DATA.test(d) ? markup`<path fill="${cssColor(fill)}" d="${d}"/>` : undefined,
+    PATH_DATA.test(d)
+      ? markup`<path fill="${cssColor(fill) ?? "currentColor"}" d="${d}"/>`
+      : undefined,
   );
   return markup`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -21,6 +21,8 @@ const executablePath =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 // On CI a missing browser is a failure.
+/** A folder to take pictures into. */
+const pictures = process.env.KEYHOOK_PICTURES;
 const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: the pages are NOT tested in a browser");
 
@@ -96,11 +98,11 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     );
   });
 
-  async function start(config: AuthConfig): Promise<Site> {
+  async function start(config: AuthConfig, name?: string): Promise<Site> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     servers.push(server);
-    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const origin = name ?? `http://localhost:${(server.address() as AddressInfo).port}`;
     const adapter = adapterOn(memoryBackend()) as Required<Adapter>;
     let link = "";
     const mail = {
@@ -369,6 +371,54 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     await page.waitForURL(`${where.origin}/`);
     await page.goto(`${where.origin}/auth/account`);
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
+  });
+
+  // The README's: `KEYHOOK_PICTURES=playground/pictures`, and this file.
+  it.runIf(pictures)("can be looked at", async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="132" height="36"><rect width="36" height="36" ' +
+      'rx="10" fill="#12806a"/><path d="M11 24V13l7 7 7-7v11" stroke="#fff" stroke-width="3" ' +
+      'fill="none"/><text x="46" y="25" font-family="sans-serif" font-size="20" font-weight="700" ' +
+      'fill="#12806a">Meadow</text></svg>';
+    const theme = { brandColor: "#12806a", logo: `data:image/svg+xml,${encodeURIComponent(svg)}` };
+    const where = await start({ theme }, "http://meadow.example");
+    const known = browser;
+    const { port } = servers.at(-1)!.address() as AddressInfo;
+    const rule = `--host-resolver-rules=MAP meadow.example 127.0.0.1:${port}`;
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", rule] });
+    const shoot = async (page: Page, name: string, height = 1200) => {
+      const path = `${pictures}/${name}.png`;
+      const box = (await page.locator("main").boundingBox())!;
+      const [x, y] = [Math.max(box.x - 24, 0), Math.max(box.y - 24, 0)];
+      const width = Math.min(box.width + 48, page.viewportSize()!.width);
+      const clip = { x, y, width, height: Math.min(box.height + 2 * y, height) };
+      await page.screenshot({ path, clip, fullPage: true });
+      expect(statSync(path).size).toBeLessThan(60_000);
+    };
+    const size = { width: 500, height: 640 };
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visitor(where, { colorScheme, viewport: size });
+      await page.goto(`${where.origin}/auth/signin`);
+      await shoot(page, `signin-${colorScheme}`);
+    }
+    const arabicPage = await visitor(where, { locale: "ar", viewport: size });
+    await arabicPage.goto(`${where.origin}/auth/error?error=OAuthCallbackError`);
+    await shoot(arabicPage, "error-arabic");
+    const page = await visitor(where, { viewport: { width: 400, height: 700 } });
+    await signIn(page, where);
+    const user = (await where.adapter.getUserByEmail(ADA))!;
+    await where.adapter.updateUser({ id: user.id, name: "Ada Lovelace" });
+    for (const [at, provider] of ["github", "google"].entries()) {
+      const account = { userId: user.id, provider, providerAccountId: `${at}` };
+      await where.adapter.linkAccount({ ...account, type: "oauth" });
+    }
+    const expires = new Date(Date.now() + 3_600_000);
+    await where.adapter.createSession({ sessionToken: "other", userId: user.id, expires });
+    await page.goto(`${where.origin}/auth/account`);
+    const list = (await page.locator("ul").last().boundingBox())!;
+    await shoot(page, "account", list.y + list.height + 16);
+    await browser.close();
+    browser = known;
   });
 
   it("post a folded provider's button to that provider", async () => {
