@@ -50,7 +50,9 @@ export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: 
 /** A sign, for eyes only. */
 export function markOf(mark: Mark): Html {
   const shapes = mark.map(({ d, fill = "currentColor" }) =>
-    PATH_DATA.test(d) ? markup`<path fill="${cssColor(fill)}" d="${d}"/>` : undefined,
+    PATH_DATA.test(d)
+      ? markup`<path fill="${cssColor(fill) ?? "currentColor"}" d="${d}"/>`
+      : undefined,
   );
   return markup`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
 }
@@ -59,7 +61,8 @@ export function markOf(mark: Mark): Html {
 export function initialOf(drawing: Drawing, name: string, color?: string): Html {
   const look = colorClasses(drawing, "mark", { ground: color });
   const initial = String.fromCodePoint(name.codePointAt(0) ?? 0x2022).toUpperCase();
-  return markup`<span class="${look}" aria-hidden="true">${initial}</span>`;
+  // Not as text: the button's name is not "G Google" (WCAG 2.5.3).
+  return markup`<span class="${look}" data-initial="${initial}"></span>`;
 }
 
 /** A small picture, for eyes only; nothing for one that would come from elsewhere. */

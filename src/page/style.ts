@@ -1,16 +1,17 @@
 const LIGHT =
   ":root{color-scheme:light;--page:#f5f6f8;--card:#fff;--text:#14171d;--muted:#5a6170;" +
-  "--line:#dcdfe5;--edge:#7e8694;--field:#fff;--hover:#f4f6f9;--tint:#eef2fb;--accent:#2353d9;" +
+  "--line:#dcdfe5;--edge:#7e8694;--field:#fff;--hover:#f4f6f9;--accent:#2353d9;" +
   "--on:#fff;--link:#2353d9;--ring:#2353d9;--bad:#a31919;--bad-bg:#fdf0ef;--note:#1e4795;" +
   "--note-bg:#edf3fe;--shadow:0 1px 2px rgb(20 24 32/.04),0 16px 40px -12px rgb(20 24 32/.12)}";
 
 const DARK =
   ":root{color-scheme:dark;--page:#0d0f13;--card:#171a20;--text:#eff1f5;--muted:#a5acb9;" +
-  "--line:#333945;--edge:#7b8494;--field:#101318;--hover:#21262f;--tint:#1f2735;--accent:#86abff;" +
+  "--line:#333945;--edge:#7b8494;--field:#101318;--hover:#21262f;--accent:#86abff;" +
   "--on:#0a1226;--link:#9dbbff;--ring:#9dbbff;--bad:#ffb4b0;--bad-bg:#331b1d;--note:#b9d0ff;" +
   "--note-bg:#18243d;--shadow:0 16px 40px -12px rgb(0 0 0/.5)}";
 
 const LAYOUT = [
+  ":root{--tint:color-mix(in srgb,var(--link) 9%,var(--card))}",
   "*,::before,::after{box-sizing:border-box}",
   "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
   "body{margin:0;min-height:100vh;min-height:100dvh;padding:40px 16px;display:flex;" +
@@ -46,7 +47,7 @@ const LAYOUT = [
   "input::placeholder{color:var(--muted);opacity:1}",
   "input[type=color]{padding:5px}",
   "label.check{display:flex;align-items:center;gap:12px;min-height:44px;margin-bottom:10px;" +
-    "font-size:15px}",
+    "font-size:15px;font-weight:400}",
   "label.check input{width:22px;min-height:22px;flex:none;margin:0;padding:0;" +
     "accent-color:var(--accent)}",
   ".button,.grid button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
@@ -65,6 +66,7 @@ const LAYOUT = [
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
+  ".mark::before{content:attr(data-initial)}",
   ".way>*{margin-inline-end:auto}",
   // It gives way before the label is wrapped.
   ".way::after{content:'';flex:0 99999 22px}",
@@ -82,7 +84,7 @@ const LAYOUT = [
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
   ".link+.link{margin-top:-12px}",
-  ".link a{display:inline-block;padding:10px 12px;border-radius:8px;font-weight:500;font-size:15px;" +
+  ".link a{display:inline-block;min-width:48px;padding:11px 12px;border-radius:8px;font-weight:500;font-size:15px;" +
     "text-decoration-color:color-mix(in srgb,currentColor 35%,transparent)}",
   ".link a:hover{text-decoration-color:currentColor}",
   ".divider{display:flex;align-items:center;gap:14px;margin:10px 0;color:var(--muted);" +
@@ -100,7 +102,7 @@ const LAYOUT = [
 const WIDE = [
   "main.wide{max-width:680px;gap:0}",
   ".wide .site,.wide h1{text-align:start}",
-  ".wide .logo{margin-inline:0}",
+  ".wide .logo{margin-inline:0;align-self:flex-start}",
   ".wide h1{margin-top:20px}",
   ".muted{color:var(--muted);font-size:14px}",
   ".person{display:flex;align-items:center;gap:16px;margin:0 0 24px}",

@@ -282,6 +282,79 @@ describe("sign-in page", () => {
   });
 });
 
+describe("every error there is", () => {
+  const types = [...new Set(Object.values(errors).map((made) => made.type))];
+  const leftovers = [
+    "Signin",
+    "OAuthSignin",
+    "OAuthCallback",
+    "EmailSignin",
+    "Default",
+    "nonsense",
+  ];
+
+  it.each([...types, ...leftovers])("%s is told in a sentence, with a way on", async (error) => {
+    const signin = await page(`/signin?error=${error}`, { providers: [github] });
+    const { status } = signin.response;
+    expect(status).toBe(200);
+    const alerts = all(signin, "p").filter(({ role }) => role === "alert");
+    expect(alerts).toHaveLength(1);
+    expect(all(signin, "form")).toHaveLength(1);
+
+    const shown = await page(`/error?error=${error}`);
+    expect(all(shown, "p").filter(({ role }) => role === "alert")).toHaveLength(1);
+    expect(all(shown, "a").map(({ href }) => href)).toContain(`${ORIGIN}/auth/signin`);
+    for (const { texts } of [signin, shown]) {
+      const sentences = texts.filter((text) => /^\p{Lu}.*[.?]$/u.test(text));
+      expect(sentences.length, texts.join(" | ")).toBeGreaterThan(0);
+      // What it is called is nothing to a visitor.
+      expect(texts.join()).not.toContain(error);
+    }
+  });
+
+  it("has a text of its own for each that may be shown", async () => {
+    for (const made of Object.values(errors).filter((one) => one.public)) {
+      const { texts } = await page(`/error?error=${made.type}`);
+      expect(texts, made.type).not.toContain("Something went wrong");
+    }
+  });
+});
+
+describe("the ways in", () => {
+  const providers = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => ({ id: `p${at}`, name: `P${at}`, type: "oauth" }) as Provider,
+    );
+
+  it("are all in sight while they are few", async () => {
+    const markup = await page("/signin", { providers: providers(8) });
+    expect(all(markup, "details")).toEqual([]);
+    expect(all(markup, "form")).toHaveLength(8);
+  });
+
+  it("are folded when they are many: one form for the rest, in order", async () => {
+    const markup = await page("/signin?callbackUrl=/x", { providers: [...providers(90), email] });
+    expect(markup.texts).toContain("85 more ways to sign in");
+    const actions = all(markup, "form").map(({ action }) => action);
+    expect(actions).toHaveLength(7);
+    const folded = all(markup, "button").flatMap(({ formaction }) => formaction ?? []);
+    expect(folded).toEqual(
+      Array.from({ length: 85 }, (_, at) => `${ORIGIN}/auth/signin/p${at + 5}`),
+    );
+    expect(all(markup, "input").filter(({ name }) => name === "csrfToken")).toHaveLength(7);
+    expect(markup.text.length).toBeLessThan(24_000);
+  });
+
+  it("carry their marks, drawn in the page itself", async () => {
+    const markup = await page("/signin", { providers: [github, gitlab, ...providers(1)] });
+    expect(all(markup, "svg")).toHaveLength(2);
+    expect(all(markup, "svg").every((svg) => svg["aria-hidden"] === "true")).toBe(true);
+    expect(all(markup, "path").length).toBeGreaterThan(3);
+    expect(all(markup, "span").flatMap((span) => span["data-initial"] ?? [])).toEqual(["P"]);
+  });
+});
+
 describe("sign-out page", () => {
   it("asks, and posts with token and target", async () => {
     const markup = await page("/signout?callbackUrl=/bye");

@@ -1,0 +1,451 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import type { AxeResults } from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import arabic from "../../plugins/languages/ar.ts";
+import chinese from "../../plugins/languages/zh.ts";
+import french from "../../plugins/languages/fr.ts";
+import german from "../../plugins/languages/de.ts";
+import japanese from "../../plugins/languages/ja.ts";
+import spanish from "../../plugins/languages/es.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import createAuth from "../../presets/node.ts";
+import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
+import { adapterOn } from "../adapters/_shelf.ts";
+
+const executablePath =
+  process.env.CHROMIUM ||
+  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
+// On CI a missing browser is a failure.
+/** A folder to take pictures into. */
+const pictures = process.env.KEYHOOK_PICTURES;
+const isLeftOut = !executablePath && !process.env.CI;
+if (isLeftOut) console.warn("no chromium found: the pages are NOT tested in a browser");
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const LANGUAGES = ["en", "de", "fr", "es", "ja", "zh", "ar"] as const;
+const ADA = "ada@example.com";
+
+const oauth = (id: string, name: string, brandColor?: string) =>
+  ({
+    id,
+    name,
+    type: "oauth",
+    clientId: "id",
+    clientSecret: "secret",
+    authorization: "https://idp.example/authorize",
+    token: "https://idp.example/token",
+    userinfo: "https://idp.example/userinfo",
+    ...(brandColor && { style: { brandColor } }),
+  }) as Provider;
+
+const password = {
+  id: "credentials",
+  name: "password",
+  type: "credentials",
+  credentials: {
+    username: { label: "User name", required: true },
+    password: { label: "Password", type: "password", required: true },
+    remember: { label: "Stay signed in", type: "checkbox" },
+  },
+  authorize: () => null,
+} as Provider;
+
+/** As many ways in as a page folds. */
+const MANY = [
+  ...[oauth("github", "GitHub"), oauth("google", "Google"), oauth("apple", "Apple")],
+  ...[oauth("discord", "Discord"), oauth("slack", "Slack"), oauth("twitch", "Twitch")],
+  ...[oauth("asgard", "Asgard", "#ffd400"), oauth("acme", "Acme", "tomato")],
+  ...[oauth("notion", "Notion"), oauth("long", "The National Identity Service of Somewhere")],
+];
+
+interface Site {
+  origin: string;
+  /** The link that was mailed last. */
+  link(): string;
+  adapter: Required<Adapter>;
+}
+
+describe.skipIf(isLeftOut)("the pages in a browser", () => {
+  let browser: Browser;
+  const servers: Server[] = [];
+  const sites = new Map<string, Promise<Site>>();
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+
+  beforeAll(async () => {
+    expect(executablePath, "chromium is needed on CI").not.toBe("");
+    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+    browser = await chromium.launch({ executablePath, args });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    for (const server of servers) server.close();
+  });
+
+  afterEach(async () => {
+    for (const context of contexts) await context.close();
+    contexts = [];
+    // Violations of the content security policy are told here too.
+    expect(complaints.splice(0).filter((text) => !/the server responded with/.test(text))).toEqual(
+      [],
+    );
+  });
+
+  async function start(config: AuthConfig, name?: string): Promise<Site> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    servers.push(server);
+    const origin = name ?? `http://localhost:${(server.address() as AddressInfo).port}`;
+    const adapter = adapterOn(memoryBackend()) as Required<Adapter>;
+    let link = "";
+    const mail = {
+      id: "mail",
+      name: "Mail",
+      type: "email",
+      confirm: "always",
+      limits: { address: false, network: false },
+      sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
+    } as Provider;
+    const auth = createAuth({
+      env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40), AUTH_URL: origin },
+      logger: { error() {}, warn() {} },
+      providers: [...MANY, password, mail],
+      plugins: [german(), french(), spanish(), japanese(), chinese(), arabic()],
+      adapter,
+      ...config,
+    });
+    server.on("request", (req, res) => {
+      void auth.handler(req, res, () =>
+        res.setHeader("content-type", "text/html").end("<title>Home</title>"),
+      );
+    });
+    return { origin, adapter, link: () => link };
+  }
+
+  /** One server per configuration. */
+  function site(config: AuthConfig = {}): Promise<Site> {
+    const key = JSON.stringify(config);
+    const known = sites.get(key) ?? start(config);
+    sites.set(key, known);
+    return known;
+  }
+
+  async function visitor(
+    { origin }: Site,
+    options: Parameters<Browser["newContext"]>[0] = {},
+  ): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options });
+    contexts.push(context);
+    context.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    context.on("request", (request) => {
+      if (!request.url().startsWith(origin)) complaints.push(`asked ${request.url()}`);
+    });
+    return context.newPage();
+  }
+
+  async function askForMail(page: Page, { origin }: Site): Promise<void> {
+    await page.goto(`${origin}/auth/signin`);
+    await page.locator("#input-email-for-mail-provider").fill(ADA);
+    await page.locator("#input-email-for-mail-provider").press("Enter");
+    await page.waitForURL(/verify-request/);
+  }
+
+  async function signIn(page: Page, where: Site): Promise<void> {
+    await askForMail(page, where);
+    await page.goto(where.link());
+    await page.locator("main button").click();
+    await page.waitForURL(`${where.origin}/`);
+  }
+
+  async function faults(page: Page): Promise<string[]> {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<AxeResults, string[]>(
+      // Runs in the browser, where the library has just been put.
+      (values) =>
+        (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+          runOnly: { type: "tag", values },
+        }),
+      RULES,
+    );
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => `${id}: ${html} ${any.map(({ message }) => message).join()}`),
+    );
+  }
+
+  /** What is too small for a finger, too wide for the page, or without a ring when focused. */
+  const misfits = (page: Page) =>
+    page.evaluate(() => {
+      const found: string[] = [];
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth > clientWidth) found.push(`${scrollWidth - clientWidth} px too wide`);
+      for (const one of document.querySelectorAll<HTMLElement>("a,button,summary,input")) {
+        const { height, width } = (one.closest("label.check") ?? one).getBoundingClientRect();
+        if (height > 0 && (height < 44 || width < 44)) found.push(`${height} px: ${one.outerHTML}`);
+      }
+      return found;
+    });
+
+  const PLACES = [
+    "/signin",
+    "/signin?error=CredentialsSignin&email=ada@example.com",
+    "/signin?error=SessionRequired",
+    "/signout",
+    "/error?error=AccessDenied",
+    "/error?error=Configuration",
+    "/error",
+    "/verify-request",
+    "/nowhere",
+    "/account?done",
+    "/account?failed",
+  ];
+
+  describe.each(LANGUAGES)("in %s", (locale) => {
+    it.each(["light", "dark"] as const)(
+      "can be used by everybody, %s (WCAG 2.2 AA)",
+      async (colorScheme) => {
+        const where = await site();
+        const page = await visitor(where, { locale, colorScheme });
+        const look = async (name: string) => {
+          expect(await faults(page), name).toEqual([]);
+          await page.setViewportSize({ width: 320, height: 640 });
+          expect(await misfits(page), `${name} at 320`).toEqual([]);
+          await page.setViewportSize({ width: 390, height: 844 });
+          expect(await page.locator("html").getAttribute("lang")).toBe(locale);
+        };
+        await askForMail(page, where);
+        await look("verify-request");
+        await page.goto(where.link());
+        await look("confirm");
+        await page.locator("main button").click();
+        for (const place of PLACES) {
+          await page.goto(`${where.origin}/auth${place}`);
+          const more = page.locator("summary");
+          for (const one of await more.all()) await one.click();
+          await look(place);
+        }
+      },
+    );
+  });
+
+  it.each([
+    ["#0a7d5a", undefined],
+    ["#ffd400", undefined],
+    ["#ffffff", undefined],
+    ["#000", undefined],
+    ["tomato", undefined],
+    ["hsl(280 90% 60%)", undefined],
+    ["rgb(120 120 120)", undefined],
+    ["#1da1f2", "#fff"],
+    [undefined, "#888"],
+  ])("keep their contrast under the theme %s with %s", async (brandColor, buttonText) => {
+    const theme: Theme = { ...(brandColor && { brandColor }), ...(buttonText && { buttonText }) };
+    const where = await site({ theme });
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visitor(where, { colorScheme, viewport: { width: 1200, height: 900 } });
+      for (const place of ["/signin", "/error?error=AccessDenied", "/signout"]) {
+        await page.goto(`${where.origin}/auth${place}`);
+        expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
+      }
+    }
+  });
+
+  it.each(["light", "dark"] as const)("are %s whatever the browser prefers", async (scheme) => {
+    const where = await site({ theme: { colorScheme: scheme, brandColor: "#7a1fa2" } });
+    const colorScheme = scheme === "light" ? "dark" : "light";
+    const page = await visitor(where, { colorScheme });
+    await page.goto(`${where.origin}/auth/signin`);
+    expect(await faults(page)).toEqual([]);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const [red = 0] = ground.match(/\d+/g)!.map(Number);
+    expect(red > 128).toBe(scheme === "light");
+  });
+
+  /** Where the focus is, and whether that can be seen. */
+  const focus = (page: Page) =>
+    page.evaluate(() => {
+      const one = document.activeElement as HTMLElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      const isSeen = outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
+      return { name: one.id || one.ariaLabel || one.textContent?.trim() || one.tagName, isSeen };
+    });
+
+  async function walk(page: Page, steps: number): Promise<string[]> {
+    const names: string[] = [];
+    for (let step = 0; step < steps; step++) {
+      await page.keyboard.press("Tab");
+      const { name, isSeen } = await focus(page);
+      expect(isSeen, `the ring on ${name}`).toBe(true);
+      names.push(name.replaceAll(/\s+/g, " "));
+    }
+    return names;
+  }
+
+  it("are walked through with the keyboard alone", async () => {
+    const where = await site();
+    const page = await visitor(where);
+    await page.goto(`${where.origin}/auth/signin`);
+    expect(await walk(page, 6)).toEqual(
+      [
+        ...["GitHub", "Google", "Apple", "Discord", "Slack"].map((name) => `Sign in with ${name}`),
+        "5 more ways to sign in",
+      ].map((name) => expect.stringContaining(name)),
+    );
+    await page.keyboard.press("Enter");
+    expect(await walk(page, 5)).toEqual([
+      ...["Twitch", "Asgard", "Acme", "Notion"].map((name) => `Sign in with ${name}`),
+      "Sign in with The National Identity Service of Somewhere",
+    ]);
+    expect(await walk(page, 4)).toEqual([
+      "input-username-for-credentials-provider",
+      "input-password-for-credentials-provider",
+      "input-remember-for-credentials-provider",
+      "submitButton",
+    ]);
+    await walk(page, 1);
+    await page.keyboard.type(ADA);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/verify-request/);
+    await page.goto(where.link());
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${where.origin}/`);
+
+    await page.goto(`${where.origin}/auth/signout`);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${where.origin}/`);
+    await page.goto(`${where.origin}/auth/account`);
+    expect(new URL(page.url()).pathname).toBe("/auth/signin");
+  });
+
+  it("start where somebody has to act: at the error, or at the field that comes first", async () => {
+    const where = await site({ providers: [oauth("github", "GitHub"), oauth("google", "Google")] });
+    const page = await visitor(where);
+    await page.goto(`${where.origin}/auth/signin?error=OAuthCallbackError`);
+    expect((await focus(page)).name).toBe("message");
+    expect(await page.getByRole("alert").textContent()).toContain("did not go through");
+
+    const form = await site({ providers: [password] });
+    const other = await visitor(form);
+    await other.goto(`${form.origin}/auth/signin`);
+    await other.keyboard.type("ada");
+    await other.keyboard.press("Tab");
+    await other.keyboard.type("guessed");
+    await other.keyboard.press("Enter");
+    await other.waitForURL(/error=CredentialsSignin/);
+    expect((await focus(other)).name).toBe("input-username-for-credentials-provider");
+    const field = other.getByLabel("User name");
+    const described = await field.getAttribute("aria-describedby");
+    expect(await other.locator(`#${described}`).textContent()).toContain("Check what you entered");
+    expect(await field.getAttribute("autocomplete")).toBe("username");
+    expect(await other.getByLabel("Password").getAttribute("autocomplete")).toBe(
+      "current-password",
+    );
+  });
+
+  it("work without script: sign in, end another session, sign out", async () => {
+    const where = await site();
+    const page = await visitor(where, { javaScriptEnabled: false });
+    await signIn(page, where);
+    const user = await where.adapter.getUserByEmail(ADA);
+    const expires = new Date(Date.now() + 3_600_000);
+    for (const session of await where.adapter.listSessionsByUserId(user!.id)) {
+      await where.adapter.deleteSessionById(user!.id, session.id);
+    }
+    await signIn(page, where);
+    await where.adapter.createSession({ sessionToken: "other", userId: user!.id, expires });
+    await page.goto(`${where.origin}/auth/account`);
+    await page.getByRole("button", { name: /^End the session/ }).click();
+    expect(await page.getByRole("status").textContent()).toContain("saved");
+    expect(await where.adapter.getSessionAndUser("other")).toBe(null);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${where.origin}/`);
+    await page.goto(`${where.origin}/auth/account`);
+    expect(new URL(page.url()).pathname).toBe("/auth/signin");
+  });
+
+  // The README's: `KEYHOOK_PICTURES=playground/pictures`, and this file.
+  it.runIf(pictures)("can be looked at", async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="132" height="36"><rect width="36" height="36" ' +
+      'rx="10" fill="#12806a"/><path d="M11 24V13l7 7 7-7v11" stroke="#fff" stroke-width="3" ' +
+      'fill="none"/><text x="46" y="25" font-family="sans-serif" font-size="20" font-weight="700" ' +
+      'fill="#12806a">Meadow</text></svg>';
+    const theme = { brandColor: "#12806a", logo: `data:image/svg+xml,${encodeURIComponent(svg)}` };
+    const where = await start({ theme }, "http://meadow.example");
+    const known = browser;
+    const { port } = servers.at(-1)!.address() as AddressInfo;
+    const rule = `--host-resolver-rules=MAP meadow.example 127.0.0.1:${port}`;
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", rule] });
+    const shoot = async (page: Page, name: string, height = 1200) => {
+      const path = `${pictures}/${name}.png`;
+      const box = (await page.locator("main").boundingBox())!;
+      const [x, y] = [Math.max(box.x - 24, 0), Math.max(box.y - 24, 0)];
+      const width = Math.min(box.width + 48, page.viewportSize()!.width);
+      const clip = { x, y, width, height: Math.min(box.height + 2 * y, height) };
+      await page.screenshot({ path, clip, fullPage: true });
+      expect(statSync(path).size).toBeLessThan(60_000);
+    };
+    const size = { width: 500, height: 640 };
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visitor(where, { colorScheme, viewport: size });
+      await page.goto(`${where.origin}/auth/signin`);
+      await shoot(page, `signin-${colorScheme}`);
+    }
+    const arabicPage = await visitor(where, { locale: "ar", viewport: size });
+    await arabicPage.goto(`${where.origin}/auth/error?error=OAuthCallbackError`);
+    await shoot(arabicPage, "error-arabic");
+    const page = await visitor(where, { viewport: { width: 400, height: 700 } });
+    await signIn(page, where);
+    const user = (await where.adapter.getUserByEmail(ADA))!;
+    await where.adapter.updateUser({ id: user.id, name: "Ada Lovelace" });
+    for (const [at, provider] of ["github", "google"].entries()) {
+      const account = { userId: user.id, provider, providerAccountId: `${at}` };
+      await where.adapter.linkAccount({ ...account, type: "oauth" });
+    }
+    const expires = new Date(Date.now() + 3_600_000);
+    await where.adapter.createSession({ sessionToken: "other", userId: user.id, expires });
+    await page.goto(`${where.origin}/auth/account`);
+    const list = (await page.locator("ul").last().boundingBox())!;
+    await shoot(page, "account", list.y + list.height + 16);
+    await browser.close();
+    browser = known;
+  });
+
+  it("post a folded provider's button to that provider", async () => {
+    const where = await site();
+    const page = await visitor(where);
+    await page.goto(`${where.origin}/auth/signin`);
+    await page.locator("summary").click();
+    const posted = page.waitForRequest((request) => request.method() === "POST");
+    await page.route(/idp\.example/, (route) => route.fulfill({ status: 204 }));
+    await page.getByRole("button", { name: "Sign in with Notion" }).click();
+    expect(new URL((await posted).url()).pathname).toBe("/auth/signin/notion");
+    complaints = complaints.filter((text) => !text.startsWith("asked https://idp.example"));
+  });
+
+  it("stand from right to left where that is the way", async () => {
+    const where = await site();
+    const page = await visitor(where, { locale: "ar" });
+    await page.goto(`${where.origin}/auth/signin`);
+    const sides = await page.evaluate(() => {
+      const side = (one: Element) => one.getBoundingClientRect().left;
+      const button = document.querySelector("form button")!;
+      return side(button.querySelector("svg")!) - side(button.querySelector("span")!);
+    });
+    expect(sides).toBeGreaterThan(0);
+    const align = await page
+      .locator("input[type=email]")
+      .evaluate((one) => [getComputedStyle(one).direction, getComputedStyle(one).textAlign]);
+    expect(align).toEqual(["ltr", "right"]);
+  });
+});
