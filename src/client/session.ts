@@ -8,7 +8,7 @@ import type { Session } from "../types/models.ts";
 export interface Wire extends Transport, Bus {}
 
 /** Milliseconds in which another tab's news arrives after its turn has ended. */
-const LATE = 50;
+const LATE = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 

@@ -22,6 +22,8 @@ export interface Site {
   asked: string[];
   /** While it is set, the session route answers this status. */
   fault: number | undefined;
+  /** Milliseconds that the session route takes. */
+  delay: number;
   stop(): Promise<void>;
 }
 
@@ -101,7 +103,9 @@ export async function openSite(options: SiteOptions): Promise<Site> {
         res.writeHead(site.fault).end("{}");
         return;
       }
-      auth.handler(req, res, () => res.writeHead(404).end());
+      const answer = () => auth.handler(req, res, () => res.writeHead(404).end());
+      if (site.delay && url.pathname.endsWith("/session")) setTimeout(answer, site.delay);
+      else answer();
       return;
     }
     if (url.pathname.endsWith(".js")) {
@@ -124,6 +128,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     origin: `http://localhost:${port}`,
     asked: [],
     fault: undefined,
+    delay: 0,
     async stop() {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));

@@ -141,6 +141,30 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])("the face for %s", (
   });
 });
 
+describe.skipIf(isLeftOut)("the provider for React", () => {
+  it("takes what the server renders anew, once", async () => {
+    const site = await openSite({ app: "react" });
+    const page = await browser.newPage();
+    const becomes = async (text: string) => {
+      await expect.poll(() => page.locator("#who").textContent()).toBe(text);
+    };
+    await page.goto(`${site.origin}/?ssr`);
+    await page.locator("#rendered").click();
+    await becomes("Rendered");
+    await page.locator("#in").click();
+    await becomes("Ada");
+    // The same as before says nothing new.
+    await page.locator("#rendered").click();
+    await page.locator("#wrong").click();
+    await expect.poll(() => page.locator("#result").textContent()).toContain("CredentialsSignin");
+    await becomes("Ada");
+    await page.locator("#rendered-nobody").click();
+    await becomes("unauthenticated");
+    await page.context().close();
+    await site.stop();
+  });
+});
+
 describe.skipIf(isLeftOut)("the components for Svelte", () => {
   let site: Site;
   beforeAll(async () => {

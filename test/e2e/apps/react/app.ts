@@ -39,6 +39,21 @@ function Buttons() {
   );
 }
 
+/** As a server component would: rendered anew, with what the server knows by then. */
+function Renewed({ renew }: { renew: (session: Session | null) => void }) {
+  const countess = { user: { name: "Rendered" }, expires: "2100-01-01T00:00:00.000Z" };
+  const button = (id: string, session: Session | null) =>
+    h("button", { id, onClick: () => renew(session) }, id);
+  return h(Fragment, null, button("rendered", countess), button("rendered-nobody", null));
+}
+
 export function App({ session, secret }: { session?: Session | null; secret: boolean }) {
-  return h(SessionProvider, { session }, h(secret ? Secret : Who), h(Buttons));
+  const [given, renew] = useState(session);
+  return h(
+    SessionProvider,
+    given === undefined ? {} : { session: given },
+    h(secret ? Secret : Who),
+    h(Buttons),
+    h(Renewed, { renew }),
+  );
 }
