@@ -37,7 +37,7 @@ const offerToAdd: Plugin = {
   setup({ hooks, flow, providers }) {
     hooks.page.for("signout").tap("offer-to-add", async (page, ctx) => {
       const provider = providerAt(ctx, providers.get("passkey") as ProviderBase);
-      const block = flow("webauthn").form?.(provider, ctx);
+      const block = flow("webauthn").form?.(provider, ctx, await ctx.reading());
       if (block?.kind !== "form") return page;
       const { action, live } = block.form;
       const csrfToken = await ctx.csrfToken();
