@@ -105,14 +105,14 @@ it("a sign-in whose use cannot be noted lets nobody in", async () => {
 });
 
 it("a passkey that is removed while it is used makes nobody new", async () => {
-  let removal: (() => Promise<unknown>) | undefined;
+  const removal: { run?(): Promise<unknown> } = {};
   const full = adapterOn(memoryBackend());
   const app = createPasskeyApp({
     adapter: {
       ...full,
       async useAuthenticator(...given) {
         const noted = await full.useAuthenticator(...given);
-        await removal?.();
+        await removal.run?.();
         return noted;
       },
     },
@@ -125,7 +125,7 @@ it("a passkey that is removed while it is used makes nobody new", async () => {
   const answer = await app.authenticator.create(options);
   await app.answer("register", answer);
   const key = { provider: "passkey", providerAccountId: base64(answer.id) };
-  removal = async () => full.unlinkAccount(key);
+  removal.run = async () => full.unlinkAccount(key);
   const browser = app.newBrowser();
   const refused = await app.signIn({}, browser);
   expect(locationOf(refused)).toBe("/auth/signin?error=AccountNotLinked");

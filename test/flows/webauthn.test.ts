@@ -323,6 +323,23 @@ describe("nobody is told who has an account", () => {
   });
 });
 
+it("somebody whom the application knows by another name registers signed in, or not at all", async () => {
+  const app = createPasskeyApp({
+    provider: {
+      getUserInfo: (_, { query: { name = "" } }) => ({ user: { name }, exists: name === "ada" }),
+    },
+  });
+  const made = async (name: string) => {
+    const browser = app.newBrowser();
+    const { options } = await app.ask({ action: "register", name }, browser);
+    const answer = await app.authenticator.create(options);
+    return locationOf(await app.answer("register", answer, browser));
+  };
+  expect(await made("ada")).toBe(TAKEN);
+  expect(app.events).toEqual([]);
+  expect(await made("eve")).toBe("/");
+});
+
 describe("a challenge", () => {
   it("is answered once, by the browser that was asked", async () => {
     const app = createPasskeyApp();
