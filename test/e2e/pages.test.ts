@@ -122,7 +122,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
       ...config,
     });
     server.on("request", (req, res) => {
-      void auth.handler(req, res, () =>
+      auth.handler(req, res, () =>
         res.setHeader("content-type", "text/html").end("<title>Home</title>"),
       );
     });
