@@ -132,7 +132,7 @@ const WIDE = [
 
 const MOBILE =
   "@media(max-width:479px){body{padding:0;background:var(--card)}main,main.wide{max-width:480px;" +
-  "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}}.list li{padding:12px}}" +
+  "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}.list li{padding:12px}}" +
   "@media(max-width:339px){.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}}";
 
 /** The pages' style sheet by colour scheme. */

@@ -99,6 +99,18 @@ describe.each(["/signin", "/signout", "/error", "/verify-request"])("every page:
     expect(response.headers.get("referrer-policy")).toBe("same-origin");
   });
 
+  it("has a style sheet whose braces close", async () => {
+    for (const theme of [{}, { brandColor: "#0a7d5a" }, { brandColor: "tomato" }] as const) {
+      const { style } = await page(path, { ...config, theme });
+      let depth = 0;
+      for (const [brace] of style.matchAll(/[{}]/g)) {
+        depth += brace === "{" ? 1 : -1;
+        expect(depth).toBeGreaterThanOrEqual(0);
+      }
+      expect(depth).toBe(0);
+    }
+  });
+
   it("has a nonce of its own each time", async () => {
     const [one, other] = [await page(path, config), await page(path, config)];
     expect(only(one, "style").nonce).not.toBe(only(other, "style").nonce);
