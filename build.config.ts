@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineBuildConfig } from "obuild/config";
 import ts from "typescript";
@@ -6,11 +6,20 @@ import ts from "typescript";
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** The modules of the kernel with a door of their own, besides `keyhook/kernel`. */
-const kernelDoors = ["adapters", "errors", "jwt", "testing", "types"];
+const kernelDoors = ["adapters", "client", "errors", "jwt", "testing", "types"];
+
+/** Where a path of the exports map leads: a file, nothing, or what a tool that knows the name picks. */
+export type Target = string | null | Record<string, string>;
+
+/** The file that code gets which asks for nothing special. */
+export function fileOf(target: Target | undefined): string | undefined {
+  return (typeof target === "object" ? target?.default : target) ?? undefined;
+}
 
 /** What the folders say the exports map has to be. */
-export function exportsOf(files: readonly string[]): Record<string, string | null> {
+export function exportsOf(files: readonly string[]): Record<string, Target> {
   const built = (file: string) => `./dist/${file.replace(/\.ts$/, "")}.js`;
+  const faces = files.filter((file) => /^plugins\/faces\/([^/]+)\/\1\.ts$/.test(file));
   const presets = files.filter((file) => /^presets\/[^/]+\.ts$/.test(file));
   return {
     ".": built("presets/index.ts"),
@@ -21,31 +30,38 @@ export function exportsOf(files: readonly string[]): Record<string, string | nul
         .filter((file) => file !== "presets/index.ts")
         .map((file) => [`./${file.slice("presets/".length, -".ts".length)}`, built(file)]),
     ),
+    ...Object.fromEntries(
+      faces.map((file) => [`./${file.split("/")[2]}`, faceTarget(built(file))]),
+    ),
     "./providers/*": built("plugins/providers/*.ts"),
     "./plugins/*": built("plugins/*.ts"),
     // One path for one thing.
+    "./plugins/faces/*": null,
     "./plugins/providers/*": null,
     "./package.json": "./package.json",
   };
 }
 
+// Components are compiled with the application: its tools know such packages by this condition.
+function faceTarget(file: string): Target {
+  if (!file.includes("/svelte/")) return file;
+  return { types: file.replace(/\.js$/, ".d.ts"), svelte: file, default: file };
+}
+
 /** Every disagreement between the exports map and the folders, one line each. */
-export function exportFaults(
-  declared: Record<string, string | null>,
-  files: readonly string[],
-): string[] {
+export function exportFaults(declared: Record<string, Target>, files: readonly string[]): string[] {
   const faults: string[] = [];
   const expected = exportsOf(files);
   for (const [path, target] of Object.entries(expected)) {
-    if (!(path in declared)) faults.push(`package.json exports lack "${path}": "${target}"`);
-    else if (declared[path] !== target)
-      faults.push(`package.json exports "${path}" as "${declared[path]}", not "${target}"`);
+    const [is, shall] = [declared[path], target].map((it) => JSON.stringify(it));
+    if (!(path in declared)) faults.push(`package.json exports lack "${path}": ${shall}`);
+    else if (is !== shall) faults.push(`package.json exports "${path}" as ${is}, not ${shall}`);
   }
   for (const path of Object.keys(declared))
     if (!(path in expected))
       faults.push(`package.json exports "${path}", which no file stands for`);
   for (const target of Object.values(expected)) {
-    const source = target?.replace("./dist/", "").replace(/\.js$/, ".ts");
+    const source = fileOf(target)?.replace("./dist/", "").replace(/\.js$/, ".ts");
     if (source && !source.includes("*") && source !== "./package.json" && !files.includes(source))
       faults.push(`${source} is exported and missing`);
   }
@@ -59,9 +75,12 @@ export const sources = globSync("{src,plugins,presets}/**/*.ts", { cwd: root })
   .map((file) => file.replaceAll("\\", "/"))
   .sort();
 
+/** What imports components, which an application compiles: no bundler of ours can follow it there. */
+const COMPONENT_DOOR = "plugins/faces/svelte/svelte.ts";
+
 const entries = sources.filter(
   (file) =>
-    !file.startsWith("src/") ||
+    (file !== COMPONENT_DOOR && !file.startsWith("src/")) ||
     file === "src/index.ts" ||
     kernelDoors.some((name) => file === `src/${name}.ts`),
 );
@@ -88,7 +107,7 @@ function emitDeclarations(): void {
     root,
   );
   const { diagnostics } = ts.createProgram(fileNames, options).emit(undefined, (path, text) => {
-    ts.sys.writeFile(path, text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"'));
+    ts.sys.writeFile(path, withBuiltNames(text));
   });
   if (diagnostics.length > 0)
     throw new Error(
@@ -98,6 +117,27 @@ function emitDeclarations(): void {
         getNewLine: () => "\n",
       }),
     );
+}
+
+// The files of the build have other names than their sources.
+function withBuiltNames(text: string): string {
+  return text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"');
+}
+
+/** Components go out as they are, but for the names of the files beside them. */
+function copyComponents(): void {
+  for (const file of globSync("plugins/**/*.svelte", { cwd: root })) {
+    const text = readFileSync(root + file, "utf8");
+    writeFileSync(`${root}dist/${file}`, withBuiltNames(text));
+  }
+  const door = readFileSync(root + COMPONENT_DOOR, "utf8");
+  const { outputText } = ts.transpileModule(door, {
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
+  });
+  writeFileSync(
+    `${root}dist/${COMPONENT_DOOR.replace(/\.ts$/, ".js")}`,
+    withBuiltNames(outputText),
+  );
 }
 
 export default defineBuildConfig({
@@ -111,6 +151,7 @@ export default defineBuildConfig({
     rolldownConfig(config) {
       // A door exports its own names, never what chunks need of one another.
       config.preserveEntrySignatures = "strict";
+      config.treeshake = { moduleSideEffects: false };
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {
@@ -119,11 +160,21 @@ export default defineBuildConfig({
       // Few files, for each costs a cold start its time; but what `keyhook/jwt` needs stays apart.
       output.codeSplitting = {
         groups: [
-          { name: "token", test: /\/src\/(?:token|cookies|env|logger)\.ts$/, priority: 2 },
+          { name: "token", test: /\/src\/(?:token|cookies|env|logger)\.ts$/, priority: 4 },
+          { name: "kernel", test: /\/src\/(?:auth|adapter)\.ts$/, priority: 3 },
+          // What a sign-in needs beyond reading a session, and nobody else.
+          {
+            name: "landing",
+            test: /\/src\/(?:attempt|checks|fetch|link|settle)\.ts$/,
+            priority: 2,
+          },
           { name: "house", test: /\/presets\/minimal\.ts$/, priority: 1 },
         ],
       };
     },
-    end: emitDeclarations,
+    end() {
+      emitDeclarations();
+      copyComponents();
+    },
   },
 });

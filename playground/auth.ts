@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import storeAdapter from "../plugins/adapters/store/store.ts";
+import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
 import { definePlugin, type Plugin, type Session } from "../presets/index.ts";
 import { auditLog } from "./audit-log.ts";
@@ -61,6 +62,7 @@ export function createPlaygroundAuth({ origin, client, journal, outbox, store }:
     // here they stay in their cookie. Short enough to watch: an hour, extended after a minute.
     plugins: [storeAdapter(), ...(store ? [store] : [])],
     session: { strategy: "jwt", maxAge: 60 * 60, updateAge: 60 },
+    experimental: { enableWebAuthn: true },
     providers: [
       {
         id: "credentials",
@@ -101,14 +103,27 @@ export function createPlaygroundAuth({ origin, client, journal, outbox, store }:
     },
     logger: {
       warn(code, detail) {
-        // Said where the playground starts.
-        if (code !== "store-default") console.warn(`  ${code}: ${detail}`);
+        // Said where the playground starts, and in the configuration above.
+        if (code !== "store-default" && code !== "experimental-webauthn")
+          console.warn(`  ${code}: ${detail}`);
       },
       // A sign-in that fails is what people do here; it stands in the list of events.
       error: (error) => console.error(`  ${error.name}: ${error.message}`),
     },
   })
     .use(playgroundId(client))
+    .use(
+      passkeyPlugin({
+        formFields: {
+          email: {
+            label: "Address for a passkey",
+            type: "email",
+            required: true,
+            autocomplete: "username webauthn",
+          },
+        },
+      }),
+    )
     .use(auditLog(journal.write))
     .use(whoToBe);
 }

@@ -239,7 +239,7 @@ function attributesOf(attributes: object): string {
 
 /** Everything that `auth.inspect()` tells, as tables. */
 export function inspectorPage(inspection: Inspection): Markup {
-  const { plugins, hooks, events, routes, cookies, providers } = inspection;
+  const { plugins, hooks, events, routes, cookies, providers, store, adapter } = inspection;
   const broughtBy = (name: string) => [
     ...routes.flatMap(({ method, path, plugin }) => (plugin === name ? `${method} ${path}` : [])),
     ...Object.entries(hooks).flatMap(([hook, { taps }]) =>
@@ -252,7 +252,8 @@ export function inspectorPage(inspection: Inspection): Markup {
     markup`<main class="wide">
 <div class="intro"><h1>Inspector</h1>
 <p class="quiet">What <code>auth.inspect()</code> answers: everything that is plugged in, and the taps of each hook in the order in which they speak.
-Base path <code>${inspection.basePath}</code>, sessions kept by <code>${inspection.strategy}</code>.</p></div>
+Base path <code>${inspection.basePath}</code>, sessions kept by <code>${inspection.strategy}</code>,
+records in <code>${store.backend?.name ?? "no store"}</code>, ${adapter?.methods.length ?? 0} methods of the adapter.</p></div>
 ${table(
   "Hooks",
   ["Hook", "Kind", "Taps"],
@@ -285,6 +286,15 @@ ${table(
     key,
     code(name),
     attributesOf(attributes),
+  ]),
+)}
+${table(
+  "Store",
+  ["Namespace", "Kept by", "Needs"],
+  store.namespaces.map(({ namespace, plugin, needs }) => [
+    code(namespace),
+    plugin,
+    attributesOf(needs),
   ]),
 )}
 </main>`,

@@ -1,13 +1,14 @@
 import credentialsFlow from "../plugins/flows/credentials.ts";
 import emailFlow from "../plugins/flows/email/email.ts";
 import oauthFlows from "../plugins/flows/oauth/oauth.ts";
+import webauthnFlow from "../plugins/flows/webauthn/webauthn.ts";
 import callbackRoute from "../plugins/routes/callback.ts";
 import csrfRoute from "../plugins/routes/csrf.ts";
 import providersRoute from "../plugins/routes/providers.ts";
 import sessionRoutes from "../plugins/routes/session.ts";
 import signinRoute from "../plugins/routes/signin.ts";
 import signoutRoute from "../plugins/routes/signout.ts";
-import databaseStrategy from "../plugins/strategies/database.ts";
+import databaseStrategy from "../plugins/strategies/database/database.ts";
 import defaultStore from "../plugins/stores/default.ts";
 import jwtStrategy from "../plugins/strategies/jwt.ts";
 import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
@@ -19,6 +20,7 @@ export const minimalPreset = definePreset({
     credentialsFlow(),
     oauthFlows(),
     emailFlow(),
+    webauthnFlow(),
     jwtStrategy(),
     defaultStore(),
     databaseStrategy(),

@@ -1,5 +1,6 @@
 import { readBytes } from "./bytes.ts";
 import { AuthError } from "./errors.ts";
+import { isSecureUrl } from "./origin.ts";
 import { until } from "./time.ts";
 
 /** Bounds of a fetch. */
@@ -10,19 +11,6 @@ export interface FetchBounds {
   maxBytes?: number;
   /** Ends the call early, with the request it serves. */
   signal?: AbortSignal;
-}
-
-/** Host names that can only mean this machine. */
-const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a URL may be asked: https, or http on this very machine. */
-export function isSecureUrl(url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
-}
-
-/** Whether a URL names this very machine. */
-export function isLoopback(url: URL): boolean {
-  return LOOPBACK.test(url.hostname);
 }
 
 // Queries carry secrets, and so do the paths of some APIs: long segments are no names.

@@ -1,3 +1,4 @@
+import { methodsOf } from "./adapter.ts";
 import { cookieTable } from "./cookies.ts";
 import type { EventTable } from "./events.ts";
 import type { HookTable } from "./hooks.ts";
@@ -5,6 +6,7 @@ import type { Registry } from "./registry.ts";
 import type { Inspection } from "./types/auth.ts";
 import type { Plugin } from "./types/kernel.ts";
 import type { ResolvedConfig } from "./types/options.ts";
+import type { StoreBackend } from "./types/store.ts";
 
 /** What a booted kernel is made of. */
 export interface Parts {
@@ -13,6 +15,13 @@ export interface Parts {
   table: HookTable;
   announcements: EventTable;
   registry: Registry;
+}
+
+// A backend may hold a client and its password.
+function factsOf(backend: StoreBackend | undefined): Inspection["store"]["backend"] {
+  if (!backend) return null;
+  const { name, guarantees, atomic } = backend;
+  return { name, guarantees, atomic };
 }
 
 /** What is plugged in, as JSON: for people, tools and snapshot tests. Nothing secret. */
@@ -44,5 +53,12 @@ export function inspection(parts: Parts): Inspection {
     })),
     cookies: cookieTable(config.cookies, config.useSecureCookies ?? config.production),
     pages: config.pages,
+    store: {
+      backend: factsOf(registry.shelves.backend),
+      namespaces: registry.shelves.taken.map(
+        ({ namespace, plugin, needs: { isSound: _, ...needs } }) => ({ namespace, plugin, needs }),
+      ),
+    },
+    adapter: registry.adapter ? { methods: methodsOf(registry.adapter) } : null,
   };
 }

@@ -1,9 +1,9 @@
-import { callAdapter, needMethods, type AdapterMethod } from "./adapter.ts";
+import { callAdapter } from "./adapter.ts";
 import { equal, sha256Base64url } from "./crypto.ts";
 import { OAuthAccountNotLinked } from "./errors.ts";
 import type { AdapterUser } from "./types/adapter.ts";
-import type { AuthContext, FlowContext, Identity, Kernel, LinkRule } from "./types/kernel.ts";
-import type { User } from "./types/models.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule } from "./types/kernel.ts";
+import type { Awaitable, User } from "./types/models.ts";
 
 /** What is known of an identity before anything is decided. */
 export interface Facts {
@@ -53,24 +53,6 @@ export const LINKING: readonly Row[] = [
   { row: "O7", links: "account", known: false, outcome: "create" },
 ];
 
-/** What an adapter must have for each way to find a stored user. */
-const NEEDS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
-  none: [],
-  email: ["getUserByEmail", "createUser", "updateUser"],
-  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
-};
-
-/**
- * For a `ready` tap of a flow: makes a fault of what the adapter lacks for its providers.
- * @throws MissingAdapterMethods
- */
-export function needLinking(kernel: Kernel, types: readonly string[]): void {
-  for (const { id, type } of kernel.providers.values()) {
-    if (!types.includes(type)) continue;
-    needMethods(kernel, `signing in with "${id}"`, NEEDS[kernel.flow(type).links ?? "account"]);
-  }
-}
-
 function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
   return (["links", "intent", "account", "known", "proved", "vouched"] as const).every(
     (fact) => row[fact] === undefined || row[fact] === is[fact],
@@ -81,8 +63,14 @@ function fits(row: Row, is: Omit<Row, "row" | "outcome">): boolean {
 export const isSame = (one: User | null, other: User | null): boolean =>
   one?.id !== undefined && `${one.id}` === `${other?.id}`;
 
-// Sealed into the attempt: not who it is, only enough to see later whether it is still them.
-const targetOf = (user: User) => sha256Base64url(`keyhook link ${user.id}`);
+/** What is sealed into an attempt: not who it is, only enough to see later whether it is still them. */
+export const targetOf = (user: User): Awaitable<string> =>
+  sha256Base64url(`keyhook link ${user.id}`);
+
+function isExpected({ outcome }: Row, expects: Identity["expects"]): boolean {
+  if (expects === "known") return outcome === "enter";
+  return expects === undefined || outcome === "link" || outcome === "create";
+}
 
 const YES = new Set<unknown>([true, "true", "on", "1"]);
 
@@ -109,8 +97,8 @@ export async function lookUp(
   const facts: Facts = { intent: "none", current: null, owner: null, namesake: null };
   if (!adapter || links === "none") return facts;
   const { provider, providerAccountId } = identity.account;
+  const key = { provider, providerAccountId };
   if (links === "account") {
-    const key = { provider, providerAccountId };
     facts.owner = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
     if (identity.linkTo !== undefined) {
       const current = await strategy.current(ctx);
@@ -122,6 +110,10 @@ export async function lookUp(
   const { email } = identity.user;
   const isAsked = !facts.owner && facts.intent === "none" && email;
   if (isAsked) facts.namesake = (await callAdapter(adapter, "getUserByEmail", email)) ?? null;
+  // Made between the two look-ups, perhaps with this very account: the same person in another tab.
+  if (links === "account" && facts.namesake) {
+    facts.owner = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+  }
   return facts;
 }
 
@@ -143,5 +135,6 @@ export function rowOf(
       ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
     ),
   } as const;
-  return LINKING.find((row) => fits(row, is));
+  const row = LINKING.find((one) => fits(one, is));
+  return row && isExpected(row, identity.expects) ? row : undefined;
 }

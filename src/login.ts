@@ -1,8 +1,6 @@
 import { AccessDenied, AuthError } from "./errors.ts";
 import { ask } from "./hooks.ts";
-import { lookUp } from "./link.ts";
 import { pageUrl } from "./redirect.ts";
-import { confirm, settle } from "./settle.ts";
 import type { AuthContext, FlowContext, Identity } from "./types/kernel.ts";
 import type { SignInParams } from "./types/options.ts";
 
@@ -30,6 +28,11 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
   const links = flow.links ?? "account";
   const { account, profile, credentials } = identity;
 
+  // Loaded with the first sign-in: who only reads sessions never needs it.
+  const [{ lookUp }, { confirm, settle }] = await Promise.all([
+    import("./link.ts"),
+    import("./settle.ts"),
+  ]);
   const facts = await lookUp(ctx, identity, links);
   const elsewhere = await allow(ctx, {
     user: facts.owner ?? (links === "email" ? facts.namesake : null) ?? identity.user,
@@ -48,8 +51,9 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
   const response = ctx.redirect(
     welcomed ? pageUrl(newUser, ctx.origin, { callbackUrl: target }) : target,
   );
-  await kernel.strategy.create(ctx, login);
+  const handOver = await kernel.strategy.create(ctx, login);
   await confirm(ctx, links, login);
+  await handOver();
   await kernel.emit("signIn", login);
   return response;
 }

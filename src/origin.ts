@@ -5,6 +5,9 @@ import type { ResolvedConfig } from "./types/options.ts";
 const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
+/** Host names that can only mean this machine. */
+const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 // Proxies append: what the outermost one saw comes first.
 function first(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
@@ -40,4 +43,14 @@ export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers)
   const origin = `${scheme.toLowerCase()}://${host}`;
   if (!URL.canParse(origin)) throw new UntrustedHost("The request's host is malformed.");
   return origin === url.origin ? origin : new URL(origin).origin;
+}
+
+/** Whether a URL may be asked: https, or http on this very machine. */
+export function isSecureUrl(url: URL): boolean {
+  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+}
+
+/** Whether a URL names this very machine. */
+export function isLoopback(url: URL): boolean {
+  return LOOPBACK.test(url.hostname);
 }

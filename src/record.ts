@@ -32,11 +32,12 @@ export async function recordKey(namespace: string, key: StoreKey): Promise<strin
   if (!parts.length || parts.length > KEY_PARTS || parts.some((part) => typeof part !== "string")) {
     throw new PluginError(`A key of the store "${namespace}" must be one to three strings.`);
   }
-  const hashes = await Promise.all(
+  let name = namespace;
+  for (const [at, part] of parts.entries()) {
     // JSON tells the fields apart, and lone surrogates too, which UTF-8 would all make one.
-    parts.map((part, at) => sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))),
-  );
-  return [namespace, ...hashes].join(".");
+    name += `.${await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))}`;
+  }
+  return name;
 }
 
 /** When a life of so many milliseconds ends; `undefined`: never. */

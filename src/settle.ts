@@ -1,8 +1,9 @@
 import { callAdapter } from "./adapter.ts";
 import { randomUUID } from "./crypto.ts";
+import { accountOf, attach, detach, enroll } from "./enroll.ts";
 import { AuthError, OAuthAccountNotLinked } from "./errors.ts";
 import { type Facts, isSame, lookUp, type Row, rowOf } from "./link.ts";
-import type { Adapter, AdapterAccount, AdapterUser } from "./types/adapter.ts";
+import type { Adapter, AdapterUser } from "./types/adapter.ts";
 import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "./types/kernel.ts";
 import type { Account, User } from "./types/models.ts";
 
@@ -12,53 +13,21 @@ function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   });
 }
 
-// What is stored of an account, and announced.
-function accountOf({ account, storedTokens }: Identity): Account {
-  const { provider, providerAccountId, type } = account;
-  return { ...storedTokens, provider, providerAccountId, type };
-}
-
 async function link(
-  ctx: AuthContext,
+  { kernel }: AuthContext,
   adapter: Adapter,
   user: AdapterUser | User,
   identity: Identity,
 ): Promise<void> {
-  const account = accountOf(identity);
-  await callAdapter(adapter, "linkAccount", { ...account, userId: String(user.id) });
-  await ctx.kernel.emit("linkAccount", { user, account, profile: identity.user });
-}
-
-// A person without an account could neither come back nor be made again.
-async function createAndLink(
-  { kernel }: AuthContext,
-  adapter: Adapter,
-  user: AdapterUser,
-  account: Account,
-): Promise<AdapterUser> {
-  const linked = (userId: string): AdapterAccount => ({ ...account, userId });
-  if (adapter.createUserWithAccount) {
-    return callAdapter(adapter, "createUserWithAccount", user, linked(user.id));
-  }
-  const created = await callAdapter(adapter, "createUser", user);
-  const id = String(created.id);
-  try {
-    await callAdapter(adapter, "linkAccount", linked(id));
-  } catch (error) {
-    if (adapter.deleteUser) {
-      await callAdapter(adapter, "deleteUser", id).catch((fault: Error) =>
-        kernel.logger.error(fault),
-      );
-    }
-    throw error;
-  }
-  return created;
+  await attach(kernel, adapter, String(user.id), identity);
+  await kernel.emit("linkAccount", { user, account: accountOf(identity), profile: identity.user });
 }
 
 async function create(ctx: AuthContext, adapter: Adapter, identity: Identity) {
-  const user = { ...identity.user, id: randomUUID(), emailVerified: null } as AdapterUser;
+  const id = identity.newUserId ?? randomUUID();
+  const user = { ...identity.user, id, emailVerified: null } as AdapterUser;
   const account = accountOf(identity);
-  const created = await createAndLink(ctx, adapter, user, account);
+  const created = await enroll(ctx.kernel, adapter, user, identity);
   await ctx.kernel.emit("createUser", { user: created });
   await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user });
   return created;
@@ -72,15 +41,17 @@ function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean 
 
 // The first proof of an address. Whoever registered it without one keeps nothing (SECURITY.md R5).
 async function prove(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
-  if (adapter.resetUser) await callAdapter(adapter, "resetUser", id);
+  const proof = { emailVerified: new Date() };
+  let proved: AdapterUser;
+  if (adapter.resetUser) proved = await callAdapter(adapter, "resetUser", id, proof);
   else {
+    proved = await callAdapter(adapter, "updateUser", { id, ...proof });
     ctx.kernel.logger.warn(
       "adapter-cannot-reset",
       "An address was proved for the first time. The adapter has no `resetUser`: accounts that were " +
         "linked to its user before could not be taken away.",
     );
   }
-  const proved = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
   await ctx.kernel.emit("updateUser", { user: proved });
   return proved;
 }
@@ -111,7 +82,7 @@ async function act(
       if (!canBeReset(ctx, asker) || isSame(asker, await ctx.kernel.strategy.current(ctx))) {
         return [asker, false];
       }
-      await callAdapter(adapter, "unlinkAccount", accountOf(identity));
+      await detach(ctx.kernel, adapter, String(asker.id), identity);
       throw refusal(identity.account, row.row);
     }
     case "adopt":
@@ -168,17 +139,16 @@ export async function settle(
 
 /**
  * Looks once more whether the account is still theirs, now that the session is made: the owner of an
- * unproved address may have arrived between the look-up and now, and taken it away.
+ * unproved address may have arrived between the look-up and now, and taken it away. Nobody has the
+ * session yet: who is refused, or cannot be told apart, gets none, and keeps what they had.
  * @throws OAuthAccountNotLinked
  */
 export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): Promise<void> {
-  const { adapter, strategy } = ctx.kernel;
+  const { adapter } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
   const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
-  if (isSame(owner, login.user)) return;
-  await strategy.destroy(ctx);
-  throw refusal(login.account);
+  if (!isSame(owner, login.user)) throw refusal(login.account);
 }
 
 /**
@@ -205,8 +175,8 @@ export async function residentOf(
   // Whatever else `authorize` answered is not ours to keep.
   const { name, image } = user;
   const email = user.email?.toLowerCase();
-  if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
   try {
+    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
     return await create(ctx, adapter, { account, user: { name, email, image } as User });
   } catch (error) {
     const other = error instanceof AuthError ? await find() : null;

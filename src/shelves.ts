@@ -61,7 +61,7 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
   return {
     taken,
     get backend() {
-      return backend ?? fallback;
+      return backend ?? (taken.some(({ needs }) => !needs.optional) ? fallback : undefined);
     },
     setStore(given, setting = {}) {
       open("A store was set");
@@ -87,6 +87,7 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
         namespace,
         backend: () => inForce(needs),
         logger,
+        isSound: needs.isSound,
         written: sweep,
       });
       taken.push({ namespace, plugin, needs });

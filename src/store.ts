@@ -4,7 +4,7 @@ import { PluginError, StoreError } from "./errors.ts";
 import { checkNamespace, endOf, openRecord, recordKey, sealRecord } from "./record.ts";
 import type { Plugin } from "./types/kernel.ts";
 import type { Logger } from "./types/options.ts";
-import type { Store, StoreBackend, StoreEntry, StorePage } from "./types/store.ts";
+import type { Store, StoreBackend, StoreEntry, StoreNeeds, StorePage } from "./types/store.ts";
 
 /** A shelf's place. */
 export interface StoreOptions {
@@ -14,6 +14,8 @@ export interface StoreOptions {
   readonly logger: Pick<Required<Logger>, "error">;
   /** Milliseconds that a backend may take. Default 2000. */
   readonly timeout?: number;
+  /** Whether a value may lie in this shelf. */
+  readonly isSound?: StoreNeeds["isSound"];
   /** Told of every write. */
   written?(backend: StoreBackend): void;
 }
@@ -41,7 +43,7 @@ function within<T>(timeout: number, work: () => Promise<T>): Promise<T> {
 
 /** Makes a plugin's shelf in a backend. */
 export function createStore<T>(options: StoreOptions): Store<T> {
-  const { namespace, backend, logger, timeout = 2000, written } = options;
+  const { namespace, backend, logger, timeout = 2000, isSound = () => true, written } = options;
   checkNamespace(namespace);
   const reported = createCache<true>({ max: 1000 });
 
@@ -88,16 +90,17 @@ export function createStore<T>(options: StoreOptions): Store<T> {
       reportOnce(key, "was written by a newer version and counts as absent");
       return undefined;
     }
-    if (opened.kind === "broken") {
-      reportOnce(key, "is unreadable, counts as absent and is moved aside");
-      if (typeof raw === "string" && !taken) {
-        await quarantine(key, raw).catch((error: Error) => logger.error(error));
-      }
-      return undefined;
+    if (opened.kind === "value") {
+      const { value, expires } = opened;
+      if (expires !== undefined && expires <= Date.now()) return undefined;
+      if (isSound(value))
+        return { value: value as T, raw, ...(expires !== undefined && { expires }) };
     }
-    const { value, expires } = opened;
-    if (expires !== undefined && expires <= Date.now()) return undefined;
-    return { value: value as T, raw, ...(expires !== undefined && { expires }) };
+    reportOnce(key, "is unreadable, counts as absent and is moved aside");
+    if (typeof raw === "string" && !taken) {
+      await quarantine(key, raw).catch((error: Error) => logger.error(error));
+    }
+    return undefined;
   };
 
   const read = async (key: string) => open(key, await call("get", (on) => on.get(key)));
@@ -113,10 +116,10 @@ export function createStore<T>(options: StoreOptions): Store<T> {
     const mark = `${namespace}--burnt.${await sha256Hex(`${key} ${raw}`)}`;
     // Whoever read the record before it went must still find the mark.
     const won = await write("take", (on) => on.putIfAbsent(mark, "", expires + 10 * MINUTE));
-    if (!won || expires <= Date.now()) return undefined;
-    // It is burnt already; should this fail, nobody can use it all the same.
+    if (expires <= Date.now()) return undefined;
+    // Nobody can take it now. It is removed also by who comes second: the first may have died.
     await write("delete", (on) => on.compareAndSet(key, raw, "", Date.now()));
-    return found.value;
+    return won ? found.value : undefined;
   };
 
   return {

@@ -115,7 +115,9 @@ export function createBrowser(
   return browser;
 }
 
-export { testAdapter } from "./testing/adapter.ts";
-export type { AdapterSuiteOptions, AdapterTrait } from "./testing/adapter.ts";
-export { ODD_TEXTS, testStore } from "./testing/store.ts";
-export type { StoreSuiteOptions, TestRunner } from "./testing/store.ts";
+export { testAdapter } from "./testing/adapter/adapter.ts";
+export type { AdapterSuiteOptions, AdapterTrait } from "./testing/adapter/suite.ts";
+export { ODD_TEXTS } from "./testing/odd-texts.ts";
+export type { TestRunner } from "./testing/runner.ts";
+export { testStore } from "./testing/store/store.ts";
+export type { StoreSuiteOptions } from "./testing/store/suite.ts";

@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { exportsOf, sources } from "../build.config.ts";
+import { exportsOf, fileOf, sources } from "../build.config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** What every door shows, types included: growth is a decision, taken by updating the snapshot. */
 it("exports these names", { timeout: 60_000 }, () => {
   const doors = Object.entries(exportsOf(sources))
+    .map(([path, target]) => [path, fileOf(target)] as const)
     .filter(([, target]) => target?.startsWith("./dist/") && !target.includes("*"))
     .map(([path, target]) => [
       path.replace(".", "keyhook"),

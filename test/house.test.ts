@@ -64,6 +64,11 @@ function roomOf(file: string): string {
   return rest.length > 1 ? `plugins/${kind}/${rest[0]}/` : file;
 }
 
+/** What a plugin's file may know of the kernel: a face runs in pages. */
+function kernelFor(file: string): string {
+  return file.startsWith("plugins/faces/") ? "src/client.ts" : "src/index.ts";
+}
+
 function circles(files: readonly Source[]): string[] {
   const byFile = new Map(files.map((source) => [source.file, source]));
   const done = new Set<string>();
@@ -87,9 +92,14 @@ const borders: Record<string, RegExp> = {
   hookable: /^src\/events\.ts$/,
   jose: /^(src\/(token|jwt)\.ts$|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
+  "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
+  "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage\//,
+  react: /^plugins\/faces\/react\//,
+  svelte: /^plugins\/faces\/svelte\//,
+  vue: /^plugins\/faces\/vue\//,
 };
 
 const rules: Record<string, () => string[]> = {
@@ -104,7 +114,16 @@ const rules: Record<string, () => string[]> = {
     faults(floor("plugins"), ({ file, imports }) =>
       imports
         .map(({ target }) => target)
-        .filter((to) => isFile(to) && to !== "src/index.ts" && !to.startsWith(roomOf(file))),
+        .filter((to) => isFile(to) && to !== kernelFor(file) && !to.startsWith(roomOf(file))),
+    ),
+
+  "what runs in a page knows no more of the server than its types": () =>
+    faults(
+      sources.filter(({ file }) => /^src\/client[./]/.test(file)),
+      ({ imports }) =>
+        imports
+          .map(({ target }) => target)
+          .filter((to) => isFile(to) && !/^src\/(client|types)\//.test(to)),
     ),
 
   "only presets import presets": () =>
@@ -131,7 +150,7 @@ const rules: Record<string, () => string[]> = {
 
   "an import says its extension": () =>
     faults(sources, ({ imports }) =>
-      imports.map(({ target }) => target).filter((to) => isFile(to) && !to.endsWith(".ts")),
+      imports.map(({ target }) => target).filter((to) => isFile(to) && !/\.(ts|svelte)$/.test(to)),
     ),
 
   "no module keeps a variable": () =>

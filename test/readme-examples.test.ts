@@ -5,21 +5,23 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { describe, expect, it, vi } from "vitest";
 import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
+import { fileOf, type Target } from "../build.config.ts";
 import { createAuth } from "../presets/index.ts";
 import { createBrowser } from "../src/testing.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(`${root}README.md`, "utf8");
-const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = ""]) => code);
+const blocks = [...readme.matchAll(/^```(tsx?)\n([^]*?)^```$/gm)];
+const examples = blocks.map(([, , code = ""]) => code);
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
-  exports: Record<string, string | null>;
+  exports: Record<string, Target>;
 };
 
 /** The source behind a name that people import. */
 function sourceOf(name: string): string {
   const path = name.replace(/^keyhook/, ".");
   const [, folder = "", file = ""] = /^\.\/(providers|plugins)\/(.+)$/.exec(path) ?? [];
-  const target = exports[path] ?? exports[`./${folder}/*`]?.replace("*", file);
+  const target = fileOf(exports[path] ?? exports[`./${folder}/*`])?.replace("*", file);
   return root + target?.replace("./dist/", "").replace(/\.js$/, ".ts");
 }
 
@@ -36,6 +38,7 @@ function faultsOf(files: ReadonlyMap<string, string>): string[] {
     ts.sys,
     root,
   );
+  options.jsx = ts.JsxEmit.ReactJSX;
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (file) => files.has(file) || fileExists(file);
@@ -63,8 +66,8 @@ describe("the README's examples", () => {
 
   it("pass the type check", () => {
     // Beside the playground's files, one of which an example imports.
-    const files = examples.map((code, at): [string, string] => [
-      `${root}playground/readme-${at}.ts`,
+    const files = blocks.map(([, kind, code = ""], at): [string, string] => [
+      `${root}playground/readme-${at}.${kind}`,
       mapped(code, sourceOf),
     ]);
     expect(faultsOf(new Map(files))).toEqual([]);

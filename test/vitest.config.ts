@@ -14,6 +14,7 @@ const integration = [
   "test/stores/**/*.test.ts",
   "test/adapters/**/*.test.ts",
   "test/flows/oauth-faults.test.ts",
+  "test/faults/{storage,mail}.test.ts",
 ];
 
 const chromium =

@@ -1,4 +1,4 @@
-import type { StoreBackend } from "../../src/index.ts";
+import { once, type StoreBackend } from "../../src/index.ts";
 
 /** The same backend, under keys that start with `base`. */
 export function withBase(backend: StoreBackend, base: string): StoreBackend {
@@ -29,12 +29,7 @@ export type BackendFacts = Pick<StoreBackend, "name" | "guarantees" | "atomic">;
 
 /** A backend, with a `take` of its own, that is made when it is first used. */
 export function lazily(facts: BackendFacts, make: () => Promise<StoreBackend>): StoreBackend {
-  let made: Promise<StoreBackend> | undefined;
-  const use = () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
+  const use = once(make);
   return {
     ...facts,
     get: async (key) => (await use()).get(key),

@@ -72,6 +72,11 @@ function since(token: JWT, began: unknown): JWT {
   return typeof began === "number" ? { ...token, auth_time: began } : token;
 }
 
+// Seconds: from when on sessions are those of whoever has proved the address; 0 while nobody has.
+function provedAt({ emailVerified }: User & { emailVerified?: unknown }): number {
+  return Math.ceil(new Date((emailVerified as Date | null | undefined) ?? 0).getTime() / 1000) || 0;
+}
+
 async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
   const { config, tokens } = ctx.kernel;
   const { name: salt } = ctx.cookies.spec("sessionToken");
@@ -207,9 +212,10 @@ export function jwtStrategy(): Plugin {
           };
           const token = await ask(ctx.kernel.hooks.jwt, fresh, params, ctx);
           const { absoluteMaxAge } = ctx.kernel.config.session;
-          const began = absoluteMaxAge === undefined ? undefined : Math.floor(now());
-          if (token) await store(ctx, since(token, began));
-          else drop(ctx);
+          const isDated = absoluteMaxAge !== undefined || ctx.kernel.adapter !== undefined;
+          // The session that comes with the proof begins no earlier than that.
+          const began = isDated ? Math.max(Math.floor(now()), provedAt(user)) : undefined;
+          return () => (token ? store(ctx, since(token, began)) : drop(ctx));
         },
         read: async (ctx) => show(ctx, await renew(ctx)),
         async update(ctx, data) {
@@ -218,11 +224,14 @@ export function jwtStrategy(): Plugin {
         },
         async current(ctx) {
           const live = await renew(ctx);
-          const { sub, name, email, picture } = live?.token ?? {};
+          const { sub, name, email, picture, iat, auth_time: began = iat } = live?.token ?? {};
           if (!sub) return null;
           const { adapter } = ctx.kernel;
-          if (adapter) return callAdapter(adapter, "getUser", sub);
-          return { id: sub, name, email, image: picture } as User;
+          if (!adapter) return { id: sub, name, email, image: picture } as User;
+          const user = await callAdapter(adapter, "getUser", sub);
+          // Whoever signed in before the owner of the address came may be somebody else
+          // (SECURITY.md R5); no write has ended the session, but it gets nothing more.
+          return user && Number(began) >= provedAt(user) ? user : null;
         },
         async destroy(ctx): Promise<SignOutMessage | undefined> {
           const { name } = ctx.cookies.spec("sessionToken");

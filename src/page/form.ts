@@ -106,10 +106,14 @@ function submitButton(form: Form, provider: string | undefined, drawing: Drawing
   return markup`<button id="${id}" class="button ${look}" type="submit">${form.submit}</button>`;
 }
 
+function otherButton({ submit, name, value }: NonNullable<Form["other"]>): Html {
+  return markup`<button class="button plain second" type="submit" name="${name}" value="${value}">${submit}</button>`;
+}
+
 /** Whether a form is nothing but a provider's button. */
 export function isButton({ form, provider }: FormBlock): boolean {
   const isBare = form.fields?.every(({ type }) => type === "hidden") ?? true;
-  return provider !== undefined && isBare;
+  return provider !== undefined && isBare && !form.live && !form.other;
 }
 
 /** A form; nothing without a good action, for it would post to the page's own address. */
@@ -130,7 +134,11 @@ export function formOf(block: FormBlock, isFirst: boolean, drawing: Drawing): Ht
       ? providerButton(form, provider, drawing)
       : submitButton(form, provider, drawing),
   );
-  return markup`<form${id} action="${action}" method="post">${parts}</form>`;
+  if (form.other) parts.push(otherButton(form.other));
+  if (!form.live) return markup`<form${id} action="${action}" method="post">${parts}</form>`;
+  const { instead, failed } = form.live;
+  return markup`<form${id} action="${action}" method="post" hidden data-live>${parts}</form>
+<p class="text" role="status" data-failed="${failed}">${instead}</p>`;
 }
 
 /**

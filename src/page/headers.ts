@@ -12,6 +12,8 @@ export interface PageHeadersOptions {
   origin: string;
   /** `no-referrer` for a page whose URL holds a token. Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
+  /** Whether the page has scripts of its own. */
+  hasScripts?: boolean;
 }
 
 const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
@@ -33,6 +35,10 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "img-src": ["'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
     // Chrome applies it to the redirects after a post too, and those lead to identity providers.
     "form-action": `'self' https:${isSecure ? "" : " http:"}`,
+    ...(options.hasScripts && {
+      "script-src": `'nonce-${nonce}'`,
+      "connect-src": "'self'",
+    }),
     "base-uri": "'none'",
     "frame-ancestors": "'none'",
   };

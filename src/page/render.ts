@@ -3,6 +3,7 @@ import { themeRules } from "./color.ts";
 import { type Drawing, markOf } from "./drawing.ts";
 import { type Html, markup, textOf, unescaped } from "./html.ts";
 import { logoUrl } from "./safe.ts";
+import { scriptsOf } from "./scripts.ts";
 import { SIGNS } from "./signs.ts";
 import { SCHEMES, SECTION_STYLE, STYLE } from "./style.ts";
 import type { Reading } from "../types/message.ts";
@@ -46,7 +47,8 @@ function siteOf(theme: Theme, base: string): Html | undefined {
 }
 
 /**
- * Renders a page as a complete HTML document without script or remote asset. Every value is
+ * Renders a page as a complete HTML document without remote asset, and without script but for the
+ * modules of its live forms. Every value is
  * escaped once, addresses, attribute names and colours are checked; what fails is left out.
  */
 export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOptions): string {
@@ -73,6 +75,11 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
   const drawn = sign && SIGNS[sign];
   const tone = message?.tone === "error" ? "emblem bad" : "emblem";
   const emblem = drawn && markup`<div class="${tone}">${markOf(drawn)}</div>`;
+  const scripts = scriptsOf(page, base).map(
+    ({ script, integrity }) =>
+      markup`<script type="module" nonce="${nonce}" src="${script}" integrity="${integrity}"></script>
+`,
+  );
 
   return textOf(markup`<!DOCTYPE html>
 <html lang="${language}"${dir}>
@@ -83,7 +90,7 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
 <meta name="robots" content="noindex">
 ${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
 <style nonce="${nonce}">${unescaped(style)}</style>
-</head>
+${scripts}</head>
 <body>
 <main data-page="${page.name}"${isWide && markup` class="wide"`}>
 ${siteOf(theme, base)}

@@ -1,5 +1,6 @@
 import { pageHeaders } from "./headers.ts";
 import { renderPage } from "./render.ts";
+import { scriptsOf } from "./scripts.ts";
 import type { Reading } from "../types/message.ts";
 import type { Theme } from "../types/options.ts";
 import type { Page } from "../types/page.ts";
@@ -24,6 +25,7 @@ export function respondWithPage(page: Page, given: RespondOptions): Response {
     headers: pageHeaders({
       ...options,
       ...(page.policy && { policy: page.policy }),
+      hasScripts: scriptsOf(page, options.base).length > 0,
       ...(page.secretUrl && { referrerPolicy: "no-referrer" }),
     }),
   });

@@ -58,6 +58,7 @@ const LAYOUT = [
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
+  ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
   // The label is centred on the button, not on what the sign leaves of it.

@@ -103,11 +103,16 @@ export interface Adapter {
   // What follows is Keyhook's own. Everything works without it; what it adds is said with each.
 
   /**
-   * Stores a person and their first account as one thing: both or neither, resumed after a crash.
-   * Throws when the account or the address is somebody else's. Without it: `createUser`, then
-   * `linkAccount`, and a process that ends in between leaves a person who cannot come back.
+   * Stores a person, their first account and the passkey it stands for, if it does, as one thing: all
+   * or nothing, resumed after a crash. The person keeps the given id. Throws when the account, the
+   * passkey or the address is somebody else's. Without it: `createUser`, `linkAccount`,
+   * `createAuthenticator`, and a process that ends in between leaves a person who cannot come back.
    */
-  createUserWithAccount?(user: AdapterUser, account: AdapterAccount): Awaitable<AdapterUser>;
+  createUserWithAccount?(
+    user: AdapterUser,
+    account: AdapterAccount,
+    authenticator?: AdapterAuthenticator,
+  ): Awaitable<AdapterUser>;
   /**
    * Lays the tokens of a returning person over those stored, if the account is still theirs. Without
    * it the first tokens stay.
@@ -127,8 +132,28 @@ export interface Adapter {
   /** Ends all sessions of a person, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
-   * Ends all sessions of a person and takes away every account and passkey. Without it, whoever
-   * registered somebody else's address before keeps a way in after the owner has proved it.
+   * Ends all sessions of a person and takes away every account and passkey; keeps that the address is
+   * proved in the same write, so that nothing can come in between. Throws when there is no such person.
+   * Without it, whoever registered somebody else's address before keeps a way in after the owner has
+   * proved it.
    */
-  resetUser?(userId: string): Awaitable<void>;
+  resetUser?(
+    userId: string,
+    proof?: Partial<Pick<AdapterUser, "emailVerified">>,
+  ): Awaitable<AdapterUser>;
+  /**
+   * Notes that a passkey was used, if its counter is still `from`. Answers `null` when it is not, or
+   * the passkey is gone. Without it: `updateAuthenticatorCounter`, which keeps no backup state, and
+   * two copies of a key that are used at the same moment are not noticed.
+   */
+  useAuthenticator?(
+    credentialID: string,
+    from: number,
+    use: Pick<AdapterAuthenticator, "counter" | "credentialBackedUp">,
+  ): Awaitable<AdapterAuthenticator | null>;
+  /** Removes a person's passkey; answers it, or `null` when it is not theirs. */
+  deleteAuthenticator?(
+    credentialID: string,
+    userId: string,
+  ): Awaitable<AdapterAuthenticator | null | undefined>;
 }

@@ -2,6 +2,7 @@ import type { AuthConfig } from "./config.ts";
 import type { Plugin, TapInfo } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { CookieAttributes, PagesOptions } from "./options.ts";
+import type { StoreBackend, StoreNeeds } from "./store.ts";
 
 /** A framework's face for an Auth: what `createAuth` of the preset adds to it. */
 export interface Binding<Face extends object = object> {
@@ -115,4 +116,11 @@ export interface Inspection {
   routes: { method: string; path: string; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;
   pages: PagesOptions;
+  /** The store in force, and who keeps records in it; `null` where nobody needs one. */
+  store: {
+    backend: Pick<StoreBackend, "name" | "guarantees" | "atomic"> | null;
+    namespaces: { namespace: string; plugin: string; needs: Omit<StoreNeeds, "isSound"> }[];
+  };
+  /** The methods that the adapter has; `null` without one. */
+  adapter: { methods: string[] } | null;
 }

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterUser } from "./adapter.ts";
+import type { Adapter, AdapterAuthenticator, AdapterUser } from "./adapter.ts";
 import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./events.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 import type {
@@ -192,6 +192,15 @@ export interface Identity {
   callbackUrl?: string;
   /** Whom this browser asked to link the account to, when the attempt began (`linkTarget`). */
   linkTo?: string;
+  /**
+   * What the account has to be: `known`, so that nobody is made or linked, or `new`, so that nobody
+   * gets in by one that is there. Default: either.
+   */
+  expects?: "known" | "new";
+  /** Id of the user, if one is made. Default: a random UUID. */
+  newUserId?: string;
+  /** The passkey that the account stands for: stored with it, both or neither. */
+  authenticator?: Omit<AdapterAuthenticator, "userId">;
 }
 
 /** Somebody let in: linked and stored, where there is a store. */
@@ -231,7 +240,8 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
 
 /** How sessions are kept. */
 export interface Strategy {
-  create(ctx: AuthContext, login: Login): Awaitable<void>;
+  /** Makes a session that nobody has yet. Answers what gives it to the browser, in place of the old. */
+  create(ctx: AuthContext, login: Login): Awaitable<() => Awaitable<void>>;
   /** The session, extended when due; `null` when there is none. Throws when that cannot be known. */
   read(ctx: AuthContext): Awaitable<Session | null>;
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;

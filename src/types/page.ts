@@ -31,6 +31,8 @@ export interface Form {
   /** Fields that are not shown. */
   hidden?: Record<string, string | undefined>;
   submit: string;
+  /** A second button, which posts a value of its own. */
+  other?: { submit: string; name: string; value: string };
   /** Its label where there is little room; `submit` is still what is read out. */
   short?: string;
   /** A CSS colour for the button. */
@@ -41,6 +43,23 @@ export interface Form {
   logo?: string;
   /** Weight of the button. Default: `plain` for a provider's button alone, else `primary`. */
   look?: "primary" | "plain" | "danger";
+  live?: LiveForm;
+}
+
+/**
+ * What brings a form to life: it is hidden until its script has run, and shows a text instead. That of
+ * passkeys (`kernel.flow("webauthn").form`) registers one where the field or button `action` says
+ * `register`, and signs in elsewhere.
+ */
+export interface LiveForm {
+  /** URL of an ES module on the own origin. */
+  script: string;
+  /** The module's hash, as for `integrity` (Subresource Integrity). */
+  integrity: string;
+  /** Shown where the script does not run. */
+  instead: string;
+  /** For the script to show when something goes wrong. */
+  failed: string;
 }
 
 /** A row of a list, with what can be done about it. */

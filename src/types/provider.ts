@@ -2,6 +2,16 @@ import type { EmailLimits, Mail, MailApi, Mailer, MailMessages } from "./mail.ts
 import type { customFetch } from "../symbols.ts";
 import type { Account, Awaitable, Profile, TokenSet, User } from "./models.ts";
 import type { Theme } from "./options.ts";
+import type {
+  PasskeyInquiry,
+  PasskeyPerson,
+  PasskeyRegistrationOptions,
+  PasskeyRequest,
+  PasskeySignInOptions,
+  PasskeyVerification,
+  RelyingParty,
+  RelyingPartyOptions,
+} from "./webauthn.ts";
 
 /**
  * Provider types and the shape of their configuration. A plugin that brings a type of its own adds
@@ -12,7 +22,7 @@ export interface ProviderTypes {
   oidc: OIDCProvider;
   credentials: CredentialsProvider;
   email: EmailProvider;
-  webauthn: ProviderBase;
+  webauthn: WebAuthnProvider;
 }
 
 /** Any provider, discriminated by `type`. */
@@ -128,6 +138,57 @@ export interface EmailProvider extends ProviderBase {
   limits?: EmailLimits;
   /** Texts by language tag, over those there are. */
   messages?: Readonly<Record<string, Partial<MailMessages>>>;
+}
+
+/**
+ * Sign-in by passkeys (WebAuthn level 3). Needs `experimental.enableWebAuthn` and an adapter that keeps
+ * passkeys.
+ *
+ * Sign-in asks for no name: a browser offers the passkeys it has for this host, so that nothing tells
+ * who has an account. A registration with an address proves nothing about it; whoever proves it later
+ * by a link takes the account over, without the passkeys it had (`Adapter.resetUser`).
+ *
+ * A challenge is good for 15 minutes, one browser and one answer. Where a store is set, all
+ * processes know what was answered; else each its own, and another one could be shown the same answer
+ * by somebody who has this browser's cookies too.
+ */
+export interface WebAuthnProvider extends ProviderBase {
+  type: "webauthn";
+  /** Who asks for passkeys. The spelling is that of Auth.js. */
+  relayingParty?: RelyingPartyOptions;
+  /** Says it for each request, instead of `relayingParty`. */
+  getRelayingParty?(
+    inquiry: PasskeyInquiry<WebAuthnProvider>,
+    request: PasskeyRequest,
+  ): RelyingParty;
+  /**
+   * Who wants to register, by the form's fields; `null` when that is not said. Default: the field
+   * `email`, with `name` if there is one. Answers of the route are the same whether they exist or not.
+   */
+  getUserInfo?(
+    inquiry: PasskeyInquiry<WebAuthnProvider>,
+    request: PasskeyRequest,
+  ): Awaitable<PasskeyPerson | null>;
+  /** The form's fields by name. Default: `email`. */
+  formFields?: Record<string, CredentialInput>;
+  /** Whether browsers offer passkeys where a name is filled in. One provider alone may. Default `true`. */
+  enableConditionalUI?: boolean;
+  /**
+   * Who may register a passkey: `open`, also somebody new, or `signed-in`. Default `open`, unless there
+   * are links by mail and an adapter without `resetUser`: then it is `signed-in`.
+   */
+  registration?: "open" | "signed-in";
+  authenticationOptions?: PasskeySignInOptions;
+  registrationOptions?: PasskeyRegistrationOptions;
+  verifyAuthenticationOptions?: PasskeyVerification;
+  verifyRegistrationOptions?: PasskeyVerification;
+  /** @deprecated has no effect: the page's script is our own. */
+  simpleWebAuthnBrowserVersion?: string | false;
+  /**
+   * Loads `@simplewebauthn/server` 14, so that bundlers find it. Without it, it is looked for when it is
+   * needed. The functions that Auth.js takes here are of another version, and have no effect.
+   */
+  simpleWebAuthn?: (() => Promise<object>) | object;
 }
 
 /** How an OAuth answer is tied to the request that asked for it. */

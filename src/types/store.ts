@@ -18,6 +18,8 @@ export interface StoreNeeds {
   readonly durable?: boolean;
   /** The plugin can do without: its calls throw `PluginError` where nobody has set a store. */
   readonly optional?: boolean;
+  /** Whether a value is one of the plugin's; another one counts as unreadable. Default: all are. */
+  readonly isSound?: (value: unknown) => boolean;
 }
 
 /** One page of a scan; it may be empty and not the last. */

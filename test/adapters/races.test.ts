@@ -124,7 +124,7 @@ async function rounds(body: (seed: number) => Promise<void>): Promise<void> {
 }
 
 describe("in any order of operations", { timeout: 120_000 }, () => {
-  it("one account makes one person", () =>
+  it("F19: one account makes one person", () =>
     rounds(async (seed) => {
       const world = drawn(seed);
       const works = ["a", "b", "c", "d"].map((id) =>
@@ -138,7 +138,7 @@ describe("in any order of operations", { timeout: 120_000 }, () => {
       expect(found).toMatchObject({ value: { id: one?.id } });
     }));
 
-  it("one account without an address makes one person", () =>
+  it("F19: one account without an address makes one person", () =>
     rounds(async (seed) => {
       const world = drawn(seed);
       const works = ["a", "b", "c", "d"].map((id) =>
@@ -148,7 +148,7 @@ describe("in any order of operations", { timeout: 120_000 }, () => {
       expect(people(world.entries).length).toBe(1);
     }));
 
-  it("one address makes one person, whatever the accounts", () =>
+  it("F19: one address makes one person, whatever the accounts", () =>
     rounds(async (seed) => {
       const world = drawn(seed);
       const email = "ada@example.com";
@@ -162,7 +162,7 @@ describe("in any order of operations", { timeout: 120_000 }, () => {
       expect((await consistent(world, [email])).length).toBe(1);
     }));
 
-  it("processes that die on the way leave the address and the account to others", () =>
+  it("F18: processes that die on the way leave the address and the account to others", () =>
     rounds(async (seed) => {
       const world = drawn(seed);
       const email = "ada@example.com";
@@ -229,7 +229,7 @@ describe("in any order of operations", { timeout: 120_000 }, () => {
       expect(left).not.toContain('\\"userId\\":\\"b\\"');
     }));
 
-  it("a session that is ended stays ended, whoever extends it", () =>
+  it("F21: a session that is ended stays ended, whoever extends it", () =>
     rounds(async (seed) => {
       const world = drawn(seed);
       await world.run([world.process().createUser(user("a", null))]);

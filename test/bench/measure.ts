@@ -14,7 +14,8 @@ export interface Case {
   higherIsBetter?: true;
   /** Default 15. */
   rounds?: number;
-  sides(): Sides | Promise<Sides>;
+  /** Or why there is nothing to measure, such as a server that is not there. */
+  sides(after: (work: () => unknown) => void): Sides | string | Promise<Sides | string>;
 }
 
 /** What a case came to: medians over its rounds. */
@@ -64,15 +65,23 @@ export async function timed<Input, Output>(work: Work<Input, Output>): Promise<R
   return async () => (await once(times)) * 1000;
 }
 
-/** Measures a case: all sides in every round, each round another one first. */
-export async function measure({
-  target,
-  absolute,
-  higherIsBetter,
-  rounds = 15,
-  sides,
-}: Case): Promise<Outcome> {
-  const all = Object.entries(await sides());
+/** Measures a case; answers the reason where that cannot be done. */
+export async function measure({ sides, ...rest }: Case): Promise<Outcome | string> {
+  const works: (() => unknown)[] = [];
+  try {
+    const made = await sides((work) => works.push(work));
+    return typeof made === "string" ? made : await compare(made, rest);
+  } finally {
+    for (const work of works.reverse()) await work();
+  }
+}
+
+// All sides in every round, each round another one first.
+async function compare(
+  sides: Sides,
+  { target, absolute, higherIsBetter, rounds = 15 }: Omit<Case, "sides">,
+): Promise<Outcome> {
+  const all = Object.entries(sides);
   const numbers = new Map(all.map(([name]) => [name, [] as number[]]));
   for (let round = 0; round < rounds; round++) {
     for (let at = 0; at < all.length; at++) {

@@ -14,6 +14,8 @@ export function install(): void {
     execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   const out = npm(root, "pack", "--pack-destination", here).trim();
   const tarball = out.slice(out.lastIndexOf("\n") + 1);
-  npm(here, "install", "--no-save", "--no-package-lock", "--no-audit", `./${tarball}`);
+  // The peers of next-auth's client are a whole framework.
+  const flags = ["--no-save", "--no-package-lock", "--no-audit", "--legacy-peer-deps"];
+  npm(here, "install", ...flags, `./${tarball}`);
   rmSync(here + tarball);
 }

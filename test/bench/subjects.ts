@@ -1,10 +1,11 @@
-import { Auth as authCore, customFetch as coreFetch } from "@auth/core";
+import { Auth as authCore, type AuthConfig, customFetch as coreFetch } from "@auth/core";
 import { encode as coreEncode } from "@auth/core/jwt";
-import { betterAuth } from "better-auth";
+import { betterAuth, type BetterAuthOptions } from "better-auth";
+import { getMigrations } from "better-auth/db/migration";
 import { genericOAuth } from "better-auth/plugins";
 import { H3, useSession } from "h3";
 import { getIronSession } from "iron-session";
-import { createAuth, customFetch } from "keyhook";
+import { createAuth, customFetch, type Plugin } from "keyhook";
 import { encode } from "keyhook/jwt";
 import { type Fetch, post } from "./browser.ts";
 import * as idp from "./provider.ts";
@@ -35,13 +36,21 @@ export function many(count: number) {
 
 type Providers = readonly object[];
 
-export function keyhook(providers: Providers = [idp.providers.oauth]): Fetch {
+/** With a store and its adapter among the plugins it keeps sessions there. */
+export function keyhook(
+  providers: Providers = [idp.providers.oauth],
+  plugins: readonly Plugin[] = [],
+): Fetch {
   const all = providers.map((provider) => ({ ...provider, [customFetch]: idp.ask }));
-  return createAuth({ secret: SECRET, trustHost: true, logger: silent, providers: all, env: {} })
-    .fetch;
+  const settings = { secret: SECRET, trustHost: true, logger: silent, env: {} };
+  return createAuth({ ...settings, providers: all, plugins: [...plugins] }).fetch;
 }
 
-export function core(providers: Providers = [idp.providers.oauth]): Fetch {
+/** With an adapter it keeps sessions there. */
+export function core(
+  providers: Providers = [idp.providers.oauth],
+  adapter?: AuthConfig["adapter"],
+): Fetch {
   const all = providers.map((provider) => ({ ...provider, [coreFetch]: idp.ask }));
   return (request) =>
     authCore(request, {
@@ -50,13 +59,27 @@ export function core(providers: Providers = [idp.providers.oauth]): Fetch {
       basePath: "/auth",
       logger: silent,
       providers: all,
+      ...(adapter && { adapter, session: { strategy: "database" } }),
     });
 }
 
 /** Without a database it keeps sessions in encrypted cookies. It calls the global `fetch`. */
 export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
+  const auth = betterAuth(betterOptions(kind));
+  return (request) => auth.handler(request);
+}
+
+/** And with one, in it. */
+export async function betterWith(storage: BetterAuthOptions): Promise<Fetch> {
+  const options = { ...betterOptions("oauth"), ...storage };
+  if (typeof storage.database === "object") await (await getMigrations(options)).runMigrations();
+  const auth = betterAuth(options);
+  return (request) => auth.handler(request);
+}
+
+function betterOptions(kind: "oauth" | "oidc") {
   globalThis.fetch = idp.ask;
-  const auth = betterAuth({
+  return {
     secret: SECRET,
     baseURL: ORIGIN,
     basePath: "/auth",
@@ -72,8 +95,7 @@ export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
       },
     },
     plugins: [genericOAuth({ config: [idp.generic[kind]] })],
-  });
-  return (request) => auth.handler(request);
+  } satisfies BetterAuthOptions;
 }
 
 /** A bare h3 route that answers a value. */

@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { AuthError } from "../../src/errors.ts";
-import { boundedFetch, isLoopback, isSecureUrl } from "../../src/fetch.ts";
+import { boundedFetch } from "../../src/fetch.ts";
+import { isLoopback, isSecureUrl } from "../../src/origin.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Adapter, AuthConfig, Kernel, Plugin, Route } from "../../src/index.ts";
+import { storeAdapter } from "../../plugins/adapters/store/store.ts";
+import memoryStore, { memoryBackend } from "../../plugins/stores/memory.ts";
+import type {
+  Adapter,
+  AdapterUser,
+  AuthConfig,
+  Kernel,
+  Plugin,
+  Route,
+  StoreNeeds,
+} from "../../src/index.ts";
 import { acme, createHouse, credentials, identityFlow } from "../_setup.ts";
 
 const setup = (work: (kernel: Kernel) => void, name = "test/plugin"): Plugin => ({
@@ -289,5 +299,69 @@ describe("inspect", () => {
     expect(seen.providers).toEqual([
       { id: "credentials", name: "Credentials", type: "credentials" },
     ]);
+  });
+
+  it("tells where records lie, and who keeps some: the store and its namespaces", () => {
+    const keeper: Plugin = {
+      name: "keeper",
+      setup(kernel) {
+        kernel.store("kept", { atomic: true });
+        kernel.store("counts", { optional: true });
+      },
+    };
+    const { name, guarantees, atomic } = memoryBackend();
+    const seen = createHouse({}, { use: [memoryStore(), keeper] }).auth.inspect();
+    expect(seen.store).toEqual({
+      backend: { name, guarantees, atomic },
+      namespaces: [
+        { namespace: "kept", plugin: "keeper", needs: { atomic: true } },
+        { namespace: "counts", plugin: "keeper", needs: { optional: true } },
+      ],
+    });
+    expect(createHouse().auth.inspect().store).toEqual({ backend: null, namespaces: [] });
+  });
+
+  it("tells the store that serves by default only where somebody keeps records there", () => {
+    const fallback: Plugin = {
+      name: "spare",
+      setup: (kernel) => kernel.setStore(memoryBackend(), { fallback: true }),
+    };
+    const taking = (needs: StoreNeeds): Plugin => ({
+      name: "keeper",
+      setup: (kernel) => void kernel.store("kept", needs),
+    });
+    const backendOf = (...use: Plugin[]) => createHouse({}, { use }).auth.inspect().store.backend;
+    expect(backendOf(fallback)).toBeNull();
+    expect(backendOf(fallback, taking({ optional: true }))).toBeNull();
+    expect(backendOf(fallback, taking({}))?.name).toBe("memory");
+  });
+
+  it("tells which methods the adapter has, inherited ones too", () => {
+    class Base {
+      getUser() {
+        return null;
+      }
+    }
+    class Mine extends Base {
+      readonly pool = "postgres://user:password@host";
+      getUserByEmail = undefined;
+      createUser(user: AdapterUser) {
+        return user;
+      }
+      close() {}
+    }
+    const session = { strategy: "jwt" };
+    const seen = createHouse({ adapter: new Mine() as unknown as Adapter, session }).auth.inspect();
+    expect(seen.adapter).toEqual({ methods: ["createUser", "getUser"] });
+    expect(createHouse().auth.inspect().adapter).toBeNull();
+    const full = createHouse({ session }, { use: [memoryStore(), storeAdapter()] }).auth.inspect();
+    for (const method of ["createUserWithAccount", "deleteAuthenticator", "listSessionsByUserId"]) {
+      expect(full.adapter?.methods).toContain(method);
+    }
+    expect(full.store.namespaces).toContainEqual({
+      namespace: "adapter-user",
+      plugin: "adapters/store",
+      needs: { atomic: true, durable: true },
+    });
   });
 });

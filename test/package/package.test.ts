@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -89,7 +91,8 @@ describe("the packed package", () => {
   it("has doors that export their own names alone", async () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const doors = Object.entries<string>(exports).filter(
-      ([door, file]) => typeof file === "string" && file.endsWith(".js") && !/h3|[*]/.test(door),
+      ([door, file]) =>
+        typeof file === "string" && file.endsWith(".js") && !/h3|react|vue|svelte|[*]/.test(door),
     );
     for (const [door, file] of doors) {
       const source = file.replace("./dist/", "").replace(/[.]js$/, ".ts");
@@ -126,5 +129,28 @@ describe("the packed package", () => {
       compile(`with-${name}.ts`, name === "node" ? ["node"] : [], { ...resolution, ...options });
     for (const node of runtimes)
       expect(JSON.parse(run(node, [`with-${name}.js`]))).toContain("createAuth");
+  });
+
+  it("opens the doors of React, Vue and Svelte beside them, in a page", async () => {
+    const names = ["react", "@types/react", "vue", "svelte"];
+    install(...names.map((name) => `${name}@${devDependencies[name]}`));
+    for (const resolution of [resolutions.bundler, resolutions.nodenext])
+      // The declarations of the frameworks themselves do not pass a strict check.
+      compile("page.ts", [], { ...resolution, skipLibCheck: true, noEmit: true });
+    const result = await build({
+      root: dir,
+      configFile: false,
+      logLevel: "error",
+      plugins: [svelte({ configFile: false })],
+      build: { write: false, minify: false, rollupOptions: { input: join(dir, "page.ts") } },
+    });
+    const { output } = (Array.isArray(result) ? result[0] : result) as Rolldown.RolldownOutput;
+    const code = output.map((part) => ("code" in part ? part.code : "")).join("");
+    // The components are compiled with the page, and the page knows nothing of the server.
+    expect(code).toContain("signOutButton");
+    expect(code).toContain("x-auth-return-redirect");
+    expect(code).not.toMatch(/tapable|hookable|createHandler|AUTH_SECRET/);
+    const first = readFileSync(join(dir, "node_modules/keyhook/dist/plugins/faces/react/react.js"));
+    expect(first.toString()).toMatch(/^"use client";/);
   });
 });

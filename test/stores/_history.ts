@@ -1,6 +1,6 @@
 /** Where racing processes meet. */
 export interface Setting {
-  backend: "fs" | "redis" | "postgres" | "sqlite";
+  backend: "memory" | "fs" | "redis" | "postgres" | "sqlite" | "mysql";
   place: string;
 }
 

@@ -15,7 +15,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { fsBackend } from "../../plugins/stores/fs/fs.ts";
 import { createLocks } from "../../plugins/stores/fs/lock.ts";
 import { sweepStore } from "../../src/index.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-fs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,7 +26,7 @@ afterEach(() => {
 const MINUTES_AGO = (minutes: number) => Date.now() / 1000 - minutes * 60;
 
 describe("fs", () => {
-  testStore(() => fsBackend(join(folder, "store")), { describe, expect, it });
+  testBackend(() => fsBackend(join(folder, "store")), { describe, expect, it });
 });
 
 describe("the folder", () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 
 describe("memory", () => {
-  testStore(() => memoryBackend(), { describe, expect, it });
+  testBackend(() => memoryBackend(), { describe, expect, it });
 });
 
 describe("memory without a take of its own", () => {
-  testStore(
+  testBackend(
     () => {
       const { take: _, ...backend } = memoryBackend();
       return backend;

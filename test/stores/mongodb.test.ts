@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { mongodbBackend } from "../../plugins/stores/mongodb.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { modelCollection } from "./_mongo.ts";
 
 // No server can be had here: see the model.
 describe("mongodb, as we understand it", () => {
   const collection = modelCollection();
-  testStore(() => mongodbBackend(collection), { describe, expect, it }, { rounds: 5 });
+  testBackend(() => mongodbBackend(collection), { describe, expect, it }, { rounds: 5 });
 });

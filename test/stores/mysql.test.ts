@@ -1,7 +1,7 @@
 import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mysqlBackend } from "../../plugins/stores/sql/mysql.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { describeWith, MYSQL } from "./_servers.ts";
 
 await describeWith("mysql", "mysql", () => {
@@ -22,11 +22,11 @@ await describeWith("mysql", "mysql", () => {
 
   describe("a pool", () => {
     const broken = () => mysqlBackend(lost);
-    testStore(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
+    testBackend(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
   });
 
   describe("a server where a backslash is a letter", () => {
-    testStore(() => mysqlBackend(literal, { table }), { describe, expect, it });
+    testBackend(() => mysqlBackend(literal, { table }), { describe, expect, it });
 
     it("is one", async () => {
       const [rows] = await literal.query("SELECT '\\\\' AS text, @@sql_mode AS mode");

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { postgresBackend } from "../../plugins/stores/sql/postgres.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { describeWith, POSTGRES } from "./_servers.ts";
 
 await describeWith("postgres", "postgres", () => {
@@ -17,7 +17,7 @@ await describeWith("postgres", "postgres", () => {
 
   describe("a pool", () => {
     const broken = () => postgresBackend(lost);
-    testStore(() => postgresBackend(pool, { table }), { describe, expect, it }, { broken });
+    testBackend(() => postgresBackend(pool, { table }), { describe, expect, it }, { broken });
   });
 
   it("makes its table once, though many ask at the same time", async () => {

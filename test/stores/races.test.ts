@@ -1,11 +1,8 @@
-import { fork, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import fs, { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Redis } from "ioredis";
-import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { fsBackend } from "../../plugins/stores/fs/fs.ts";
 import {
   type Answer,
@@ -14,59 +11,16 @@ import {
   isLinearizable,
   type Setting,
 } from "./_history.ts";
-import { describeWith, POSTGRES, SERVERS } from "./_servers.ts";
+import { openBackend } from "./_open.ts";
+import { startRacer, withRacers } from "./_racers.ts";
+import { describeWith } from "./_servers.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
-const RACER = fileURLToPath(new URL("_racer.ts", import.meta.url));
+const RACER = new URL("_racer.ts", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "keyhook-races-"));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A process that can be told what to do. */
-async function startRacer(setting: Setting) {
-  const child = fork(RACER, [JSON.stringify(setting)], {
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
-  let complaints = "";
-  child.stderr?.on("data", (chunk: Buffer) => (complaints += chunk.toString()));
-  const next = <T>() =>
-    new Promise<T>((resolve, reject) => {
-      const fail = () => reject(new Error(`A racer ended: ${complaints}`));
-      child.once("exit", fail);
-      child.once("message", (message) => {
-        child.off("exit", fail);
-        resolve(message as T);
-      });
-    });
-  await next();
-  return {
-    child,
-    run(commands: Command[]): Promise<Answer[]> {
-      const answers = next<Answer[]>();
-      child.send(commands);
-      return answers;
-    },
-    async end(): Promise<void> {
-      const gone = new Promise((resolve) => child.once("exit", resolve));
-      child.send("end");
-      await gone;
-    },
-  };
-}
-
-async function withRacers(
-  setting: Setting,
-  count: number,
-  body: (racers: Awaited<ReturnType<typeof startRacer>>[]) => Promise<void>,
-): Promise<void> {
-  const racers = await Promise.all(Array.from({ length: count }, () => startRacer(setting)));
-  try {
-    await body(racers);
-  } finally {
-    await Promise.all(racers.map((racer) => racer.end()));
-  }
-}
 
 const wins = (answers: readonly Answer[]) => answers.filter(({ result }) => result === true).length;
 
@@ -114,13 +68,13 @@ function anything(random: () => number, key: string): Command {
 }
 
 function testRaces(setting: Setting, count: number): void {
-  describe(`${count} processes`, () => {
+  describe(`F20: ${count} processes`, () => {
     for (const [name, { before, each, check }] of Object.entries(RACES)) {
       it(
         `have one winner in each of ${ROUNDS} rounds of ${name}`,
         { timeout: 240_000 },
         async () => {
-          await withRacers(setting, count, async (racers) => {
+          await withRacers<Command, Answer>(RACER, setting, count, async (racers) => {
             for (let round = 0; round < ROUNDS; round++) {
               const key = `race.${name}.${SEED}-${count}-${round}`;
               if (before) await racers[0]?.run(before(key));
@@ -143,7 +97,7 @@ function testRaces(setting: Setting, count: number): void {
       { timeout: 240_000 },
       async () => {
         const random = createRandom(SEED + count);
-        await withRacers(setting, count, async (racers) => {
+        await withRacers<Command, Answer>(RACER, setting, count, async (racers) => {
           for (let round = 0; round < ROUNDS; round++) {
             const key = `race.history.${SEED}-${count}-${round}`;
             const answers = await Promise.all(
@@ -195,6 +149,23 @@ describe("the checker", () => {
 });
 
 describe("fs", () => {
+  it("a new folder serves everybody while another process still makes it", async () => {
+    const mkdir = fs.promises.mkdir.bind(fs.promises);
+    const slow = vi.spyOn(fs.promises, "mkdir").mockImplementation(async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return mkdir(...args);
+    });
+    try {
+      const puts = Array.from({ length: 50 }, async (_, at) => {
+        await new Promise((resolve) => setTimeout(resolve, 2 * at));
+        return fsBackend(join(folder, "new")).putIfAbsent(`race.new.${at}`, "made");
+      });
+      expect(await Promise.all(puts)).toEqual(puts.map(() => true));
+    } finally {
+      slow.mockRestore();
+    }
+  });
+
   for (const count of [2, 4]) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
 
   it(
@@ -218,7 +189,7 @@ describe("fs", () => {
       const made = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
       expect(made.stderr.toString()).toBe("");
       expect(readdirSync(join(place, ".locks")).length).toBe(ROUNDS);
-      await withRacers({ backend: "fs", place }, 4, async (racers) => {
+      await withRacers<Command, Answer>(RACER, { backend: "fs", place }, 4, async (racers) => {
         for (const key of keys) {
           const answers = await Promise.all(
             racers.map((racer) =>
@@ -246,7 +217,7 @@ describe("fs", () => {
       const keys = Array.from({ length: 4 }, (_, at) => `race.killed.${at}`);
       let slowest = 0;
       for (let round = 0; round < Math.min(ROUNDS, 40); round++) {
-        const racer = await startRacer({ backend: "fs", place });
+        const racer = await startRacer<Command, Answer>(RACER, { backend: "fs", place });
         const commands = Array.from({ length: 400 }, (_, at): Command => {
           const key = keys[at % keys.length] as string;
           return { ...anything(random, key), delay: random() * 60 };
@@ -275,26 +246,16 @@ describe("sqlite", () => {
   }
 });
 
-await describeWith("redis", "redis", () => {
-  const place = `races-${process.pid}:`;
-  for (const count of [2, 4]) testRaces({ backend: "redis", place }, count);
+const REMOTE = { redis: `races-${process.pid}:`, postgres: `races_${process.pid}` };
 
-  afterAll(async () => {
-    const client = new Redis(SERVERS.redis);
-    const keys = await client.keys(`${place}*`);
-    for (const key of keys) await client.unlink(key);
-    await client.quit();
+for (const [backend, place] of Object.entries(REMOTE) as [keyof typeof REMOTE, string][]) {
+  await describeWith(backend, backend, () => {
+    for (const count of [2, 4]) testRaces({ backend, place }, count);
+
+    afterAll(async () => {
+      const { wipe, close } = await openBackend({ backend, place });
+      await wipe();
+      await close();
+    });
   });
-});
-
-await describeWith("postgres", "postgres", () => {
-  const place = `races_${process.pid}`;
-  for (const count of [2, 4]) testRaces({ backend: "postgres", place }, count);
-
-  afterAll(async () => {
-    const client = new pg.Client(POSTGRES);
-    await client.connect();
-    await client.query(`DROP TABLE IF EXISTS ${place}`);
-    await client.end();
-  });
-});
+}

@@ -7,7 +7,7 @@ import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisBackend } from "../../plugins/stores/redis/redis.ts";
 import { unstorageBackend } from "../../plugins/stores/unstorage/unstorage.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { MAJORS } from "./_unstorage.ts";
 
 const missing = !process.env.CI && spawnSync("redis-server", ["--version"]).status !== 0;
@@ -56,7 +56,7 @@ describe.skipIf(missing)("a cluster of Redis", () => {
   });
 
   describe("by a client", () => {
-    testStore(() => redisBackend(cluster), { describe, expect, it }, { rounds: 5 });
+    testBackend(() => redisBackend(cluster), { describe, expect, it }, { rounds: 5 });
   });
 
   it("holds the records of one shelf on all of its servers", async () => {
@@ -69,7 +69,7 @@ describe.skipIf(missing)("a cluster of Redis", () => {
     describe(`by ${major}`, () => {
       const storage = un.createStorage({ driver: un.redis({ cluster: nodes, base: "app" }) });
       afterAll(() => storage.dispose());
-      testStore(() => unstorageBackend(storage), { describe, expect, it }, { rounds: 2 });
+      testBackend(() => unstorageBackend(storage), { describe, expect, it }, { rounds: 2 });
     });
   }
 });

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisBackend } from "../../plugins/stores/redis/redis.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { describeWith, SERVERS } from "./_servers.ts";
 
 const BASE = `test-${process.pid}:`;
@@ -25,11 +25,11 @@ await describeWith("redis", "redis", () => {
 
   describe("a client", () => {
     const broken = () => redisBackend(lost);
-    testStore(() => redisBackend(client, { base: BASE }), { describe, expect, it }, { broken });
+    testBackend(() => redisBackend(client, { base: BASE }), { describe, expect, it }, { broken });
   });
 
   describe("a client with a prefix of its own", () => {
-    testStore(() => redisBackend(prefixed, { base: `${BASE}x?` }), { describe, expect, it });
+    testBackend(() => redisBackend(prefixed, { base: `${BASE}x?` }), { describe, expect, it });
   });
 
   it("leaves nothing behind when records end, and no index without end", async () => {

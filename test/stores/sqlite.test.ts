@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { sqliteBackend } from "../../plugins/stores/sql/sqlite.ts";
-import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-sqlite-"));
 const file = join(folder, "deep", "records.sqlite");
@@ -16,15 +16,15 @@ afterAll(() => {
 });
 
 describe("sqlite in a file", () => {
-  testStore(() => sqliteBackend(file), { describe, expect, it });
+  testBackend(() => sqliteBackend(file), { describe, expect, it });
 });
 
 describe("sqlite in a database of the application's", () => {
-  testStore(() => sqliteBackend(database, { table: "auth_records" }), { describe, expect, it });
+  testBackend(() => sqliteBackend(database, { table: "auth_records" }), { describe, expect, it });
 });
 
 describe("sqlite in memory", () => {
-  testStore(() => sqliteBackend(":memory:"), { describe, expect, it });
+  testBackend(() => sqliteBackend(":memory:"), { describe, expect, it });
 });
 
 it("says that memory does not last", () => {

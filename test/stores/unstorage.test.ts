@@ -9,6 +9,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unstorageBackend } from "../../plugins/stores/unstorage/unstorage.ts";
 import { testStore } from "../../src/testing.ts";
+import { testBackend } from "./_backend.ts";
 import { startBridge } from "./_bridge.ts";
 import { describeWith, MYSQL, POSTGRES, SERVERS } from "./_servers.ts";
 import { MAJORS } from "./_unstorage.ts";
@@ -34,38 +35,38 @@ for (const [major, un] of Object.entries(MAJORS)) {
 
   describe(major, () => {
     describe("memory", () => {
-      testStore(() => unstorageBackend(un.createStorage()), runner);
+      testBackend(() => unstorageBackend(un.createStorage()), runner);
     });
 
     describe("fs", () => {
       const driver = un.fs({ base: place("fs") });
-      testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
 
     describe("fs-lite", () => {
       const driver = un.fsLite({ base: place("fs-lite") });
-      testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
+      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 5 });
     });
 
     describe("db0, sqlite", () => {
       const database = createDatabase(nodeSqlite({ path: place("db.sqlite") }));
       cleanups.push(() => database.dispose());
       const driver = un.db0({ database: database as never });
-      testStore(() => unstorageBackend(un.createStorage({ driver })), runner);
+      testBackend(() => unstorageBackend(un.createStorage({ driver })), runner);
     });
 
     describe("deno-kv", () => {
       const storage = un.createStorage({ driver: un.denoKv({ path: ":memory:", base: "app" }) });
       cleanups.push(() => storage.dispose());
       const options = { rounds: 5, largest: 60_000 };
-      testStore(() => unstorageBackend(storage), runner, options);
+      testBackend(() => unstorageBackend(storage), runner, options);
     });
   });
 
   await describeWith("redis", `${major}, redis`, () => {
     const storage = un.createStorage({ driver: un.redis({ ...SERVERS.redis, base }) });
     cleanups.push(() => storage.dispose(), clearRedis);
-    testStore(() => unstorageBackend(storage), runner);
+    testBackend(() => unstorageBackend(storage), runner);
   });
 
   await describeWith("redis", `${major}, upstash`, () => {
@@ -75,7 +76,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     });
     afterAll(() => bridge.stop());
     const options = { url: "", token: "t", base: `${base}-upstash` };
-    testStore(
+    testBackend(
       () => {
         const driver = un.upstash({ ...options, url: bridge.url });
         return unstorageBackend(un.createStorage({ driver }));
@@ -100,7 +101,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
       await database.dispose();
     });
     const driver = un.db0({ database: database as never, tableName });
-    testStore(() => unstorageBackend(un.createStorage({ driver })), runner);
+    testBackend(() => unstorageBackend(un.createStorage({ driver })), runner);
   });
 
   await describeWith("mysql", `${major}, db0, mysql`, () => {
@@ -111,7 +112,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
       await database.dispose();
     });
     const driver = un.db0({ database: database as never, tableName });
-    testStore(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 10 });
+    testBackend(() => unstorageBackend(un.createStorage({ driver })), runner, { rounds: 10 });
   });
 
   describe(`${major}: where records lie`, () => {

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterAccount, AdapterUser } from "../../../src/index.ts";
-import { claimPossession, isOf, releasePossession } from "./claims.ts";
+import { claimPossession, isOf, keepEmail, releasePossession } from "./claims.ts";
 import { lay, pack, unpack } from "./packed.ts";
 import {
   collect,
@@ -45,7 +45,10 @@ export function createAccounts(shelves: Shelves): Accounts {
   return {
     async getUserByAccount(account) {
       const found = await find(accountKey(account));
-      return found && unpack<AdapterUser>(found.owner.user);
+      if (!found) return null;
+      const user = unpack<AdapterUser>(found.owner.user);
+      await keepEmail(shelves, user.email, user.id);
+      return user;
     },
     async getAccount(providerAccountId, provider) {
       const found = await find([provider, providerAccountId]);

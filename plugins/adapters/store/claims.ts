@@ -66,6 +66,16 @@ export function isOf({ generation }: Possession): (user: UserRecord) => boolean 
   return (record) => isLive(record) && record.generation === generation;
 }
 
+/** Claims a person's address anew when that was lost: else somebody could register it once more. */
+export async function keepEmail(
+  { emails }: Shelves,
+  email: string | null | undefined,
+  userId: string,
+): Promise<void> {
+  if (!email || (await emails.get(email))) return;
+  await emails.putIfAbsent(email, { userId, at: Date.now(), nonce: randomHex(8) });
+}
+
 /** Claims an address for a person; `false` when it is somebody else's. */
 export async function claimEmail(
   shelves: Shelves,

@@ -2,7 +2,7 @@ import type { Adapter, AdapterAuthenticator } from "../../../src/index.ts";
 import { possess } from "./accounts.ts";
 import { claimPossession, isOf, releasePossession } from "./claims.ts";
 import { lay, unpack } from "./packed.ts";
-import { collect, isLive, type Listing, persist, type Shelves } from "./records.ts";
+import { collect, isLive, type Listing, persist, type Shelves, vacate } from "./records.ts";
 
 type Passkeys = Pick<
   Required<Adapter>,
@@ -10,6 +10,8 @@ type Passkeys = Pick<
   | "getAuthenticator"
   | "listAuthenticatorsByUserId"
   | "updateAuthenticatorCounter"
+  | "useAuthenticator"
+  | "deleteAuthenticator"
 >;
 
 /** The methods that deal with passkeys. */
@@ -57,6 +59,25 @@ export function createPasskeys(shelves: Shelves): Passkeys {
         const next = { ...entry.value, what };
         if (!(await passkeys.shelf.compareAndSet(credentialID, entry, next))) return undefined;
         return unpack<AdapterAuthenticator>(what);
+      });
+    },
+    async useAuthenticator(credentialID, from, use) {
+      return persist(async () => {
+        const entry = await passkeys.shelf.read(credentialID);
+        if (entry?.value.what.data.counter !== from) return null;
+        const what = lay(entry.value.what, use);
+        const next = { ...entry.value, what };
+        if (!(await passkeys.shelf.compareAndSet(credentialID, entry, next))) return undefined;
+        return unpack<AdapterAuthenticator>(what);
+      });
+    },
+    async deleteAuthenticator(credentialID, userId) {
+      return persist(async () => {
+        const entry = await passkeys.shelf.read(credentialID);
+        if (entry?.value.userId !== userId) return null;
+        if (!(await vacate(passkeys.shelf, credentialID, entry))) return undefined;
+        await passkeys.list.delete([userId, credentialID]);
+        return unpack<AdapterAuthenticator>(entry.value.what);
       });
     },
   };

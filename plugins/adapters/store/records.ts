@@ -1,3 +1,4 @@
+import { sha256Base64url } from "../../../src/index.ts";
 import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/index.ts";
 import type { Packed } from "./packed.ts";
 
@@ -74,21 +75,47 @@ export interface Shelves {
   readonly sessions: Place<SessionRecord>;
 }
 
+/** What a record is made of: enough that nothing else is taken for one. */
+type Shape = Readonly<Record<string, "string" | "number" | "object">>;
+
+const USER: Shape = { rev: "number", epoch: "number", generation: "number" };
+const EMAIL: Shape = { userId: "string", at: "number" };
+const TOKEN: Shape = { hash: "string", what: "object" };
+const POSSESSION: Shape = { userId: "string", generation: "number", what: "object" };
+const SESSION: Shape = { userId: "string", epoch: "number", what: "object" };
+const LISTING: Shape = { 0: "string" };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+function fits(value: unknown, shape: Shape): boolean {
+  if (!isObject(value)) return false;
+  const packed = [value.what, value.user].filter((one) => one !== undefined);
+  return (
+    Object.entries(shape).every(([name, type]) => typeof value[name] === type) &&
+    packed.every((one) => isObject(one) && isObject(one.data))
+  );
+}
+
 /** Takes the shelves. */
 export function takeShelves(kernel: Pick<Kernel, "store">): Shelves {
-  const shelf = <T>(name: string) =>
-    kernel.store<T>(`adapter-${name}`, { atomic: true, durable: true });
-  const place = <T extends Owned>(name: string): Place<T> => ({
-    shelf: shelf(name),
-    list: shelf(`${name}s-of`),
+  const shelf = <T>(name: string, shape: Shape) =>
+    kernel.store<T>(`adapter-${name}`, {
+      atomic: true,
+      durable: true,
+      isSound: (value) => fits(value, shape),
+    });
+  const place = <T extends Owned>(name: string, shape: Shape): Place<T> => ({
+    shelf: shelf(name, shape),
+    list: shelf(`${name}s-of`, LISTING),
   });
   return {
-    users: shelf("user"),
-    emails: shelf("email"),
-    tokens: shelf("token"),
-    accounts: place("account"),
-    passkeys: place("passkey"),
-    sessions: place("session"),
+    users: shelf("user", USER),
+    emails: shelf("email", EMAIL),
+    tokens: shelf("token", TOKEN),
+    accounts: place("account", POSSESSION),
+    passkeys: place("passkey", POSSESSION),
+    sessions: place("session", SESSION),
   };
 }
 
@@ -97,6 +124,11 @@ export function isLive(
   record: UserRecord | undefined,
 ): record is UserRecord & { readonly user: Packed } {
   return record?.user !== undefined && !record.gone;
+}
+
+/** A bearer value as it is kept. In quotes, since halves of surrogate pairs are all one in UTF-8. */
+export async function hashOf(token: string): Promise<string> {
+  return sha256Base64url(JSON.stringify(token));
 }
 
 /** All of a scan. */

@@ -1,7 +1,6 @@
-import { sha256Base64url } from "../../../src/index.ts";
 import type { Adapter, VerificationToken } from "../../../src/index.ts";
 import { pack, unpack } from "./packed.ts";
-import type { Shelves } from "./records.ts";
+import { hashOf, type Shelves } from "./records.ts";
 
 type Tokens = Pick<Required<Adapter>, "createVerificationToken" | "useVerificationToken">;
 
@@ -9,13 +8,13 @@ type Tokens = Pick<Required<Adapter>, "createVerificationToken" | "useVerificati
 export function createTokens({ tokens }: Shelves): Tokens {
   return {
     async createVerificationToken({ token, ...rest }) {
-      const hash = await sha256Base64url(token);
+      const hash = await hashOf(token);
       const ttl = rest.expires.getTime() - Date.now();
       await tokens.put([rest.identifier, hash], { hash, what: pack(rest) }, { ttl });
       return { ...rest, token };
     },
     async useVerificationToken({ identifier, token }) {
-      const hash = await sha256Base64url(token);
+      const hash = await hashOf(token);
       const record = await tokens.take([identifier, hash]);
       if (!record) return null;
       return { ...unpack<Omit<VerificationToken, "token">>(record.what), token };

@@ -9,8 +9,16 @@ import {
   releasePossession,
 } from "./claims.ts";
 import { deleteUser, dropAll } from "./deletion.ts";
-import { lay, pack, unpack } from "./packed.ts";
-import { isLive, persist, type Shelves, type UserRecord } from "./records.ts";
+import { lay, pack, type Packed, unpack } from "./packed.ts";
+import {
+  isLive,
+  type Listing,
+  persist,
+  type Place,
+  type Possession,
+  type Shelves,
+  type UserRecord,
+} from "./records.ts";
 
 type Users = Pick<
   Required<Adapter>,
@@ -23,6 +31,8 @@ type Users = Pick<
   | "deleteSessionsByUserId"
   | "resetUser"
 >;
+
+type Live = UserRecord & { readonly user: Packed };
 
 const isAddress = (email: unknown): email is string => typeof email === "string" && email !== "";
 
@@ -44,11 +54,11 @@ export function createUsers(shelves: Shelves): Users {
     return null;
   };
 
-  const change = (id: string, next: (record: UserRecord) => UserRecord) =>
+  const change = (id: string, next: (record: Live) => Partial<UserRecord>) =>
     persist(async () => {
       const entry = await users.read(id);
       if (!isLive(entry?.value)) return null;
-      const value = { ...next(entry.value), rev: entry.value.rev + 1 };
+      const value = { ...entry.value, ...next(entry.value), rev: entry.value.rev + 1 };
       return (await users.compareAndSet(id, entry, value)) ? value : undefined;
     });
 
@@ -58,18 +68,26 @@ export function createUsers(shelves: Shelves): Users {
       if (!user) throw new Error("The address or the id belongs to another user.");
       return user;
     },
-    async createUserWithAccount(given, account) {
+    async createUserWithAccount(given, account, passkey) {
       const user = newUser(given);
-      const key = accountKey(account);
-      const claim = possess({ ...account, userId: user.id }, 0);
-      const taken = "The account or the address belongs to another user.";
-      if (!(await claimPossession(shelves, accounts, key, claim, () => claim))) {
-        throw new Error(taken);
-      }
-      const created = await enroll(user);
+      const wanted: (readonly [Place<Possession>, Listing, object])[] = [
+        [accounts, accountKey(account), account],
+        ...(passkey ? [[passkeys, [passkey.credentialID], passkey] as const] : []),
+      ];
+      const held: (() => Promise<void>)[] = [];
+      // The person comes last: before, neither claim counts, and a crash leaves nothing in the way.
+      const take = async (): Promise<AdapterUser | null> => {
+        for (const [place, key, what] of wanted) {
+          const claim = possess({ ...what, userId: user.id }, 0);
+          if (!(await claimPossession(shelves, place, key, claim, () => claim))) return null;
+          held.push(() => releasePossession(place, key, claim));
+        }
+        return enroll(user);
+      };
+      const created = await take();
       if (created) return created;
-      await releasePossession(accounts, key, claim);
-      throw new Error(taken);
+      for (const release of held) await release();
+      throw new Error("The account, the passkey or the address belongs to another user.");
     },
     async getUser(id) {
       const record = await users.get(id);
@@ -100,20 +118,21 @@ export function createUsers(shelves: Shelves): Users {
     },
     deleteUser: (id) => deleteUser(shelves, id),
     async deleteSessionsByUserId(id) {
-      await change(id, (record) => ({ ...record, epoch: record.epoch + 1 }));
+      await change(id, ({ epoch }) => ({ epoch: epoch + 1 }));
     },
-    async resetUser(id) {
+    async resetUser(id, { emailVerified } = {}) {
       const changed = await change(id, (record) => ({
-        ...record,
         epoch: record.epoch + 1,
         generation: record.generation + 1,
+        user: lay(record.user, { emailVerified }),
       }));
-      if (!changed) return;
+      if (!changed) throw new Error("There is no such user.");
       // They are dead already; this is to leave nothing about.
       const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
       await dropAll(shelves.sessions, id, ({ epoch }) => epoch < changed.epoch);
+      return unpack<AdapterUser>(changed.user);
     },
   };
 }

@@ -1,23 +1,10 @@
 import { AuthError, boundedFetch, customFetch, encodeText } from "../../../src/index.ts";
 import type { Mail, MailApi } from "../../../src/index.ts";
-import { domainOf } from "./address.ts";
+import { type ApiValues, apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 // What a service has to say about a mail is short.
 const MAX_ANSWER = 65_536;
-
-/** Values for the placeholders of an API. */
-export type ApiValues = Readonly<Record<string, string | undefined>>;
-
-/** What the placeholders of a provider's API stand for. */
-export function apiValues({ apiKey }: AnyEmailProvider, address: string | undefined): ApiValues {
-  return { apiKey, domain: address === undefined ? undefined : domainOf(address) };
-}
-
-/** A text with its placeholders filled. */
-export function fillText(text: string, values: ApiValues): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-}
 
 function authorization(auth: string, values: ApiValues): string {
   const filled = fillText(auth, values);

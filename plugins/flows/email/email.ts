@@ -1,4 +1,4 @@
-import { definePlugin } from "../../../src/index.ts";
+import { definePlugin, once } from "../../../src/index.ts";
 import type {
   AuthContext,
   Block,
@@ -7,12 +7,8 @@ import type {
   Reading,
   ResolvedProvider,
 } from "../../../src/index.ts";
-import { finish } from "./finish.ts";
-import { createLimits } from "./limits.ts";
 import { ENGLISH } from "./messages.ts";
 import { resolveProvider } from "./resolve.ts";
-import { createSend } from "./send.ts";
-import { start } from "./start.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 // Who carries the mails is nothing to a visitor, unless there is a choice.
@@ -56,12 +52,16 @@ function formOf(
 }
 
 function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
-  const tools = { limits: createLimits(kernel), send: createSend() };
+  const shelves = {
+    counters: kernel.store<number>("email-limits", { optional: true }),
+    requests: kernel.store<boolean>("email-once", { optional: true }),
+  };
+  const steps = once(async () => (await import("./steps.ts")).createSteps(kernel, shelves));
   return {
     links: "email",
     resolve: resolveProvider,
-    start: (ctx) => start(ctx, tools),
-    finish: (ctx) => finish(ctx, tools.limits),
+    start: async (ctx) => (await steps()).start(ctx),
+    finish: async (ctx) => (await steps()).finish(ctx),
     linked(_, { account, user }) {
       account.userId = String(user.id);
     },

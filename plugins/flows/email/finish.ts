@@ -1,4 +1,4 @@
-import { AccessDenied, AuthError, land, randomUUID, Verification } from "../../../src/index.ts";
+import { land, randomUUID, Verification } from "../../../src/index.ts";
 import type { AdapterUser, Identity } from "../../../src/index.ts";
 import { addressOf } from "./address.ts";
 import { confirmPage, forgetAsker, type Link, mayUse } from "./confirm.ts";
@@ -45,13 +45,14 @@ export async function finish(ctx: EmailContext, limits: Limits): Promise<Respons
   const row = isFew ? await redeemToken(ctx, email, token) : undefined;
   if (!row) throw new Verification("The link is used up, expired or foreign.");
   await limits.forgive(ctx, "attempts", email);
-  forgetAsker(ctx);
+  let response: Response;
   try {
-    return await land(ctx, identityOf(ctx, email));
+    response = await land(ctx, identityOf(ctx, email));
   } catch (error) {
-    // Refused, and nobody is in: the link may be followed again when that has changed.
-    if (error instanceof AuthError && error.type === AccessDenied.type)
-      await restoreToken(ctx, row);
-    throw error;
+    // Nobody is in: the link may be followed again when what refused or failed has changed.
+    if (await restoreToken(ctx, row)) throw error;
+    throw new Verification("The link was used up for nothing.", { cause: error });
   }
+  forgetAsker(ctx);
+  return response;
 }

@@ -1,5 +1,5 @@
 import { createCache, PluginError } from "../../../src/index.ts";
-import type { EmailLimits, Kernel, Limit } from "../../../src/index.ts";
+import type { EmailLimits, Kernel, Limit, Store } from "../../../src/index.ts";
 import type { EmailContext } from "./types.ts";
 
 type Kind = "address" | "network" | "attempts";
@@ -56,8 +56,7 @@ export function networkOfRequest({ provider, request }: EmailContext): string | 
 }
 
 /** Makes the counters: in the store if there is one, else in this process. */
-export function createLimits(kernel: Kernel): Limits {
-  const shelf = kernel.store<number>("email-limits", { optional: true });
+export function createLimits(kernel: Kernel, counters: Store<number>): Limits {
   const local = createCache<{ count: number; ends: number }>({ max: MAX_LOCAL });
 
   const countHere = (key: string, by: number, window: number): number => {
@@ -78,7 +77,7 @@ export function createLimits(kernel: Kernel): Limits {
   ): Promise<number> => {
     const key = [kind, kind === "attempts" ? "" : provider.id, who] as const;
     try {
-      return await shelf.increment(key, by, { ttl: window * 1000 });
+      return await counters.increment(key, by, { ttl: window * 1000 });
     } catch (error) {
       // A store that is down must not keep everybody out.
       if (!(error instanceof PluginError)) kernel.logger.error(error as Error);

@@ -10,7 +10,7 @@ import {
   UntrustedHost,
 } from "../../../src/index.ts";
 import { senderOf } from "./address.ts";
-import { apiValues, fillText } from "./api.ts";
+import { apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 const DAY = 86_400;

@@ -4,6 +4,7 @@ import { addressOf, senderOf } from "./address.ts";
 import { rememberAsker } from "./confirm.ts";
 import { readingFor } from "./language.ts";
 import { type Limits, networkOfRequest } from "./limits.ts";
+import type { Once } from "./once.ts";
 import type { Send } from "./send.ts";
 import { issueToken, type IssuedToken, withdrawToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
@@ -11,6 +12,7 @@ import type { EmailContext } from "./types.ts";
 /** What the flow keeps between requests. */
 export interface Tools {
   limits: Limits;
+  once: Once;
   send: Send;
 }
 
@@ -68,16 +70,16 @@ async function requestFor(
   };
 }
 
-/**
- * Mails a link to the address that was entered.
- * @throws EmailSignInError when that is none, or the mail cannot be sent.
- */
-export async function start(ctx: EmailContext, { limits, send }: Tools): Promise<Response> {
+// Mails a link, unless there were too many; or answers where the `signIn` hook leads instead.
+async function mail(
+  ctx: EmailContext,
+  address: string,
+  { limits, send }: Tools,
+): Promise<string | undefined> {
   const { provider, kernel } = ctx;
-  const address = addressOf(provider, (await ctx.body()).email);
   const network = networkOfRequest(ctx);
   const isFew = await limits.admit(ctx, "network", network);
-  if (!isFew || !(await limits.admit(ctx, "address", address))) return answer(ctx, address);
+  if (!isFew || !(await limits.admit(ctx, "address", address))) return undefined;
 
   const known = await callAdapter(kernel.adapter as Adapter, "getUserByEmail", address);
   const stranger: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
@@ -92,7 +94,7 @@ export async function start(ctx: EmailContext, { limits, send }: Tools): Promise
     },
     email: { verificationRequest: true },
   });
-  if (elsewhere !== undefined) return ctx.redirect(elsewhere);
+  if (elsewhere !== undefined) return elsewhere;
 
   // Stored first: a link that arrives works.
   const issued = await issueToken(ctx, address);
@@ -103,5 +105,15 @@ export async function start(ctx: EmailContext, { limits, send }: Tools): Promise
     await limits.forgive(ctx, "address", address);
     throw error;
   }
-  return answer(ctx, address);
+  return undefined;
+}
+
+/**
+ * Mails a link to the address that was entered, one for each request.
+ * @throws EmailSignInError when that is none, or the mail cannot be sent.
+ */
+export async function start(ctx: EmailContext, tools: Tools): Promise<Response> {
+  const address = addressOf(ctx.provider, (await ctx.body()).email);
+  const elsewhere = await tools.once(ctx, address, () => mail(ctx, address, tools));
+  return elsewhere === undefined ? answer(ctx, address) : ctx.redirect(elsewhere);
 }

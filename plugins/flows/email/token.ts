@@ -47,12 +47,14 @@ export async function withdrawToken(ctx: EmailContext, { stored }: IssuedToken):
   }
 }
 
-/** Puts back a token that was used up for nothing. */
-export async function restoreToken(ctx: EmailContext, row: VerificationToken): Promise<void> {
+/** Puts back a token that was used up for nothing; what goes wrong is logged, and `false` the answer. */
+export async function restoreToken(ctx: EmailContext, row: VerificationToken): Promise<boolean> {
   try {
     await callAdapter(adapterOf(ctx), "createVerificationToken", { ...row });
+    return true;
   } catch (error) {
     ctx.kernel.logger.error(error as Error);
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, needLinking } from "../../../src/index.ts";
+import { definePlugin, needLinking, once } from "../../../src/index.ts";
 import type {
   AuthContext,
   Block,
@@ -7,11 +7,7 @@ import type {
   Reading,
   ResolvedProvider,
 } from "../../../src/index.ts";
-import { finish } from "./finish.ts";
-import { createKeys } from "./keys.ts";
 import { resolveProvider } from "./resolve.ts";
-import { createServers } from "./server.ts";
-import { start } from "./start.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 function button(
@@ -34,12 +30,11 @@ function button(
 }
 
 function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
-  const servers = createServers(kernel);
-  const keys = createKeys(kernel);
+  const steps = once(async () => (await import("./steps.ts")).createSteps(kernel));
   return {
     resolve: resolveProvider,
-    start: (ctx) => start(ctx, servers),
-    finish: (ctx) => finish(ctx, servers, keys),
+    start: async (ctx) => (await steps()).start(ctx),
+    finish: async (ctx) => (await steps()).finish(ctx),
     links: "account",
     // A form_post comes from the provider's site; the checks of the attempt protect it.
     csrf: false,

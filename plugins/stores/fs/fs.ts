@@ -91,8 +91,9 @@ function openFolder(directory: string) {
   async function prepare(): Promise<void> {
     const made = await files.mkdir(root, { recursive: true, mode: 0o700 });
     if (made !== undefined) await files.writeFile(path.join(root, ".gitignore"), "*\n");
-    await files.mkdir(path.join(root, TEMPORARY), { recursive: true, mode: 0o700 });
     await files.mkdir(path.join(root, LOCKS), { recursive: true, mode: 0o700 });
+    // Last: whoever can write here takes it that the rest is there.
+    await files.mkdir(path.join(root, TEMPORARY), { recursive: true, mode: 0o700 });
   }
 
   async function temporary(text: string, retry = true): Promise<string> {

@@ -1,3 +1,5 @@
+import { once } from "../../../src/index.ts";
+
 /** A row as drivers give it. */
 export type Row = Record<string, unknown>;
 
@@ -50,8 +52,7 @@ export function createSchema(
   table: string,
   statements: readonly string[],
 ): () => Promise<void> {
-  let ready: Promise<void> | undefined;
-  const make = async (): Promise<void> => {
+  return once(async () => {
     // Looked for first: who may use a table may not always make one.
     const there = await rows(`SELECT k FROM ${table} WHERE k = ''`, []).then(
       () => true,
@@ -62,12 +63,7 @@ export function createSchema(
       // Two processes at once: the one that comes second may fail, though it says IF NOT EXISTS.
       await rows(statement, []).catch(() => rows(statement, []));
     }
-  };
-  return () =>
-    (ready ??= make().catch((error: unknown) => {
-      ready = undefined;
-      throw error;
-    }));
+  });
 }
 
 /** The keys after which and before which those lie that start with the prefix, which ends in a dot. */

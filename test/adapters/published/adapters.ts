@@ -1,16 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DrizzleAdapter } from "@auth/drizzle-adapter";
 import { KyselyAdapter } from "@auth/kysely-adapter";
 import PostgresAdapter from "@auth/pg-adapter";
+import { createIndexes, PouchDBAdapter } from "@auth/pouchdb-adapter";
+import { PrismaAdapter } from "@auth/prisma-adapter";
 import { UnstorageAdapter } from "@auth/unstorage-adapter";
+import { PrismaPg } from "@prisma/adapter-pg";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import { drizzle as drizzleSqlite } from "drizzle-orm/sqlite-proxy";
 import { Redis } from "ioredis";
 import { Kysely, MysqlDialect, PostgresDialect } from "kysely";
 import { createConnection, createPool } from "mysql2";
 import pg from "pg";
+import PouchDB from "pouchdb";
+import pouchFind from "pouchdb-find";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
+import { PrismaClient } from "./prisma/dist/client.ts";
 
 // Each in its own schema, database or prefix, gone when the tests are over.
 const run = `keyhook_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
@@ -66,6 +75,24 @@ const KYSELY_TABLES = ({ q, text, long, time }) =>
   CREATE TABLE ${q("VerificationToken")} (identifier ${text} NOT NULL, token ${text} NOT NULL,
     expires ${time} NOT NULL, PRIMARY KEY (identifier, token));`;
 
+const PRISMA_TABLES = `
+  CREATE TABLE "User" (id TEXT PRIMARY KEY, name TEXT, email TEXT UNIQUE,
+    "emailVerified" TIMESTAMP(3), image TEXT);
+  CREATE TABLE "Account" (
+    "userId" TEXT NOT NULL REFERENCES "User" (id) ON DELETE CASCADE, type TEXT NOT NULL,
+    provider TEXT NOT NULL, "providerAccountId" TEXT NOT NULL, refresh_token TEXT,
+    access_token TEXT, expires_at INTEGER, token_type TEXT, scope TEXT, id_token TEXT,
+    session_state TEXT, PRIMARY KEY (provider, "providerAccountId"));
+  CREATE TABLE "Session" ("sessionToken" TEXT PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" (id) ON DELETE CASCADE, expires TIMESTAMP(3) NOT NULL);
+  CREATE TABLE "VerificationToken" (identifier TEXT NOT NULL, token TEXT NOT NULL,
+    expires TIMESTAMP(3) NOT NULL, PRIMARY KEY (identifier, token));
+  CREATE TABLE "Authenticator" ("credentialID" TEXT NOT NULL UNIQUE,
+    "userId" TEXT NOT NULL REFERENCES "User" (id) ON DELETE CASCADE,
+    "providerAccountId" TEXT NOT NULL, "credentialPublicKey" TEXT NOT NULL,
+    counter INTEGER NOT NULL, "credentialDeviceType" TEXT NOT NULL,
+    "credentialBackedUp" BOOLEAN NOT NULL, transports TEXT, PRIMARY KEY ("userId", "credentialID"));`;
+
 async function postgres(name) {
   const schema = `${run}_${name}`;
   const admin = new pg.Client(POSTGRES);
@@ -77,7 +104,7 @@ async function postgres(name) {
     await pool.query(`DROP SCHEMA ${schema} CASCADE`);
     await pool.end();
   };
-  return { pool, close };
+  return { pool, schema, close };
 }
 
 const mysqlQuery = (connection, sql) =>
@@ -158,6 +185,38 @@ export const published = [
         admin.end();
       };
       return { adapter: KyselyAdapter(db), close };
+    },
+  },
+  {
+    name: "@auth/prisma-adapter on PostgreSQL",
+    without: ["odd-text"],
+    async open() {
+      const { pool, schema, close } = await postgres("prisma");
+      await pool.query(PRISMA_TABLES);
+      const client = new PrismaClient({
+        adapter: new PrismaPg({ connectionString: POSTGRES }, { schema }),
+      });
+      const closeAll = async () => {
+        await client.$disconnect();
+        await close();
+      };
+      return { adapter: PrismaAdapter(client), close: closeAll };
+    },
+  },
+  {
+    name: "@auth/pouchdb-adapter on LevelDB",
+    // Only a document's own id is unique, and its `deleteUser` does nothing.
+    without: ["unique-email", "unique-account", "odd-text", "cascade"],
+    async open() {
+      PouchDB.plugin(pouchFind);
+      const folder = mkdtempSync(join(tmpdir(), "keyhook-pouchdb-"));
+      const pouchdb = new PouchDB(join(folder, "auth"));
+      await createIndexes(pouchdb);
+      const close = async () => {
+        await pouchdb.close();
+        rmSync(folder, { recursive: true });
+      };
+      return { adapter: PouchDBAdapter({ pouchdb }), close };
     },
   },
   {

@@ -1,26 +1,11 @@
 import { ok } from "node:assert/strict";
 import { decode as coreDecode, encode as coreEncode } from "@auth/core/jwt";
 import { decode, encode } from "keyhook/jwt";
-import type { Fetch } from "../browser.ts";
 import { type Case, timed, type Work } from "../measure.ts";
+import { reading } from "../signin.ts";
 import * as subjects from "../subjects.ts";
 
-const { COOKIE, ORIGIN, SECRET } = subjects;
-
-function reading(
-  fetch: Fetch,
-  cookie: () => string | Promise<string>,
-  path = "/auth/session",
-): Work<Request, Response> {
-  return {
-    prepare: async () => new Request(ORIGIN + path, { headers: { cookie: await cookie() } }),
-    run: fetch,
-    async check(response) {
-      ok(response.status === 200);
-      ok((await response.json()).user.name === "Ada Lovelace");
-    },
-  };
-}
+const { COOKIE, SECRET } = subjects;
 
 /** `isSeen`: the same token again and again, else another one each time (the peers remember none). */
 async function sessionRead(isSeen: boolean, bulk = 0) {

@@ -1,0 +1,115 @@
+import { randomHex, randomUUID } from "../../crypto.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
+import { inHours, shown, timeOf } from "./rows.ts";
+import type { AdapterSuite, Full } from "./suite.ts";
+
+/** Sessions are found, extended and ended. */
+export function testSessions({
+  describe,
+  test,
+  expect,
+  fails,
+  enroll,
+  parallel,
+}: AdapterSuite): void {
+  describe("sessions", () => {
+    const begin = async (adapter: Full, expires = inHours(1)) => {
+      const user = await enroll(adapter);
+      const sessionToken = randomUUID();
+      await adapter.createSession({ sessionToken, userId: user.id, expires });
+      return { user, sessionToken, expires };
+    };
+
+    test("are found with their person", ["createSession", "getSessionAndUser"], async (adapter) => {
+      const { user, sessionToken, expires } = await begin(adapter);
+      const found = await adapter.getSessionAndUser(sessionToken);
+      expect(shown(found?.user)).toEqual(shown(user));
+      expect(found?.session.sessionToken).toBe(sessionToken);
+      expect(String(found?.session.userId)).toBe(user.id);
+      expect(timeOf(found?.session.expires)).toBe(expires.getTime());
+      expect((await adapter.getSessionAndUser(randomUUID())) ?? null).toBe(null);
+    });
+
+    test("of odd tokens", ["odd-text", "createSession", "getSessionAndUser"], async (adapter) => {
+      const start = randomHex(4);
+      const tokens = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
+      const user = await enroll(adapter);
+      for (const sessionToken of tokens) {
+        await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
+      }
+      for (const sessionToken of tokens) {
+        const found = await adapter.getSessionAndUser(sessionToken);
+        expect(found?.session.sessionToken).toBe(sessionToken);
+        await adapter.deleteSession(sessionToken);
+        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+      }
+    });
+
+    test("are extended", ["updateSession", "getSessionAndUser"], async (adapter) => {
+      const { user, sessionToken } = await begin(adapter);
+      const expires = inHours(5);
+      await adapter.updateSession({ sessionToken, expires });
+      const found = await adapter.getSessionAndUser(sessionToken);
+      expect(timeOf(found?.session.expires)).toBe(expires.getTime());
+      expect(String(found?.session.userId)).toBe(user.id);
+    });
+
+    test("are deleted, for good", ["deleteSession", "getSessionAndUser"], async (adapter) => {
+      const { sessionToken } = await begin(adapter);
+      await adapter.deleteSession(sessionToken);
+      expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+      await fails(() => adapter.updateSession({ sessionToken, expires: inHours(5) }));
+      expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+    });
+
+    test("are extended once, from where they were", ["extendSession"], async (adapter) => {
+      const { sessionToken, expires } = await begin(adapter);
+      const ends = await Promise.all(
+        Array.from({ length: parallel }, (_, at) =>
+          adapter.extendSession(sessionToken, expires, inHours(2 + at)),
+        ),
+      );
+      expect(new Set(ends.map((session) => session?.expires.getTime())).size).toBe(1);
+      const found = await adapter.getSessionAndUser(sessionToken);
+      expect(found?.session.expires.getTime()).toBe(ends[0]?.expires.getTime());
+      await adapter.deleteSession(sessionToken);
+      expect(await adapter.extendSession(sessionToken, expires, inHours(9))).toBe(null);
+    });
+
+    test(
+      "are listed to their owner, without a token, and ended one by one",
+      ["listSessionsByUserId", "deleteSessionById", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const other = randomUUID();
+        const stranger = await begin(adapter);
+        await adapter.createSession({ sessionToken: other, userId: user.id, expires });
+        const listed = await adapter.listSessionsByUserId(user.id, sessionToken);
+        expect(listed.length).toBe(2);
+        expect(listed.filter(({ isCurrent }) => isCurrent).length).toBe(1);
+        expect(listed.every((one) => timeOf(one.expires) === expires.getTime())).toBe(true);
+        expect(JSON.stringify(listed).includes(other)).toBe(false);
+        const { id } = listed.find(({ isCurrent }) => !isCurrent) as { id: string };
+        // By nobody but its owner.
+        await adapter.deleteSessionById(stranger.user.id, id);
+        expect((await adapter.getSessionAndUser(other)) !== null).toBe(true);
+        await adapter.deleteSessionById(user.id, id);
+        expect((await adapter.getSessionAndUser(other)) ?? null).toBe(null);
+        const left = await adapter.listSessionsByUserId(user.id, sessionToken);
+        expect(left.map(({ isCurrent }) => isCurrent)).toEqual([true]);
+        expect(await adapter.listSessionsByUserId(randomUUID(), sessionToken)).toEqual([]);
+      },
+    );
+
+    test("end all at once", ["deleteSessionsByUserId"], async (adapter) => {
+      const { user, sessionToken } = await begin(adapter);
+      const another = await begin(adapter);
+      await adapter.deleteSessionsByUserId(user.id);
+      expect(await adapter.getSessionAndUser(sessionToken)).toBe(null);
+      expect((await adapter.getSessionAndUser(another.sessionToken)) !== null).toBe(true);
+      const later = randomUUID();
+      await adapter.createSession({ sessionToken: later, userId: user.id, expires: inHours(1) });
+      expect((await adapter.getSessionAndUser(later))?.user.id).toBe(user.id);
+    });
+  });
+}

@@ -1,0 +1,33 @@
+/** Texts that have met one another, changed or vanished in some storage. */
+export const ODD_TEXTS: readonly string[] = [
+  ...["", " ", "a", "A", "a ", " a", "á", "a\u0301", "ß", "ss", "ı", "i", "I"],
+  ...["a?b", "a", "a?c", "a:b", "a/b", "a\\b", "a::b", ":a:b:", "a//b", "a.b", "../a", ".", ".."],
+  ...["123", "0123", "1e5", "100000", "true", "null", "nan", "undefined", "{}", "[]", '"a"', "-0"],
+  ...[
+    "__proto__",
+    "constructor",
+    "toString",
+    "a$",
+    "$a",
+    "a%",
+    "a_",
+    "a*",
+    "[a]",
+    "{a}",
+    "a'b",
+    "`",
+  ],
+  ...[
+    "日本語",
+    "日本语",
+    "👩‍👩‍👧",
+    "👩👩👧",
+    "\u202eabc",
+    "\ufeffa",
+    "\u0000",
+    "a\u0000b",
+    "a\nb",
+    "a\r\nb",
+  ],
+  ...["\ud800", "\udfff", "\ufffd", "x".repeat(10_000), `${"x".repeat(9_999)}y`],
+];

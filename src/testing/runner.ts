@@ -1,0 +1,9 @@
+/** What the suite needs of a test runner; vitest, jest, bun and mocha with an `expect` have it. */
+export interface TestRunner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>, timeout?: number): unknown;
+  expect(value: unknown): {
+    toBe(expected: unknown): unknown;
+    toEqual(expected: unknown): unknown;
+  };
+}

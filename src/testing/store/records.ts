@@ -1,0 +1,114 @@
+import { ODD_TEXTS } from "../odd-texts.ts";
+import type { StoreSuite } from "./suite.ts";
+
+/** Records are kept as they were given. */
+export function testRecords({ describe, test, expect, fresh, largest }: StoreSuite): void {
+  describe("keeps records", () => {
+    test("gets what was put, and null for what was not", async (backend) => {
+      const key = fresh();
+      expect(await backend.get(key)).toBe(null);
+      await backend.put(key, "one");
+      expect(await backend.get(key)).toBe("one");
+      await backend.put(key, "two");
+      expect(await backend.get(key)).toBe("two");
+    });
+
+    test("gives every text back as it was", async (backend) => {
+      const texts = ODD_TEXTS.filter((text) => !/[\p{Surrogate}\0]/u.test(text));
+      const all = [...texts, "ü".repeat(largest / 4), JSON.stringify({ a: [1, "|", { b: null }] })];
+      await Promise.all(
+        all.map(async (text) => {
+          const key = fresh("text");
+          await backend.put(key, text);
+          expect(await backend.get(key)).toBe(text);
+          expect(await backend.compareAndSet(key, `${text} `, "no")).toBe(false);
+          expect(await backend.compareAndSet(key, text, `${text}${text}`)).toBe(true);
+          expect((await backend.take?.(key)) ?? (await backend.get(key))).toBe(`${text}${text}`);
+        }),
+      );
+    });
+
+    test("tells texts apart that look alike", async (backend) => {
+      const key = fresh();
+      for (const [is, other] of [
+        ["a", "A"],
+        ["a", "a "],
+        ["ss", "ß"],
+        ["á", "a\u0301"],
+        ["1", "1.0"],
+        ["", " "],
+      ] as const) {
+        await backend.put(key, is);
+        expect(await backend.compareAndSet(key, other, "no")).toBe(false);
+        expect(await backend.get(key)).toBe(is);
+      }
+    });
+
+    test("deletes, and tells whether there was something", async (backend) => {
+      const key = fresh();
+      expect(await backend.delete(key)).toBe(false);
+      await backend.put(key, "one");
+      expect(await backend.delete(key)).toBe(true);
+      expect(await backend.get(key)).toBe(null);
+      expect(await backend.delete(key)).toBe(false);
+    });
+
+    test("puts if absent", async (backend) => {
+      const key = fresh();
+      expect(await backend.putIfAbsent(key, "one")).toBe(true);
+      expect(await backend.putIfAbsent(key, "two")).toBe(false);
+      expect(await backend.get(key)).toBe("one");
+      await backend.delete(key);
+      expect(await backend.putIfAbsent(key, "three")).toBe(true);
+      expect(await backend.get(key)).toBe("three");
+    });
+
+    test("takes once", async (backend) => {
+      if (!backend.take) return;
+      const key = fresh();
+      expect(await backend.take(key)).toBe(null);
+      for (const value of ["one", "one"]) {
+        await backend.put(key, value);
+        expect(await backend.take(key)).toBe(value);
+        expect(await backend.take(key)).toBe(null);
+        expect(await backend.get(key)).toBe(null);
+      }
+    });
+
+    test("compares and sets", async (backend) => {
+      const key = fresh();
+      expect(await backend.compareAndSet(key, "one", "two")).toBe(false);
+      expect(await backend.compareAndSet(key, "", "two")).toBe(false);
+      expect(await backend.get(key)).toBe(null);
+      await backend.put(key, "one");
+      expect(await backend.compareAndSet(key, "other", "two")).toBe(false);
+      expect(await backend.compareAndSet(key, "one", "two")).toBe(true);
+      expect(await backend.compareAndSet(key, "one", "three")).toBe(false);
+      expect(await backend.compareAndSet(key, "two", "two")).toBe(true);
+      expect(await backend.get(key)).toBe("two");
+    });
+
+    test("counts", async (backend) => {
+      const key = fresh();
+      expect(await backend.increment(key, 1)).toBe(1);
+      expect(await backend.increment(key, 41)).toBe(42);
+      expect(await backend.increment(key, 0)).toBe(42);
+      expect(await backend.increment(key, -50)).toBe(-8);
+      expect(await backend.increment(key, 2 ** 45)).toBe(2 ** 45 - 8);
+      expect(await backend.get(key)).toBe(String(2 ** 45 - 8));
+      await backend.delete(key);
+      expect(await backend.increment(key, 0)).toBe(0);
+    });
+
+    test("refuses to count what is no counter", async (backend) => {
+      const key = fresh();
+      await backend.put(key, "one");
+      const refused = await backend.increment(key, 1).then(
+        () => false,
+        () => true,
+      );
+      expect(refused).toBe(true);
+      expect(await backend.get(key)).toBe("one");
+    });
+  });
+}

@@ -1,0 +1,222 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import storeAdapter from "../../plugins/adapters/store/store.ts";
+import { type AuthConfig, createAuth, customFetch } from "../../presets/index.ts";
+import {
+  type Adapter,
+  type AuthError,
+  definePlugin,
+  defineStore,
+  type StoreBackend,
+} from "../../src/index.ts";
+import { createBrowser } from "../../src/testing.ts";
+import { clock } from "../stores/_racers.ts";
+
+export const ORIGIN = "http://localhost:3000";
+const SESSION_COOKIE = "authjs.session-token";
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A jar of cookies, which any process can go on with. */
+export type Jar = [name: string, value: string][];
+
+/** What a browser, or the application itself, is told to do. */
+export type Step =
+  | { do: "start"; claims: { sub: string; email?: string } }
+  | { do: "ask"; email: string }
+  | { do: "go"; path: string }
+  | { do: "look" }
+  | { do: "leave" }
+  | { do: "enroll"; email: string }
+  | { do: "move"; userId: string; email: string }
+  | { do: "find"; email: string };
+
+/** A step, and whose browser takes it. */
+export type Visit = Step & {
+  jar?: Jar;
+  /** Milliseconds to wait first. */
+  delay?: number;
+};
+
+/** Who is signed in, as `/session` says. */
+export interface Seen {
+  userId: string;
+  email: string | null;
+  expires: string;
+  /** Seconds: the end that was given to the cookie, where it was set anew. */
+  cookieEnds?: number;
+}
+
+/** What came of a visit; times are nanoseconds of one clock. */
+export interface Visited {
+  began: string;
+  ended: string;
+  jar: Jar;
+  /** A path to go on with, where the visitor was sent, or a user's id. */
+  text: string | null;
+  seen?: Seen;
+  /** Types of what was logged as an error, or the text of what was thrown. */
+  errors: string[];
+  /** Acknowledged changes of sessions' records. */
+  extended: number;
+}
+
+type Witness = Pick<Visited, "errors" | "extended">;
+
+// Where a code is exchanged and shown: it says itself who it is for.
+const acmeFetch: typeof fetch = async (input, init) => {
+  const request = new Request(input, init);
+  const isToken = new URL(request.url).pathname === "/token";
+  const code = isToken ? new URLSearchParams(await request.text()).get("code") : "";
+  return Response.json(
+    isToken
+      ? { access_token: code, token_type: "bearer" }
+      : JSON.parse(atob(request.headers.get("authorization")?.slice("Bearer ".length) ?? "")),
+  );
+};
+
+// The backend, its changes of sessions counted for the visit that makes them.
+function watched(backend: StoreBackend, witnesses: AsyncLocalStorage<Witness>): StoreBackend {
+  return {
+    ...backend,
+    async compareAndSet(key, ...rest) {
+      const done = await backend.compareAndSet(key, ...rest);
+      const witness = witnesses.getStore();
+      if (done && witness && key.startsWith("adapter-session.")) witness.extended++;
+      return done;
+    },
+  };
+}
+
+/** An application with OAuth, mailed links and stored sessions, over records that others share. */
+export function createFlowApp(backend: StoreBackend) {
+  const witnesses = new AsyncLocalStorage<Witness>();
+  const links = new Map<string, string>();
+  const note = (error: unknown) => {
+    const { type, message } = error as AuthError;
+    witnesses.getStore()?.errors.push(type ?? message);
+  };
+  let adapter: Required<Adapter> | undefined;
+  const config: AuthConfig = {
+    secret: "keyhook-test-secret-0123456789abcdef",
+    env: { AUTH_URL: ORIGIN },
+    session: { strategy: "database" },
+    logger: { error: note, warn() {}, debug() {} },
+    providers: [
+      {
+        id: "acme",
+        name: "Acme",
+        type: "oauth",
+        authorization: "https://acme.example/authorize",
+        token: "https://acme.example/token",
+        userinfo: "https://acme.example/userinfo",
+        clientId: "client",
+        clientSecret: "secret",
+        profile: ({ sub, email }) => ({ id: String(sub), email: email as string }),
+        [customFetch]: acmeFetch,
+      },
+      {
+        id: "mail",
+        name: "Mail",
+        type: "email",
+        sendVerificationRequest: ({ identifier, url }) => void links.set(identifier, url),
+      },
+    ],
+  };
+  const auth = createAuth(config)
+    .use(defineStore(watched(backend, witnesses)))
+    .use(storeAdapter())
+    .use(
+      definePlugin({
+        name: "test/look",
+        setup(kernel) {
+          adapter = kernel.adapter as Required<Adapter>;
+          kernel.hooks.session.tap("test/look", async (session, { user }) => ({
+            ...session,
+            userId: user?.id,
+          }));
+        },
+      }),
+    );
+  auth.inspect();
+  const stored = adapter as unknown as Required<Adapter>;
+
+  const pathOf = (url: string | null) => url?.replace(ORIGIN, "") ?? null;
+
+  const take = async (
+    step: Step,
+    browser: ReturnType<typeof createBrowser>,
+  ): Promise<Pick<Visited, "text" | "seen">> => {
+    switch (step.do) {
+      case "start": {
+        const sent = await browser.signIn("acme");
+        const asked = new URL(sent.headers.get("location") ?? "").searchParams;
+        const code = btoa(JSON.stringify(step.claims));
+        const answer = new URLSearchParams({ code, state: asked.get("state") ?? "" });
+        return { text: pathOf(`${asked.get("redirect_uri")}?${answer}`) };
+      }
+      case "ask":
+        await browser.signIn("mail", { email: step.email });
+        return { text: pathOf(links.get(step.email) ?? null) };
+      case "go": {
+        const page = await browser.get(step.path);
+        if (page.status !== 200) return { text: pathOf(page.headers.get("location")) };
+        // A browser that did not ask is shown a button.
+        const csrfToken = /"csrfToken" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
+        const { pathname, searchParams } = new URL(step.path, ORIGIN);
+        const answer = await browser.post(pathname, {
+          ...Object.fromEntries(searchParams),
+          csrfToken,
+        });
+        return { text: pathOf(answer.headers.get("location")) };
+      }
+      case "look": {
+        const answer = await browser.get("/auth/session", {
+          headers: { accept: "application/json" },
+        });
+        const session = (await answer.json()) as (Seen & { user: { email: string } }) | null;
+        if (!session) return { text: null };
+        const { userId, expires, user } = session;
+        const set = answer.headers.getSetCookie().find((one) => one.startsWith(SESSION_COOKIE));
+        const end = /; Expires=([^;]+)/i.exec(set ?? "")?.[1];
+        const cookie = end === undefined ? {} : { cookieEnds: Date.parse(end) / 1000 };
+        return { text: userId, seen: { userId, expires, email: user.email, ...cookie } };
+      }
+      case "leave":
+        return { text: pathOf((await browser.signOut()).headers.get("location")) };
+      case "enroll": {
+        // Somebody who signed in a day ago: the next read has to extend the session.
+        const { id } = await stored.createUser({ id: "", email: step.email, emailVerified: null });
+        const sessionToken = crypto.randomUUID();
+        const expires = new Date(Date.now() + 29 * DAY);
+        await stored.createSession({ sessionToken, userId: id, expires });
+        browser.cookies.set(SESSION_COOKIE, sessionToken);
+        return { text: id };
+      }
+      case "move": {
+        const { email } = await stored.updateUser({ id: step.userId, email: step.email });
+        return { text: email };
+      }
+      case "find":
+        return { text: (await stored.getUserByEmail(step.email))?.id ?? null };
+    }
+  };
+
+  return {
+    /** Takes a step, and tells all about it. */
+    async visit({ jar = [], delay = 0, ...step }: Visit): Promise<Visited> {
+      if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+      const browser = createBrowser((request) => auth.fetch(request), { origin: ORIGIN });
+      for (const [name, value] of jar) browser.cookies.set(name, value);
+      const witness: Witness = { errors: [], extended: 0 };
+      const began = clock();
+      const taken = await witnesses.run(witness, async () => {
+        try {
+          return await take(step, browser);
+        } catch (error) {
+          note(error);
+          return { text: null };
+        }
+      });
+      return { began, ended: clock(), jar: [...browser.cookies], ...taken, ...witness };
+    },
+  };
+}

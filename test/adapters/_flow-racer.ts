@@ -1,0 +1,8 @@
+import type { Setting } from "../stores/_history.ts";
+import { openBackend } from "../stores/_open.ts";
+import { answerTasks } from "../stores/_racers.ts";
+import { createFlowApp } from "./_flow-app.ts";
+
+// One of several processes of one application.
+const { backend, close } = await openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
+answerTasks(createFlowApp(backend).visit, close);

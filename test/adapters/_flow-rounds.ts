@@ -1,0 +1,172 @@
+import type { StoreBackend } from "../../src/index.ts";
+import { createRandom } from "../stores/_history.ts";
+import type { Racer } from "../stores/_racers.ts";
+import type { Visit, Visited } from "./_flow-app.ts";
+
+/** One round of a race. */
+export interface Round {
+  /** Tells this round's people and addresses from all others. */
+  key: string;
+  /** How many processes there are. */
+  count: number;
+  /** A number below `below`. */
+  draw(below: number): number;
+  /** Milliseconds by which somebody comes later than the others. */
+  jitter(): number;
+  /**
+   * Lets visits happen at once, each in the process `at`, else one process after another. Nobody
+   * starts before all have come to this point.
+   */
+  meet(visits: readonly (Visit & { at?: number })[]): Promise<Visited[]>;
+  /** Counts that something was seen. */
+  saw(what: string): void;
+}
+
+/** Milliseconds, in one half of the rounds and the other: neck and neck, or one after another. */
+const JITTERS = [2, 20];
+const BESIDE = 25;
+
+/** What to run. */
+export interface Plan {
+  name: string;
+  rounds: number;
+  seed: number;
+  /** Rounds side by side: they differ in their people, and keep all processes at work. Default 25. */
+  beside?: number;
+}
+
+/** Processes, or what takes visits like one. */
+export type Racers = readonly Pick<Racer<Visit, Visited>, "run">[];
+
+// Gathers the visits of all rounds that are under way, so that each process gets one message.
+function createMeetings(racers: Racers, rounds: number) {
+  let under = rounds;
+  let waiting: {
+    visits: readonly (Visit & { at?: number })[];
+    resolve: (visited: Visited[]) => void;
+    reject: (error: Error) => void;
+  }[] = [];
+
+  const send = async (meeting: typeof waiting) => {
+    const lists = racers.map((): Visit[] => []);
+    const places = meeting.map(({ visits }) =>
+      visits.map(({ at, ...visit }, index) => {
+        const racer = (at ?? index) % racers.length;
+        return [racer, (lists[racer]?.push(visit) ?? 0) - 1] as const;
+      }),
+    );
+    const visited = await Promise.all(racers.map((racer, at) => racer.run(lists[at] ?? [])));
+    for (const [at, { resolve }] of meeting.entries()) {
+      resolve((places[at] ?? []).map(([racer, index]) => visited[racer]?.[index] as Visited));
+    }
+  };
+  const come = () => {
+    if (!waiting.length || waiting.length < under) return;
+    const meeting = waiting;
+    waiting = [];
+    send(meeting).catch((error: Error) => {
+      for (const { reject } of meeting) reject(error);
+    });
+  };
+  return {
+    meet: (visits: readonly (Visit & { at?: number })[]) =>
+      new Promise<Visited[]>((resolve, reject) => {
+        waiting.push({ visits, resolve, reject });
+        come();
+      }),
+    leave() {
+      under--;
+      come();
+    },
+  };
+}
+
+/** Runs a race's rounds; answers which of them failed and why, and how often what was seen. */
+export async function runRounds(
+  racers: Racers,
+  { name, rounds, seed, beside = BESIDE }: Plan,
+  body: (round: Round) => Promise<void>,
+): Promise<{ violations: string[]; seen: Record<string, number> }> {
+  const violations: string[] = [];
+  const seen: Record<string, number> = {};
+  for (let first = 0; first < rounds; first += beside) {
+    const numbers = Array.from({ length: Math.min(beside, rounds - first) }, (_, at) => first + at);
+    const meetings = createMeetings(racers, numbers.length);
+    await Promise.all(
+      numbers.map(async (number) => {
+        const key = `${name}-${seed}-${number}`;
+        const random = createRandom(seed * 1_000_003 + number);
+        const jitter = JITTERS[Math.floor(random() * JITTERS.length)] ?? 0;
+        const round: Round = {
+          key,
+          count: racers.length,
+          draw: (below) => Math.floor(random() * below),
+          jitter: () => random() * jitter,
+          meet: meetings.meet,
+          saw: (what) => void (seen[what] = (seen[what] ?? 0) + 1),
+        };
+        try {
+          await body(round);
+        } catch (error) {
+          violations.push(`${key}: ${(error as Error).message}`);
+        } finally {
+          meetings.leave();
+        }
+      }),
+    );
+  }
+  return { violations, seen };
+}
+
+/** Whether two of them were under way at the same time. */
+export function haveOverlapped(visited: readonly Visited[]): boolean {
+  return visited.some((one, at) =>
+    visited
+      .slice(at + 1)
+      .some(
+        (other) =>
+          BigInt(one.began) < BigInt(other.ended) && BigInt(other.began) < BigInt(one.ended),
+      ),
+  );
+}
+
+/** A stored person, as the record has them. */
+export interface StoredUser {
+  id: string;
+  email?: string | null;
+  emailVerified?: string | null;
+}
+
+/** What lies there, read past the adapter. */
+export interface Records {
+  users: StoredUser[];
+  accounts: { userId: string; what: { data: { providerAccountId: string } } }[];
+  emails: { userId: string }[];
+  sessions: { userId: string }[];
+  tokens: unknown[];
+}
+
+async function readAll<T>(backend: StoreBackend, namespace: string): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await backend.scan(`${namespace}.`, { limit: 500, ...(cursor && { cursor }) });
+    const texts = await Promise.all([...new Set(page.keys)].map((key) => backend.get(key)));
+    for (const text of texts) if (text) found.push((JSON.parse(text) as { d: T }).d);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** Reads everything that is stored. */
+export async function readRecords(backend: StoreBackend): Promise<Records> {
+  type Person = { gone?: true; user?: { data: StoredUser } };
+  const people = await readAll<Person>(backend, "adapter-user");
+  return {
+    users: people.flatMap(({ gone, user }) => (user && !gone ? [user.data] : [])),
+    accounts: await readAll(backend, "adapter-account"),
+    emails: await readAll(backend, "adapter-email"),
+    sessions: await readAll(backend, "adapter-session"),
+    tokens: await readAll(backend, "adapter-token"),
+  };
+}

@@ -1,0 +1,13 @@
+import { BY_ACCOUNT } from "./_by-account.ts";
+import { BY_MAIL } from "./_by-mail.ts";
+import type { Journey } from "./_journey.ts";
+import { OF_PEOPLE } from "./_of-people.ts";
+import { OF_SESSIONS } from "./_of-sessions.ts";
+
+/** Every flow that writes. */
+export const JOURNEYS: Record<string, Journey> = {
+  ...BY_ACCOUNT,
+  ...BY_MAIL,
+  ...OF_SESSIONS,
+  ...OF_PEOPLE,
+};

@@ -1,0 +1,5 @@
+import { describeWith } from "../../stores/_servers.ts";
+import { testKills } from "./_matrix.ts";
+import { QUARTERS } from "./_places.ts";
+
+await describeWith("redis", "redis", () => testKills(QUARTERS.redis()));

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { describeWith } from "../../stores/_servers.ts";
+import type { Journey } from "./_journey.ts";
+import { JOURNEYS } from "./_journeys.ts";
+import { each, recover, type Scene, setScene } from "./_matrix.ts";
+import { type Quarter, QUARTERS } from "./_places.ts";
+import type { Line, Order } from "./_victim.ts";
+
+const VICTIM = fileURLToPath(new URL("_victim.ts", import.meta.url));
+/** Processes at once: they start, and die. */
+const BESIDE = 4;
+const FLOWS = [
+  "the first sign-in",
+  "the first sign-in by mail",
+  "a sign-out",
+  "a deletion",
+] as const;
+
+// Started hundreds of times: what is compiled once is kept.
+const cache = mkdtempSync(join(tmpdir(), "keyhook-kills-cache-"));
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+
+type Point = Pick<Order, "at" | "fault">;
+
+// Lets a process of its own make the journey. Answers what it counted, unless it was killed.
+async function send({ world, told, place }: Scene, name: string, point: Point) {
+  const { setting } = place;
+  assert.ok(setting, "another process can find the records");
+  const { outbox, weather } = world;
+  const cookies = [...world.browser.cookies];
+  const order: Order = { setting, journey: name, cookies, outbox, weather, ...point };
+  const child = spawn(process.execPath, [VICTIM, JSON.stringify(order)], {
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<NodeJS.Signals | number | null>((resolve) => {
+    child.once("exit", (code, signal) => resolve(signal ?? code));
+  });
+  const [how, said, complaints] = await Promise.all([
+    ended,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  assert.equal(complaints, "");
+  // It may die within a line.
+  const lines = said.split("\n").slice(0, -1);
+  let count: number | undefined;
+  for (const line of lines.map((one) => JSON.parse(one) as Line)) {
+    if ("secret" in line) told.secrets.add(line.secret);
+    else if ("log" in line) told.logs.push(line.log);
+    else count = line.count;
+  }
+  world.proofs++;
+  return { how, count };
+}
+
+async function kill(quarter: Quarter, name: string, point: Point): Promise<void> {
+  const journey = JOURNEYS[name] as Journey;
+  const place = quarter.place();
+  const scene = await setScene(place, journey);
+  const { how } = await send(scene, name, point);
+  assert.equal(how, "SIGKILL");
+  await recover(journey, { ...scene, isKilled: true });
+  await place.remove();
+}
+
+async function count(quarter: Quarter, name: string, fault: Order["fault"]): Promise<number> {
+  const journey = JOURNEYS[name] as Journey;
+  const place = quarter.place();
+  const scene = await setScene(place, journey);
+  // Far beyond the last.
+  const { how, count: found = 0 } = await send(scene, name, { at: 1e6, fault });
+  assert.equal(how, 0);
+  await place.remove();
+  return found;
+}
+
+function testVictims(
+  quarter: Quarter,
+  fault: Order["fault"],
+  what: string,
+  flows: readonly string[] = FLOWS,
+): void {
+  for (const name of flows) {
+    it(`F18: ${name}: ${what}`, { timeout: 240_000 }, async () => {
+      const points = await count(quarter, name, fault);
+      expect(points).toBeGreaterThan(1);
+      // The last moment of the file system has no name of its own: it is the one after the last call.
+      const [first, last] = fault === "kill" ? [0, points] : [fault === "midway" ? 1 : 0, points];
+      const end = fault === "file" ? last - 1 : last;
+      await each(first, end, (at) => kill(quarter, name, { at, fault }), BESIDE);
+    });
+  }
+}
+
+describe("fs", () => {
+  const quarter = QUARTERS.fs();
+  afterAll(() => quarter.close());
+  testVictims(quarter, "kill", "killed between all operations");
+  const few = ["the first sign-in by mail", "a sign-out"];
+  testVictims(quarter, "file", "killed before and after every change of a file", few);
+});
+
+describe("sqlite", () => {
+  const quarter = QUARTERS.sqlite();
+  afterAll(() => quarter.close());
+  testVictims(quarter, "kill", "killed between all operations");
+});
+
+await describeWith("redis", "redis", () => {
+  const quarter = QUARTERS.redis();
+  afterAll(() => quarter.close());
+  testVictims(quarter, "kill", "killed between all operations");
+  testVictims(quarter, "midway", "killed while a command is on its way", [
+    "the first sign-in by mail",
+    "a sign-out",
+  ]);
+});

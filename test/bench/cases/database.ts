@@ -1,0 +1,122 @@
+import { storeAdapter } from "keyhook/plugins/adapters/store/store";
+import { type Backend, backends } from "../backends.ts";
+import type { Fetch } from "../browser.ts";
+import { type Case, type Round, type Sides, timed } from "../measure.ts";
+import { manySessions } from "../sessions.ts";
+import {
+  byProvider,
+  byProviderBetter,
+  cookiesOf,
+  reading,
+  type SignIn,
+  signingIn,
+} from "../signin.ts";
+import { betterWith, COOKIE, core, keyhook } from "../subjects.ts";
+
+const BETTER = "/auth/get-session";
+
+/** What is done with somebody who has been here before. */
+type Deed = (fetch: Fetch, signIn: SignIn, path?: string) => Promise<Round>;
+
+const read: Deed = async (fetch, signIn, path) => {
+  const cookie = cookiesOf(await signIn(fetch));
+  return timed(reading(fetch, () => cookie, path));
+};
+
+const signInAgain: Deed = (fetch, signIn, path) => timed(signingIn(fetch, signIn, path));
+
+const ours = ({ store }: Backend) => keyhook(undefined, [store, storeAdapter()]);
+
+type Opening = (typeof backends)[string];
+type After = (work: () => unknown) => void;
+
+/** Answers why, where the server is not there. */
+async function opened(
+  open: Opening,
+  after: After,
+  make: (backend: Backend) => Promise<Sides>,
+): Promise<Sides | string> {
+  let backend: Backend;
+  try {
+    backend = await open();
+  } catch (error) {
+    return `no server (${(error as Error).message})`;
+  }
+  after(() => backend.close());
+  return make(backend);
+}
+
+function beside(name: string, open: Opening, deed: Deed, target: number): Case {
+  return {
+    name,
+    unit: "us",
+    target,
+    sides: (after) =>
+      opened(open, after, async (backend) => {
+        const sides: Sides = { ours: await deed(ours(backend), byProvider) };
+        for (const [side, adapter] of Object.entries(backend.core)) {
+          sides[side] = await deed(core(undefined, adapter()), byProvider);
+        }
+        const better = await betterWith(backend.better());
+        sides["better-auth"] = await deed(better, byProviderBetter, BETTER);
+        return sides;
+      }),
+  };
+}
+
+const FEW = 1000;
+/** Sessions that are read in turn, from all over the backend. */
+const SAMPLE = 5000;
+
+/** A backend with so many sessions of ours. */
+async function filled(backend: Backend, count: number, kind: "read" | "sign-in"): Promise<Round> {
+  const sample: string[] = [];
+  for await (const { rows, tokens } of manySessions(count)) {
+    await backend.fill(rows);
+    const step = Math.max(1, Math.round(count / SAMPLE));
+    sample.push(...tokens.filter((_, at) => at % step === 0));
+  }
+  const fetch = ours(backend);
+  if (kind === "sign-in") return timed(signingIn(fetch, byProvider));
+  let next = 0;
+  return timed(reading(fetch, () => `${COOKIE}=${sample[next++ % sample.length]}`));
+}
+
+function growing(name: string, open: Opening, kind: "read" | "sign-in", count: number): Case {
+  const verb = kind === "read" ? "session read" : "sign-in";
+  return {
+    name: `${verb}, ${name}, 10^${Math.log10(count)} sessions over 10^3`,
+    unit: "times",
+    target: 2,
+    absolute: true,
+    sides: (after) =>
+      opened(open, after, async (many) => {
+        const few = await open();
+        after(() => few.close());
+        const small = await filled(few, FEW, kind);
+        const large = await filled(many, count, kind);
+        return { ours: async () => (1 / (await small())) * (await large()) };
+      }),
+  };
+}
+
+const TARGETS: Record<string, [read: number, signIn: number]> = {
+  memory: [0.12, 0.25],
+  SQLite: [0.3, 0.4],
+  Redis: [1, 1],
+  PostgreSQL: [1, 1],
+};
+
+const large = process.argv.includes("--large");
+
+export const cases: Case[] = Object.entries(backends).flatMap(([name, open]) => {
+  const [reads, signsIn] = TARGETS[name] ?? [1, 1];
+  return [
+    beside(`database session read, ${name}`, open, read, reads),
+    beside(`database sign-in, ${name}`, open, signInAgain, signsIn),
+    ...[10 ** 5, ...(large ? [10 ** 6] : [])].flatMap((count) => [
+      growing(name, open, "read", count),
+      growing(name, open, "sign-in", count),
+    ]),
+  ];
+});

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createAuthClient } from "../../src/client.ts";
+import { askPasskey } from "../../src/client/passkey.ts";
+import { openPage, serverOf } from "./_page.ts";
+
+// A process has no authenticator; what this module does with one is proved in a browser.
+vi.mock("../../src/client/passkey.ts");
+
+const quiet = { redirect: false } as const;
+
+beforeEach(() => {
+  vi.mocked(askPasskey).mockReset();
+  vi.mocked(askPasskey).mockImplementation(async ({ action = "authenticate" }) => ({
+    action,
+    data: `{"id":"${action}"}`,
+  }));
+});
+
+function open(url = "http://localhost:3000/in") {
+  const page = openPage();
+  const posted: Record<string, string>[] = [];
+  const { asked, fetch } = serverOf((path, { body }) => {
+    if (path.endsWith("/csrf")) return { csrfToken: "t" };
+    if (path.endsWith("/providers")) return { passkey: { id: "passkey", type: "webauthn" } };
+    if (path.endsWith("/session")) return { user: { name: "Ada" }, expires: "2100-01-01" };
+    posted.push(Object.fromEntries(body as URLSearchParams));
+    return { url };
+  });
+  return { page, posted, asked, client: createAuthClient({ fetch }) };
+}
+
+describe("passkeys", () => {
+  it("sign in, and the session is known", async () => {
+    const { client, posted, asked } = open();
+    const watch = client.watchSession({ session: null });
+    const stop = watch.subscribe(() => {});
+    const result = await client.signInWithPasskey({ ...quiet, redirectTo: "/in", email: "a@b.c" });
+    expect(result).toMatchObject({ ok: true, url: "http://localhost:3000/in" });
+    expect(watch.read().status).toBe("authenticated");
+    stop();
+    expect(vi.mocked(askPasskey).mock.calls[0]?.[0]).toMatchObject({
+      base: "/auth",
+      provider: "passkey",
+      action: "authenticate",
+      autofill: false,
+      fields: { email: "a@b.c" },
+    });
+    expect(posted).toEqual([
+      {
+        action: "authenticate",
+        data: '{"id":"authenticate"}',
+        csrfToken: "t",
+        callbackUrl: "/in",
+      },
+    ]);
+    expect(asked).toEqual(["GET /auth/csrf", "POST /auth/callback/passkey", "GET /auth/session"]);
+  });
+
+  it("are what `signIn` does with such a provider", async () => {
+    const { client, page } = open();
+    expect(await client.signIn("passkey", { redirectTo: "/in" })).toMatchObject({ ok: true });
+    expect(page.left).toEqual(["http://localhost:3000/in"]);
+  });
+
+  it("are made", async () => {
+    const { client, posted } = open();
+    await client.registerPasskey({ ...quiet, provider: "key", email: "a@b.c" });
+    expect(posted).toMatchObject([{ action: "register", data: '{"id":"register"}' }]);
+    expect(vi.mocked(askPasskey).mock.calls[0]?.[0]).toMatchObject({ provider: "key" });
+  });
+
+  it("may be refused by the server", async () => {
+    const { client } = open("http://localhost:3000/auth/error?error=WebAuthnVerificationError");
+    expect(await client.signInWithPasskey(quiet)).toMatchObject({
+      ok: false,
+      error: "WebAuthnVerificationError",
+    });
+  });
+
+  it.each([
+    [new DOMException("no", "NotAllowedError"), "NotAllowedError", 0],
+    [new TypeError("fetch failed"), "Unreachable", 0],
+    [
+      Object.assign(new Error("no"), { name: "PasskeyRefused", status: 400 }),
+      "PasskeyRefused",
+      400,
+    ],
+  ])("may be declined: %s", async (thrown, error, status) => {
+    vi.mocked(askPasskey).mockRejectedValue(thrown);
+    const { client, asked, page } = open();
+    const failed = { ok: false, error, status, url: null };
+    expect(await client.signInWithPasskey()).toEqual(failed);
+    expect(await client.registerPasskey()).toEqual(failed);
+    expect([asked, page.left]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,13 @@
+import { createElement, StrictMode } from "react";
+import { renderToString } from "react-dom/server";
+import type { Session } from "../../../../plugins/faces/react/react.ts";
+import { App } from "./app.ts";
+
+export const render = (session: Session | null | undefined, secret: boolean) =>
+  renderToString(
+    createElement(
+      StrictMode,
+      null,
+      createElement(App, { secret, ...(session !== undefined && { session }) }),
+    ),
+  );

@@ -1,0 +1,253 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { AuthClient, SessionWatch } from "../../src/client.ts";
+import { isLeftOut, launch } from "./_chromium.ts";
+import { openSite, type Site } from "./_site.ts";
+
+/** What the page puts into the window. */
+declare const keyhook: AuthClient;
+declare const watch: SessionWatch;
+
+describe.skipIf(isLeftOut)("the client in a browser", () => {
+  let browser: Browser;
+  let site: Site;
+  let contexts: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    browser = await launch();
+    site = await openSite({ app: "plain" });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+  afterEach(async () => {
+    for (const context of contexts) await context.close();
+    contexts = [];
+    site.asked.length = 0;
+    site.fault = undefined;
+    site.delay = 0;
+  });
+
+  async function visitor(): Promise<BrowserContext> {
+    const context = await browser.newContext();
+    contexts.push(context);
+    return context;
+  }
+
+  async function open(path = "/?ssr", context?: BrowserContext): Promise<Page> {
+    const page = await (context ?? (await visitor())).newPage();
+    await page.goto(site.origin + path);
+    return page;
+  }
+
+  async function tabs(count: number, path = "/?ssr"): Promise<Page[]> {
+    const context = await visitor();
+    return Promise.all(Array.from({ length: count }, () => open(path, context)));
+  }
+
+  const enter = (page: Page, password = "lovelace") =>
+    page.evaluate(
+      (it) => keyhook.signIn("credentials", { username: "ada", password: it, redirect: false }),
+      password,
+    );
+  const leave = (page: Page) => page.evaluate(() => keyhook.signOut({ redirect: false }));
+  const who = (page: Page) => page.locator("#who").textContent();
+  const become = async (pages: Page[], text: string) => {
+    for (const page of pages) await expect.poll(() => who(page)).toBe(text);
+  };
+  const reads = () => site.asked.filter((request) => request === "GET /session").length;
+  // What a browser does when a window is chosen; a headless one gives all of them the focus.
+  const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event("focus")));
+
+  it("knows in this page by the time that a sign-in is told", async () => {
+    const page = await open();
+    expect(await enter(page, "byron")).toMatchObject({ ok: false, error: "CredentialsSignin" });
+    const status = await page.evaluate(async () => {
+      await keyhook.signIn("credentials", {
+        username: "ada",
+        password: "lovelace",
+        redirect: false,
+      });
+      return watch.read().status;
+    });
+    expect(status).toBe("authenticated");
+  });
+
+  it("leaves the page, and for its failures too", async () => {
+    const page = await open();
+    const go = (password: string) =>
+      page.evaluate(
+        (it) =>
+          void keyhook.signIn("credentials", {
+            username: "ada",
+            password: it,
+            redirectTo: "/home?ssr",
+          }),
+        password,
+      );
+    await go("byron");
+    await page.waitForURL(/\/auth\/signin\?error=CredentialsSignin/);
+    await page.goto(`${site.origin}/?ssr`);
+    await go("lovelace");
+    await page.waitForURL(`${site.origin}/home?ssr`);
+    await become([page], "Ada");
+    await page.evaluate(() => void keyhook.signOut({ redirectTo: "https://evil.example/" }));
+    await page.waitForURL(`${site.origin}/`);
+    await become([page], "unauthenticated");
+  });
+
+  it("loads the page again when only a # differs", async () => {
+    const page = await open("/#top");
+    await become([page], "unauthenticated");
+    await enter(page);
+    const reloaded = page.waitForEvent("load");
+    await page.evaluate(() => void keyhook.signOut());
+    await reloaded;
+    await become([page], "unauthenticated");
+    expect(page.url()).toBe(`${site.origin}/#top`);
+  });
+
+  it("shows in one tab what another did", async () => {
+    const [one, other] = (await tabs(2)) as [Page, Page];
+    await enter(one);
+    await become([other], "Ada");
+    await leave(other);
+    await become([one], "unauthenticated");
+    expect(reads()).toBe(1);
+  });
+
+  it("tells the others when the page is left at once", async () => {
+    const [one, other] = (await tabs(2)) as [Page, Page];
+    await enter(one);
+    await become([other], "Ada");
+    await one.evaluate(() => void keyhook.signOut({ redirectTo: "/bye?ssr" }));
+    await become([other], "unauthenticated");
+  });
+
+  it("asks once for twenty tabs, whatever they are up to", async () => {
+    const pages = await tabs(20);
+    expect(reads()).toBe(0);
+    // All at the same moment, which each of them waits for by itself.
+    const together = async (act: "focus" | "online") => {
+      const at = Date.now() + 1500;
+      await Promise.all(
+        pages.map((page) =>
+          page.evaluate(
+            ([when, name]) =>
+              void setTimeout(
+                () => dispatchEvent(new Event(name as string)),
+                (when as number) - Date.now(),
+              ),
+            [at, act] as const,
+          ),
+        ),
+      );
+      await new Promise((done) => setTimeout(done, at + 3000 - Date.now()));
+    };
+    await enter(pages[0] as Page);
+    await become(pages, "Ada");
+    expect(reads()).toBe(1);
+    // Beyond the time in which the focus asks nobody.
+    await new Promise((done) => setTimeout(done, 5500));
+    await together("focus");
+    expect(reads()).toBe(2);
+    await new Promise((done) => setTimeout(done, 3000));
+    await together("online");
+    expect(reads()).toBe(3);
+    await leave(pages[7] as Page);
+    await become(pages, "unauthenticated");
+    expect(reads()).toBe(3);
+  });
+
+  it("asks once when twenty tabs start to listen together", async () => {
+    const pages = await tabs(20);
+    // A busy machine has some of them start later: while the first one still waits for its answer.
+    site.delay = 2000;
+    const at = Date.now() + 2000;
+    await Promise.all(
+      pages.map((page) =>
+        page.evaluate((when) => {
+          const other = keyhook.watchSession();
+          Object.assign(globalThis, { other });
+          setTimeout(() => other.subscribe(() => {}), when - Date.now());
+        }, at),
+      ),
+    );
+    for (const page of pages) {
+      await expect
+        .poll(() => page.evaluate("other.read().status"), { timeout: 15_000 })
+        .toBe("unauthenticated");
+    }
+    expect(reads()).toBe(1);
+  });
+
+  it("looks again with the focus, at most every 5 seconds", async () => {
+    const page = await (await visitor()).newPage();
+    await page.clock.install();
+    await page.goto(`${site.origin}/`);
+    await become([page], "unauthenticated");
+    // By other means than the client.
+    const { csrfToken } = (await (await page.request.get(`${site.origin}/auth/csrf`)).json()) as {
+      csrfToken: string;
+    };
+    await page.request.post(`${site.origin}/auth/callback/credentials`, {
+      form: { csrfToken, username: "ada", password: "lovelace" },
+      headers: { origin: site.origin },
+    });
+    await focus(page);
+    await page.waitForLoadState("networkidle");
+    expect([await who(page), reads()]).toEqual(["unauthenticated", 1]);
+    await page.clock.fastForward(5000);
+    await focus(page);
+    await focus(page);
+    await become([page], "Ada");
+    expect(reads()).toBe(2);
+  });
+
+  it("keeps the session offline, and looks when the network is back", async () => {
+    const context = await visitor();
+    const page = await open("/?ssr", context);
+    await enter(page);
+    await context.setOffline(true);
+    expect(await page.evaluate(() => watch.refresh().catch((error: Error) => error.name))).toBe(
+      "ClientError",
+    );
+    expect(await who(page)).toBe("Ada");
+    expect(await page.locator("#error").textContent()).toBe("0");
+    expect(await leave(page)).toMatchObject({ ok: false, error: "Unreachable", url: null });
+    expect(await who(page)).toBe("Ada");
+    await context.setOffline(false);
+    await expect.poll(() => page.locator("#error").textContent()).toBe("");
+    expect(await who(page)).toBe("Ada");
+  });
+
+  it("keeps the session through a fault of the server", async () => {
+    const page = await open();
+    await enter(page);
+    site.fault = 503;
+    await page.evaluate(() => watch.refresh().catch(() => {}));
+    expect([await who(page), await page.locator("#error").textContent()]).toEqual(["Ada", "503"]);
+    site.fault = undefined;
+    await expect.poll(() => page.locator("#error").textContent(), { timeout: 8000 }).toBe("");
+  });
+
+  it("shows nobody who left meanwhile on a page that comes back", async () => {
+    const context = await visitor();
+    const page = await open("/?ssr", context);
+    await enter(page);
+    await page.goto("about:blank");
+    const other = await open("/?ssr", context);
+    await leave(other);
+    await page.goBack();
+    await become([page], "unauthenticated");
+  });
+
+  it("stores nothing", async () => {
+    const page = await open();
+    await enter(page);
+    expect(
+      await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]),
+    ).toEqual([0, 0, ""]);
+  });
+});

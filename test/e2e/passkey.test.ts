@@ -1,0 +1,392 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { createAuth } from "../../presets/node.ts";
+import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
+import { providerAt } from "../../src/index.ts";
+import type { Plugin, ProviderBase } from "../../src/types.ts";
+import { adapterOn } from "../adapters/_shelf.ts";
+
+const executablePath =
+  process.env.CHROMIUM ||
+  spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
+/** A folder to take pictures into. */
+const pictures = process.env.KEYHOOK_PICTURES;
+const isLeftOut = !executablePath && !process.env.CI;
+if (isLeftOut) console.warn("no chromium found: passkeys are NOT tested in a browser");
+
+const ADA = "ada@example.com";
+
+/** A page of an application's own with a form for passkeys: here, the one to sign out. */
+const offerToAdd: Plugin = {
+  name: "offer-to-add",
+  setup({ hooks, flow, providers }) {
+    hooks.page.for("signout").tap("offer-to-add", async (page, ctx) => {
+      const provider = providerAt(ctx, providers.get("passkey") as ProviderBase);
+      const block = flow("webauthn").form?.(provider, ctx, await ctx.reading());
+      if (block?.kind !== "form") return page;
+      const { action, live } = block.form;
+      const csrfToken = await ctx.csrfToken();
+      const hidden = { action: "register", csrfToken };
+      const form = { action, hidden, submit: "Add a passkey", ...(live && { live }) };
+      return { ...page, blocks: [...page.blocks, { kind: "form", form }] };
+    });
+  },
+};
+
+/** A visitor with an authenticator in their machine. */
+interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  cdp: CDPSession;
+  authenticatorId: string;
+}
+
+describe.skipIf(isLeftOut)("passkeys in a browser", () => {
+  let server: Server;
+  let browser: Browser;
+  let origin: string;
+  let adapter: StoreAdapter;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+    server = createServer();
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    adapter = adapterOn(memoryBackend());
+    const auth = createAuth({
+      secret: "keyhook-test-secret-0123456789abcdef",
+      env: { AUTH_URL: origin },
+      experimental: { enableWebAuthn: true },
+      logger: { error() {}, warn() {}, debug() {} },
+      adapter,
+      providers: [
+        {
+          id: "password",
+          name: "a password",
+          type: "credentials",
+          credentials: { username: { label: "User name" } },
+          authorize: () => null,
+        },
+      ],
+    })
+      .use(passkeyPlugin())
+      .use(offerToAdd);
+    server.on("request", (request, response) => {
+      if (!request.url?.startsWith("/auth/")) {
+        response.setHeader("content-type", "text/html");
+        return void response.end("<!doctype html><title>home</title><h1>home</h1>");
+      }
+      auth.handler(request, response, () => response.end());
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  afterEach(async () => {
+    for (const context of contexts) await context.close();
+    contexts = [];
+    const seen = complaints;
+    complaints = [];
+    expect(seen).toEqual([]);
+  });
+
+  /** One whose browser takes what it offers at once, if `offers`, as the simulated presence does. */
+  async function visitor({
+    javaScriptEnabled = true,
+    offers = false,
+    credentials = [] as object[],
+  } = {}): Promise<Visitor> {
+    const context = await browser.newContext({ javaScriptEnabled });
+    contexts.push(context);
+    context.on("console", (message) => {
+      // Violations of the policy are told here too; a refused request is what some tests are about.
+      const isRefusal = message.text().includes("the server responded with a status of 4");
+      if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+    });
+    context.on("weberror", (error) => complaints.push(String(error.error())));
+    context.on("request", (request) => {
+      if (new URL(request.url()).origin !== origin) complaints.push(`asked ${request.url()}`);
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    if (!offers) {
+      await page.addInitScript(() => {
+        PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+      });
+    }
+    const cdp = await context.newCDPSession(page);
+    await cdp.send("WebAuthn.enable", { enableUI: false });
+    const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        ctap2Version: "ctap2_1",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    for (const credential of credentials) {
+      await cdp.send("WebAuthn.addCredential", { authenticatorId, credential } as never);
+    }
+    return { context, page, cdp, authenticatorId };
+  }
+
+  const held = async ({ cdp, authenticatorId }: Visitor) =>
+    (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
+
+  const signedIn = async ({ context }: Visitor) => {
+    const response = await context.request.get(`${origin}/auth/session`);
+    return ((await response.json()) as { user?: { email?: string } } | null)?.user?.email;
+  };
+
+  async function openSignIn(who: Visitor): Promise<void> {
+    await who.page.goto(`${origin}/auth/signin`);
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).waitFor();
+  }
+
+  async function register(who: Visitor, email: string): Promise<void> {
+    await openSignIn(who);
+    await who.page.getByLabel("Email").fill(email);
+    await who.page.getByRole("button", { name: "Register with Passkey" }).click();
+  }
+
+  async function signOut({ context }: Visitor): Promise<void> {
+    await context.clearCookies();
+  }
+
+  it("registers, and signs in with a button", async () => {
+    const who = await visitor();
+    await register(who, ADA);
+    await who.page.waitForURL(`${origin}/`);
+    expect(await signedIn(who)).toBe(ADA);
+    expect((await held(who)).length).toBe(1);
+
+    await signOut(who);
+    await openSignIn(who);
+    if (pictures) await who.page.screenshot({ path: join(pictures, "passkey-signin.png") });
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.waitForURL(`${origin}/`);
+    expect(await signedIn(who)).toBe(ADA);
+
+    expect((await held(who))[0]?.signCount).toBe(2);
+  });
+
+  it("signs in with what the browser offers, nothing is pressed", async () => {
+    const email = "offered@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const other = await visitor({ offers: true, credentials: await held(who) });
+    await other.page.goto(`${origin}/auth/signin`);
+    await other.page.waitForURL(`${origin}/`);
+    expect(await signedIn(other)).toBe(email);
+  });
+
+  it("adds a second passkey on another machine, and refuses a second one on the same", async () => {
+    const email = "second@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const user = await adapter.getUserByEmail(email);
+    const count = async () => (await adapter.listAuthenticatorsByUserId(user?.id ?? "")).length;
+
+    // The authenticator sees that it is excluded.
+    await register(who, email);
+    await who.page.getByText("That did not work.").waitFor();
+    expect(await count()).toBe(1);
+
+    const other = await visitor();
+    await other.context.addCookies(await who.context.cookies());
+    await register(other, email);
+    await other.page.waitForURL(`${origin}/`);
+    expect(await count()).toBe(2);
+    await signOut(other);
+    await openSignIn(other);
+    await other.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await other.page.waitForURL(`${origin}/`);
+    expect(await signedIn(other)).toBe(email);
+  });
+
+  it("adds one on another page, where a form says that it registers", async () => {
+    const email = "added@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const other = await visitor();
+    await other.context.addCookies(await who.context.cookies());
+    await other.page.goto(`${origin}/auth/signout`);
+    await other.page.getByRole("button", { name: "Add a passkey" }).click();
+    await other.page.waitForURL(`${origin}/`);
+    const user = await adapter.getUserByEmail(email);
+    expect((await adapter.listAuthenticatorsByUserId(user?.id ?? "")).length).toBe(2);
+    expect(await signedIn(other)).toBe(email);
+  });
+
+  it("serves pages of the application's own", async () => {
+    const { outputFiles } = await build({
+      stdin: {
+        contents:
+          'import * as passkey from "./src/client/passkey.ts"; globalThis.passkey = passkey',
+        resolveDir: fileURLToPath(new URL("../..", import.meta.url)),
+      },
+      bundle: true,
+      format: "iife",
+      write: false,
+    });
+    const who = await visitor();
+    await who.page.goto(`${origin}/`);
+    await who.page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
+    const call = (over: object) =>
+      who.page.evaluate(async (given) => {
+        const { passkey } = globalThis as unknown as {
+          passkey: typeof import("../../src/client/passkey.ts");
+        };
+        return passkey
+          .signInWithPasskey({ base: "/auth", provider: "passkey", ...given })
+          .catch(({ name, status }: { name: string; status?: number }) => ({ name, status }));
+      }, over);
+    const fields = { email: "own@example.com" };
+    const done = { error: null, code: null, status: 200, ok: true };
+    expect(await call({ action: "register" })).toEqual({ name: "PasskeyRefused", status: 400 });
+    expect(await call({ action: "register", fields, callbackUrl: "/welcome" })).toEqual({
+      ...done,
+      url: `${origin}/welcome`,
+    });
+    expect(await signedIn(who)).toBe("own@example.com");
+    expect(await call({ action: "register" })).toEqual({
+      name: "InvalidStateError",
+      status: undefined,
+    });
+    await signOut(who);
+    expect(await call({})).toEqual({ ...done, url: `${origin}/` });
+    expect(await signedIn(who)).toBe("own@example.com");
+    await signOut(who);
+    const user = await adapter.getUserByEmail("own@example.com");
+    const [passkey] = await adapter.listAuthenticatorsByUserId(user?.id ?? "");
+    await adapter.deleteAuthenticator(passkey?.credentialID ?? "", user?.id ?? "");
+    expect(await call({})).toEqual({
+      error: "WebAuthnVerificationError",
+      code: null,
+      status: 200,
+      ok: false,
+      url: `${origin}/auth/error?error=WebAuthnVerificationError`,
+    });
+    expect(await signedIn(who)).toBeUndefined();
+  });
+
+  it("does not ask for a name that nobody gave", async () => {
+    const who = await visitor();
+    await openSignIn(who);
+    await who.page.getByRole("button", { name: "Register with Passkey" }).click();
+    await who.page.waitForFunction(() => document.activeElement?.matches(":invalid"));
+    expect(who.page.url()).toBe(`${origin}/auth/signin`);
+    expect((await held(who)).length).toBe(0);
+  });
+
+  it("lets nobody in who cannot be verified", async () => {
+    const email = "verified@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    await signOut(who);
+    const { authenticatorId } = who;
+    await openSignIn(who);
+    await who.cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.getByText("That did not work.").waitFor();
+    expect(await signedIn(who)).toBeUndefined();
+  });
+
+  it("lets nobody in with a passkey that is unknown, or was removed", async () => {
+    const email = "removed@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const user = await adapter.getUserByEmail(email);
+    const [passkey] = await adapter.listAuthenticatorsByUserId(user?.id ?? "");
+    await adapter.deleteAuthenticator(passkey?.credentialID ?? "", user?.id ?? "");
+    await signOut(who);
+    await openSignIn(who);
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.waitForURL(/error=WebAuthnVerificationError/);
+    expect(await who.page.getByRole("alert").textContent()).toContain("could not be verified");
+    if (pictures) await who.page.screenshot({ path: join(pictures, "passkey-refused.png") });
+    expect(await signedIn(who)).toBeUndefined();
+  });
+
+  it("takes an answer once", async () => {
+    const email = "replayed@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    await signOut(who);
+    await openSignIn(who);
+    const posted = who.page.waitForRequest((request) => request.url().includes("/callback/"));
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    const body = (await posted).postData() ?? "";
+    const sent = (await (await posted).allHeaders()).cookie ?? "";
+    await who.page.waitForURL(`${origin}/`);
+    const again = await fetch(`${origin}/auth/callback/passkey`, {
+      method: "POST",
+      headers: { cookie: sent, origin, "content-type": "application/x-www-form-urlencoded" },
+      body,
+      redirect: "manual",
+    });
+    expect(again.headers.get("location")).toContain("error=InvalidCheck");
+    expect(again.headers.getSetCookie().join()).not.toContain("session-token");
+  });
+
+  it("shows the other ways where there is no script, and says why", async () => {
+    const { page } = await visitor({ javaScriptEnabled: false });
+    await page.goto(`${origin}/auth/signin`);
+    expect(await page.getByRole("button").allTextContents()).toEqual(["Sign in with a password"]);
+    await page.getByText("Passkeys need a browser that knows them").waitFor();
+    if (pictures) await page.screenshot({ path: join(pictures, "passkey-no-script.png") });
+  });
+
+  it("gives its script for good, and lets no other run", async () => {
+    const { page } = await visitor();
+    const response = await page.goto(`${origin}/auth/signin`);
+    const policy = response?.headers()["content-security-policy"] ?? "";
+    expect(policy).toMatch(/script-src 'nonce-[\w-]+';/);
+    expect(policy).not.toContain("unsafe");
+    const src = (await page.locator("script").getAttribute("src")) ?? "";
+    expect(src).toMatch(/^http:\/\/localhost:\d+\/auth\/passkey-[0-9a-f]{16}\.js$/);
+    const script = await fetch(src);
+    expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(script.headers.get("set-cookie")).toBeNull();
+    await page.evaluate(() => {
+      const planted = document.createElement("script");
+      planted.textContent = "globalThis.planted = true";
+      document.body.append(planted);
+    });
+    expect(await page.evaluate(() => "planted" in globalThis)).toBe(false);
+    expect(complaints.splice(0).join()).toContain("Content Security Policy");
+  });
+});

@@ -1,0 +1,259 @@
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What CBOR (RFC 8949) this authenticator writes. */
+type Cbor =
+  | number
+  | string
+  | Bytes
+  | boolean
+  | readonly Cbor[]
+  | ReadonlyMap<number | string, Cbor>;
+
+const text = (value: string): Bytes => new TextEncoder().encode(value);
+export const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
+export const fromBase64url = (value: string): Bytes =>
+  new Uint8Array(Buffer.from(value, "base64url"));
+export const base64 = (value: string): string => Buffer.from(value, "base64url").toString("base64");
+
+function join(...parts: readonly Uint8Array[]): Bytes {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function head(major: number, value: number): Bytes {
+  const start = major << 5;
+  if (value < 24) return new Uint8Array([start | value]);
+  if (value < 256) return new Uint8Array([start | 24, value]);
+  return new Uint8Array([start | 25, value >> 8, value & 255]);
+}
+
+/** Writes CBOR with definite lengths, up to 64 kB each. */
+export function cbor(value: Cbor): Bytes {
+  if (typeof value === "boolean") return new Uint8Array([value ? 0xf5 : 0xf4]);
+  if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
+  if (typeof value === "string") return join(head(3, text(value).length), text(value));
+  if (value instanceof Uint8Array) return join(head(2, value.length), value);
+  if (value instanceof Map) {
+    const entries = [...value].flatMap(([key, member]) => [cbor(key), cbor(member)]);
+    return join(head(5, value.size), ...entries);
+  }
+  const list = value as readonly Cbor[];
+  return join(head(4, list.length), ...list.map(cbor));
+}
+
+/** ASN.1 DER of an ECDSA signature, as authenticators give it. */
+function der(signature: Uint8Array): Bytes {
+  const integer = (bytes: Uint8Array): Bytes => {
+    let start = 0;
+    while (start < bytes.length - 1 && bytes[start] === 0) start++;
+    const lean = bytes.subarray(start);
+    const signed = (lean[0] ?? 0) & 0x80 ? join(new Uint8Array([0]), lean) : lean;
+    return join(new Uint8Array([2, signed.length]), signed);
+  };
+  const pair = join(integer(signature.subarray(0, 32)), integer(signature.subarray(32)));
+  return join(new Uint8Array([0x30, pair.length]), pair);
+}
+
+export const UP = 0x01;
+export const UV = 0x04;
+export const BE = 0x08;
+export const BS = 0x10;
+const AT = 0x40;
+
+async function sha256(bytes: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+const newKeys = () =>
+  crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+
+/** What one answer does otherwise than it should. */
+export interface Change {
+  /** Members of the client data, laid over; `undefined` leaves one out. */
+  clientData?: Record<string, unknown>;
+  /** The client data's bytes. */
+  clientBytes?(json: string): Uint8Array;
+  flags?(flags: number): number;
+  rpId?: string;
+  counter?: number;
+  /** Says another algorithm in the key. */
+  algorithm?: number;
+  format?: string;
+  statement?: Map<string, Cbor>;
+  /** Bytes of the credential's id. */
+  credentialId?: Uint8Array;
+  authData?(bytes: Bytes): Bytes;
+  signature?(bytes: Bytes): Bytes;
+  userHandle?: string | null;
+  /** The last word. */
+  json?(answer: Answer): unknown;
+}
+
+/** What `navigator.credentials` gives, as JSON. */
+export interface Answer {
+  id: string;
+  rawId: string;
+  type: string;
+  clientExtensionResults: object;
+  response: Record<string, unknown>;
+}
+
+/** A credential of the authenticator. */
+export interface Credential {
+  id: Bytes;
+  keys: CryptoKeyPair;
+  userHandle: string;
+  counter: number;
+}
+
+interface CreationOptions {
+  challenge: string;
+  rp: { id: string };
+  user: { id: string };
+}
+
+interface RequestOptions {
+  challenge: string;
+  rpId: string;
+  allowCredentials?: { id: string }[];
+}
+
+/** How an authenticator is built. */
+export interface AuthenticatorOptions {
+  origin?: string;
+  flags?: number;
+  /** Counts its uses. Default: as synced passkeys do, it does not. */
+  counts?: boolean;
+  /** `packed` attests itself. Default `none`. */
+  attestation?: "none" | "packed";
+}
+
+/** An authenticator with its browser: does what WebAuthn level 3 says, unless told otherwise. */
+export function createAuthenticator(options: AuthenticatorOptions = {}) {
+  const { origin = "http://localhost:3000", attestation = "none", counts = false } = options;
+  const held: Credential[] = [];
+  let flags = options.flags ?? UP | UV | BE | BS;
+
+  const clientDataOf = (type: string, challenge: string, change: Change): Bytes => {
+    const seen = { type, challenge, origin, crossOrigin: false, ...change.clientData };
+    const json = JSON.stringify(seen);
+    return new Uint8Array(change.clientBytes?.(json) ?? text(json));
+  };
+
+  const sign = async ({ privateKey }: CryptoKeyPair, data: Bytes): Promise<Bytes> =>
+    der(
+      new Uint8Array(
+        await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, privateKey, data),
+      ),
+    );
+
+  const authDataOf = async (
+    rpId: string,
+    credential: Credential,
+    change: Change,
+    attested?: Bytes,
+  ): Promise<Bytes> => {
+    const own = flags | (attested ? AT : 0);
+    const count = new Uint8Array(4);
+    new DataView(count.buffer).setUint32(0, change.counter ?? credential.counter);
+    const bytes = join(
+      await sha256(text(change.rpId ?? rpId)),
+      new Uint8Array([change.flags?.(own) ?? own]),
+      count,
+      attested ?? new Uint8Array(),
+    );
+    return change.authData?.(bytes) ?? bytes;
+  };
+
+  const attestedOf = async ({ keys, id }: Credential, change: Change): Promise<Bytes> => {
+    const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", keys.publicKey);
+    const key = new Map<number, Cbor>([
+      [1, 2],
+      [3, change.algorithm ?? -7],
+      [-1, 1],
+      [-2, fromBase64url(x)],
+      [-3, fromBase64url(y)],
+    ]);
+    const used = change.credentialId ?? id;
+    return join(
+      new Uint8Array(16),
+      new Uint8Array([used.length >> 8, used.length & 255]),
+      used,
+      cbor(key),
+    );
+  };
+
+  return {
+    held,
+    /** What it says of itself from now on. */
+    setFlags(next: number) {
+      flags = next;
+    },
+    async create(given: CreationOptions, change: Change = {}): Promise<Answer> {
+      const credential: Credential = {
+        id: crypto.getRandomValues(new Uint8Array(16)),
+        keys: await newKeys(),
+        userHandle: given.user.id,
+        counter: 0,
+      };
+      const clientData = clientDataOf("webauthn.create", given.challenge, change);
+      const attested = await attestedOf(credential, change);
+      const authData = await authDataOf(given.rp.id, credential, change, attested);
+      const signed = join(authData, await sha256(clientData));
+      const proof = async () => {
+        const sig = await sign(credential.keys, signed);
+        return new Map<string, Cbor>([
+          ["alg", -7],
+          ["sig", change.signature?.(sig) ?? sig],
+        ]);
+      };
+      const own = attestation === "packed" ? await proof() : new Map<string, Cbor>();
+      const object = new Map<string, Cbor>([
+        ["fmt", change.format ?? attestation],
+        ["attStmt", change.statement ?? own],
+        ["authData", authData],
+      ]);
+      if (change.credentialId) credential.id = new Uint8Array(change.credentialId);
+      held.push(credential);
+      const id = base64url(credential.id);
+      const answer: Answer = {
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
+        response: {
+          attestationObject: base64url(cbor(object)),
+          clientDataJSON: base64url(clientData),
+          transports: ["internal", "hybrid"],
+        },
+      };
+      return (change.json?.(answer) ?? answer) as Answer;
+    },
+    async get(
+      given: RequestOptions,
+      change: Change = {},
+      credential: Credential = held.at(-1) as Credential,
+    ): Promise<Answer> {
+      if (counts) credential.counter++;
+      const clientData = clientDataOf("webauthn.get", given.challenge, change);
+      const authData = await authDataOf(given.rpId, credential, change);
+      const sig = await sign(credential.keys, join(authData, await sha256(clientData)));
+      const id = base64url(credential.id);
+      const { userHandle = credential.userHandle } = change;
+      const answer: Answer = {
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
+        response: {
+          authenticatorData: base64url(authData),
+          clientDataJSON: base64url(clientData),
+          signature: base64url(change.signature?.(sig) ?? sig),
+          ...(userHandle !== null && { userHandle }),
+        },
+      };
+      return (change.json?.(answer) ?? answer) as Answer;
+    },
+  };
+}
+
+export type Authenticator = ReturnType<typeof createAuthenticator>;

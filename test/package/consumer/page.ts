@@ -1,0 +1,30 @@
+import { createAuthClient, type SignInResult } from "keyhook/client";
+import { createReactClient, SessionProvider, useSession } from "keyhook/react";
+import { provideSession, SignIn, SignOut } from "keyhook/svelte";
+import { authPlugin, useSession as useVueSession } from "keyhook/vue";
+import type { Session } from "keyhook/types";
+
+declare module "keyhook/types" {
+  interface Session {
+    tenant?: string;
+  }
+}
+
+export const client = createAuthClient({ basePath: "/api/auth" });
+export const result: Promise<SignInResult> = client.signIn("github");
+
+/** The application's own fields are seen in the page too. */
+export async function tenant(): Promise<string | undefined> {
+  const session: Session | null = await client.getSession();
+  return session?.tenant ?? useSession().data?.tenant ?? useVueSession().data.value?.tenant;
+}
+
+export const shown = {
+  createReactClient,
+  SessionProvider,
+  provideSession,
+  SignIn,
+  SignOut,
+  authPlugin,
+};
+Object.assign(globalThis, { shown, tenant });

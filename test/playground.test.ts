@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { startPlayground } from "../playground/start.ts";
+import { createBrowser } from "../src/testing.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "keyhook-playground-"));
+beforeEach(() => void vi.spyOn(process, "cwd").mockReturnValue(folder));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("the playground keeps people in the default store, and shows its mails", async () => {
+  const playground = await startPlayground(0);
+  try {
+    const { origin } = playground;
+    const browser = createBrowser((request) => fetch(request), { origin });
+    const asked = await browser.signIn("outbox", { email: "grace@example.com" });
+    expect(asked.headers.get("location")).toContain(`${origin}/auth/verify-request`);
+    const outbox = await (await browser.get("/outbox")).text();
+    const [, link = ""] = /href="([^"]*\/auth\/callback\/outbox[^"]*)"/.exec(outbox) ?? [];
+    const { pathname, search } = new URL(link.replaceAll("&amp;", "&"));
+    const response = await browser.get(pathname + search);
+    expect(response.status).toBe(302);
+    expect(await browser.session()).toMatchObject({ user: { email: "grace@example.com" } });
+    const records = readdirSync(join(folder, ".data/keyhook"), { recursive: true });
+    expect(records.length).toBeGreaterThan(3);
+    expect(readFileSync(join(folder, ".data/keyhook/.gitignore"), "utf8")).toBe("*\n");
+    const inspector = await (await browser.get("/inspector")).text();
+    expect(inspector).toContain("records in <code>.data/keyhook</code>");
+    expect(inspector).toContain("adapter-user");
+  } finally {
+    await playground.stop();
+  }
+});

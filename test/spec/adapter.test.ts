@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { createMailApp, locationOf } from "../flows/_mail.ts";
+import { createHouse, ORIGIN } from "../kernel/_house.ts";
+import { acme, createHouse as createPlain, identityFlow, plainAdapter, Rows } from "../_setup.ts";
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "../../src/types.ts";
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
+
+/** What most adapters inherit: nothing of it is the instance's own, and all of it needs `this`. */
+class People {
+  readonly #users = new Map<string, AdapterUser>();
+  readonly #accounts = new Map<string, string>();
+  #key = ({ provider, providerAccountId }: AccountKey) => `${provider} ${providerAccountId}`;
+
+  createUser(user: AdapterUser) {
+    this.#users.set(user.id, user);
+    return user;
+  }
+  async getUser(id: string) {
+    return this.#users.get(id) ?? null;
+  }
+  async getUserByEmail(email: string) {
+    return [...this.#users.values()].find((user) => user.email === email) ?? null;
+  }
+  async getUserByAccount(account: AccountKey) {
+    return this.#users.get(this.#accounts.get(this.#key(account)) ?? "") ?? null;
+  }
+  async updateUser(changes: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
+    return this.createUser({ ...(this.#users.get(changes.id) as AdapterUser), ...changes });
+  }
+  async linkAccount(account: AdapterAccount) {
+    this.#accounts.set(this.#key(account), account.userId);
+  }
+}
+
+/** An adapter in the shape of a class, with the methods that Auth.js calls and no other. */
+class ClassAdapter extends People {
+  readonly sessions = new Map<string, AdapterSession>();
+  readonly tokens: VerificationToken[] = [];
+
+  async createSession(session: AdapterSession) {
+    this.sessions.set(session.sessionToken, session);
+    return session;
+  }
+  async getSessionAndUser(token: string) {
+    const session = this.sessions.get(token);
+    const user = session && (await this.getUser(session.userId));
+    return session && user ? { session, user } : null;
+  }
+  async updateSession(changes: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
+    const session = this.sessions.get(changes.sessionToken);
+    return session ? Object.assign(session, changes) : null;
+  }
+  async deleteSession(token: string) {
+    this.sessions.delete(token);
+  }
+  async createVerificationToken(token: VerificationToken) {
+    this.tokens.push(token);
+    return token;
+  }
+  async useVerificationToken({
+    identifier,
+    token,
+  }: Pick<VerificationToken, "identifier" | "token">) {
+    const at = this.tokens.findIndex(
+      (known) => known.identifier === identifier && known.token === token,
+    );
+    return at < 0 ? null : (this.tokens.splice(at, 1)[0] ?? null);
+  }
+}
+
+const ADA = { ...{ id: "1", name: "Ada", email: "ada@example.com", image: null } };
+
+describe("SPEC Adapter contract: an adapter of any shape", () => {
+  it("a class instance takes people the whole way, by accounts", async () => {
+    const adapter = new ClassAdapter();
+    expect(Object.keys(adapter)).toEqual(["sessions", "tokens"]);
+    const house = createPlain(
+      { adapter, providers: [acme()], session: { strategy: "jwt" } },
+      { use: [identityFlow(() => ({}))] },
+    );
+    for (const browser of [house.browser, house.visit()]) {
+      const response = await browser.get("/auth/callback/acme");
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    }
+    const user = await adapter.getUserByEmail(ADA.email);
+    const key = { provider: "acme", providerAccountId: "acme-1" };
+    expect(await adapter.getUserByAccount(key)).toBe(user);
+  });
+
+  it("a class instance takes people the whole way, by mail and stored sessions", async () => {
+    const adapter = new ClassAdapter();
+    const app = createMailApp({ adapter: null, session: { strategy: "database", updateAge: 0 } });
+    app.auth.use({ name: "their-adapter", setup: (kernel) => kernel.setAdapter(adapter) });
+    const link = await app.ask();
+    expect(adapter.tokens).toHaveLength(1);
+    expect(locationOf(await app.browser.get(link))).toBe("/");
+    expect(adapter.tokens).toEqual([]);
+    expect(await app.browser.session()).toMatchObject({ user: { email: ADA.email } });
+    // It gets the token as the cookie holds it: rows that were made before stay good.
+    expect([...adapter.sessions.keys()]).toEqual([app.browser.cookies.get("authjs.session-token")]);
+    await app.browser.signOut();
+    expect(adapter.sessions.size).toBe(0);
+    expect(app.errors).toEqual([]);
+  });
+
+  it("a row that Auth.js made is a session", async () => {
+    const adapter = new ClassAdapter();
+    adapter.createUser({ ...ADA, emailVerified: null });
+    const sessionToken = crypto.randomUUID();
+    const expires = new Date(Date.now() + 3_600_000);
+    await adapter.createSession({ sessionToken, userId: "1", expires });
+    const app = createMailApp({ adapter: null, session: { strategy: "database" } });
+    app.auth.use({ name: "their-adapter", setup: (kernel) => kernel.setAdapter(adapter) });
+    app.browser.cookies.set("authjs.session-token", sessionToken);
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("SPEC Adapter contract: a method that is called and not implemented", () => {
+  it("makes the operation fail, by its name, when that cannot be known at boot", async () => {
+    // Linking looks the signed-in person up; nothing else under `jwt` does.
+    const house = createHouse({ strategy: "jwt", without: ["getUser"] });
+    expect((await house.come({ sub: "ada" })).headers.get("location")).toBe(`${ORIGIN}/`);
+    expect(await house.who()).toBeDefined();
+    const response = await house.start(house.browser, true);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/error?error=Configuration`);
+    expect(house.errors).toMatchObject([{ type: "MissingAdapterMethods" }]);
+    expect(house.errors[0]?.message).toContain("`getUser`");
+    // Everything else goes on.
+    expect(await house.who()).toBeDefined();
+  });
+
+  it.each([
+    ["createSession", "database", "database sessions"],
+    ["getSessionAndUser", "database", "database sessions"],
+    ["updateSession", "database", "database sessions"],
+    ["deleteSession", "database", "database sessions"],
+    ["getUserByAccount", "jwt", 'signing in with "acme"'],
+    ["getUserByEmail", "jwt", "signing in with"],
+    ["createUser", "jwt", "signing in with"],
+    ["linkAccount", "jwt", 'signing in with "acme"'],
+    ["createVerificationToken", "jwt", '"mail"'],
+    ["useVerificationToken", "jwt", '"mail"'],
+    ["updateUser", "jwt", 'signing in with "mail"'],
+  ] as const)("is told at boot: %s (%s)", (method, strategy, what) => {
+    const adapter: Adapter = new ClassAdapter();
+    Object.defineProperty(adapter, method, { value: undefined });
+    const app = createMailApp({ adapter: null, session: { strategy } });
+    app.auth.use({
+      name: "theirs",
+      setup(kernel) {
+        kernel.setAdapter(adapter);
+        kernel.addProvider(
+          acme({
+            authorization: "https://op.example/a",
+            token: "https://op.example/t",
+            userinfo: "https://op.example/u",
+            ...{ clientId: "1", clientSecret: "2" },
+          }),
+        );
+      },
+    });
+    let told = "";
+    try {
+      app.auth.inspect();
+    } catch (error) {
+      const { faults = [error as Error] } = error as { faults?: Error[] };
+      told = faults.map(({ name, message }) => `${name}: ${message}`).join("\n");
+    }
+    expect(told).toContain(`\`${method}\``);
+    expect(told).toContain(what);
+  });
+
+  it("is no fault where nothing that is configured needs it", () => {
+    const rows = plainAdapter(new Rows());
+    const { auth } = createPlain({ adapter: rows, session: { strategy: "jwt" } });
+    expect(auth.inspect().adapter?.methods).toHaveLength(6);
+  });
+});

@@ -1,0 +1,82 @@
+import { fork } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Setting } from "./_history.ts";
+
+/** A process that can be told what to do. */
+export interface Racer<Task, Outcome> {
+  readonly child: ReturnType<typeof fork>;
+  run(tasks: Task[]): Promise<Outcome[]>;
+  end(): Promise<void>;
+}
+
+/** Starts a process of a script, which says that it is ready and then answers each list of tasks. */
+export async function startRacer<Task, Outcome>(
+  script: URL,
+  setting: Setting,
+): Promise<Racer<Task, Outcome>> {
+  const child = fork(fileURLToPath(script), [JSON.stringify(setting)], {
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    // Where Node keeps it by itself: most of a start would be the reading of TypeScript.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
+  });
+  let complaints = "";
+  child.stderr?.on("data", (chunk: Buffer) => (complaints += chunk.toString()));
+  const next = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      const fail = () => reject(new Error(`A racer ended: ${complaints}`));
+      child.once("exit", fail);
+      child.once("message", (message) => {
+        child.off("exit", fail);
+        resolve(message as T);
+      });
+    });
+  await next();
+  return {
+    child,
+    run(tasks) {
+      const answers = next<Outcome[]>();
+      child.send(tasks as object[]);
+      return answers;
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.send("end");
+      await gone;
+    },
+  };
+}
+
+/** Runs something with so many processes, and ends them. */
+export async function withRacers<Task, Outcome>(
+  script: URL,
+  setting: Setting,
+  count: number,
+  body: (racers: Racer<Task, Outcome>[]) => Promise<void>,
+): Promise<void> {
+  const racers = await Promise.all(
+    Array.from({ length: count }, () => startRacer<Task, Outcome>(script, setting)),
+  );
+  try {
+    await body(racers);
+  } finally {
+    await Promise.all(racers.map((racer) => racer.end()));
+  }
+}
+
+/** In a process of its own: answers lists of tasks, until it is told to end. */
+export function answerTasks<Task, Outcome>(
+  work: (task: Task) => Promise<Outcome>,
+  close: () => Promise<unknown>,
+): void {
+  process.on("message", (tasks: Task[] | "end") => {
+    if (tasks === "end") void close().then(() => process.disconnect());
+    else void Promise.all(tasks.map(work)).then((outcomes) => process.send?.(outcomes));
+  });
+  process.send?.("ready");
+}
+
+/** Nanoseconds by a clock that all processes of this host share. */
+export const clock = () => process.hrtime.bigint().toString();

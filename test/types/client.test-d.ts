@@ -1,0 +1,91 @@
+import type { Component, ComponentProps } from "svelte";
+import type { Readable } from "svelte/store";
+import type { ComputedRef, Plugin as VuePlugin } from "vue";
+import { describe, expectTypeOf, it } from "vitest";
+import * as react from "../../plugins/faces/react/react.ts";
+import * as vue from "../../plugins/faces/vue/vue.ts";
+import type * as svelte from "../../plugins/faces/svelte/svelte.ts";
+import {
+  type AuthClient,
+  type ClientError,
+  createAuthClient,
+  getSession,
+  type Session,
+  type SessionState,
+  signIn,
+  type SignInResult,
+  signOut,
+} from "../../src/client.ts";
+
+declare const result: SignInResult;
+declare const state: SessionState;
+
+describe("keyhook/client", () => {
+  it("says by `ok` what there is", () => {
+    if (result.ok) {
+      expectTypeOf(result.url).toEqualTypeOf<string>();
+      expectTypeOf(result.error).toEqualTypeOf<undefined>();
+    } else {
+      expectTypeOf(result.error).toEqualTypeOf<string>();
+      expectTypeOf(result.url).toEqualTypeOf<string | null>();
+    }
+    // As callers of the reference's client do it.
+    expectTypeOf(result.error).toEqualTypeOf<string | undefined>();
+    expectTypeOf(result.status).toEqualTypeOf<number>();
+  });
+
+  it("says by `status` whether there is a session", () => {
+    if (state.status === "authenticated") expectTypeOf(state.data).toEqualTypeOf<Session>();
+    else expectTypeOf(state.data).toEqualTypeOf<null>();
+    expectTypeOf(state.error).toEqualTypeOf<ClientError | null>();
+  });
+
+  it("has verbs that need no object", () => {
+    expectTypeOf(createAuthClient()).toEqualTypeOf<AuthClient>();
+    expectTypeOf(getSession).returns.resolves.toEqualTypeOf<Session | null>();
+    void signIn("credentials", { username: "ada", code: 1, redirect: false });
+    void signIn("github", { redirectTo: "/" }, { login_hint: "ada" });
+    void signIn("github", undefined, new URLSearchParams());
+    // @ts-expect-error -- no yes or no
+    void signOut({ redirect: "no" });
+    // @ts-expect-error -- misspelt
+    createAuthClient({ basepath: "/auth" });
+  });
+});
+
+describe("keyhook/react", () => {
+  it("has nobody where a session is required", () => {
+    const free = react.useSession();
+    expectTypeOf(free.status).toEqualTypeOf<"authenticated" | "loading" | "unauthenticated">();
+    expectTypeOf(free.data).toEqualTypeOf<Session | null>();
+    if (free.status === "authenticated") expectTypeOf(free.data).toEqualTypeOf<Session>();
+    const bound = react.useSession({ required: true, onUnauthenticated() {} });
+    expectTypeOf(bound.status).toEqualTypeOf<"authenticated" | "loading">();
+    expectTypeOf(free.update).toEqualTypeOf<AuthClient["update"]>();
+  });
+
+  it("has the same verbs at another base path", () => {
+    const own = react.createReactClient({ basePath: "/api/auth" });
+    expectTypeOf(own.signIn).toEqualTypeOf(react.signIn);
+    expectTypeOf(own.useSession).toEqualTypeOf(react.useSession);
+    expectTypeOf(own.SessionProvider).toEqualTypeOf(react.SessionProvider);
+  });
+});
+
+describe("keyhook/vue", () => {
+  it("is a plugin and composables", () => {
+    expectTypeOf(vue.authPlugin({ session: null, basePath: "/api/auth" })).toExtend<VuePlugin>();
+    expectTypeOf(vue.useAuth()).toEqualTypeOf<AuthClient>();
+    const { data, status } = vue.useSession({ required: true });
+    expectTypeOf(data).toEqualTypeOf<ComputedRef<Session | null>>();
+    expectTypeOf(status).toEqualTypeOf<ComputedRef<SessionState["status"]>>();
+  });
+});
+
+describe("keyhook/svelte", () => {
+  it("is stores and components", () => {
+    expectTypeOf<ReturnType<typeof svelte.useSession>>().toExtend<Readable<SessionState>>();
+    expectTypeOf<typeof svelte.SignIn>().toExtend<Component<svelte.SignInProps>>();
+    expectTypeOf<ComponentProps<typeof svelte.SignOut>>().toEqualTypeOf<svelte.SignOutProps>();
+  });
+});
