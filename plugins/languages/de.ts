@@ -95,6 +95,19 @@ const MESSAGES: Messages = {
     "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne den Link kann sich niemand anmelden; geben Sie ihn also nicht weiter.",
   "mail.subject": "Anmeldung bei {host}",
   "mail.validity": "Der Link gilt einmal, für {duration}.",
+  "passkey.add": "Passkey hinzufügen",
+  "passkey.failed":
+    "Das hat nicht geklappt. Versuchen Sie es erneut oder melden Sie sich anders an.",
+  "passkey.heading": "Passkeys",
+  "passkey.instead":
+    "Passkeys brauchen einen Browser, der sie kennt, mit eingeschaltetem JavaScript.",
+  "passkey.one": "Passkey {number}",
+  "passkey.register": "Mit {name} registrieren",
+  "passkey.remove": "Entfernen",
+  "passkey.remove.what": "Passkey {number} entfernen",
+  "passkey.single": "Nur auf einem Gerät",
+  "passkey.synced": "Auf mehreren Geräten",
+  "passkey.text": "Fingerabdruck, Gesicht oder PIN statt eines Passworts.",
   "signin.closed": "Hier kann sich noch niemand anmelden. Bitte kommen Sie später wieder.",
   "signin.error.broken":
     "Diese Anmeldung funktioniert zurzeit nicht. Versuchen Sie eine andere oder kommen Sie später wieder.",

@@ -94,6 +94,18 @@ const MESSAGES: Messages = {
     "Si no has pedido este correo, puedes ignorarlo. Nadie puede iniciar sesión sin el enlace, así que no lo compartas.",
   "mail.subject": "Iniciar sesión en {host}",
   "mail.validity": "El enlace funciona una sola vez, durante {duration}.",
+  "passkey.add": "Añadir una llave de acceso",
+  "passkey.failed": "No ha funcionado. Inténtalo de nuevo o inicia sesión de otra forma.",
+  "passkey.heading": "Llaves de acceso",
+  "passkey.instead":
+    "Las llaves de acceso necesitan un navegador que las admita, con JavaScript activado.",
+  "passkey.one": "Llave de acceso {number}",
+  "passkey.register": "Registrarse con {name}",
+  "passkey.remove": "Quitar",
+  "passkey.remove.what": "Quitar la llave de acceso {number}",
+  "passkey.single": "En un solo dispositivo",
+  "passkey.synced": "Guardada en varios dispositivos",
+  "passkey.text": "Una huella, la cara o un PIN en lugar de una contraseña.",
   "signin.closed": "Todavía nadie puede iniciar sesión aquí. Vuelve más tarde.",
   "signin.error.broken":
     "Esta forma de iniciar sesión no funciona en este momento. Prueba otra o vuelve más tarde.",

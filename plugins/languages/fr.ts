@@ -95,6 +95,18 @@ const MESSAGES: Messages = {
     "Si vous n’avez pas demandé cet e-mail, vous pouvez l’ignorer. Personne ne peut se connecter sans le lien : ne le transmettez pas.",
   "mail.subject": "Connexion à {host}",
   "mail.validity": "Le lien fonctionne une seule fois, pendant {duration}.",
+  "passkey.add": "Ajouter une clé d’accès",
+  "passkey.failed": "Cela n’a pas fonctionné. Réessayez ou connectez-vous autrement.",
+  "passkey.heading": "Clés d’accès",
+  "passkey.instead":
+    "Les clés d’accès demandent un navigateur qui les connaît, avec JavaScript activé.",
+  "passkey.one": "Clé d’accès {number}",
+  "passkey.register": "S’inscrire avec {name}",
+  "passkey.remove": "Retirer",
+  "passkey.remove.what": "Retirer la clé d’accès {number}",
+  "passkey.single": "Sur un seul appareil",
+  "passkey.synced": "Conservée sur plusieurs appareils",
+  "passkey.text": "Une empreinte, un visage ou un code PIN au lieu d’un mot de passe.",
   "signin.closed": "Personne ne peut encore se connecter ici. Revenez plus tard.",
   "signin.error.broken":
     "Ce mode de connexion ne fonctionne pas pour le moment. Essayez-en un autre ou revenez plus tard.",

@@ -165,7 +165,9 @@ export async function accountsOf(options: SectionOptions): Promise<Block[]> {
   };
   const address = mailAddress(ctx, user);
   const isSpare = accounts.length + (address ? 1 : 0) > 1 && kernel.adapter.unlinkAccount;
-  const items = accounts.map(({ provider, providerAccountId, type }): Item => {
+  // Passkeys have a section of their own.
+  const others = accounts.filter(({ type }) => type !== "webauthn");
+  const items = others.map(({ provider, providerAccountId, type }): Item => {
     const title = kernel.providers.get(provider)?.name ?? provider;
     const form = {
       action: `${ctx.base}/account`,
@@ -207,7 +209,10 @@ export async function unlink(
   const { adapter } = ctx.kernel;
   const accounts = await listAccounts(ctx, String(user.id));
   const isTheirs = accounts.some(
-    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
+    (one) =>
+      one.provider === provider &&
+      one.providerAccountId === providerAccountId &&
+      one.type !== "webauthn",
   );
   const isLast = accounts.length < 2 && mailAddress(ctx, user) === undefined;
   if (!isTheirs || isLast || !adapter?.unlinkAccount) return false;

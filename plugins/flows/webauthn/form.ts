@@ -3,15 +3,25 @@ import type {
   Block,
   CredentialInput,
   Field,
+  LiveForm,
+  Reading,
   ResolvedProvider,
   WebAuthnProvider,
 } from "../../../src/index.ts";
+import { MARK } from "./mark.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
 import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
 
-const INSTEAD = "Passkeys need a browser that knows them, with JavaScript switched on.";
-const FAILED = "That did not work. Try again, or sign in another way.";
+/** What brings a form of passkeys to life. */
+export function liveForm({ base }: AuthContext, { say }: Reading): LiveForm {
+  return {
+    script: base + scriptPath,
+    integrity: SCRIPT_INTEGRITY,
+    instead: say("passkey.instead"),
+    failed: say("passkey.failed"),
+  };
+}
 
 function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
   const { label = name, type = "text", value, autocomplete, ...attributes } = input;
@@ -29,6 +39,7 @@ function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
 export function formOf(
   provider: ResolvedProvider<WebAuthnProvider>,
   ctx: AuthContext,
+  reading: Reading,
 ): Block | undefined {
   const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
   const fields = Object.entries(provider.formFields ?? {});
@@ -39,17 +50,17 @@ export function formOf(
       id: `${id}-form`,
       action: callbackUrl,
       fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI)),
-      submit: `Sign in with ${name}`,
+      submit: reading.say("signin.with", { name }),
+      mark: MARK,
       ...(isOpen(ctx.kernel, provider) && {
-        other: { submit: `Register with ${name}`, name: "action", value: "register" },
+        other: {
+          submit: reading.say("passkey.register", { name }),
+          name: "action",
+          value: "register",
+        },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: {
-        script: ctx.base + scriptPath,
-        integrity: SCRIPT_INTEGRITY,
-        instead: INSTEAD,
-        failed: FAILED,
-      },
+      live: liveForm(ctx, reading),
     },
   };
 }
