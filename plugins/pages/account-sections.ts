@@ -50,11 +50,15 @@ function sessionItem(
   { ctx, reading, csrfToken }: SectionOptions,
 ): Item {
   const { say } = reading;
-  const date = dateIn(reading, created ?? expires);
+  const when = created ?? expires;
+  // A callback of the application may have left it out.
+  const date = Number.isNaN(when.getTime()) ? "" : dateIn(reading, when);
   const isEndable = !isCurrent && Boolean(ctx.kernel.adapter?.deleteSessionById);
   return {
     title: say("account.session"),
-    text: say(created ? "account.session.began" : "account.session.ends", { date }),
+    ...(date && {
+      text: say(created ? "account.session.began" : "account.session.ends", { date }),
+    }),
     ...(isCurrent && { badge: say("account.session.here") }),
     ...(isEndable && {
       form: {
@@ -117,6 +121,11 @@ async function listAccounts({ kernel }: AuthContext, userId: string): Promise<Ad
   return listed.slice(0, MOST_ROWS);
 }
 
+// By an account of a provider that was taken out of the configuration nobody gets in.
+function isWayIn({ kernel }: AuthContext, { provider }: AdapterAccount): boolean {
+  return kernel.providers.has(provider);
+}
+
 // The flow takes the field `link` for the wish to keep the account; it asks who wishes it.
 function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]): Link[] {
   const { ctx, reading, csrfToken } = options;
@@ -164,10 +173,12 @@ export async function accountsOf(options: SectionOptions): Promise<Block[]> {
     return mark ? { mark, ...what } : what;
   };
   const address = mailAddress(ctx, user);
-  const isSpare = accounts.length + (address ? 1 : 0) > 1 && kernel.adapter.unlinkAccount;
+  const ways = accounts.filter((one) => isWayIn(ctx, one)).length + (address ? 1 : 0);
   // Passkeys have a section of their own.
   const others = accounts.filter(({ type }) => type !== "webauthn");
-  const items = others.map(({ provider, providerAccountId, type }): Item => {
+  const items = others.map((account): Item => {
+    const { provider, providerAccountId, type } = account;
+    const isSpare = kernel.adapter?.unlinkAccount && (ways > 1 || !isWayIn(ctx, account));
     const title = kernel.providers.get(provider)?.name ?? provider;
     const form = {
       action: `${ctx.base}/account`,
@@ -208,14 +219,16 @@ export async function unlink(
 ): Promise<boolean> {
   const { adapter } = ctx.kernel;
   const accounts = await listAccounts(ctx, String(user.id));
-  const isTheirs = accounts.some(
+  const theirs = accounts.find(
     (one) =>
       one.provider === provider &&
       one.providerAccountId === providerAccountId &&
       one.type !== "webauthn",
   );
-  const isLast = accounts.length < 2 && mailAddress(ctx, user) === undefined;
-  if (!isTheirs || isLast || !adapter?.unlinkAccount) return false;
+  if (!theirs || !adapter?.unlinkAccount) return false;
+  const others = accounts.filter((one) => one !== theirs && isWayIn(ctx, one));
+  const isLast = !others.length && isWayIn(ctx, theirs) && mailAddress(ctx, user) === undefined;
+  if (isLast) return false;
   await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
   return true;
 }
