@@ -268,13 +268,13 @@ describe("whose a passkey is", () => {
     app.auth.use(webauthnPlugin({ enableConditionalUI: false }));
     await app.register();
     const owner = await app.who();
-    const [held] = app.authenticator.held;
+    const credentialId = app.authenticator.held[0]?.id as Uint8Array;
     const eves = createAuthenticator();
     for (const provider of ["passkey", "webauthn"]) {
       const eve = app.newBrowser();
       const path = `/auth/webauthn-options/${provider}?action=register&email=${EVE}`;
       const given = (await (await eve.get(path)).json()) as Given;
-      const data = JSON.stringify(await eves.create(given.options, { credentialId: held?.id }));
+      const data = JSON.stringify(await eves.create(given.options, { credentialId }));
       const response = await eve.signInWith(provider, { action: "register", data });
       expect(locationOf(response)).toBe(TAKEN);
       expect(await app.who(eve)).toBeUndefined();
