@@ -7,6 +7,8 @@ const MESSAGES: Messages = {
     "Das hat nicht geklappt. Es wurde nichts geändert; bitte versuchen Sie es erneut.",
   "account.heading": "Ihr Konto",
   "account.home": "Zurück zu {host}",
+  "account.last":
+    "Das ist Ihre letzte Anmeldemöglichkeit. Fügen Sie eine andere hinzu, bevor Sie sie entfernen.",
   "account.link": "{name} verknüpfen",
   "account.more": "{count} weitere zum Verknüpfen",
   "account.session": "Sitzung",
@@ -95,6 +97,31 @@ const MESSAGES: Messages = {
     "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne den Link kann sich niemand anmelden; geben Sie ihn also nicht weiter.",
   "mail.subject": "Anmeldung bei {host}",
   "mail.validity": "Der Link gilt einmal, für {duration}.",
+  "passkey.email": "E-Mail",
+  "passkey.failed":
+    "Das hat nicht geklappt. Versuchen Sie es erneut, oder melden Sie sich anders an.",
+  "passkey.instead":
+    "Passkeys brauchen einen Browser, der sie kennt, mit eingeschaltetem JavaScript.",
+  "passkey.register": "Mit Passkey registrieren",
+  "passkey.register.by": "Mit {name} registrieren",
+  "passkey.signin": "Mit Passkey anmelden",
+  "passkey.title": "Passkey",
+  "passkeys.add": "Passkey hinzufügen",
+  "passkeys.add.by": "Passkey hinzufügen ({name})",
+  "passkeys.add.failed":
+    "Das hat nicht geklappt. Versuchen Sie es erneut; vielleicht hat dieses Gerät schon einen Passkey von Ihnen.",
+  "passkeys.added": "Hinzugefügt am {date}",
+  "passkeys.key": "Sicherheitsschlüssel",
+  "passkeys.none": "Sie haben noch keinen Passkey.",
+  "passkeys.remove": "Entfernen",
+  "passkeys.remove.what": "{name} entfernen ({detail})",
+  "passkeys.single": "Auf einem Gerät",
+  "passkeys.synced": "Synchronisiert",
+  "passkeys.text":
+    "Sie fragen nach Fingerabdruck, Gesicht oder PIN; zu merken und einzutippen ist nichts.",
+  "passkeys.title": "Passkeys",
+  "passkeys.via.hybrid": "Telefon",
+  "passkeys.via.internal": "eingebaut",
   "signin.closed": "Hier kann sich noch niemand anmelden. Bitte kommen Sie später wieder.",
   "signin.error.broken":
     "Diese Anmeldung funktioniert zurzeit nicht. Versuchen Sie eine andere oder kommen Sie später wieder.",

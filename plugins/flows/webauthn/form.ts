@@ -3,18 +3,42 @@ import type {
   Block,
   CredentialInput,
   Field,
+  LiveForm,
+  Reading,
   ResolvedProvider,
   WebAuthnProvider,
 } from "../../../src/index.ts";
+import { MARK } from "./mark.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
 import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
 
-const INSTEAD = "Passkeys need a browser that knows them, with JavaScript switched on.";
-const FAILED = "That did not work. Try again, or sign in another way.";
+/** The name that every language has a word for; another one is the application's own. */
+const DEFAULT_NAME = "Passkey";
 
-function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
-  const { label = name, type = "text", value, autocomplete, ...attributes } = input;
+/** What a button says: the first text of passkeys as such, the second one where they have a name. */
+export function labelOf(
+  { name }: WebAuthnProvider,
+  { say }: Reading,
+  plain: string,
+  named: string,
+): string {
+  return name === DEFAULT_NAME ? say(plain) : say(named, { name });
+}
+
+/** What brings a form of passkeys to life, and what it says when that goes wrong. */
+export function livelyOf({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
+  return {
+    script: base + scriptPath,
+    integrity: SCRIPT_INTEGRITY,
+    instead: say("passkey.instead"),
+    failed,
+  };
+}
+
+function fieldOf(name: string, input: CredentialInput, offers: boolean, { say }: Reading): Field {
+  const known = name === "email" ? say("passkey.email") : name;
+  const { label = known, type = "text", value, autocomplete, ...attributes } = input;
   const told = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
   return {
     name,
@@ -29,8 +53,9 @@ function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
 export function formOf(
   provider: ResolvedProvider<WebAuthnProvider>,
   ctx: AuthContext,
+  reading: Reading,
 ): Block | undefined {
-  const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
+  const { id, style, callbackUrl, enableConditionalUI = false } = provider;
   const fields = Object.entries(provider.formFields ?? {});
   return {
     kind: "form",
@@ -38,18 +63,18 @@ export function formOf(
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI)),
-      submit: `Sign in with ${name}`,
+      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI, reading)),
+      mark: MARK,
+      submit: labelOf(provider, reading, "passkey.signin", "signin.with"),
       ...(isOpen(ctx.kernel, provider) && {
-        other: { submit: `Register with ${name}`, name: "action", value: "register" },
+        other: {
+          submit: labelOf(provider, reading, "passkey.register", "passkey.register.by"),
+          name: "action",
+          value: "register",
+        },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: {
-        script: ctx.base + scriptPath,
-        integrity: SCRIPT_INTEGRITY,
-        instead: INSTEAD,
-        failed: FAILED,
-      },
+      live: livelyOf(ctx, reading, reading.say("passkey.failed")),
     },
   };
 }

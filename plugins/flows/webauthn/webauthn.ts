@@ -2,7 +2,8 @@ import { definePlugin, type FlowContext } from "../../../src/index.ts";
 import type { Flow, Kernel, WebAuthnProvider } from "../../../src/index.ts";
 import { createBurn } from "./burn.ts";
 import { formOf } from "./form.ts";
-import { checkTogether, resolveProvider } from "./resolve.ts";
+import { ENGLISH } from "./messages.ts";
+import { checkTogether, passkeyProviders, resolveProvider } from "./resolve.ts";
 import { giveScript, scriptPath } from "./script.ts";
 import type { WebAuthnContext } from "./types.ts";
 
@@ -24,6 +25,7 @@ export function webauthnFlow() {
     name: "flows/webauthn",
     provides: ["flow:webauthn"],
     setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
       kernel.addFlow("webauthn", createFlow(kernel));
       kernel.addRoute({
         method: "GET",
@@ -35,6 +37,16 @@ export function webauthnFlow() {
         },
       });
       kernel.addRoute({ method: "GET", path: scriptPath, handler: giveScript });
+      kernel.addRoute({
+        method: "POST",
+        path: "/remove-passkey",
+        handler: async (ctx) => (await import("./account.ts")).giveUp(ctx),
+      });
+      kernel.hooks.page.for("account").tap("flows/webauthn", async (page, ctx) => {
+        const providers = passkeyProviders(ctx.kernel);
+        if (!providers.length) return page;
+        return (await import("./account.ts")).withPasskeys(page, ctx, providers);
+      });
       kernel.hooks.ready.tap("flows/webauthn", checkTogether);
     },
   });
