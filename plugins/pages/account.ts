@@ -1,4 +1,4 @@
-import { callAdapter, definePlugin, pageUrl, removeWay } from "../../src/index.ts";
+import { callAdapter, definePlugin, pageUrl, removeWay, waysOf } from "../../src/index.ts";
 import { ENGLISH } from "./account-messages.ts";
 import { accountsOf, sessionsOf } from "./account-sections.ts";
 import type { AuthContext, Message, Plugin, Reading, Session, User } from "../../src/index.ts";
@@ -81,6 +81,11 @@ async function endOthers({ kernel, cookies }: AuthContext, userId: string): Prom
   return true;
 }
 
+/** The query by which the page tells what became of a change. */
+type Outcome = "done" | "failed" | "failed=last";
+
+const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" } as const;
+
 // A passkey's account goes with its passkey.
 async function unlink(
   { kernel }: AuthContext,
@@ -88,15 +93,14 @@ async function unlink(
   provider: string,
   providerAccountId: string,
 ): Promise<Outcome> {
-  const { adapter, providers } = kernel;
-  const isPasskey = providers.get(provider)?.type === "webauthn";
-  if (isPasskey || !adapter?.listAccountsByUserId || !adapter.unlinkAccount) return "failed";
-  const removal = await removeWay(kernel, user, { account: { provider, providerAccountId } });
-  return removal === "removed" ? "done" : removal === "last" ? "failed=last" : "failed";
+  if (!kernel.adapter?.unlinkAccount) return "failed";
+  const { accounts } = await waysOf(kernel, String(user.id));
+  const found = accounts.find(
+    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
+  );
+  if (!found || found.type === "webauthn") return "failed";
+  return OUTCOMES[await removeWay(kernel, user, { account: { provider, providerAccountId } })];
 }
-
-/** The query by which the page tells what became of a change. */
-type Outcome = "done" | "failed" | "failed=last";
 
 async function change(ctx: AuthContext): Promise<Response> {
   const visitor = await visitorOf(ctx);

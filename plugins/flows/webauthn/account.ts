@@ -1,122 +1,114 @@
-import { BadRequest, dateIn, passkeysOf, providerAt, removePasskey } from "../../../src/index.ts";
+import { dateIn, passkeysOf, providerAt, removePasskey } from "../../../src/index.ts";
 import type {
   AuthContext,
   Block,
   Item,
   Page,
   Reading,
+  ResolvedProvider,
   StoredPasskey,
   WebAuthnProvider,
 } from "../../../src/index.ts";
-import { labelOf, livelyOf } from "./form.ts";
+import { liveForm } from "./form.ts";
 import { MARK } from "./mark.ts";
 
-/** Names that are the same everywhere. */
-const PLUGS = new Map([
+/** Names that are the same in every language. */
+const PLUGS: ReadonlyMap<string, string> = new Map([
   ["usb", "USB"],
   ["nfc", "NFC"],
   ["ble", "Bluetooth"],
 ]);
 /** More rows than these are nothing that anybody looks through. */
 const MOST_ROWS = 100;
-/** Characters of an id that tell it from others. */
-const TOLD = 6;
 
-function wayOf(transport: string, { say }: Reading): string | undefined {
-  if (transport === "internal") return say("passkeys.via.internal");
-  if (transport === "hybrid") return say("passkeys.via.hybrid");
+function providerOf(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | undefined {
+  const found = [...ctx.kernel.providers.values()].find(({ type }) => type === "webauthn");
+  return found && providerAt(ctx, found as WebAuthnProvider);
+}
+
+function reachedBy(transport: string, { say }: Reading): string | undefined {
+  if (transport === "internal") return say("passkey.via.internal");
+  if (transport === "hybrid") return say("passkey.via.hybrid");
   return PLUGS.get(transport);
 }
 
-function itemOf(
-  { id, deviceType, transports, created }: StoredPasskey,
-  { base, kernel }: AuthContext,
-  reading: Reading,
-  csrfToken: string | undefined,
-): Item {
+// What tells it from the others.
+function detailOf({ deviceType, transports, created }: StoredPasskey, reading: Reading): string {
   const { say } = reading;
-  const isSynced = deviceType === "multiDevice";
-  const isKey = !isSynced && transports.some((name) => PLUGS.has(name));
-  const name = say(isKey ? "passkeys.key" : "passkey.title");
-  const told = created
-    ? say("passkeys.added", { date: dateIn(reading, created) })
-    : id.slice(-TOLD);
-  const ways = transports.map((transport) => wayOf(transport, reading)).filter(Boolean);
-  const isRemovable = kernel.adapter?.deleteAuthenticator;
-  return {
-    title: name,
-    mark: MARK,
-    text: [told, ...ways].join(" · "),
-    ...(!isKey && { badge: say(isSynced ? "passkeys.synced" : "passkeys.single") }),
-    ...(isRemovable && {
-      form: {
-        action: `${base}/remove-passkey`,
-        hidden: { csrfToken, passkey: id },
-        submit: say("passkeys.remove.what", { name, detail: told }),
-        short: say("passkeys.remove"),
-      },
-    }),
-  };
+  return [
+    say(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
+    ...transports.map((transport) => reachedBy(transport, reading)),
+    created && say("passkey.added", { date: dateIn(reading, created) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
-function formsOf(
-  providers: readonly WebAuthnProvider[],
+async function itemsOf(
   ctx: AuthContext,
   reading: Reading,
   csrfToken: string | undefined,
-): Block[] {
-  return providers.map((provider) => ({
-    kind: "form",
-    form: {
-      action: providerAt(ctx, provider).callbackUrl,
-      hidden: { csrfToken, callbackUrl: `${ctx.base}/account?done`, action: "register" },
-      submit: labelOf(provider, reading, "passkeys.add", "passkeys.add.by"),
-      look: "plain",
-      live: livelyOf(ctx, reading, reading.say("passkeys.add.failed")),
-    },
-  }));
-}
-
-/** The account page with the passkeys of who is signed in: before the sessions, where these are. */
-export async function withPasskeys(
-  page: Page,
-  ctx: AuthContext,
-  providers: readonly WebAuthnProvider[],
-): Promise<Page> {
-  const [reading, csrfToken, passkeys] = await Promise.all([
-    ctx.reading(),
-    ctx.csrfToken(),
-    passkeysOf(ctx),
-  ]);
+): Promise<Item[]> {
   const { say } = reading;
-  // The youngest first.
+  const isRemovable = ctx.kernel.adapter?.deleteAuthenticator !== undefined;
+  // The oldest is the first, whatever order they are stored in.
   const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
-  const items = passkeys
-    .sort((one, other) => age(other) - age(one))
-    .slice(0, MOST_ROWS)
-    .map((passkey) => itemOf(passkey, ctx, reading, csrfToken));
+  const passkeys = (await passkeysOf(ctx)).sort((one, other) => age(one) - age(other));
+  return passkeys.slice(0, MOST_ROWS).map((passkey, at) => {
+    const number = at + 1;
+    const form = {
+      action: `${ctx.base}/passkeys`,
+      hidden: { csrfToken, passkey: passkey.id },
+      submit: say("passkey.remove.what", { number }),
+      short: say("passkey.remove"),
+    };
+    return {
+      title: say("passkey.one", { number }),
+      text: detailOf(passkey, reading),
+      mark: MARK,
+      ...(isRemovable && { form }),
+    };
+  });
+}
+
+/** Adds to the account page the passkeys that somebody has, and a button to add one. */
+export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> {
+  const provider = providerOf(ctx);
+  if (!provider) return page;
+  const [reading, csrfToken] = await Promise.all([ctx.reading(), ctx.csrfToken()]);
+  const { say } = reading;
+  const items = await itemsOf(ctx, reading, csrfToken);
+  const list: Block[] = items.length ? [{ kind: "list", items }] : [];
   const section: Block = {
     kind: "section",
     name: "passkeys",
-    heading: say("passkeys.title"),
-    text: say(items.length ? "passkeys.text" : "passkeys.none"),
+    heading: say("passkey.heading"),
+    text: say("passkey.text"),
     blocks: [
-      ...(items.length ? [{ kind: "list" as const, items }] : []),
-      ...formsOf(providers, ctx, reading, csrfToken),
+      ...list,
+      {
+        kind: "form",
+        form: {
+          action: provider.callbackUrl,
+          hidden: { csrfToken, action: "register", callbackUrl: `${ctx.base}/account?done` },
+          submit: say("passkey.add"),
+          look: "plain",
+          live: liveForm(ctx, reading, say("passkey.add.failed")),
+        },
+      },
     ],
   };
-  const sessions = page.blocks.findIndex(
-    (block) => block.kind === "section" && block.name === "sessions",
-  );
-  const place = sessions < 0 ? page.blocks.length : sessions;
-  return { ...page, blocks: page.blocks.toSpliced(place, 0, section) };
+  const isSessions = (block: Block) => block.kind === "section" && block.name === "sessions";
+  const at = page.blocks.findIndex(isSessions);
+  return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
 }
 
-/** `POST /remove-passkey`: removes the passkey that is named, never the last way in. */
-export async function giveUp(ctx: AuthContext): Promise<Response> {
+/** What the account page is told of a removal. */
+const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" };
+
+/** Takes the account page's wish to remove a passkey; the last way in stays. */
+export async function remove(ctx: AuthContext): Promise<Response> {
   const { passkey } = await ctx.body();
-  if (typeof passkey !== "string") throw new BadRequest("`passkey` must be the id of one.");
-  const removal = await removePasskey(ctx, passkey);
-  const outcome = { removed: "done", absent: "failed", last: "failed=last" }[removal];
-  return ctx.redirect(`${ctx.base}/account?${outcome}`);
+  const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "absent";
+  return ctx.redirect(`${ctx.base}/account?${OUTCOMES[removal]}`);
 }

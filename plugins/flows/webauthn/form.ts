@@ -16,18 +16,8 @@ import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
 /** The name that every language has a word for; another one is the application's own. */
 const DEFAULT_NAME = "Passkey";
 
-/** What a button says: the first text of passkeys as such, the second one where they have a name. */
-export function labelOf(
-  { name }: WebAuthnProvider,
-  { say }: Reading,
-  plain: string,
-  named: string,
-): string {
-  return name === DEFAULT_NAME ? say(plain) : say(named, { name });
-}
-
 /** What brings a form of passkeys to life, and what it says when that goes wrong. */
-export function livelyOf({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
+export function liveForm({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
   return {
     script: base + scriptPath,
     integrity: SCRIPT_INTEGRITY,
@@ -55,7 +45,9 @@ export function formOf(
   ctx: AuthContext,
   reading: Reading,
 ): Block | undefined {
-  const { id, style, callbackUrl, enableConditionalUI = false } = provider;
+  const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
+  const { say } = reading;
+  const isPlain = name === DEFAULT_NAME;
   const fields = Object.entries(provider.formFields ?? {});
   return {
     kind: "form",
@@ -64,17 +56,17 @@ export function formOf(
       id: `${id}-form`,
       action: callbackUrl,
       fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI, reading)),
+      submit: isPlain ? say("passkey.signin") : say("signin.with", { name }),
       mark: MARK,
-      submit: labelOf(provider, reading, "passkey.signin", "signin.with"),
       ...(isOpen(ctx.kernel, provider) && {
         other: {
-          submit: labelOf(provider, reading, "passkey.register", "passkey.register.by"),
+          submit: isPlain ? say("passkey.register") : say("passkey.register.by", { name }),
           name: "action",
           value: "register",
         },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: livelyOf(ctx, reading, reading.say("passkey.failed")),
+      live: liveForm(ctx, reading, say("passkey.failed")),
     },
   };
 }

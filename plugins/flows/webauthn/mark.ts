@@ -1,6 +1,6 @@
 import type { Mark } from "../../../src/index.ts";
 
-/** The sign of passkeys: somebody, and a key. */
+/** The sign of passkeys. */
 export const MARK: Mark = [
   {
     d:

@@ -102,19 +102,13 @@ export function resolveProvider(
   return provider;
 }
 
-/** The providers of passkeys. */
-export function passkeyProviders({ providers }: Kernel): WebAuthnProvider[] {
-  const all = [...providers.values()].filter(({ type }) => type === "webauthn");
-  return all as WebAuthnProvider[];
-}
-
 /** Last checks at boot: what the adapter must have, and what all providers together must not. */
 export function checkTogether(kernel: Kernel): void {
-  const all = passkeyProviders(kernel);
+  const all = [...kernel.providers.values()].filter(({ type }) => type === "webauthn");
   if (!all.length) return;
   needMethods(kernel, "passkeys", METHODS);
   needLinking(kernel, ["webauthn"]);
-  const offering = all.filter((one) => one.enableConditionalUI);
+  const offering = (all as WebAuthnProvider[]).filter((one) => one.enableConditionalUI);
   if (offering.length < 2) return;
   const ids = offering.map(({ id }) => `"${id}"`).join(" and ");
   throw new DuplicateConditionalUI(

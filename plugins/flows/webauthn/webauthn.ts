@@ -3,7 +3,7 @@ import type { Flow, Kernel, WebAuthnProvider } from "../../../src/index.ts";
 import { createBurn } from "./burn.ts";
 import { formOf } from "./form.ts";
 import { ENGLISH } from "./messages.ts";
-import { checkTogether, passkeyProviders, resolveProvider } from "./resolve.ts";
+import { checkTogether, resolveProvider } from "./resolve.ts";
 import { giveScript, scriptPath } from "./script.ts";
 import type { WebAuthnContext } from "./types.ts";
 
@@ -39,13 +39,12 @@ export function webauthnFlow() {
       kernel.addRoute({ method: "GET", path: scriptPath, handler: giveScript });
       kernel.addRoute({
         method: "POST",
-        path: "/remove-passkey",
-        handler: async (ctx) => (await import("./account.ts")).giveUp(ctx),
+        path: "/passkeys",
+        handler: async (ctx) => (await import("./account.ts")).remove(ctx),
       });
       kernel.hooks.page.for("account").tap("flows/webauthn", async (page, ctx) => {
-        const providers = passkeyProviders(ctx.kernel);
-        if (!providers.length) return page;
-        return (await import("./account.ts")).withPasskeys(page, ctx, providers);
+        const { withPasskeys } = await import("./account.ts");
+        return withPasskeys(page, ctx);
       });
       kernel.hooks.ready.tap("flows/webauthn", checkTogether);
     },
