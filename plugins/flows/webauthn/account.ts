@@ -1,4 +1,4 @@
-import { callAdapter, passkeysOf, providerAt, removePasskey } from "../../../src/index.ts";
+import { dateIn, passkeysOf, providerAt, removePasskey } from "../../../src/index.ts";
 import type {
   AuthContext,
   Block,
@@ -6,34 +6,65 @@ import type {
   Page,
   Reading,
   ResolvedProvider,
+  StoredPasskey,
   WebAuthnProvider,
 } from "../../../src/index.ts";
 import { liveForm } from "./form.ts";
 import { MARK } from "./mark.ts";
+
+/** Names that are the same in every language. */
+const PLUGS: ReadonlyMap<string, string> = new Map([
+  ["usb", "USB"],
+  ["nfc", "NFC"],
+  ["ble", "Bluetooth"],
+]);
+/** More rows than these are nothing that anybody looks through. */
+const MOST_ROWS = 100;
 
 function providerOf(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | undefined {
   const found = [...ctx.kernel.providers.values()].find(({ type }) => type === "webauthn");
   return found && providerAt(ctx, found as WebAuthnProvider);
 }
 
+function reachedBy(transport: string, { say }: Reading): string | undefined {
+  if (transport === "internal") return say("passkey.via.internal");
+  if (transport === "hybrid") return say("passkey.via.hybrid");
+  return PLUGS.get(transport);
+}
+
+// What tells it from the others.
+function detailOf({ deviceType, transports, created }: StoredPasskey, reading: Reading): string {
+  const { say } = reading;
+  return [
+    say(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
+    ...transports.map((transport) => reachedBy(transport, reading)),
+    created && say("passkey.added", { date: dateIn(reading, created) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
 async function itemsOf(
   ctx: AuthContext,
-  { say }: Reading,
+  reading: Reading,
   csrfToken: string | undefined,
 ): Promise<Item[]> {
-  const passkeys = await passkeysOf(ctx);
+  const { say } = reading;
   const isRemovable = ctx.kernel.adapter?.deleteAuthenticator !== undefined;
-  return passkeys.map(({ id, deviceType }, at) => {
+  // The oldest is the first, whatever order they are stored in.
+  const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
+  const passkeys = (await passkeysOf(ctx)).sort((one, other) => age(one) - age(other));
+  return passkeys.slice(0, MOST_ROWS).map((passkey, at) => {
     const number = at + 1;
     const form = {
       action: `${ctx.base}/passkeys`,
-      hidden: { csrfToken, passkey: id },
+      hidden: { csrfToken, passkey: passkey.id },
       submit: say("passkey.remove.what", { number }),
       short: say("passkey.remove"),
     };
     return {
       title: say("passkey.one", { number }),
-      text: say(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
+      text: detailOf(passkey, reading),
       mark: MARK,
       ...(isRemovable && { form }),
     };
@@ -59,10 +90,10 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
         kind: "form",
         form: {
           action: provider.callbackUrl,
-          hidden: { csrfToken, action: "register", callbackUrl: `${ctx.base}/account` },
+          hidden: { csrfToken, action: "register", callbackUrl: `${ctx.base}/account?done` },
           submit: say("passkey.add"),
           look: "plain",
-          live: liveForm(ctx, reading),
+          live: liveForm(ctx, reading, say("passkey.add.failed")),
         },
       },
     ],
@@ -72,21 +103,12 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
   return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
 }
 
-// Whether another account lets them in, as far as the adapter can say.
-async function hasOthers({ kernel }: AuthContext, userId: string): Promise<boolean> {
-  if (!kernel.adapter?.listAccountsByUserId) return false;
-  const accounts = await callAdapter(kernel.adapter, "listAccountsByUserId", userId);
-  return accounts.some(({ type }) => type !== "webauthn");
-}
+/** What the account page is told of a removal. */
+const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" };
 
 /** Takes the account page's wish to remove a passkey; the last way in stays. */
 export async function remove(ctx: AuthContext): Promise<Response> {
   const { passkey } = await ctx.body();
-  const user = await ctx.kernel.strategy.current(ctx);
-  let isDone = false;
-  if (user && typeof passkey === "string") {
-    const last = await hasOthers(ctx, String(user.id));
-    isDone = (await removePasskey(ctx, passkey, { last })) === "removed";
-  }
-  return ctx.redirect(`${ctx.base}/account?${isDone ? "done" : "failed"}`);
+  const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "absent";
+  return ctx.redirect(`${ctx.base}/account?${OUTCOMES[removal]}`);
 }

@@ -13,18 +13,22 @@ import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
 import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
 
-/** What brings a form of passkeys to life. */
-export function liveForm({ base }: AuthContext, { say }: Reading): LiveForm {
+/** The name that every language has a word for; another one is the application's own. */
+const DEFAULT_NAME = "Passkey";
+
+/** What brings a form of passkeys to life, and what it says when that goes wrong. */
+export function liveForm({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
   return {
     script: base + scriptPath,
     integrity: SCRIPT_INTEGRITY,
     instead: say("passkey.instead"),
-    failed: say("passkey.failed"),
+    failed,
   };
 }
 
-function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
-  const { label = name, type = "text", value, autocomplete, ...attributes } = input;
+function fieldOf(name: string, input: CredentialInput, offers: boolean, { say }: Reading): Field {
+  const known = name === "email" ? say("passkey.email") : name;
+  const { label = known, type = "text", value, autocomplete, ...attributes } = input;
   const told = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
   return {
     name,
@@ -42,6 +46,8 @@ export function formOf(
   reading: Reading,
 ): Block | undefined {
   const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
+  const { say } = reading;
+  const isPlain = name === DEFAULT_NAME;
   const fields = Object.entries(provider.formFields ?? {});
   return {
     kind: "form",
@@ -49,18 +55,18 @@ export function formOf(
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI)),
-      submit: reading.say("signin.with", { name }),
+      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI, reading)),
+      submit: isPlain ? say("passkey.signin") : say("signin.with", { name }),
       mark: MARK,
       ...(isOpen(ctx.kernel, provider) && {
         other: {
-          submit: reading.say("passkey.register", { name }),
+          submit: isPlain ? say("passkey.register") : say("passkey.register.by", { name }),
           name: "action",
           value: "register",
         },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: liveForm(ctx, reading),
+      live: liveForm(ctx, reading, say("passkey.failed")),
     },
   };
 }
