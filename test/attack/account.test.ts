@@ -242,7 +242,7 @@ describe("Eve, who is signed in too", () => {
       ["github", "2\u0000"],
     ] as const) {
       const response = await eve.browser.post("/auth/account", { csrfToken, provider, account });
-      expect(response.headers.get("location"), `${provider} ${account}`).toBe(`${PAGE}?failed`);
+      expect(response.headers.get("location"), `${provider} ${account}`).toBe(`${PAGE}?failed=last`);
     }
     expect(await holdings(world, ada.user)).toEqual(all);
     expect(await holdings(world, eve.user)).toEqual({ sessions: 1, accounts: 2 });
@@ -294,9 +294,9 @@ describe("the last way in", () => {
     expect(await remove("github")).toBe(`${PAGE}?done`);
     // What nobody can come by any more does not count, and may go.
     expect(await (await ada.browser.get("/auth/account")).text()).toContain("myspace");
-    expect(await remove("google")).toBe(`${PAGE}?failed`);
+    expect(await remove("google")).toBe(`${PAGE}?failed=last`);
     expect(await remove("myspace")).toBe(`${PAGE}?done`);
-    expect(await remove("google")).toBe(`${PAGE}?failed`);
+    expect(await remove("google")).toBe(`${PAGE}?failed=last`);
   });
 });
 
