@@ -242,7 +242,7 @@ describe("Eve, who is signed in too", () => {
       ["github", "2\u0000"],
     ] as const) {
       const response = await eve.browser.post("/auth/account", { csrfToken, provider, account });
-      expect(response.headers.get("location"), `${provider} ${account}`).toBe(`${PAGE}?failed=last`);
+      expect(response.headers.get("location"), `${provider} ${account}`).toBe(`${PAGE}?failed`);
     }
     expect(await holdings(world, ada.user)).toEqual(all);
     expect(await holdings(world, eve.user)).toEqual({ sessions: 1, accounts: 2 });
