@@ -84,7 +84,7 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   let text = parts[0] ?? "";
   for (let at = 1; at < parts.length; at += 2) {
     const name = parts[at] ?? "";
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     // A name in Latin letters must not take the full stop after it to its own side (UAX 9).
     if (value === undefined) text += `{${name}}`;
     else text += isApart ? `\u2068${value}\u2069` : value;

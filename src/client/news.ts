@@ -34,8 +34,12 @@ export function sessionOf(body: unknown): Session | null {
   return Object.keys(body).length ? (body as Session) : null;
 }
 
+// A tab with another version of this code, or any script of the origin, may say something else there.
 function isNews(data: unknown): data is News {
-  return typeof data === "object" && data !== null && typeof (data as News).at === "number";
+  const { at, session, failure } = (data ?? {}) as Partial<Record<keyof News, unknown>>;
+  if (!Number.isFinite(at)) return false;
+  if (failure) return typeof (failure as { message?: unknown }).message === "string";
+  return typeof session === "object" && !Array.isArray(session);
 }
 
 export function createBus(name: string): Bus {

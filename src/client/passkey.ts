@@ -31,17 +31,6 @@ export interface PasskeyAnswer {
   data: string;
 }
 
-/** How a sign-in went. */
-export interface PasskeyResult {
-  /** Why nobody was let in; such as `WebAuthnVerificationError`, or `AccountNotLinked`. */
-  error: string | null;
-  code: string | null;
-  status: number;
-  ok: boolean;
-  /** Where to go now; `null` when there is no way on. */
-  url: string | null;
-}
-
 type Options<Start extends (options: never) => unknown> = Parameters<Start>[0] extends {
   optionsJSON: infer Json;
 }
@@ -92,42 +81,4 @@ export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
       ? await startRegistration({ optionsJSON: given.options })
       : await startAuthentication({ optionsJSON: given.options, useBrowserAutofill: autofill });
   return { action: given.action, data: JSON.stringify(credential) };
-}
-
-async function csrfTokenFrom(base: string, ask: typeof fetch): Promise<string> {
-  const response = await ask(`${base}/csrf`, { headers: { accept: "application/json" } });
-  const { csrfToken = "" } = (response.ok ? await response.json() : {}) as { csrfToken?: string };
-  return csrfToken;
-}
-
-/**
- * Signs in with a passkey, or registers one, and answers how it went; navigating is the caller's.
- * @throws as `askPasskey`
- * @example
- * const { ok, url } = await signInWithPasskey({ base: "/auth", provider: "passkey" });
- * if (ok && url) location.assign(url);
- */
-export async function signInWithPasskey(
-  call: PasskeyCall & {
-    /** Where to go in the end. Default: what the browser was on its way to, else the origin. */
-    callbackUrl?: string;
-    /** Default: asked for. */
-    csrfToken?: string;
-  },
-): Promise<PasskeyResult> {
-  const { base, provider, callbackUrl } = call;
-  const ask = call.fetch ?? fetch;
-  const answer = await askPasskey(call);
-  // Asked for last: while a passkey was being chosen, the browser may have been given another one.
-  const csrfToken = call.csrfToken ?? (await csrfTokenFrom(base, ask));
-  const response = await ask(`${base}/callback/${encodeURIComponent(provider)}`, {
-    method: "POST",
-    headers: { accept: "application/json", "x-auth-return-redirect": "1" },
-    body: new URLSearchParams({ ...answer, csrfToken, ...(callbackUrl && { callbackUrl }) }),
-  });
-  const { url = null } = (await response.json().catch(() => ({}))) as { url?: string | null };
-  const query = url === null ? undefined : new URL(url, "http://localhost").searchParams;
-  const error = query?.get("error") ?? (url === null ? "Configuration" : null);
-  const isIn = response.ok && error === null;
-  return { error, code: query?.get("code") ?? null, status: response.status, ok: isIn, url };
 }

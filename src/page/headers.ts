@@ -46,7 +46,7 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     if (!DIRECTIVE.test(name) || !SOURCES.test(sources)) {
       throw new TypeError(`"${name}" of a page's \`policy\` is no directive with sources.`);
     }
-    const own = directives[name];
+    const own = Object.hasOwn(directives, name) ? directives[name] : undefined;
     // Beside other sources, 'none' means nothing.
     directives[name] = own === undefined || own === "'none'" ? sources : `${own} ${sources}`;
   }

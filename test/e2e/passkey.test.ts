@@ -17,6 +17,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { createAuth } from "../../presets/node.ts";
 import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
+import type { AuthClient } from "../../src/client.ts";
 import { providerAt } from "../../src/index.ts";
 import type { Plugin, ProviderBase } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
@@ -248,11 +249,29 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(other)).toBe(email);
   });
 
+  it("are added and removed on the account page", async () => {
+    const email = "account@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const other = await visitor();
+    await other.context.addCookies(await who.context.cookies());
+    await other.page.goto(`${origin}/auth/account`);
+    expect(await other.page.getByText("On one device alone").count()).toBe(1);
+    await other.page.getByRole("button", { name: "Add a passkey" }).click();
+    await other.page.getByText("Passkey 2").waitFor();
+    expect(new URL(other.page.url()).pathname).toBe("/auth/account");
+    if (pictures) await other.page.screenshot({ path: join(pictures, "passkey-account.png") });
+    await other.page.getByRole("button", { name: "Remove passkey 2" }).click();
+    await other.page.getByRole("status").getByText("saved").waitFor();
+    expect(await other.page.getByText("Passkey 2").count()).toBe(0);
+  });
+
   it("serves pages of the application's own", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents:
-          'import * as passkey from "./src/client/passkey.ts"; globalThis.passkey = passkey',
+          'import { createAuthClient } from "./src/client.ts"; globalThis.client = createAuthClient()',
         resolveDir: fileURLToPath(new URL("../..", import.meta.url)),
       },
       bundle: true,
@@ -262,39 +281,39 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const who = await visitor();
     await who.page.goto(`${origin}/`);
     await who.page.addScriptTag({ content: outputFiles[0]?.text ?? "" });
-    const call = (over: object) =>
-      who.page.evaluate(async (given) => {
-        const { passkey } = globalThis as unknown as {
-          passkey: typeof import("../../src/client/passkey.ts");
-        };
-        return passkey
-          .signInWithPasskey({ base: "/auth", provider: "passkey", ...given })
-          .catch(({ name, status }: { name: string; status?: number }) => ({ name, status }));
-      }, over);
-    const fields = { email: "own@example.com" };
-    const done = { error: null, code: null, status: 200, ok: true };
-    expect(await call({ action: "register" })).toEqual({ name: "PasskeyRefused", status: 400 });
-    expect(await call({ action: "register", fields, callbackUrl: "/welcome" })).toEqual({
-      ...done,
+    const call = (verb: "registerPasskey" | "signInWithPasskey", options: object = {}) =>
+      who.page.evaluate(
+        async ([name, given]) => {
+          const { client } = globalThis as unknown as { client: AuthClient };
+          return client[name]({ redirect: false, ...given });
+        },
+        [verb, options] as const,
+      );
+    const failed = { ok: false, status: 0, url: null };
+    expect(await call("registerPasskey")).toEqual({
+      ...failed,
+      error: "PasskeyRefused",
+      status: 400,
+    });
+    const fields = { email: "own@example.com", redirectTo: "/welcome" };
+    expect(await call("registerPasskey", fields)).toEqual({
+      ok: true,
+      status: 200,
       url: `${origin}/welcome`,
     });
     expect(await signedIn(who)).toBe("own@example.com");
-    expect(await call({ action: "register" })).toEqual({
-      name: "InvalidStateError",
-      status: undefined,
-    });
+    expect(await call("registerPasskey")).toEqual({ ...failed, error: "InvalidStateError" });
     await signOut(who);
-    expect(await call({})).toEqual({ ...done, url: `${origin}/` });
+    expect(await call("signInWithPasskey")).toMatchObject({ ok: true });
     expect(await signedIn(who)).toBe("own@example.com");
     await signOut(who);
     const user = await adapter.getUserByEmail("own@example.com");
     const [passkey] = await adapter.listAuthenticatorsByUserId(user?.id ?? "");
     await adapter.deleteAuthenticator(passkey?.credentialID ?? "", user?.id ?? "");
-    expect(await call({})).toEqual({
-      error: "WebAuthnVerificationError",
-      code: null,
-      status: 200,
+    expect(await call("signInWithPasskey")).toEqual({
       ok: false,
+      error: "WebAuthnVerificationError",
+      status: 200,
       url: `${origin}/auth/error?error=WebAuthnVerificationError`,
     });
     expect(await signedIn(who)).toBeUndefined();

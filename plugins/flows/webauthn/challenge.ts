@@ -47,6 +47,11 @@ function has(ctx: WebAuthnContext, handle?: string): boolean {
   return ctx.cookies.get(handle === undefined ? name : `${name}.${handle}`) !== undefined;
 }
 
+// Auth.js sealed the bare challenge: an application that moves here while somebody answers one.
+function ceremonyIn(value: string): Ceremony | undefined {
+  return value.startsWith("{") ? (JSON.parse(value) as Ceremony) : undefined;
+}
+
 /** Whether it can be sealed: an application's own user may be of any size. */
 export function fitsCookie(ceremony: Ceremony): boolean {
   return encodeText(JSON.stringify(ceremony)).length <= MAX_SIZE;
@@ -78,10 +83,14 @@ export async function takeCeremony(
     clearCheck(ctx, KEY, place);
     throw error;
   });
-  const ceremony = JSON.parse(check.value) as Ceremony;
+  const ceremony = ceremonyIn(check.value);
+  if (!ceremony) clearCheck(ctx, KEY, place);
   // Else it is another tab's, which may still be answered.
-  const isAnswer = equal(ceremony.challenge, challenge) && check.provider === ctx.provider.id;
-  if (!isAnswer) throw new InvalidCheck("The answer is to no challenge of this browser here.");
+  const isAnswer =
+    equal(ceremony?.challenge ?? "", challenge) && check.provider === ctx.provider.id;
+  if (!ceremony || !isAnswer) {
+    throw new InvalidCheck("The answer is to no challenge of this browser here.");
+  }
   clearCheck(ctx, KEY, place);
   if (!(await burn(challenge))) throw new InvalidCheck("The challenge has been answered before.");
   return ceremony;

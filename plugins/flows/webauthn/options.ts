@@ -106,9 +106,8 @@ export async function giveOptions(ctx: WebAuthnContext): Promise<Response> {
     throw new InvalidProvider(`"${ctx.provider.id}" knows no passkeys.`);
   }
   // Another site cannot read the answer; it must not make this browser forget what it was asked, either.
-  if (ctx.request.headers.get("sec-fetch-site") === "cross-site") {
-    return refuse(ctx, "Invalid request");
-  }
+  const site = ctx.request.headers.get("sec-fetch-site");
+  if (site === "cross-site" || site === "same-site") return refuse(ctx, "Invalid request");
   const given = ctx.url.searchParams.get("action");
   if (given !== null && given !== "register" && given !== "authenticate") {
     return refuse(ctx, "Invalid action");

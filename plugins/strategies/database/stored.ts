@@ -11,6 +11,7 @@ import {
   type Session,
   type SessionParams,
   SessionTokenError,
+  sha256Base64url,
   type SignOutMessage,
   SignOutError,
   type Strategy,
@@ -30,7 +31,7 @@ interface Found {
 interface Memory {
   /** Extensions under way in stores that cannot do it at once: by token, one at a time. */
   extensions: Map<string, Promise<number | null>>;
-  /** Tokens that ended here, whatever a replica that lags behind says of them. */
+  /** Hashes of tokens that ended here, whatever a replica that lags behind says of them. */
   ended: ReturnType<typeof createCache<true>>;
 }
 
@@ -38,6 +39,9 @@ interface Memory {
 const ENDED = 10_000;
 
 const adapterOf = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
+
+// Whatever a stranger sends as a token, and the header it was cut from, must take no room here.
+const nameOf = (token: string) => sha256Base64url(token);
 
 // Some adapters answer text.
 const timeOf = (date: unknown): number => new Date(date as Date | string).getTime();
@@ -73,7 +77,7 @@ function drop(ctx: AuthContext): void {
 }
 
 async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
-  if (ended.get(token)) return null;
+  if (ended.size && ended.get(await nameOf(token))) return null;
   const found = await callAdapter(adapterOf(ctx), "getSessionAndUser", token);
   if (!found?.session || !found.user) return null;
   const expires = Math.min(
@@ -100,7 +104,7 @@ async function end(
   token: string,
   { ended }: Memory,
 ): Promise<AdapterSession | null | undefined> {
-  ended.set(token, true);
+  ended.set(await nameOf(token), true);
   try {
     return (await callAdapter(adapterOf(ctx), "deleteSession", token)) ?? undefined;
   } catch (error) {
@@ -211,7 +215,7 @@ export function createStored(): Strategy {
       const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
       const { id } = await residentOf(ctx, login);
       // An application's own generator may give one again.
-      memory.ended.delete(token);
+      memory.ended.delete(await nameOf(token));
       const row = { sessionToken: token, userId: String(id), expires };
       const made = await callAdapter(adapterOf(ctx), "createSession", row);
       return async () => {
