@@ -34,7 +34,7 @@ describe.skipIf(isLeftOut).each([
       const page = await open(path);
       await page.context().clearCookies();
       await enter(page, "mira");
-      await page.getByText("The page was open for too long").waitFor();
+      await page.getByText("This page was open for too long").waitFor();
       walk.forgive("status of 4");
       await enter(page, "mira");
       await sees(page, "Hello, Mira Solberg");
@@ -48,7 +48,7 @@ describe.skipIf(isLeftOut).each([
       await page.context().clearCookies();
       await page.getByLabel("Address", { exact: true }).fill("late@playground.example");
       await button(page, name).click();
-      await page.getByText("The page was open for too long").waitFor();
+      await page.getByText("This page was open for too long").waitFor();
       walk.forgive("status of 4");
       await identify(page, "Mira");
       await sees(page, "Hello, Mira Solberg");
