@@ -2,15 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { isLeftOut } from "./_chromium.ts";
-import {
-  askForLink,
-  button,
-  enter,
-  identify,
-  later,
-  sees,
-  walkPlayground,
-} from "./_playground.ts";
+import { askForLink, button, enter, identify, later, sees, walkPlayground } from "./_playground.ts";
 
 describe.skipIf(isLeftOut).each([
   ["with scripts", true],
