@@ -19,11 +19,14 @@ const PATIENCE = [50, 100, 200, 400, 800];
 const MAX_REQUESTS = 10_000;
 
 // Each answer brings a new check cookie: who asks again on purpose sends another request.
-async function nameOf({ cookies }: EmailContext, address: string): Promise<string | undefined> {
+async function nameOf(
+  { cookies, provider }: EmailContext,
+  address: string,
+): Promise<string | undefined> {
   const csrf = cookies.get(cookies.spec("csrfToken").name);
   if (csrf === undefined) return undefined;
   const check = cookies.get(cookies.spec("emailCheck").name) ?? "";
-  return sha256Base64url(JSON.stringify([csrf, check, address]));
+  return sha256Base64url(JSON.stringify([provider.id, csrf, check, address]));
 }
 
 /**
