@@ -252,7 +252,8 @@ describe("what went wrong", () => {
 });
 
 describe("on a server that renders for many at once", () => {
-  const Who: FunctionComponent = () => createElement("p", null, useSession().data?.user?.name ?? "");
+  const Who: FunctionComponent = () =>
+    createElement("p", null, useSession().data?.user?.name ?? "");
   const VueWho = defineComponent({
     setup() {
       const { data } = useVueSession();
