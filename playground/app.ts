@@ -1,11 +1,16 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { H3, type H3Event, HTTPError, redirect } from "h3";
 import type { Plugin } from "../presets/index.ts";
 import { createPlaygroundAuth, nicknameOf, type PlaygroundSession } from "./auth.ts";
+import { eventLog, homePage, lostPage } from "./home-page.ts";
+import { inspectorPage } from "./inspector-page.ts";
 import { createJournal } from "./journal.ts";
-import type { Markup } from "./markup.ts";
+import { type AppPage, layout } from "./layout.ts";
+import { lookCookie, lookOf, lookWith } from "./look.ts";
 import { createOutbox } from "./outbox.ts";
-import { homePage, inspectorPage, lostPage, outboxPage } from "./pages.ts";
+import { outboxPage } from "./outbox-page.ts";
 import type { PlaygroundClient } from "./playground-id.ts";
 
 /** What the application needs to know. */
@@ -17,19 +22,30 @@ export interface AppOptions {
   store?: Plugin;
 }
 
-const ASSETS = {
-  "style.css": "text/css",
-  "enhance.js": "text/javascript",
-  "key.svg": "image/svg+xml",
-};
+const HERE = new URL(".", import.meta.url);
+const read = (name: string) => readFileSync(new URL(`public/${name}`, HERE), "utf8");
+
+// In memory: what runs in the browser is what stands in the sources, with `keyhook/client` in it.
+async function pageScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("page-script.ts", HERE))],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
 
 /** The application: an h3 app with Keyhook in it. */
-export function createApp({ origin, client, store }: AppOptions): H3 {
+export async function createApp({ origin, client, store }: AppOptions): Promise<H3> {
   const journal = createJournal();
   const outbox = createOutbox();
-  const auth = createPlaygroundAuth({ origin, client, journal, outbox, ...(store && { store }) });
+  const options = { origin, client, journal, outbox, ...(store && { store }) };
+  const { auth, inspect } = createPlaygroundAuth(options);
 
-  const page = (event: H3Event, content: Markup, { status = 200, styles = "'self'" } = {}) => {
+  const page = (event: H3Event, content: AppPage, { status = 200, styles = "'self'" } = {}) => {
     event.res.status = status;
     const { headers } = event.res;
     headers.set("content-type", "text/html; charset=utf-8");
@@ -42,15 +58,16 @@ export function createApp({ origin, client, store }: AppOptions): H3 {
         // Browsers hold the redirects after a post to `form-action` too.
         `img-src 'self'; form-action 'self' ${client.issuer}; base-uri 'none'; frame-ancestors 'none'`,
     );
-    return content.text;
+    return layout(content, lookOf(event.req)).text;
   };
 
-  // What the built-in pages put into their forms; a page of one's own asks for it.
   const app = new H3();
 
-  // One name for the application (127.0.0.1 is another), and no posts from other sites.
+  // One name for the application (127.0.0.1 is another, and no name that passkeys could be for), and
+  // no posts from other sites.
   app.use((event) => {
-    if (event.url.origin !== origin) return redirect(origin + event.url.pathname);
+    const { pathname, search } = event.url;
+    if (event.url.origin !== origin) return redirect(origin + pathname + search);
     const from = event.req.headers.get("origin") ?? origin;
     if (event.req.method !== "GET" && from !== origin) throw new HTTPError({ status: 403 });
     return undefined;
@@ -61,9 +78,12 @@ export function createApp({ origin, client, store }: AppOptions): H3 {
 
   app.get("/", async (event) => {
     const session = (await event.context.getSession?.()) as PlaygroundSession | null;
+    // What the built-in pages put into their forms; a page of one's own asks for it.
     const csrfToken = (await auth.csrfToken(event)) ?? "";
     const refused = event.url.searchParams.has("refused");
-    return page(event, homePage({ session, csrfToken, origin, refused, lines: journal.lines }));
+    const look = lookOf(event.req);
+    const { lines } = journal;
+    return page(event, homePage({ session, csrfToken, origin, refused, look, lines }));
   });
 
   // For browsers without script; with one, the page asks POST /auth/session itself.
@@ -73,17 +93,36 @@ export function createApp({ origin, client, store }: AppOptions): H3 {
     return redirect(session && nicknameOf(data) === undefined ? "/?refused" : "/", 303);
   });
 
-  app.get("/inspector", (event) => page(event, inspectorPage(auth.inspect())));
+  app.post("/look", async (event) => {
+    const look = lookWith(await event.req.formData(), lookOf(event.req));
+    event.res.headers.append("set-cookie", lookCookie(look));
+    event.res.headers.set("location", "/#look");
+    event.res.status = 303;
+    return "";
+  });
+
+  app.get("/events", (event) => {
+    event.res.headers.set("content-type", "text/html; charset=utf-8");
+    event.res.headers.set("cache-control", "private, no-store");
+    return eventLog(journal.lines).text;
+  });
+
+  app.get("/inspector", (event) => page(event, inspectorPage(inspect())));
 
   app.get("/outbox", (event) =>
     // A mail has its styles on its elements, and a frame's `srcdoc` is held to its page's policy.
     page(event, outboxPage(outbox.letters), { styles: "'self' 'unsafe-inline'" }),
   );
 
-  for (const [name, type] of Object.entries(ASSETS)) {
-    const content = readFileSync(new URL(`public/${name}`, import.meta.url), "utf8");
+  const assets: Record<string, [type: string, content: string]> = {
+    "style.css": ["text/css", read("style.css")],
+    "key.svg": ["image/svg+xml", read("key.svg")],
+    "page.js": ["text/javascript", await pageScript()],
+  };
+  for (const [name, [type, content]] of Object.entries(assets)) {
     app.get(`/${name}`, (event) => {
       event.res.headers.set("content-type", `${type}; charset=utf-8`);
+      event.res.headers.set("x-content-type-options", "nosniff");
       return content;
     });
   }

@@ -1,11 +1,19 @@
 import { randomBytes } from "node:crypto";
 import storeAdapter from "../plugins/adapters/store/store.ts";
+import arabicPlugin from "../plugins/languages/ar.ts";
+import germanPlugin from "../plugins/languages/de.ts";
+import spanishPlugin from "../plugins/languages/es.ts";
+import frenchPlugin from "../plugins/languages/fr.ts";
+import japanesePlugin from "../plugins/languages/ja.ts";
+import chinesePlugin from "../plugins/languages/zh.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
-import { definePlugin, type Plugin, type Session } from "../presets/index.ts";
+import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
 import { auditLog } from "./audit-log.ts";
 import type { Journal } from "./journal.ts";
+import { lookOf, lookWith, themeOf } from "./look.ts";
 import { type Outbox, outboxProvider } from "./outbox.ts";
+import { pageNotes } from "./page-notes.ts";
 import { PASSWORD, people } from "./people.ts";
 import { type PlaygroundClient, playgroundId } from "./playground-id.ts";
 
@@ -32,36 +40,15 @@ export function nicknameOf(data: unknown): string | undefined {
   return /^[\p{L}\p{N}][\p{L}\p{N} .'-]{0,23}$/u.test(nickname) ? nickname : undefined;
 }
 
-/** Says on the built-in pages whom to be and where the mail is. A plugin that taps hooks of pages. */
-const whoToBe = definePlugin({
-  name: "who-to-be",
-  setup({ hooks }) {
-    hooks.page.for("signin").tap("who-to-be", (page) => ({
-      ...page,
-      blocks: [
-        ...page.blocks,
-        { kind: "text", text: `Try ${people[0]?.username} with the password ${PASSWORD}.` },
-      ],
-    }));
-    hooks.page.for("verify-request").tap("who-to-be", (page) => ({
-      ...page,
-      blocks: [
-        ...page.blocks,
-        { kind: "link", text: "Open the outbox", href: "/outbox", button: true },
-      ],
-    }));
-  },
-});
-
-/** The whole configuration of the playground's sign-in. */
-export function createPlaygroundAuth({ origin, client, journal, outbox, store }: AuthOptions) {
-  return createAuth({
+function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig {
+  const nicknames = new Map<string, string>();
+  return {
     // Stands in for the process's environment: nothing has to be set to play.
     env: { AUTH_URL: origin, AUTH_SECRET: randomBytes(32).toString("base64url") },
-    // People and one-time links are stored, the adapter sees to it. Sessions could be too ("database");
-    // here they stay in their cookie. Short enough to watch: an hour, extended after a minute.
+    // People, sessions, passkeys and one-time links are stored; the adapter sees to it.
     plugins: [storeAdapter(), ...(store ? [store] : [])],
-    session: { strategy: "jwt", maxAge: 60 * 60, updateAge: 60 },
+    // Short enough to watch: an hour, extended after a minute.
+    session: { strategy: "database", maxAge: 60 * 60, updateAge: 60 },
     experimental: { enableWebAuthn: true },
     providers: [
       {
@@ -76,24 +63,29 @@ export function createPlaygroundAuth({ origin, client, journal, outbox, store }:
           // A real application compares with a slow hash of the password (scrypt, argon2).
           const person = people.find((one) => one.username === username);
           if (!person || password !== PASSWORD) return null;
-          return { id: person.id, name: person.name, email: person.email };
+          // No address: a password proves none, and the other ways in know people by theirs.
+          return { id: person.id, name: person.name };
         },
       },
       outboxProvider(outbox),
     ],
     callbacks: {
-      signIn({ user }) {
-        return !people.some(({ email, banned }) => banned && email === user.email);
+      signIn({ account }) {
+        const id = account?.providerAccountId ?? "";
+        return !people.some((one) => one.banned && [one.id, one.email].includes(id));
       },
-      jwt({ token, trigger, session }) {
-        if (trigger !== "update") return token;
-        const nickname = nicknameOf(session);
-        if (nickname === undefined) return token;
-        journal.note(token, `took the nickname ${nickname}`);
-        return { ...token, nickname };
-      },
-      session({ session, token }) {
-        return { ...session, ...(token?.nickname !== undefined && { nickname: token.nickname }) };
+      session({ session, user, newSession }) {
+        const id = user?.id ?? "";
+        const wanted = nicknameOf(newSession);
+        if (wanted !== undefined) {
+          nicknames.set(id, wanted);
+          journal.note(session.user, `took the nickname ${wanted}`);
+        }
+        const nickname = nicknames.get(id);
+        // What a browser may see: `user` is all that is stored of somebody.
+        const { name, email, image } = session.user ?? {};
+        const shown = { user: { name, email, image }, expires: session.expires };
+        return { ...shown, ...(nickname !== undefined && { nickname }) };
       },
     },
     events: {
@@ -110,23 +102,46 @@ export function createPlaygroundAuth({ origin, client, journal, outbox, store }:
       // A sign-in that fails is what people do here; it stands in the list of events.
       error: (error) => console.error(`  ${error.name}: ${error.message}`),
     },
-  })
-    .use(playgroundId(client))
-    .use(
-      passkeyPlugin({
-        formFields: {
-          email: {
-            label: "Address for a passkey",
-            type: "email",
-            required: true,
-            autocomplete: "username webauthn",
-          },
-        },
-      }),
-    )
-    .use(auditLog(journal.write))
-    .use(whoToBe);
+  };
 }
 
-/** The handle of the application. */
-export type PlaygroundAuth = ReturnType<typeof createPlaygroundAuth>;
+/** The whole configuration of the playground's sign-in. */
+export function createPlaygroundAuth(options: AuthOptions) {
+  const { client, journal } = options;
+  const base = baseConfig(options);
+  // A theme is part of the configuration, which may depend on the request: one for each look.
+  const configs = new Map<string, AuthConfig>();
+  const configFor = (look: ReturnType<typeof lookOf>): AuthConfig => {
+    const theme = themeOf(look);
+    const key = JSON.stringify(theme);
+    const config = configs.get(key) ?? { ...base, theme };
+    configs.set(key, config);
+    return config;
+  };
+  const make = (source: Parameters<typeof createAuth>[0]) =>
+    createAuth(source)
+      .use(playgroundId(client))
+      .use(
+        passkeyPlugin({
+          formFields: {
+            email: {
+              label: "Address for a passkey",
+              type: "email",
+              required: true,
+              autocomplete: "username webauthn",
+            },
+          },
+        }),
+      )
+      .use(germanPlugin())
+      .use(frenchPlugin())
+      .use(spanishPlugin())
+      .use(japanesePlugin())
+      .use(chinesePlugin())
+      .use(arabicPlugin())
+      .use(auditLog(journal.write))
+      .use(pageNotes);
+  const auth = make((request) => configFor(request ? lookOf(request) : lookWith(new FormData())));
+  // Who is plugged in is the same for every look.
+  return { auth, inspect: () => make(base).inspect() };
+}

@@ -31,7 +31,7 @@ export async function startPlayground(port = 3000, store?: Plugin): Promise<Play
     clientSecret: randomBytes(32).toString("base64url"),
   };
   idp.serve(createIdentityProvider(client, `${origin}/auth/callback/playground`));
-  web.serve(toNodeHandler(createApp({ origin, client, ...(store && { store }) })));
+  web.serve(toNodeHandler(await createApp({ origin, client, ...(store && { store }) })));
   return {
     origin,
     issuer,

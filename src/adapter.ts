@@ -32,6 +32,7 @@ const METHODS: Readonly<Record<AdapterMethod, true>> = {
   listAccountsByUserId: true,
   listAuthenticatorsByUserId: true,
   listSessionsByUserId: true,
+  removeWay: true,
   resetUser: true,
   unlinkAccount: true,
   updateAccount: true,

@@ -29,10 +29,7 @@ export async function land(ctx: FlowContext, identity: Identity): Promise<Respon
   const { account, profile, credentials } = identity;
 
   // Loaded with the first sign-in: who only reads sessions never needs it.
-  const [{ lookUp }, { confirm, settle }] = await Promise.all([
-    import("./link.ts"),
-    import("./settle.ts"),
-  ]);
+  const { confirm, lookUp, settle } = await import("./settle.ts");
   const facts = await lookUp(ctx, identity, links);
   const elsewhere = await allow(ctx, {
     user: facts.owner ?? (links === "email" ? facts.namesake : null) ?? identity.user,

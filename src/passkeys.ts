@@ -1,8 +1,15 @@
 import { callAdapter } from "./adapter.ts";
 import { isSame } from "./link.ts";
-import type { Adapter, AdapterAuthenticator } from "./types/adapter.ts";
+import type {
+  Adapter,
+  AdapterAuthenticator,
+  ListedAuthenticator,
+  Removal,
+  Way,
+} from "./types/adapter.ts";
 import type { AuthContext } from "./types/kernel.ts";
 import type { User } from "./types/models.ts";
+import { removeWay } from "./ways.ts";
 
 /** A passkey as its owner may see it. */
 export interface StoredPasskey {
@@ -14,15 +21,11 @@ export interface StoredPasskey {
   backedUp: boolean;
   /** How it is reached: `internal`, `hybrid`, `usb`, ... */
   transports: readonly string[];
+  /** When it was made, where the adapter keeps that. */
+  created?: Date;
 }
 
-/**
- * What became of a removal. `absent`: this person has no such passkey. `last`: nothing was removed,
- * since no other way in is known.
- */
-export type PasskeyRemoval = "removed" | "absent" | "last";
-
-async function stored(ctx: AuthContext): Promise<{ user: User; all: AdapterAuthenticator[] }> {
+async function stored(ctx: AuthContext): Promise<{ user: User; all: ListedAuthenticator[] }> {
   const user = await ctx.kernel.strategy.current(ctx);
   const { adapter } = ctx.kernel;
   if (!user || !adapter) return { user: {}, all: [] };
@@ -41,41 +44,39 @@ export async function passkeysOf(ctx: AuthContext): Promise<StoredPasskey[]> {
     deviceType: one.credentialDeviceType,
     backedUp: Boolean(one.credentialBackedUp),
     transports: one.transports?.split(",").filter(Boolean) ?? [],
+    ...(one.created && { created: one.created }),
   }));
 }
 
-// A link by mail always lets in; no adapter can say which other accounts somebody has.
-function canReturn({ kernel }: AuthContext, { email }: User): boolean {
-  const byMail = ({ type }: { type: string }) => kernel.flow(type).links === "email";
-  return Boolean(email) && [...kernel.providers.values()].some(byMail);
-}
-
-async function unlink(ctx: AuthContext, adapter: Adapter, user: User, id: string): Promise<void> {
-  if (!adapter.unlinkAccount) return;
-  for (const provider of ctx.kernel.providers.keys()) {
-    const key = { provider, providerAccountId: id };
-    const owner = await callAdapter(adapter, "getUserByAccount", key);
-    if (isSame(owner, user)) await callAdapter(adapter, "unlinkAccount", key);
+// An adapter that lists no accounts is asked for each provider's.
+async function accountOf(
+  { kernel }: AuthContext,
+  user: User,
+  { providerAccountId }: AdapterAuthenticator,
+): Promise<Way["account"]> {
+  const adapter = kernel.adapter as Adapter;
+  for (const { id: provider, type } of kernel.providers.values()) {
+    if (type !== "webauthn") continue;
+    const account = { provider, providerAccountId };
+    if (isSame(await callAdapter(adapter, "getUserByAccount", account), user)) return account;
   }
+  return undefined;
 }
 
 /**
- * Removes a passkey of whoever is signed in: nobody gets in by it any more. The last one stays, unless
- * they can also sign in by mail, or `last` says that they were asked. The caller answers for the CSRF
- * token. Sessions that it began go on.
+ * Removes a passkey of whoever is signed in: nobody gets in by it any more. The last way in stays, be
+ * it this or a proved address or an account, unless `last` says that they were asked. The caller answers
+ * for the CSRF token. Sessions that it began go on.
  * @throws MissingAdapterMethods where the adapter lacks `deleteAuthenticator`.
  */
 export async function removePasskey(
   ctx: AuthContext,
   id: string,
   { last = false }: { last?: boolean } = {},
-): Promise<PasskeyRemoval> {
+): Promise<Removal> {
   const { user, all } = await stored(ctx);
   const found = all.find(({ credentialID }) => credentialID === id);
   if (!found) return "absent";
-  if (all.length === 1 && !last && !canReturn(ctx, user)) return "last";
-  const adapter = ctx.kernel.adapter as Adapter;
-  const removed = await callAdapter(adapter, "deleteAuthenticator", id, String(user.id));
-  await unlink(ctx, adapter, user, found.providerAccountId);
-  return removed === null ? "absent" : "removed";
+  const account = await accountOf(ctx, user, found);
+  return removeWay(ctx.kernel, user, { credentialID: id, ...(account && { account }) }, last);
 }

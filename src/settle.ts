@@ -7,6 +7,8 @@ import type { Adapter, AdapterUser } from "./types/adapter.ts";
 import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "./types/kernel.ts";
 import type { Account, User } from "./types/models.ts";
 
+export { lookUp };
+
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
     cause: { provider: account.provider, row },

@@ -7,6 +7,8 @@ const MESSAGES: Messages = {
     "Das hat nicht geklappt. Es wurde nichts geändert; bitte versuchen Sie es erneut.",
   "account.heading": "Ihr Konto",
   "account.home": "Zurück zu {host}",
+  "account.last":
+    "Das ist Ihre letzte Anmeldemöglichkeit. Fügen Sie eine andere hinzu, bevor Sie sie entfernen.",
   "account.link": "{name} verknüpfen",
   "account.more": "{count} weitere zum Verknüpfen",
   "account.session": "Sitzung",
@@ -95,6 +97,27 @@ const MESSAGES: Messages = {
     "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne den Link kann sich niemand anmelden; geben Sie ihn also nicht weiter.",
   "mail.subject": "Anmeldung bei {host}",
   "mail.validity": "Der Link gilt einmal, für {duration}.",
+  "passkey.add": "Passkey hinzufügen",
+  "passkey.add.failed":
+    "Das hat nicht geklappt. Versuchen Sie es erneut; vielleicht hat dieses Gerät schon einen Passkey von Ihnen.",
+  "passkey.added": "Hinzugefügt am {date}",
+  "passkey.email": "E-Mail",
+  "passkey.failed":
+    "Das hat nicht geklappt. Versuchen Sie es erneut oder melden Sie sich anders an.",
+  "passkey.heading": "Passkeys",
+  "passkey.instead":
+    "Passkeys brauchen einen Browser, der sie kennt, mit eingeschaltetem JavaScript.",
+  "passkey.one": "Passkey {number}",
+  "passkey.register": "Mit Passkey registrieren",
+  "passkey.register.by": "Mit {name} registrieren",
+  "passkey.remove": "Entfernen",
+  "passkey.remove.what": "Passkey {number} entfernen",
+  "passkey.signin": "Mit Passkey anmelden",
+  "passkey.single": "Nur auf einem Gerät",
+  "passkey.synced": "Auf mehreren Geräten",
+  "passkey.text": "Fingerabdruck, Gesicht oder PIN statt eines Passworts.",
+  "passkey.via.hybrid": "Telefon",
+  "passkey.via.internal": "Eingebaut",
   "signin.closed": "Hier kann sich noch niemand anmelden. Bitte kommen Sie später wieder.",
   "signin.error.broken":
     "Diese Anmeldung funktioniert zurzeit nicht. Versuchen Sie eine andere oder kommen Sie später wieder.",

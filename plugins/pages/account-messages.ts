@@ -8,6 +8,7 @@ export const ENGLISH: Messages = {
   "account.home": "Back to {host}",
   "account.done": "Your changes are saved.",
   "account.failed": "That did not work. Nothing was changed; please try again.",
+  "account.last": "This is your last way to sign in. Add another one before you remove it.",
   "account.ways": "Ways to sign in",
   "account.ways.text": "With any of these you get into this account.",
   "account.email": "Link by email",

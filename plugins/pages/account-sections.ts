@@ -1,7 +1,14 @@
-import { callAdapter, providerAt } from "../../src/index.ts";
+import {
+  callAdapter,
+  dateIn,
+  letsIn,
+  mailboxOf,
+  providerAt,
+  waysOf,
+  without,
+} from "../../src/index.ts";
 import type {
   AdapterAccount,
-  AdapterUser,
   AuthContext,
   Block,
   Form,
@@ -31,19 +38,6 @@ interface Link {
 const MOST_ROWS = 100;
 /** More services to link are hidden behind a word that opens them. */
 const MOST_LINKS = 6;
-
-function dateIn({ language }: Reading, date: Date): string {
-  // The visitor's time zone is not known.
-  return new Intl.DateTimeFormat(language, {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone: "UTC",
-    timeZoneName: "short",
-  }).format(date);
-}
 
 function sessionItem(
   { id, expires, created, isCurrent }: ListedSession,
@@ -114,18 +108,6 @@ export async function sessionsOf(options: SectionOptions): Promise<Block[]> {
   ];
 }
 
-async function listAccounts({ kernel }: AuthContext, userId: string): Promise<AdapterAccount[]> {
-  const { adapter } = kernel;
-  if (!adapter?.listAccountsByUserId) return [];
-  const listed = await callAdapter(adapter, "listAccountsByUserId", userId);
-  return listed.slice(0, MOST_ROWS);
-}
-
-// By an account of a provider that was taken out of the configuration nobody gets in.
-function isWayIn({ kernel }: AuthContext, { provider }: AdapterAccount): boolean {
-  return kernel.providers.has(provider);
-}
-
 // The flow takes the field `link` for the wish to keep the account; it asks who wishes it.
 function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]): Link[] {
   const { ctx, reading, csrfToken } = options;
@@ -149,34 +131,27 @@ function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]):
     }));
 }
 
-// Whoever can read the mails of a proved address gets in by a link.
-function mailAddress({ kernel }: AuthContext, user: User): string | undefined {
-  const { email, emailVerified } = user as Partial<AdapterUser>;
-  const isMailed = [...kernel.providers.values()].some(
-    ({ type }) => kernel.flow(type).links === "email",
-  );
-  return isMailed && emailVerified ? (email ?? undefined) : undefined;
-}
-
 /** The section of the ways in; nothing where the adapter cannot say what they are. */
 export async function accountsOf(options: SectionOptions): Promise<Block[]> {
   const { ctx, user, reading, csrfToken } = options;
   const { kernel } = ctx;
   const { say } = reading;
   if (!kernel.adapter?.listAccountsByUserId) return [];
-  const [accounts, { MARKS }] = await Promise.all([
-    listAccounts(ctx, String(user.id)),
+  const [ways, { MARKS }] = await Promise.all([
+    waysOf(kernel, String(user.id)),
     import("./marks.ts"),
   ]);
+  // Passkeys are their flow's to show.
+  const accounts = ways.accounts.filter(({ type }) => type !== "webauthn").slice(0, MOST_ROWS);
   const marked = <T extends Item | Form>(what: T, ...ids: string[]): T => {
     const mark = ids.map((id) => MARKS.get(id)).find(Boolean);
     return mark ? { mark, ...what } : what;
   };
-  const address = mailAddress(ctx, user);
-  const ways = accounts.filter((one) => isWayIn(ctx, one)).length + (address ? 1 : 0);
+  const address = mailboxOf(kernel, user);
   const items = accounts.map((account): Item => {
     const { provider, providerAccountId, type } = account;
-    const isSpare = kernel.adapter?.unlinkAccount && (ways > 1 || !isWayIn(ctx, account));
+    const isSpare =
+      kernel.adapter?.unlinkAccount && letsIn(kernel, user, without(ways, { account }));
     const title = kernel.providers.get(provider)?.name ?? provider;
     const form = {
       action: `${ctx.base}/account`,
@@ -206,24 +181,4 @@ export async function accountsOf(options: SectionOptions): Promise<Block[]> {
       blocks: [...list, ...(links.length ? [more] : [])],
     },
   ];
-}
-
-/** Removes one of somebody's accounts, never the last way in: nobody locks themselves out. */
-export async function unlink(
-  ctx: AuthContext,
-  user: User,
-  provider: string,
-  providerAccountId: string,
-): Promise<boolean> {
-  const { adapter } = ctx.kernel;
-  const accounts = await listAccounts(ctx, String(user.id));
-  const theirs = accounts.find(
-    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
-  );
-  if (!theirs || !adapter?.unlinkAccount) return false;
-  const others = accounts.filter((one) => one !== theirs && isWayIn(ctx, one));
-  const isLast = !others.length && isWayIn(ctx, theirs) && mailAddress(ctx, user) === undefined;
-  if (isLast) return false;
-  await callAdapter(adapter, "unlinkAccount", { provider, providerAccountId });
-  return true;
 }

@@ -1,6 +1,6 @@
-import { callAdapter, definePlugin, pageUrl } from "../../src/index.ts";
+import { callAdapter, definePlugin, pageUrl, removeWay, waysOf } from "../../src/index.ts";
 import { ENGLISH } from "./account-messages.ts";
-import { accountsOf, sessionsOf, unlink } from "./account-sections.ts";
+import { accountsOf, sessionsOf } from "./account-sections.ts";
 import type { AuthContext, Message, Plugin, Reading, Session, User } from "../../src/index.ts";
 
 /** Who is signed in, as the session shows them and as they are stored. */
@@ -22,7 +22,9 @@ function toSignIn(ctx: AuthContext): Response {
 }
 
 function messageOf({ searchParams }: URL, { say }: Reading): Message | undefined {
-  if (searchParams.has("failed")) return { tone: "error", text: say("account.failed") };
+  const failed = searchParams.get("failed");
+  if (failed === "last") return { tone: "error", text: say("account.last") };
+  if (failed !== null) return { tone: "error", text: say("account.failed") };
   return searchParams.has("done") ? { tone: "info", text: say("account.done") } : undefined;
 }
 
@@ -79,22 +81,43 @@ async function endOthers({ kernel, cookies }: AuthContext, userId: string): Prom
   return true;
 }
 
+/** The query by which the page tells what became of a change. */
+type Outcome = "done" | "failed" | "failed=last";
+
+const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" } as const;
+
+// A passkey's account goes with its passkey.
+async function unlink(
+  { kernel }: AuthContext,
+  user: User,
+  provider: string,
+  providerAccountId: string,
+): Promise<Outcome> {
+  if (!kernel.adapter?.unlinkAccount) return "failed";
+  const { accounts } = await waysOf(kernel, String(user.id));
+  const found = accounts.find(
+    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
+  );
+  if (!found || found.type === "webauthn") return "failed";
+  return OUTCOMES[await removeWay(kernel, user, { account: { provider, providerAccountId } })];
+}
+
 async function change(ctx: AuthContext): Promise<Response> {
   const visitor = await visitorOf(ctx);
   if (!visitor) return toSignIn(ctx);
   const userId = String(visitor.user.id);
   const { adapter } = ctx.kernel;
   const { session, sessions, provider, account } = await ctx.body();
-  let isDone = false;
+  let outcome: Outcome = "failed";
   if (typeof session === "string" && adapter?.deleteSessionById) {
     await callAdapter(adapter, "deleteSessionById", userId, session);
-    isDone = true;
+    outcome = "done";
   } else if (sessions === "others") {
-    isDone = await endOthers(ctx, userId);
+    outcome = (await endOthers(ctx, userId)) ? "done" : "failed";
   } else if (typeof provider === "string" && typeof account === "string") {
-    isDone = await unlink(ctx, visitor.user, provider, account);
+    outcome = await unlink(ctx, visitor.user, provider, account);
   }
-  return ctx.redirect(`${ctx.base}/account?${isDone ? "done" : "failed"}`);
+  return ctx.redirect(`${ctx.base}/account?${outcome}`);
 }
 
 /**

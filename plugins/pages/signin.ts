@@ -108,7 +108,7 @@ async function blocksOf(ctx: AuthContext, reading: Reading, tools: Tools): Promi
     const { form: plain, provider = "" } = block;
     const hidden = plain.hidden ? { ...plain.hidden, ...common } : common;
     const form: Form = { ...plain, hidden };
-    const mark = MARKS.get(provider);
+    const mark = isFilledIn(block) ? undefined : MARKS.get(provider);
     if (mark) form.mark ??= mark;
     if (form.fields) form.fields = form.fields.map((field) => prefilled(field, email));
     return { ...block, form };

@@ -103,7 +103,8 @@ function submitButton(form: Form, provider: string | undefined, drawing: Drawing
           ground: cssColor(form.color) ?? theme.brandColor,
           text: theme.buttonText,
         });
-  return markup`<button id="${id}" class="button ${look}" type="submit">${form.submit}</button>`;
+  const sign = form.mark && markOf(form.mark);
+  return markup`<button id="${id}" class="button ${look}" type="submit">${sign}${form.submit}</button>`;
 }
 
 function otherButton({ submit, name, value }: NonNullable<Form["other"]>): Html {

@@ -61,6 +61,27 @@ export interface ListedSession {
   isCurrent: boolean;
 }
 
+/** A stored passkey as its owner may see it. */
+export interface ListedAuthenticator extends AdapterAuthenticator {
+  /** When it was made, where that is known. */
+  created?: Date;
+}
+
+/** What somebody has to sign in with. */
+export interface Ways {
+  accounts: readonly AdapterAccount[];
+  passkeys: readonly AdapterAuthenticator[];
+}
+
+/** One of them: an account, a passkey, or both, where the account stands for the passkey. */
+export interface Way {
+  account?: AccountKey;
+  credentialID?: string;
+}
+
+/** What became of a removal. `absent`: they have no such thing. `last`: nothing else would let them in. */
+export type Removal = "removed" | "absent" | "last";
+
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
 /**
@@ -94,7 +115,7 @@ export interface Adapter {
   ): Awaitable<VerificationToken | null>;
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>;
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>;
-  listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>;
+  listAuthenticatorsByUserId?(userId: string): Awaitable<ListedAuthenticator[]>;
   updateAuthenticatorCounter?(
     credentialID: string,
     newCounter: number,
@@ -156,4 +177,10 @@ export interface Adapter {
     credentialID: string,
     userId: string,
   ): Awaitable<AdapterAuthenticator | null | undefined>;
+  /**
+   * Removes a way in of a person, if `isEnough` of what they have besides. Of two removals at the same
+   * moment the second one sees what the first one left. Without it: `unlinkAccount` and
+   * `deleteAuthenticator`, and two at the same moment may take the last two ways.
+   */
+  removeWay?(userId: string, way: Way, isEnough: (rest: Ways) => boolean): Awaitable<Removal>;
 }

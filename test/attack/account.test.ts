@@ -294,9 +294,9 @@ describe("the last way in", () => {
     expect(await remove("github")).toBe(`${PAGE}?done`);
     // What nobody can come by any more does not count, and may go.
     expect(await (await ada.browser.get("/auth/account")).text()).toContain("myspace");
-    expect(await remove("google")).toBe(`${PAGE}?failed`);
+    expect(await remove("google")).toBe(`${PAGE}?failed=last`);
     expect(await remove("myspace")).toBe(`${PAGE}?done`);
-    expect(await remove("google")).toBe(`${PAGE}?failed`);
+    expect(await remove("google")).toBe(`${PAGE}?failed=last`);
   });
 });
 

@@ -267,6 +267,24 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(other)).toBe(email);
   });
 
+  it("are added and removed on the account page", async () => {
+    const email = "account@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const other = await visitor();
+    await other.context.addCookies(await who.context.cookies());
+    await other.page.goto(`${origin}/auth/account`);
+    expect(await other.page.getByText("On one device alone").count()).toBe(1);
+    await other.page.getByRole("button", { name: "Add a passkey" }).click();
+    await other.page.getByText("Passkey 2").waitFor();
+    expect(new URL(other.page.url()).pathname).toBe("/auth/account");
+    if (pictures) await other.page.screenshot({ path: join(pictures, "passkey-account.png") });
+    await other.page.getByRole("button", { name: "Remove passkey 2" }).click();
+    await other.page.getByRole("status").getByText("saved").waitFor();
+    expect(await other.page.getByText("Passkey 2").count()).toBe(0);
+  });
+
   it("serves pages of the application's own", async () => {
     const { outputFiles } = await build({
       stdin: {

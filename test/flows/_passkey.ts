@@ -81,6 +81,7 @@ export const OWN: readonly (keyof Adapter)[] = [
   "resetUser",
   "useAuthenticator",
   "deleteAuthenticator",
+  "removeWay",
 ];
 
 export function createPasskeyApp(options: PasskeyAppOptions = {}): PasskeyApp {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import germanPlugin from "../../plugins/languages/de.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { webauthnPlugin } from "../../plugins/providers/webauthn.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
@@ -188,6 +189,32 @@ describe("the sign-in page", () => {
     const response = await auth.fetch(new Request("http://localhost:3000/auth/signin"));
     expect(await response.text()).not.toContain("<script");
     expect(response.headers.get("content-security-policy")).not.toContain("script-src");
+  });
+
+  it("says everything in the visitor's language, and an application's name as it is", async () => {
+    const read = async (provider: Partial<WebAuthnProvider>) => {
+      const app = createPasskeyApp({ provider, config: { plugins: [germanPlugin()] } });
+      const headers = { "accept-language": "de", accept: "text/html" };
+      const url = "http://localhost:3000/auth/signin";
+      return (await app.auth.fetch(new Request(url, { headers }))).text();
+    };
+    const html = await read({});
+    for (const text of [
+      ">E-Mail<",
+      ">Mit Passkey anmelden<",
+      ">Mit Passkey registrieren<",
+      ">Passkeys brauchen einen Browser",
+      'data-failed="Das hat nicht geklappt.',
+    ]) {
+      expect(html).toContain(text);
+    }
+    const named = await read({
+      name: "Acme Key",
+      formFields: { email: { label: "Work mail", autocomplete: "username webauthn" } },
+    });
+    for (const text of [">Mit Acme Key anmelden<", ">Mit Acme Key registrieren<", ">Work mail<"]) {
+      expect(named).toContain(text);
+    }
   });
 
   it("offers no passkeys where that is not wanted, and no registration", async () => {

@@ -7,6 +7,7 @@ import { base64, base64url } from "./_authenticator.ts";
 import { ADA, createPasskeyApp, locationOf, OWN, type PasskeyApp } from "./_passkey.ts";
 
 const BROKEN = "/auth/error?error=Configuration";
+const LISTS: readonly (keyof Adapter)[] = ["listAccountsByUserId"];
 const REFUSED = "/auth/error?error=WebAuthnVerificationError";
 
 async function passkeys(app: PasskeyApp, id = ""): Promise<number> {
@@ -192,6 +193,7 @@ describe("whoever is signed in", () => {
       deviceType: "multiDevice",
       backedUp: true,
       transports: ["internal", "hybrid"],
+      created: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
     });
     expect(await app.within((ctx) => passkeysOf(ctx), app.newBrowser())).toEqual([]);
   });
@@ -236,7 +238,52 @@ describe("whoever is signed in", () => {
     const other = createPasskeyApp({ config: { providers: [mail] } });
     await other.register();
     const [one] = await list(other);
+    // An address that nobody has proved may be misspelled.
+    expect(await remove(other, one?.id ?? "")).toBe("last");
+    const id = (await other.who()) ?? "";
+    await other.adapter.updateUser?.({ id, emailVerified: new Date() });
     expect(await remove(other, one?.id ?? "")).toBe("removed");
+  });
+
+  it.each([["ours", []] as const, ["Auth.js's, which lists no accounts", OWN] as const])(
+    "keeps the last one of two that go one after the other (%s)",
+    async (_, without) => {
+      const own = without.filter((name) => name !== "deleteAuthenticator");
+      const app = await withTwo({ without: [...own, ...(own.length ? LISTS : [])] });
+      const [first, second] = await list(app);
+      expect(await remove(app, first?.id ?? "")).toBe("removed");
+      expect(await remove(app, second?.id ?? "")).toBe("last");
+      expect((await list(app)).length).toBe(1);
+    },
+  );
+
+  it("keeps one of two that go at the same moment", async () => {
+    for (let round = 0; round < 20; round++) {
+      const app = await withTwo();
+      const [first, second] = await list(app);
+      const id = (await app.who()) ?? "";
+      const ends = await app.within(async (ctx) =>
+        Promise.all([first, second].map((one) => removePasskey(ctx, one?.id ?? ""))),
+      );
+      expect(ends.toSorted()).toEqual(["last", "removed"]);
+      expect((await app.adapter.listAccountsByUserId?.(id))?.length).toBe(1);
+      expect((await list(app)).length).toBe(1);
+    }
+  });
+
+  it("may remove it where an account of a service is left that is there", async () => {
+    const github = { id: "github", name: "GitHub", type: "oauth" as const, clientId: "id" };
+    const urls = { authorization: "https://a.example/", token: "https://a.example/t" };
+    const service = { ...github, ...urls, userinfo: "https://a.example/u", clientSecret: "s" };
+    const app = createPasskeyApp({ config: { providers: [service] } });
+    await app.register();
+    const [only] = await list(app);
+    const userId = (await app.who()) ?? "";
+    const account = { userId, type: "oauth" as const, providerAccountId: "1" };
+    await app.adapter.linkAccount?.({ ...account, provider: "gone" });
+    expect(await remove(app, only?.id ?? "")).toBe("last");
+    await app.adapter.linkAccount?.({ ...account, provider: "github" });
+    expect(await remove(app, only?.id ?? "")).toBe("removed");
   });
 
   it("is told so where the adapter removes none", async () => {

@@ -201,7 +201,8 @@ describe("the account page", () => {
     // Without a proved address the mailbox is no way in.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
     expect((await other.page()).texts).not.toContain("Remove");
-    expect(await other.change(github)).toMatch(/\?failed$/);
+    expect(await other.change(github)).toMatch(/\?failed=last$/);
+    expect((await other.page("/auth/account?failed=last")).texts.join()).toContain("last way");
     expect(await other.adapter.listAccountsByUserId(other.ada.id)).toHaveLength(1);
   });
 

@@ -103,7 +103,11 @@ describe.each(shipped)("$language.tag", ({ plugin, language: { tag, messages, di
       expect(text, id).not.toMatch(/[<>&"`]|^$|\s{2}/);
     }
     const same = Object.keys(messages).filter((id) => messages[id] === english[id]);
-    expect(same.filter((id) => !/placeholder$|\.title$|^account\.sessions?$/.test(id))).toEqual([]);
+    expect(
+      same.filter(
+        (id) => !/placeholder$|\.title$|^account\.sessions?$|^passkey\.(heading|one)$/.test(id),
+      ),
+    ).toEqual([]);
   });
 
   it("is written in its script, from its side", () => {

@@ -47,7 +47,7 @@ export function createPasskeys(shelves: Shelves): Passkeys {
       const found = await Promise.all(listed.map((key) => passkeys.shelf.get(key)));
       return found.flatMap((claim) =>
         claim?.userId === userId && isOf(claim)(owner)
-          ? [unpack<AdapterAuthenticator>(claim.what)]
+          ? [{ ...unpack<AdapterAuthenticator>(claim.what), created: new Date(claim.at) }]
           : [],
       );
     },

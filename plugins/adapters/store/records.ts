@@ -15,7 +15,17 @@ export interface UserRecord {
   readonly generation: number;
   /** Being deleted; or, without `user`, never to be. */
   readonly gone?: true;
+  /** Accounts and passkeys that are being removed. */
+  readonly leaving?: readonly Leaving[];
   readonly user?: Packed;
+}
+
+/** A possession on its way out. */
+export interface Leaving {
+  readonly place: "accounts" | "passkeys";
+  readonly key: Listing;
+  /** When it was claimed: what has been claimed since is another one. */
+  readonly at: number;
 }
 
 /** Anything that is somebody's. */

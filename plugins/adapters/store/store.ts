@@ -5,6 +5,7 @@ import { takeShelves } from "./records.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
 import { createUsers } from "./users.ts";
+import { createWays } from "./ways.ts";
 
 /** An adapter that has every method. */
 export type StoreAdapter = Required<Adapter>;
@@ -12,12 +13,15 @@ export type StoreAdapter = Required<Adapter>;
 /** Makes the adapter on shelves of a store. */
 export function createStoreAdapter(kernel: Pick<Kernel, "store">): StoreAdapter {
   const shelves = takeShelves(kernel);
+  const accounts = createAccounts(shelves);
+  const passkeys = createPasskeys(shelves);
   return {
     ...createUsers(shelves),
-    ...createAccounts(shelves),
+    ...accounts,
     ...createSessions(shelves),
     ...createTokens(shelves),
-    ...createPasskeys(shelves),
+    ...passkeys,
+    ...createWays(shelves, { ...accounts, ...passkeys }),
   };
 }
 

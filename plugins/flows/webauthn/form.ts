@@ -3,18 +3,32 @@ import type {
   Block,
   CredentialInput,
   Field,
+  LiveForm,
+  Reading,
   ResolvedProvider,
   WebAuthnProvider,
 } from "../../../src/index.ts";
+import { MARK } from "./mark.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
 import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
 
-const INSTEAD = "Passkeys need a browser that knows them, with JavaScript switched on.";
-const FAILED = "That did not work. Try again, or sign in another way.";
+/** The name that every language has a word for; another one is the application's own. */
+const DEFAULT_NAME = "Passkey";
 
-function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
-  const { label = name, type = "text", value, autocomplete, ...attributes } = input;
+/** What brings a form of passkeys to life, and what it says when that goes wrong. */
+export function liveForm({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
+  return {
+    script: base + scriptPath,
+    integrity: SCRIPT_INTEGRITY,
+    instead: say("passkey.instead"),
+    failed,
+  };
+}
+
+function fieldOf(name: string, input: CredentialInput, offers: boolean, { say }: Reading): Field {
+  const known = name === "email" ? say("passkey.email") : name;
+  const { label = known, type = "text", value, autocomplete, ...attributes } = input;
   const told = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
   return {
     name,
@@ -29,8 +43,11 @@ function fieldOf(name: string, input: CredentialInput, offers: boolean): Field {
 export function formOf(
   provider: ResolvedProvider<WebAuthnProvider>,
   ctx: AuthContext,
+  reading: Reading,
 ): Block | undefined {
   const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
+  const { say } = reading;
+  const isPlain = name === DEFAULT_NAME;
   const fields = Object.entries(provider.formFields ?? {});
   return {
     kind: "form",
@@ -38,18 +55,18 @@ export function formOf(
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI)),
-      submit: `Sign in with ${name}`,
+      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI, reading)),
+      submit: isPlain ? say("passkey.signin") : say("signin.with", { name }),
+      mark: MARK,
       ...(isOpen(ctx.kernel, provider) && {
-        other: { submit: `Register with ${name}`, name: "action", value: "register" },
+        other: {
+          submit: isPlain ? say("passkey.register") : say("passkey.register.by", { name }),
+          name: "action",
+          value: "register",
+        },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: {
-        script: ctx.base + scriptPath,
-        integrity: SCRIPT_INTEGRITY,
-        instead: INSTEAD,
-        failed: FAILED,
-      },
+      live: liveForm(ctx, reading, say("passkey.failed")),
     },
   };
 }

@@ -16,7 +16,6 @@ const DEFAULTS = {
   enableConditionalUI: true,
   formFields: {
     email: {
-      label: "Email",
       type: "email",
       required: true,
       autocomplete: "username webauthn",

@@ -2,6 +2,7 @@ import { definePlugin, type FlowContext } from "../../../src/index.ts";
 import type { Flow, Kernel, WebAuthnProvider } from "../../../src/index.ts";
 import { createBurn } from "./burn.ts";
 import { formOf } from "./form.ts";
+import { ENGLISH } from "./messages.ts";
 import { checkTogether, resolveProvider } from "./resolve.ts";
 import { giveScript, scriptPath } from "./script.ts";
 import type { WebAuthnContext } from "./types.ts";
@@ -24,6 +25,7 @@ export function webauthnFlow() {
     name: "flows/webauthn",
     provides: ["flow:webauthn"],
     setup(kernel) {
+      kernel.addMessages("en", ENGLISH);
       kernel.addFlow("webauthn", createFlow(kernel));
       kernel.addRoute({
         method: "GET",
@@ -35,6 +37,15 @@ export function webauthnFlow() {
         },
       });
       kernel.addRoute({ method: "GET", path: scriptPath, handler: giveScript });
+      kernel.addRoute({
+        method: "POST",
+        path: "/passkeys",
+        handler: async (ctx) => (await import("./account.ts")).remove(ctx),
+      });
+      kernel.hooks.page.for("account").tap("flows/webauthn", async (page, ctx) => {
+        const { withPasskeys } = await import("./account.ts");
+        return withPasskeys(page, ctx);
+      });
       kernel.hooks.ready.tap("flows/webauthn", checkTogether);
     },
   });

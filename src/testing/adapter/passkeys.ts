@@ -132,5 +132,38 @@ export function testPasskeys({
       await adapter.createAuthenticator({ ...passkey, userId: other.id });
       expect((await adapter.listAuthenticatorsByUserId(other.id)).length).toBe(1);
     });
+
+    test("leave one of two that are removed together", ["removeWay"], async (adapter) => {
+      const { id } = await enroll(adapter);
+      const ways = [newPasskey(id), newPasskey(id)].map((passkey) => ({
+        passkey,
+        account: newAccount(id, {
+          type: "webauthn",
+          providerAccountId: passkey.providerAccountId,
+        }),
+      }));
+      for (const { passkey, account } of ways) {
+        await adapter.linkAccount(account);
+        await adapter.createAuthenticator(passkey);
+      }
+      const remove = async (at: number) =>
+        adapter.removeWay(
+          id,
+          { account: ways[at]!.account, credentialID: ways[at]!.passkey.credentialID },
+          ({ accounts, passkeys }) => accounts.length > 0 && passkeys.length > 0,
+        );
+      const ends = await Promise.all([remove(0), remove(1), remove(0), remove(1)]);
+      expect(ends.filter((end) => end === "removed").length).toBe(1);
+      expect((await adapter.listAccountsByUserId(id)).length).toBe(1);
+      expect((await adapter.listAuthenticatorsByUserId(id)).length).toBe(1);
+      const left = ends.indexOf("removed") % 2 === 0 ? 1 : 0;
+      expect(await remove(left)).toBe("last");
+      expect(await remove(1 - left)).toBe("absent");
+      // What is claimed anew is not taken for what was on its way out.
+      await adapter.linkAccount(ways[1 - left]!.account);
+      await adapter.createAuthenticator(ways[1 - left]!.passkey);
+      expect(await remove(left)).toBe("removed");
+      expect((await adapter.listAuthenticatorsByUserId(id)).length).toBe(1);
+    });
   });
 }

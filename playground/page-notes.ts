@@ -1,0 +1,30 @@
+import { definePlugin } from "../presets/index.ts";
+import { lookOf } from "./look.ts";
+import { PASSWORD, people } from "./people.ts";
+
+/** Says on the built-in pages whom to be and where the mail is, in the language that was chosen. */
+export const pageNotes = definePlugin({
+  name: "page-notes",
+  setup({ hooks }) {
+    hooks.locale.tap("page-notes", ({ request }) => {
+      const { language } = lookOf(request);
+      // Without an answer the browser's `Accept-Language` decides.
+      return language === "auto" ? undefined : language;
+    });
+    hooks.page.for("signin").tap("page-notes", (page) => ({
+      ...page,
+      blocks: [
+        ...page.blocks,
+        { kind: "text", text: `Try ${people[0]?.username} with the password ${PASSWORD}.` },
+        { kind: "link", text: "Language and look", href: "/#look" },
+      ],
+    }));
+    hooks.page.for("verify-request").tap("page-notes", (page) => ({
+      ...page,
+      blocks: [
+        ...page.blocks,
+        { kind: "link", text: "Open the outbox", href: "/outbox", button: true },
+      ],
+    }));
+  },
+});
