@@ -29,12 +29,12 @@ function checkOf({ cookies }: EmailContext): string {
 }
 
 async function nameOf(
-  { cookies }: EmailContext,
+  { cookies, provider }: EmailContext,
   check: string,
   address: string,
 ): Promise<string | undefined> {
   const csrf = cookies.get(cookies.spec("csrfToken").name);
-  return csrf && sha256Base64url(JSON.stringify([csrf, check, address]));
+  return csrf && sha256Base64url(JSON.stringify([provider.id, csrf, check, address]));
 }
 
 /**
