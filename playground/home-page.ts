@@ -18,7 +18,7 @@ export interface HomeOptions {
   lines: readonly Line[];
 }
 
-const noScript = markup`<noscript><p class="quiet">Passkeys need a browser with JavaScript switched on.</p></noscript>`;
+const passkeysOff = markup`<p class="quiet" data-passkeys-off>Passkeys need a browser with JavaScript switched on.</p>`;
 
 function waysIn({ csrfToken, origin }: HomeOptions): Markup {
   const hidden = markup`<input type="hidden" name="csrfToken" value="${csrfToken}">
@@ -53,7 +53,7 @@ function waysIn({ csrfToken, origin }: HomeOptions): Markup {
 <button class="button plain" value="authenticate" formnovalidate>Use a passkey</button>
 </div>
 <p role="status" data-told></p></form>
-${noScript}
+${passkeysOff}
 <p class="link"><a href="/auth/signin">All of them on Keyhook's own sign-in page</a></p>
 </section>`;
 }
@@ -98,7 +98,7 @@ function actions(session: PlaygroundSession, { csrfToken, origin, refused }: Hom
 <form data-passkey hidden>
 <button class="button plain" value="register">Add a passkey</button>
 <p role="status" data-told></p></form>
-${noScript}
+${passkeysOff}
 </section>`;
 }
 

@@ -36,7 +36,8 @@ ${avatar(person.name)}
     "Choose a person",
     markup`<h1>Who are you today?</h1>
 <p class="quiet">to go on to ${new URL(application).host}</p>
-<form method="post" action="/interaction/${uid}"><ul class="people">${choices}</ul>
+<form action="/interaction/${uid}"><ul class="people">${choices}</ul></form>
+<form method="post" action="/interaction/${uid}">
 <button class="link" name="answer" value="deny">Cancel</button></form>`,
   );
 }

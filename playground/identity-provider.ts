@@ -94,8 +94,10 @@ export function createIdentityProvider(
   // Two pages, one answer: who, then whether.
   const interact = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { uid, params } = await provider.interactionDetails(req, res);
+    // Who comes by a GET, so that the way back leads to a page and not to a form to be sent again.
+    const { searchParams } = new URL(req.url ?? "/", issuer);
     const form = req.method === "POST" ? await readForm(req) : new URLSearchParams();
-    const person = personOf(form.get("person"));
+    const person = personOf(form.get("person") ?? searchParams.get("person"));
     if (form.get("answer") === "deny") {
       const refusal = { error: "access_denied", error_description: "The person said no." };
       return provider.interactionFinished(req, res, refusal);

@@ -117,6 +117,7 @@ onSubmit("nickname", async (form) => {
 if ("PublicKeyCredential" in globalThis) {
   const form = find<HTMLFormElement>("passkey");
   if (form) form.hidden = false;
+  find("passkeys-off")?.remove();
   onSubmit("passkey", async (asked, action) => {
     const email = fieldOf(asked, "email");
     const options = { redirect: false, ...(email && { email }) };

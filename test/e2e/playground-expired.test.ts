@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isLeftOut } from "./_chromium.ts";
+import {
+  askForLink,
+  button,
+  enter,
+  heading,
+  identify,
+  later,
+  sees,
+  walkPlayground,
+} from "./_playground.ts";
+
+describe.skipIf(isLeftOut).each([
+  ["with scripts", true],
+  ["without scripts", false],
+])("what was left open too long in the playground, %s", (_, javaScriptEnabled) => {
+  const walk = walkPlayground();
+  const open = (path?: string) => walk.open(path, { javaScriptEnabled });
+
+  const toSignIn = async (page: Page) => {
+    await page
+      .getByRole("link", { name: /again|new link|sign in/i })
+      .first()
+      .click();
+    await page.waitForURL(/\/auth\/signin/);
+  };
+
+  it.each(["/", "/auth/signin"])(
+    "a form at %s whose cookies are gone says so, and leads to a new one",
+    async (path) => {
+      const page = await open(path);
+      await page.context().clearCookies();
+      await enter(page, "mira");
+      await page.getByText("The page was open for too long").waitFor();
+      walk.forgive("status of 4");
+      await enter(page, "mira");
+      await sees(page, "Hello, Mira Solberg");
+    },
+  );
+
+  it.each(["Sign in with Playground ID", "Sign in by e-mail"])(
+    'the button "%s" does so too',
+    async (name) => {
+      const page = await open();
+      await page.context().clearCookies();
+      await page.getByLabel("Address", { exact: true }).fill("late@playground.example");
+      await button(page, name).click();
+      await page.getByText("The page was open for too long").waitFor();
+      walk.forgive("status of 4");
+      await identify(page, "Mira");
+      await sees(page, "Hello, Mira Solberg");
+    },
+  );
+
+  it("a sign-out whose cookies are gone signs out all the same", async () => {
+    const page = await open();
+    await enter(page, "mira");
+    await page.goto(`${walk.playground.origin}/auth/signout`);
+    await page.context().clearCookies();
+    await button(page, "Sign out").click();
+    await page.waitForLoadState();
+    walk.forgive("status of 4");
+    await page.goto(walk.playground.origin);
+    expect(await heading(page)).toBe("You are signed out");
+  });
+
+  it("a consent that lost its cookies here leads to the sign-in page", async () => {
+    const page = await open();
+    await button(page, "Sign in with Playground ID").click();
+    await button(page, /Mira/).click();
+    await page.context().clearCookies({ domain: "localhost" });
+    await button(page, "Allow").click();
+    await page.getByText("took too long, or its cookies were lost").waitFor();
+    await identify(page, "Mira");
+    await sees(page, "Hello, Mira Solberg");
+  });
+
+  it("a consent that was given too late leads to the sign-in page", async () => {
+    const page = await open();
+    await button(page, "Sign in with Playground ID").click();
+    await button(page, /Mira/).click();
+    later(20);
+    await button(page, "Allow").click();
+    await page.getByText("took too long, or its cookies were lost").waitFor();
+    await identify(page, "Mira");
+    await sees(page, "Hello, Mira Solberg");
+  });
+
+  it("a consent at a provider that has forgotten it leads back here", async () => {
+    const page = await open();
+    await button(page, "Sign in with Playground ID").click();
+    await button(page, /Mira/).click();
+    later(90);
+    await button(page, "Allow").click();
+    await sees(page, "That did not work");
+    walk.forgive("status of 4");
+    await page.getByRole("link", { name: /^Back to localhost/ }).click();
+    await sees(page, "You are signed out");
+  });
+
+  it("a mailed link that is too old leads to a new one, which works", async () => {
+    const address = `late-${randomUUID()}@playground.example`;
+    const page = await open();
+    const link = await askForLink(page, address);
+    later(11);
+    await page.goto(link);
+    expect(await page.textContent("main")).toContain("The sign-in link is no longer valid");
+    walk.forgive("status of 4");
+    await toSignIn(page);
+    await page.getByLabel("Email", { exact: true }).fill(address);
+    await button(page, /sign-in link/i).click();
+    await page.getByRole("link", { name: "Open the outbox" }).click();
+    await page.getByRole("link", { name: "Follow the link" }).first().click();
+    await sees(page, `Hello, ${address}`);
+  });
+
+  it("a session that has ended shows nobody, and the account leads to the sign-in page", async () => {
+    const page = await open();
+    await enter(page, "mira");
+    await sees(page, "Hello, Mira Solberg");
+    later(61);
+    await page.getByRole("link", { name: "Refresh" }).click();
+    await sees(page, "You are signed out");
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.waitForURL(/\/auth\/signin\?callbackUrl=/);
+    await enter(page, "mira");
+    await sees(page, "Your account");
+  });
+
+  it("an account page whose session has ended changes nothing", async () => {
+    const page = await open();
+    await enter(page, "tomas");
+    await page.goto(`${walk.playground.origin}/auth/account`);
+    later(61);
+    await button(page, /Link Playground ID/).click();
+    await page.waitForLoadState();
+    walk.forgive("status of 4");
+    await page.goto(walk.playground.origin);
+    expect(await heading(page)).toBe("You are signed out");
+  });
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import type { BrowserContext, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { isLeftOut } from "./_chromium.ts";
+import {
+  button,
+  enter,
+  heading,
+  held,
+  json,
+  type Key,
+  later,
+  plugIn,
+  sees,
+  walkPlayground,
+} from "./_playground.ts";
+
+const somebody = () => `key-${randomUUID()}@playground.example`;
+
+describe.skipIf(isLeftOut)("passkeys in the playground", () => {
+  const walk = walkPlayground();
+
+  /** Somebody with an authenticator, who is offered nothing before they press a button. */
+  async function open(context?: BrowserContext): Promise<{ page: Page; key: Key }> {
+    const page = await (context ?? (await walk.visitor())).newPage();
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
+    const key = await plugIn(page);
+    await page.goto(walk.playground.origin);
+    return { page, key };
+  }
+
+  async function create(page: Page, email: string): Promise<void> {
+    await page.getByLabel("Address for a new passkey").fill(email);
+    await button(page, "Create a passkey").click();
+    await sees(page, `Hello, ${email}`);
+  }
+
+  async function leave(page: Page): Promise<void> {
+    await button(page, "Sign out").click();
+    await sees(page, "You are signed out");
+  }
+
+  it("are for this host, and sign in on the page and on the built-in one", async () => {
+    const email = somebody();
+    const { page, key } = await open();
+    await create(page, email);
+    expect(await held(key)).toMatchObject([{ rpId: "localhost", isResidentCredential: true }]);
+    expect(JSON.parse((await json(page)) ?? "")).toMatchObject({ user: { email } });
+    await leave(page);
+    await button(page, "Use a passkey").click();
+    await sees(page, `Hello, ${email}`);
+    await leave(page);
+    await page.goto(`${walk.playground.origin}/auth/signin`);
+    await button(page, "Sign in with Passkey").click();
+    await sees(page, `Hello, ${email}`);
+  });
+
+  it("are made on the built-in page", async () => {
+    const email = somebody();
+    const { page } = await open();
+    await page.goto(`${walk.playground.origin}/auth/signin`);
+    await page.getByLabel("Address for a passkey").fill(email);
+    await button(page, "Register with Passkey").click();
+    await sees(page, `Hello, ${email}`);
+  });
+
+  it("are added to whoever came another way, once on a device", async () => {
+    const { page, key } = await open();
+    await enter(page, "tomas");
+    await button(page, "Add a passkey").click();
+    await page.getByText("Added: it stands on your account page.").waitFor();
+    await button(page, "Add a passkey").click();
+    await page.getByText("This device has a passkey for you already.").waitFor();
+    expect(await held(key)).toHaveLength(1);
+    await leave(page);
+    await button(page, "Use a passkey").click();
+    await sees(page, "Hello, Tomás Rey");
+  });
+
+  it("are added on a second device, and either signs in", async () => {
+    const email = somebody();
+    const first = await open();
+    await create(first.page, email);
+    const second = await open();
+    const cookies = await first.page.context().cookies();
+    await second.page.context().addCookies(cookies);
+    await second.page.reload();
+    await button(second.page, "Add a passkey").click();
+    await second.page.getByText("Added: it stands on your account page.").waitFor();
+    await leave(second.page);
+    await button(second.page, "Use a passkey").click();
+    await sees(second.page, `Hello, ${email}`);
+    await first.page.reload();
+    expect(await heading(first.page)).toBe("You are signed out");
+    await button(first.page, "Use a passkey").click();
+    await sees(first.page, `Hello, ${email}`);
+  });
+
+  it("say when there is none, or no address, and stay where they are", async () => {
+    const { page, key } = await open();
+    await button(page, "Create a passkey").click();
+    await page.waitForFunction(() => document.activeElement?.matches("#owner:invalid"));
+    expect(await held(key)).toHaveLength(0);
+    const { cdp, authenticatorId } = key;
+    await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await button(page, "Use a passkey").click();
+    await page.getByText("there is no passkey for this address").waitFor();
+    expect(await heading(page)).toBe("You are signed out");
+  });
+
+  it("are refused when somebody else has the address, and say how to go on", async () => {
+    const email = somebody();
+    await create((await open()).page, email);
+    const { page } = await open();
+    await page.getByLabel("Address for a new passkey").fill(email);
+    await button(page, "Create a passkey").click();
+    await page.getByText(/did not work|already/).waitFor();
+    walk.forgive("status of 4");
+    expect(await heading(page)).toBe("You are signed out");
+  });
+
+  it("are asked for in two tabs at once, and answered in the other order", async () => {
+    const [email, other] = [somebody(), somebody()];
+    const one = await open();
+    await create(one.page, email);
+    await leave(one.page);
+    const two = await open(one.page.context());
+    for (const { page } of [one, two]) await page.goto(`${walk.playground.origin}/auth/signin`);
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    await one.page.route("**/auth/callback/passkey", async (route) => {
+      await answered;
+      await route.continue();
+    });
+    // Only the tab in front is given passkeys.
+    await one.page.bringToFront();
+    const held = one.page.waitForRequest("**/auth/callback/passkey");
+    await button(one.page, "Sign in with Passkey").click({ noWaitAfter: true });
+    await held;
+    await two.page.bringToFront();
+    await two.page.getByLabel("Address for a passkey").fill(other);
+    await button(two.page, "Register with Passkey").click();
+    await sees(two.page, `Hello, ${other}`);
+    answer();
+    await sees(one.page, `Hello, ${email}`);
+  });
+
+  it("are refused after their challenge has expired, and work when asked again", async () => {
+    const email = somebody();
+    const { page } = await open();
+    await create(page, email);
+    await leave(page);
+    await page.goto(`${walk.playground.origin}/auth/signin`);
+    await page.route("**/auth/callback/passkey", async (route) => {
+      later(20);
+      await route.continue();
+    });
+    await button(page, "Sign in with Passkey").click();
+    await page.waitForURL(/error=/);
+    await page.getByRole("alert").getByText("took too long").waitFor();
+    await page.unroute("**/auth/callback/passkey");
+    await button(page, "Sign in with Passkey").click();
+    await sees(page, `Hello, ${email}`);
+  });
+});
