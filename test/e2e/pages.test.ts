@@ -253,9 +253,17 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     const where = await site({ theme });
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await visitor(where, { colorScheme, viewport: { width: 1200, height: 900 } });
-      for (const place of ["/signin", "/error?error=AccessDenied", "/signout"]) {
-        await page.goto(`${where.origin}/auth${place}`);
+      const look = async (place: string) =>
         expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
+      await askForMail(page, where);
+      await look("verify-request");
+      await page.goto(where.link());
+      await look("confirm");
+      await page.locator("main button").click();
+      await page.waitForURL(`${where.origin}/`);
+      for (const place of ["/signin", "/error?error=AccessDenied", "/signout", "/account?done"]) {
+        await page.goto(`${where.origin}/auth${place}`);
+        await look(place);
       }
     }
   });
