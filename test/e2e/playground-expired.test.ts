@@ -6,7 +6,6 @@ import {
   askForLink,
   button,
   enter,
-  heading,
   identify,
   later,
   sees,
