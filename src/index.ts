@@ -11,7 +11,7 @@ export { linkTarget, targetOf } from "./link.ts";
 export { residentOf } from "./settle.ts";
 export { passkeysOf, removePasskey } from "./passkeys.ts";
 export type { StoredPasskey } from "./passkeys.ts";
-export { isAsMany, letsIn, mailboxOf, removeWay, waysOf, without } from "./ways.ts";
+export { letsIn, mailboxOf, removeWay, waysOf, waysWithout } from "./ways.ts";
 export { dateIn } from "./page/date.ts";
 export { isTrusted, NO_STORE, providerAt } from "./context.ts";
 export { createStore, defineStore } from "./store.ts";

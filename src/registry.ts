@@ -35,6 +35,15 @@ export interface Registry extends Pick<
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
 
+// Dates are written in it, and its form alone does not say whether they can be.
+function isWritable(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes the shelves; nothing can be put on them twice, or after the boot. */
 export function createRegistry(
   registrar: Registrar,
@@ -57,7 +66,9 @@ export function createRegistry(
 
   const openFor = (tag: string): void => {
     open("A text was added");
-    if (!isLanguageTag(tag)) throw new InvalidConfig(`"${tag}" is no language tag (BCP 47).`);
+    if (!isLanguageTag(tag) || !isWritable(tag)) {
+      throw new InvalidConfig(`"${tag}" is no language tag (BCP 47).`);
+    }
   };
 
   return {

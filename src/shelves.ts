@@ -116,17 +116,18 @@ export function createShelves(registrar: Registrar, logger: Required<Logger>): S
             "is used up or taken.",
         );
       }
+      // A plugin with many shelves has one reason.
+      const faults = new Set<string>();
       for (const shelf of needed) {
         const reason = unmet(shelf, found, production);
         if (!reason) continue;
-        report(
-          new PluginError(
-            `"${shelf.plugin}" ${reason}: the store is "${found.name}". Mount a driver that can ` +
-              `(redis, db0, fs, ...) where the records lie, or give ${STORES}, or drop ` +
-              `"${shelf.plugin}".`,
-          ),
+        faults.add(
+          `"${shelf.plugin}" ${reason}: the store is "${found.name}". Mount a driver that can ` +
+            `(redis, db0, fs, ...) where the records lie, or give ${STORES}, or drop ` +
+            `"${shelf.plugin}".`,
         );
       }
+      for (const fault of faults) report(new PluginError(fault));
     },
   };
 }

@@ -39,22 +39,15 @@ export function letsIn(kernel: Kernel, user: User, { accounts, passkeys }: Ways)
   return passkeys.length > 0;
 }
 
-/** What is left without one of the ways. */
-export function without({ accounts, passkeys }: Ways, { account, credentialID }: Way): Ways {
-  return {
-    accounts: accounts.filter(
-      ({ provider, providerAccountId }) =>
-        provider !== account?.provider || providerAccountId !== account.providerAccountId,
-    ),
-    passkeys: passkeys.filter((passkey) => passkey.credentialID !== credentialID),
-  };
-}
-
-/** Whether two are as many: what was to be left out is not there. */
-export function isAsMany(one: Ways, other: Ways): boolean {
-  return (
-    one.accounts.length === other.accounts.length && one.passkeys.length === other.passkeys.length
+/** What is left without one of the ways; `undefined` when it is not among them. */
+export function waysWithout(ways: Ways, { account, credentialID }: Way): Ways | undefined {
+  const accounts = ways.accounts.filter(
+    ({ provider, providerAccountId }) =>
+      provider !== account?.provider || providerAccountId !== account.providerAccountId,
   );
+  const passkeys = ways.passkeys.filter((passkey) => passkey.credentialID !== credentialID);
+  const isThere = accounts.length < ways.accounts.length || passkeys.length < ways.passkeys.length;
+  return isThere ? { accounts, passkeys } : undefined;
 }
 
 async function remove(adapter: Adapter, user: User, way: Way): Promise<void> {
@@ -83,9 +76,8 @@ export async function removeWay(
   const userId = String(user.id);
   const isEnough = (rest: Ways) => last || letsIn(kernel, user, rest);
   if (adapter.removeWay) return callAdapter(adapter, "removeWay", userId, way, isEnough);
-  const ways = await waysOf(kernel, userId);
-  const rest = without(ways, way);
-  if (isAsMany(ways, rest)) return "absent";
+  const rest = waysWithout(await waysOf(kernel, userId), way);
+  if (!rest) return "absent";
   if (!isEnough(rest)) return "last";
   await remove(adapter, user, way);
   return "removed";

@@ -42,6 +42,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          // Properties over many cases take their time on a machine that is busy with others.
+          testTimeout: 20_000,
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...integration, ...Object.values(apart)],
         },

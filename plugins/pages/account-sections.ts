@@ -5,7 +5,7 @@ import {
   mailboxOf,
   providerAt,
   waysOf,
-  without,
+  waysWithout,
 } from "../../src/index.ts";
 import type {
   AdapterAccount,
@@ -150,8 +150,8 @@ export async function accountsOf(options: SectionOptions): Promise<Block[]> {
   const address = mailboxOf(kernel, user);
   const items = accounts.map((account): Item => {
     const { provider, providerAccountId, type } = account;
-    const isSpare =
-      kernel.adapter?.unlinkAccount && letsIn(kernel, user, without(ways, { account }));
+    const rest = waysWithout(ways, { account });
+    const isSpare = kernel.adapter?.unlinkAccount && rest && letsIn(kernel, user, rest);
     const title = kernel.providers.get(provider)?.name ?? provider;
     const form = {
       action: `${ctx.base}/account`,

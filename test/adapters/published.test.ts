@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AdapterTrait, testAdapter } from "../../src/testing.ts";
 import type { Adapter } from "../../src/types.ts";
+import { createAuthenticator } from "../flows/_authenticator.ts";
+import { createPasskeyApp, locationOf } from "../flows/_passkey.ts";
 import { createHouse, ORIGIN } from "../kernel/_house.ts";
 
 interface Published {
@@ -69,6 +71,65 @@ for (const { name, without, open } of published) {
         await house.browser.signOut();
         expect(await house.who()).toBeUndefined();
         expect(house.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+      });
+    }
+
+    for (const strategy of ["database", "jwt"]) {
+      it(`keeps passkeys as Auth.js does (${strategy})`, async ({ skip }) => {
+        const { adapter } = await opened;
+        skip(!adapter.createAuthenticator, "it keeps no passkeys");
+        const app = createPasskeyApp({
+          adapter,
+          strategy,
+          authenticator: createAuthenticator({ counts: true }),
+        });
+        const email = `${Math.random().toString(36).slice(2)}@example.com`;
+        const home = (response: Response) => expect(locationOf(response)).toBe("/");
+        home(await app.register(email));
+        const id = String(await app.who());
+        // Another one, signed in.
+        const { options } = await app.ask({ action: "register" });
+        home(await app.answer("register", await app.authenticator.create(options)));
+        const listed = (await adapter.listAuthenticatorsByUserId?.(id)) ?? [];
+        expect(listed.length).toBe(2);
+
+        for (const key of app.authenticator.held) {
+          const browser = app.newBrowser();
+          const { options: asked } = await app.ask({ action: "authenticate" }, browser);
+          const answer = await app.authenticator.get(asked, {}, key);
+          home(await app.answer("authenticate", answer, browser));
+          expect(String(await app.who(browser))).toBe(id);
+
+          // What Auth.js reads: standard base64, names with commas between, and the uses.
+          const credentialID = Buffer.from(key.id).toString("base64");
+          const row = await adapter.getAuthenticator?.(credentialID);
+          expect(row).toMatchObject({
+            credentialID,
+            providerAccountId: credentialID,
+            counter: 1,
+            credentialDeviceType: "multiDevice",
+            transports: "internal,hybrid",
+          });
+          expect([String(row?.userId), Boolean(row?.credentialBackedUp)]).toEqual([id, true]);
+          const publicKey = Buffer.from(row?.credentialPublicKey ?? "", "base64");
+          expect(publicKey.toString("base64")).toBe(row?.credentialPublicKey);
+          const { x = "" } = await crypto.subtle.exportKey("jwk", key.keys.publicKey);
+          expect(publicKey.includes(Buffer.from(x, "base64url"))).toBe(true);
+          const owner = await adapter.getUserByAccount?.({
+            provider: "passkey",
+            providerAccountId: credentialID,
+          });
+          expect(String(owner?.id)).toBe(id);
+        }
+
+        // The same key again, and a copy of it that counts from the beginning, open nothing.
+        const [copy] = app.authenticator.held;
+        const thief = app.newBrowser();
+        const { options: asked } = await app.ask({ action: "authenticate" }, thief);
+        const stale = await app.authenticator.get(asked, { counter: 1 }, copy);
+        const refusedAt = locationOf(await app.answer("authenticate", stale, thief));
+        expect(refusedAt).toContain("error=WebAuthnVerificationError");
+        expect(await app.who(thief)).toBeUndefined();
       });
     }
 

@@ -298,6 +298,20 @@ describe("the last way in", () => {
     expect(await remove("myspace")).toBe(`${PAGE}?done`);
     expect(await remove("google")).toBe(`${PAGE}?failed=last`);
   });
+
+  it("stays, whatever is removed at the same moment", async () => {
+    const { world, ada } = await couple();
+    await world.adapter.updateUser({ id: ada.user.id, emailVerified: null });
+    const csrfToken = await ada.browser.csrfToken();
+    const ends = await Promise.all(
+      ["github", "google", "github", "google"].map(async (provider) => {
+        const fields = { csrfToken, provider, account: "1" };
+        return (await ada.browser.post("/auth/account", fields)).headers.get("location");
+      }),
+    );
+    expect(ends.filter((end) => end === `${PAGE}?done`)).toHaveLength(1);
+    expect(await holdings(world, ada.user)).toMatchObject({ accounts: 1 });
+  });
 });
 
 it("is there though a callback of the application leaves the session's end out", async () => {

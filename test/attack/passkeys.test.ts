@@ -14,7 +14,7 @@ import { ODD_TEXTS } from "../../src/testing.ts";
 import { encode } from "../../src/jwt.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
-import { createAuthenticator } from "../flows/_authenticator.ts";
+import { base64, base64url, createAuthenticator } from "../flows/_authenticator.ts";
 import {
   ADA,
   createPasskeyApp,
@@ -53,25 +53,30 @@ describe("a challenge", () => {
     }
   });
 
-  it("that was answered at another process of the same adapter lets in once where keys count", async () => {
-    // Without a store of its own a process knows what it burned itself; the key's counter is the rest.
+  // Two processes share an adapter and no store: neither knows what the other one burned (README).
+  it.each([
+    ["none where keys count", 7, REFUSED],
+    ["once more where they do not", 0, "/"],
+  ])("that was answered at a process lets in at another: %s", async (_, counter, led) => {
     const adapter = adapterOn(memoryBackend());
     const authenticator = createAuthenticator();
-    const [one, two] = [1, 2].map(() => createPasskeyApp({ adapter, authenticator })) as [
-      PasskeyApp,
-      PasskeyApp,
-    ];
+    const one = createPasskeyApp({ adapter, authenticator });
+    const two = createPasskeyApp({ adapter, authenticator });
     await one.register();
-    const { options } = await one.ask({}, one.newBrowser());
+    const victim = one.newBrowser();
+    const { options } = await one.ask({}, victim);
     expect(options.challenge).toMatch(/^[\w-]{43}$/);
-    const first = one.newBrowser();
-    const given = await one.ask({}, first);
-    const answer = await authenticator.get(given.options, { counter: 7 });
-    const thief = two.newBrowser();
-    for (const [name, value] of first.cookies) thief.cookies.set(name, value);
-    expect(locationOf(await one.answer("authenticate", answer, first))).toBe("/");
-    expect(locationOf(await two.answer("authenticate", answer, thief))).toBe(REFUSED);
-    expect(await two.who(thief)).toBeUndefined();
+    const answer = await authenticator.get(options, { counter });
+    const thieves = [1, 2].map(() => two.newBrowser());
+    for (const thief of thieves) {
+      for (const [name, value] of victim.cookies) thief.cookies.set(name, value);
+    }
+    expect(locationOf(await one.answer("authenticate", answer, victim))).toBe("/");
+    const ends: string[] = [];
+    for (const thief of thieves) {
+      ends.push(locationOf(await two.answer("authenticate", answer, thief)));
+    }
+    expect(ends).toEqual([led, TOO_LATE]);
   });
 
   it("of Eve's browser is not answered by Ada's, nor one of hers by Eve's", async () => {
@@ -409,4 +414,90 @@ it("the script is the same for everybody, sets nothing, and is no page", async (
   expect(response.headers.get("content-type")).toMatch(/^text\/javascript/);
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   expect(response.headers.getSetCookie()).toEqual([]);
+});
+
+describe("the removal of a passkey", () => {
+  /** Ada with two passkeys and Eve with one, each signed in. */
+  async function couple() {
+    const app = createPasskeyApp();
+    await app.register();
+    const { options } = await app.ask({ action: "register" });
+    await app.answer("register", await app.authenticator.create(options));
+    const eve = app.newBrowser();
+    await app.register(EVE, {}, eve);
+    const idsOf = async (browser = app.browser) => {
+      const id = (await app.who(browser)) ?? "";
+      const all = await app.adapter.listAuthenticatorsByUserId?.(id);
+      return (all ?? []).map(({ credentialID }) => credentialID);
+    };
+    return { app, eve, idsOf, ids: await idsOf() };
+  }
+
+  it("is asked for by the page's own form, and by nothing else", async () => {
+    const { app, eve, ids, idsOf } = await couple();
+    const [passkey = ""] = ids;
+    const csrfToken = await app.browser.csrfToken();
+    const hers = await eve.csrfToken();
+    for (const [fields, headers] of [
+      [{ passkey }, {}],
+      [{ passkey, csrfToken: hers }, {}],
+      [{ passkey, csrfToken: "" }, {}],
+      [{ passkey, csrfToken }, { origin: "https://evil.example" }],
+      [{ passkey, csrfToken }, { origin: "http://localhost:3001" }],
+      [
+        { passkey, csrfToken },
+        { origin: "null", "sec-fetch-site": "same-site" },
+      ],
+    ] as [Record<string, string>, Record<string, string>][]) {
+      const response = await app.browser.post("/auth/passkeys", fields, { headers });
+      expect(response.headers.get("location")).toContain("error=MissingCSRF");
+    }
+    const query = new URLSearchParams({ passkey, csrfToken });
+    expect((await app.browser.get(`/auth/passkeys?${query}`)).status).toBe(405);
+    expect(await idsOf()).toEqual(ids);
+  });
+
+  it("is of one's own alone, and tells of no other one", async () => {
+    const { app, eve, ids, idsOf } = await couple();
+    const csrfToken = await eve.csrfToken();
+    const odd = [...ids, "nobody's", "", "__proto__", "x".repeat(5000), `${ids[0]} `, "\u0000"];
+    for (const passkey of odd) {
+      const response = await eve.post("/auth/passkeys", { csrfToken, passkey });
+      expect(locationOf(response), passkey.slice(0, 40)).toBe("/auth/account?failed");
+    }
+    // Nor by the way of other accounts: a passkey's goes with it.
+    for (const account of ids) {
+      const fields = { csrfToken, provider: "passkey", account };
+      expect(locationOf(await eve.post("/auth/account", fields))).toBe("/auth/account?failed");
+      const own = { ...fields, csrfToken: await app.browser.csrfToken() };
+      expect(locationOf(await app.browser.post("/auth/account", own))).toBe("/auth/account?failed");
+    }
+    expect(await idsOf()).toEqual(ids);
+    expect(await idsOf(eve)).toHaveLength(1);
+  });
+
+  it("is nothing for who is not signed in, any more or at all", async () => {
+    const { app, ids, idsOf } = await couple();
+    const gone = app.newBrowser();
+    const csrfToken = await gone.csrfToken();
+    gone.cookies.set("authjs.session-token", "planted");
+    const response = await gone.post("/auth/passkeys", { csrfToken, passkey: ids[0] ?? "" });
+    expect(locationOf(response)).toBe("/auth/account?failed");
+    expect(await idsOf()).toEqual(ids);
+  });
+
+  it("of all of them at the same moment leaves one, which lets in", async () => {
+    const { app, ids, idsOf } = await couple();
+    const csrfToken = await app.browser.csrfToken();
+    const ends = await Promise.all(
+      [...ids, ...ids].map((passkey) => app.browser.post("/auth/passkeys", { csrfToken, passkey })),
+    );
+    expect(ends.map(locationOf).filter((end) => end === "/auth/account?done")).toHaveLength(1);
+    const [left] = await idsOf();
+    const again = app.newBrowser();
+    const { options } = await app.ask({}, again);
+    const held = app.authenticator.held.find(({ id }) => base64(base64url(id)) === left);
+    const answer = await app.authenticator.get(options, {}, held);
+    expect(locationOf(await app.answer("authenticate", answer, again))).toBe("/");
+  });
 });

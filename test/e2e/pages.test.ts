@@ -12,6 +12,7 @@ import french from "../../plugins/languages/fr.ts";
 import german from "../../plugins/languages/de.ts";
 import japanese from "../../plugins/languages/ja.ts";
 import spanish from "../../plugins/languages/es.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import createAuth from "../../presets/node.ts";
 import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
@@ -210,6 +211,79 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     "/account?failed",
   ];
 
+  /** A machine with a passkey of Ada's, and a key in its socket. */
+  async function registered(where: Site): Promise<Page> {
+    const page = await visitor(where);
+    // Such a machine would take an offer at once.
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send("WebAuthn.enable", { enableUI: false });
+    const plugIn = (transport: "internal" | "usb") =>
+      cdp.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          ctap2Version: "ctap2_1",
+          transport,
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+    const { authenticatorId } = await plugIn("internal");
+    await page.goto(`${where.origin}/auth/signin`);
+    await page.getByLabel("Email").fill(ADA);
+    await page.getByRole("button", { name: "Register" }).click();
+    await page.waitForURL(`${where.origin}/`);
+    await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    await plugIn("usb");
+    await page.goto(`${where.origin}/auth/account`);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.waitForURL(/account\?done/);
+    return page;
+  }
+
+  it(
+    "can be used by everybody with passkeys, in every language (WCAG 2.2 AA)",
+    { timeout: 180_000 },
+    async () => {
+      const where = await start({
+        experimental: { enableWebAuthn: true },
+        providers: [oauth("github", "GitHub"), passkeyPlugin()],
+      });
+      const ada = await registered(where);
+      const cookies = await ada.context().cookies();
+      for (const locale of LANGUAGES) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          const page = await visitor(where, { locale, colorScheme });
+          await page.context().addCookies(cookies);
+          for (const place of ["/signin", "/account?done", "/account?failed=last"]) {
+            await page.setViewportSize({ width: 390, height: 844 });
+            await page.goto(`${where.origin}/auth${place}`);
+            await page.locator("form[data-live]").waitFor({ state: "visible" });
+            const name = `${place} in ${locale}, ${colorScheme}`;
+            expect(await faults(page), name).toEqual([]);
+            await page.setViewportSize({ width: 320, height: 640 });
+            expect(await misfits(page), `${name} at 320`).toEqual([]);
+            expect(await page.locator("html").getAttribute("lang")).toBe(locale);
+          }
+          expect(await page.locator("[data-section=passkeys] li").count()).toBe(2);
+          await page.context().close();
+        }
+      }
+      // Removed without a look at anything but the page's own words.
+      await ada.getByRole("button", { name: "Remove passkey 1" }).click();
+      await ada.getByText("Your changes are saved.").waitFor();
+      const last = ada.locator("[data-section=passkeys] li");
+      expect(await last.count()).toBe(1);
+      await ada.getByRole("button", { name: "Remove passkey 1" }).click();
+      await ada.getByText("This is your last way to sign in.").waitFor();
+      expect(await last.count()).toBe(1);
+    },
+  );
+
   describe.each(LANGUAGES)("in %s", (locale) => {
     it.each(["light", "dark"] as const)(
       "can be used by everybody, %s (WCAG 2.2 AA)",
@@ -253,9 +327,17 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     const where = await site({ theme });
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await visitor(where, { colorScheme, viewport: { width: 1200, height: 900 } });
-      for (const place of ["/signin", "/error?error=AccessDenied", "/signout"]) {
-        await page.goto(`${where.origin}/auth${place}`);
+      const look = async (place: string) =>
         expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
+      await askForMail(page, where);
+      await look("verify-request");
+      await page.goto(where.link());
+      await look("confirm");
+      await page.locator("main button").click();
+      await page.waitForURL(`${where.origin}/`);
+      for (const place of ["/signin", "/error?error=AccessDenied", "/signout", "/account?done"]) {
+        await page.goto(`${where.origin}/auth${place}`);
+        await look(place);
       }
     }
   });

@@ -1,9 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AxeResults } from "axe-core";
 import { build } from "esbuild";
 import {
   type Browser,
@@ -30,6 +33,8 @@ const pictures = process.env.KEYHOOK_PICTURES;
 const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: passkeys are NOT tested in a browser");
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const ADA = "ada@example.com";
 
 /** A page of an application's own with a form for passkeys: here, the one to sign out. */
@@ -165,6 +170,19 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const response = await context.request.get(`${origin}/auth/session`);
     return ((await response.json()) as { user?: { email?: string } } | null)?.user?.email;
   };
+
+  async function faults(page: Page): Promise<string[]> {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<AxeResults, string[]>(
+      // Runs in the browser, where the library has just been put.
+      (values) =>
+        (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
+          runOnly: { type: "tag", values },
+        }),
+      RULES,
+    );
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  }
 
   async function openSignIn(who: Visitor): Promise<void> {
     await who.page.goto(`${origin}/auth/signin`);
@@ -318,6 +336,32 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     });
     expect(await signedIn(who)).toBeUndefined();
   });
+
+  it.each(["light", "dark"] as const)(
+    "can be used by everybody, also when it failed, %s (WCAG 2.2 AA)",
+    async (colorScheme) => {
+      const who = await visitor();
+      await who.page.emulateMedia({ colorScheme });
+      const look = async (name: string) => {
+        for (const [width, height] of [
+          [320, 640],
+          [1200, 900],
+        ] as const) {
+          await who.page.setViewportSize({ width, height });
+          expect(await faults(who.page), `${name} at ${width}`).toEqual([]);
+        }
+      };
+      await openSignIn(who);
+      await look("sign-in");
+      await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+      const told = who.page.locator("[data-failed]");
+      await told.filter({ hasText: /\w/ }).waitFor();
+      expect(await told.getAttribute("role")).toBe("status");
+      await look("after a failure");
+      await who.page.goto(`${origin}/auth/signin?error=WebAuthnVerificationError`);
+      await look("with an error");
+    },
+  );
 
   it("does not ask for a name that nobody gave", async () => {
     const who = await visitor();

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { credentials } from "../_setup.ts";
+import { adapterOn } from "../adapters/_shelf.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
@@ -24,6 +27,12 @@ const idp = {
   userinfo: "https://idp.example/userinfo",
 } as const;
 
+const NEXT = {
+  "process.env.NEXTAUTH_URL": "undefined",
+  "process.env.NEXTAUTH_URL_INTERNAL": "undefined",
+  "process.env.VERCEL_URL": "undefined",
+};
+
 describe.skipIf(!isInstalled || isLeftOut).each([
   ["/api/auth", "/"],
   ["/auth", "/?base=/auth"],
@@ -38,13 +47,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
       app: room,
       basePath,
       config: { providers: [credentials(), idp] },
-      vite: {
-        define: {
-          "process.env.NEXTAUTH_URL": "undefined",
-          "process.env.NEXTAUTH_URL_INTERNAL": "undefined",
-          "process.env.VERCEL_URL": "undefined",
-        },
-      },
+      vite: { define: NEXT },
     });
   });
   afterAll(async () => {
@@ -146,5 +149,112 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     await page.getByRole("button").first().click();
     await page.waitForURL(target);
     await becomes(page, "Ada");
+  });
+});
+
+describe.skipIf(!isInstalled || isLeftOut).each([
+  ["/api/auth", "/"],
+  ["/auth", "/?base=/auth"],
+])("next-auth/webauthn, as published, at %s", (basePath, path) => {
+  let browser: Browser;
+  let site: Site;
+  let context: BrowserContext;
+  let page: Page;
+  let cdp: CDPSession;
+  let authenticatorId: string;
+  let adapter: ReturnType<typeof adapterOn>;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    adapter = adapterOn(memoryBackend());
+    site = await openSite({
+      app: room,
+      basePath,
+      config: {
+        adapter,
+        session: { strategy: "jwt" },
+        experimental: { enableWebAuthn: true },
+        providers: [passkeyPlugin()],
+      },
+      vite: { define: NEXT },
+    });
+    context = await browser.newContext();
+    page = await context.newPage();
+    cdp = await context.newCDPSession(page);
+    await cdp.send("WebAuthn.enable", { enableUI: false });
+    await plugIn();
+    await open();
+  });
+  afterEach(async () => {
+    await context.close();
+    await site.stop();
+  });
+
+  async function plugIn(): Promise<void> {
+    ({ authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        ctap2Version: "ctap2_1",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    }));
+  }
+
+  async function open(): Promise<void> {
+    await page.goto(site.origin + path);
+    await expect.poll(() => page.locator("#who").textContent()).not.toBe("loading");
+  }
+
+  async function result(id: string): Promise<Record<string, unknown>> {
+    await page.locator(`#${id}`).click();
+    await expect.poll(() => page.locator("#result").textContent()).not.toBe("");
+    return JSON.parse((await page.locator("#result").textContent()) ?? "");
+  }
+
+  const who = async () =>
+    (await (await context.request.get(`${site.origin}${basePath}/session`)).json())?.user?.email;
+
+  it("registers somebody new, and signs in with the passkey", async () => {
+    expect(await result("key-new")).toMatchObject({ ok: true, status: 200, error: null });
+    expect(await who()).toBe("ada@example.com");
+
+    await context.clearCookies();
+    expect(await who()).toBeUndefined();
+    await open();
+    expect(await result("key")).toMatchObject({ ok: true, status: 200, error: null });
+    expect(await who()).toBe("ada@example.com");
+
+    await context.clearCookies();
+    await open();
+    await page.locator("#key-leaving").click();
+    await page.waitForURL(`${site.origin}/home`);
+    expect(await who()).toBe("ada@example.com");
+  });
+
+  it("adds another passkey to whoever is signed in", async () => {
+    await result("key-new");
+    await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    await plugIn();
+    expect(await result("key-another")).toMatchObject({ ok: true, error: null });
+    const user = await adapter.getUserByEmail("ada@example.com");
+    expect(await adapter.listAuthenticatorsByUserId(user?.id ?? "")).toHaveLength(2);
+  });
+
+  it("is told that a passkey is not known here any more", async () => {
+    await result("key-new");
+    const user = await adapter.getUserByEmail("ada@example.com");
+    await adapter.deleteUser(user?.id ?? "");
+    await context.clearCookies();
+    await open();
+    expect(await result("key")).toMatchObject({ error: "WebAuthnVerificationError", url: null });
+    expect(await who()).toBeUndefined();
   });
 });

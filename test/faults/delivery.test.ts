@@ -94,6 +94,16 @@ describe("F32: a request is delivered twice", () => {
     expect(world.outbox).toHaveLength(5);
   });
 
+  it("F32: who has used the link, and signed out, gets another mail at once", async () => {
+    const world = createWorld();
+    const browser = visit(world.node());
+    for (let time = 1; time <= 2; time++) {
+      expect(await comeByLink(world, browser)).toBe("/");
+      expect(world.outbox).toHaveLength(time);
+      await browser.signOut();
+    }
+  });
+
   it("F32: a second click during a failure is told of it, and the next try sends", async () => {
     const world = createWorld();
     let isDown = true;

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import storeAdapter from "../../plugins/adapters/store/store.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/index.ts";
 import { defineStore } from "../../src/index.ts";
+import { createBrowser } from "../../src/testing.ts";
 import type { AdapterUser, SignInParams } from "../../src/types.ts";
 import {
   ADA,
@@ -812,4 +814,32 @@ describe("with the adapter on the store", () => {
       expect(all.map(locationOf).filter((end) => end === "/")).toHaveLength(1);
     }
   });
+});
+
+it("asks two providers of one address at the same moment: each sends its own", async () => {
+  const sent: string[] = [];
+  const sender = (id: string) => ({
+    id,
+    name: id,
+    type: "email" as const,
+    limits: { address: false as const, network: false as const },
+    sendVerificationRequest: () => void sent.push(id),
+  });
+  const auth = createAuth({
+    secret: SECRET,
+    env: { AUTH_URL: ORIGIN },
+    session: { strategy: "jwt" },
+    adapter: createTestAdapter(),
+    providers: [sender("mail"), sender("text")],
+  });
+  const browser = createBrowser(auth.fetch, { origin: ORIGIN });
+  const csrfToken = await browser.csrfToken();
+  const answers = await Promise.all(
+    ["mail", "text"].map((id) => browser.post(`/auth/signin/${id}`, { csrfToken, email: ADA })),
+  );
+  expect(answers.map(locationOf)).toEqual([
+    "/auth/verify-request?provider=mail&type=email",
+    "/auth/verify-request?provider=text&type=email",
+  ]);
+  expect(sent.toSorted()).toEqual(["mail", "text"]);
 });

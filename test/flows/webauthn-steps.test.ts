@@ -251,6 +251,17 @@ describe("a sign-in is refused for", () => {
     expect(await app.who(browser)).toBe(await app.who());
   });
 
+  it("15: nothing, when it brings extensions that were not asked for", async () => {
+    const app = await registered();
+    const browser = app.newBrowser();
+    const json = (answer: Answer) => ({
+      ...answer,
+      clientExtensionResults: { appid: true, __proto__: { polluted: 1 }, extra: [1] },
+    });
+    expect(locationOf(await app.signIn({ counter: 6, json }, browser))).toBe("/");
+    expect(await app.who(browser)).toBe(await app.who());
+  });
+
   it("5: a challenge of somebody's own", async () => {
     const app = await registered();
     const browser = app.newBrowser();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAuth, definePlugin } from "../../presets/index.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createBrowser } from "../../src/testing.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
@@ -15,7 +16,7 @@ function headersOf({ status, headers }: Response): string[] {
     const text =
       name === "set-cookie"
         ? value.replace(/=[^;]*/, "=...").replace(/Expires=[^;]*/i, "Expires=...")
-        : value.replace(/'nonce-[^']+'/, "'nonce-...'").replace(/token=[^&]+/, "token=...");
+        : value.replace(/'nonce-[^']+'/g, "'nonce-...'").replace(/token=[^&]+/, "token=...");
     return `${name}: ${text}`;
   });
   return [String(status), ...lines.toSorted((one, other) => one.localeCompare(other))];
@@ -70,6 +71,33 @@ describe("the headers of every route", () => {
     for (const [route, lines] of Object.entries(seen)) {
       if (route !== "GET /providers") expect(lines.join(), route).toContain("no-store");
     }
+  });
+});
+
+describe("the headers of passkeys' routes", () => {
+  it("are these", async () => {
+    const auth = createAuth({
+      env,
+      logger,
+      adapter: adapterOn(memoryBackend()),
+      experimental: { enableWebAuthn: true },
+    }).use(passkeyPlugin());
+    const browser = createBrowser(auth.fetch);
+    const seen: Record<string, string[]> = {};
+    const page = await browser.get("/auth/signin");
+    seen["GET /signin"] = headersOf(page);
+    const [, script = ""] = /src="[^"]*(\/auth\/passkey-[^"]+)"/.exec(await page.text()) ?? [];
+    seen["GET /passkey-<hash>.js"] = headersOf(await browser.get(script));
+    const options = "/auth/webauthn-options/passkey";
+    seen["GET /webauthn-options/passkey"] = headersOf(await browser.get(options));
+    seen["GET /webauthn-options/passkey, refused"] = headersOf(
+      await browser.get(`${options}?action=x`),
+    );
+    const fields = { csrfToken: await browser.csrfToken(), action: "authenticate", data: "{}" };
+    seen["POST /callback/passkey"] = headersOf(
+      await browser.post("/auth/callback/passkey", fields),
+    );
+    expect(seen).toMatchSnapshot();
   });
 });
 

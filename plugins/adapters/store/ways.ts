@@ -1,4 +1,4 @@
-import { isAsMany, without } from "../../../src/index.ts";
+import { waysWithout } from "../../../src/index.ts";
 import type { Adapter, StoreEntry, Way } from "../../../src/index.ts";
 import { accountKey } from "./accounts.ts";
 import {
@@ -76,9 +76,8 @@ export function createWays(shelves: Shelves, listed: Listed): Pick<Required<Adap
           listed.listAccountsByUserId(userId),
           listed.listAuthenticatorsByUserId(userId),
         ]);
-        const ways = { accounts, passkeys };
-        const rest = without(ways, way);
-        if (isAsMany(ways, rest)) return "absent";
+        const rest = waysWithout({ accounts, passkeys }, way);
+        if (!rest) return "absent";
         if (!isEnough(rest)) return "last";
         const leaving = await leavingOf(userId, way);
         const value = { ...entry.value, rev: entry.value.rev + 1, leaving };

@@ -3,6 +3,7 @@ import type { AdapterUser, Identity } from "../../../src/index.ts";
 import { addressOf } from "./address.ts";
 import { confirmPage, forgetAsker, type Link, mayUse } from "./confirm.ts";
 import type { Limits } from "./limits.ts";
+import type { Requests } from "./requests.ts";
 import { redeemToken, restoreToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
 
@@ -36,7 +37,10 @@ function identityOf({ provider }: EmailContext, email: string): Identity {
  * Lets in who follows the link, once, or asks to press a button first.
  * @throws Verification when the link is used up, expired or not for this address.
  */
-export async function finish(ctx: EmailContext, limits: Limits): Promise<Response> {
+export async function finish(
+  ctx: EmailContext,
+  { limits, requests }: { limits: Limits; requests: Requests },
+): Promise<Response> {
   const link = await linkOf(ctx);
   if (!(await mayUse(ctx, link))) return confirmPage(ctx, link);
 
@@ -54,5 +58,6 @@ export async function finish(ctx: EmailContext, limits: Limits): Promise<Respons
     throw new Verification("The link was used up for nothing.", { cause: error });
   }
   forgetAsker(ctx);
+  await requests.forget(ctx, email);
   return response;
 }

@@ -4,7 +4,7 @@ import { addressOf, senderOf } from "./address.ts";
 import { rememberAsker } from "./confirm.ts";
 import { readingFor } from "./language.ts";
 import { type Limits, networkOfRequest } from "./limits.ts";
-import type { Once } from "./once.ts";
+import type { Requests } from "./requests.ts";
 import type { Send } from "./send.ts";
 import { issueToken, type IssuedToken, withdrawToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
@@ -12,7 +12,7 @@ import type { EmailContext } from "./types.ts";
 /** What the flow keeps between requests. */
 export interface Tools {
   limits: Limits;
-  once: Once;
+  requests: Requests;
   send: Send;
 }
 
@@ -114,6 +114,6 @@ async function mail(
  */
 export async function start(ctx: EmailContext, tools: Tools): Promise<Response> {
   const address = addressOf(ctx.provider, (await ctx.body()).email);
-  const elsewhere = await tools.once(ctx, address, () => mail(ctx, address, tools));
+  const elsewhere = await tools.requests.once(ctx, address, () => mail(ctx, address, tools));
   return elsewhere === undefined ? answer(ctx, address) : ctx.redirect(elsewhere);
 }

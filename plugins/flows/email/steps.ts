@@ -1,7 +1,7 @@
 import type { Kernel, Store } from "../../../src/index.ts";
 import { finish } from "./finish.ts";
 import { createLimits } from "./limits.ts";
-import { createOnce } from "./once.ts";
+import { createRequests } from "./requests.ts";
 import { createSend } from "./send.ts";
 import { start } from "./start.ts";
 import type { EmailContext } from "./types.ts";
@@ -16,11 +16,11 @@ interface Shelves {
 export function createSteps(kernel: Kernel, { counters, requests }: Shelves) {
   const tools = {
     limits: createLimits(kernel, counters),
-    once: createOnce(kernel, requests),
+    requests: createRequests(kernel, requests),
     send: createSend(),
   };
   return {
     start: (ctx: EmailContext) => start(ctx, tools),
-    finish: (ctx: EmailContext) => finish(ctx, tools.limits),
+    finish: (ctx: EmailContext) => finish(ctx, tools),
   };
 }

@@ -1,3 +1,7 @@
+// What a process loads with its first passkey takes long on a busy machine, and is no operation.
+import "@simplewebauthn/server";
+import "../../../plugins/flows/webauthn/finish.ts";
+import "../../../plugins/flows/webauthn/options.ts";
 import assert from "node:assert/strict";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Fault } from "./_accident.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { ADA, EMAIL, GRACE, idOf, type Journey, signIn, signInAndKnow } from "./_journey.ts";
-import { ask, assertIn, assertOut, come, letter } from "./_ways.ts";
-import type { World } from "./_world.ts";
+import { addPasskey, ask, assertIn, assertOut, come, letter } from "./_ways.ts";
 
 /** What people have, and its end. */
 export const OF_PEOPLE: Record<string, Journey> = {
@@ -25,45 +24,12 @@ export const OF_PEOPLE: Record<string, Journey> = {
     stays: "always",
   },
 
-  "the registration of a passkey": {
-    person: ADA,
-    before: signIn,
-    act: async (world) => world.adapter.createAuthenticator(passkey(await idOf(world))),
-    async again(world) {
-      const made = passkey(await idOf(world));
-      // Refused where it is there already: an id is registered once.
-      const there = await world.adapter.getAuthenticator("key");
-      if (!there) await world.adapter.createAuthenticator(made);
-      assert.equal((await world.adapter.getAuthenticator("key"))?.userId, made.userId);
-      const list = await world.adapter.listAuthenticatorsByUserId(made.userId);
-      assert.equal(list.length, 1);
-    },
-    people: 1,
-    stays: "always",
-  },
-
-  "a sign-in with a passkey": {
-    person: ADA,
-    async before(world) {
-      await signIn(world);
-      await world.adapter.createAuthenticator(passkey(await idOf(world)));
-    },
-    act: (world) => usePasskey(world, 2),
-    async again(world) {
-      // The authenticator has counted on.
-      await usePasskey(world, 3);
-      assert.equal((await world.adapter.getAuthenticator("key"))?.counter, 3);
-    },
-    people: 1,
-    stays: "always",
-  },
-
   "a deletion": {
     person: ADA,
     async before(world) {
       await signIn(world);
       await come(world, world.browser, GRACE, { link: true });
-      await world.adapter.createAuthenticator(passkey(await idOf(world)));
+      await addPasskey(world, world.browser);
       await ask(world, world.visit(ADA), EMAIL);
     },
     async act(world) {
@@ -82,24 +48,3 @@ export const OF_PEOPLE: Record<string, Journey> = {
     people: 1,
   },
 };
-
-const DAY = 24 * 60 * 60 * 1000;
-
-const passkey = (userId: string) => ({
-  credentialID: "key",
-  userId,
-  providerAccountId: "key",
-  credentialPublicKey: "",
-  counter: 1,
-  credentialDeviceType: "singleDevice",
-  credentialBackedUp: false,
-});
-
-// There is no flow of it yet: the order of writes is that of SECURITY.md, part 3.
-async function usePasskey(world: World, counter: number): Promise<void> {
-  const userId = await idOf(world);
-  world.proofs++;
-  await world.adapter.updateAuthenticatorCounter("key", counter);
-  const expires = new Date(Date.now() + DAY);
-  await world.adapter.createSession({ sessionToken: crypto.randomUUID(), userId, expires });
-}

@@ -56,6 +56,47 @@ export function enter(world: World, browser: Browser): Promise<Response> {
   return browser.signInWith("password", { password: PASSWORD });
 }
 
+type Options = Parameters<World["authenticator"]["create"]>[0] &
+  Parameters<World["authenticator"]["get"]>[0];
+
+// What the browser is asked, and where its answer goes.
+async function asked(browser: Browser, query: Record<string, string>): Promise<Options> {
+  const response = await browser.get(
+    `/auth/webauthn-options/passkey?${new URLSearchParams(query)}`,
+  );
+  assert.equal(response.status, 200, "options for a passkey");
+  return ((await response.json()) as { options: Options }).options;
+}
+
+const answer = (browser: Browser, action: string, data: unknown) =>
+  browser.signInWith("passkey", { action, data: JSON.stringify(data) });
+
+/** Registers with a passkey. */
+export async function register(world: World, browser: Browser, email: string): Promise<Response> {
+  world.proofs++;
+  const options = await asked(browser, { action: "register", email });
+  return answer(browser, "register", await world.authenticator.create(options));
+}
+
+/** Adds a passkey to what whoever is signed in has. */
+export async function addPasskey(world: World, browser: Browser): Promise<Response> {
+  world.proofs++;
+  const options = await asked(browser, { action: "register" });
+  return answer(browser, "register", await world.authenticator.create(options));
+}
+
+/** Signs in with a passkey: the one of a stored id, or the last one made. */
+export async function unlock(world: World, browser: Browser, id?: string): Promise<Response> {
+  world.proofs++;
+  const options = await asked(browser, { action: "authenticate" });
+  const { held } = world.authenticator;
+  const key = id === undefined ? held.at(-1) : held.find((one) => storedId(one) === id);
+  return answer(browser, "authenticate", await world.authenticator.get(options, {}, key));
+}
+
+/** The id of a key as it is stored. */
+export const storedId = ({ id }: { id: Uint8Array }) => Buffer.from(id).toString("base64");
+
 export const hasSession = async (browser: Browser) => (await browser.session()) !== null;
 
 export const tokenIn = (browser: Browser) => browser.cookies.get(COOKIE);

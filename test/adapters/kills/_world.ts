@@ -8,6 +8,8 @@ import { describe as describeError } from "../../../src/logger.ts";
 import { createStore } from "../../../src/store.ts";
 import { type Browser, createBrowser } from "../../../src/testing.ts";
 import type { AdapterUser, Auth, OAuthProvider, StoreBackend } from "../../../src/types.ts";
+import { passkeyPlugin } from "../../../plugins/providers/passkey.ts";
+import { type Authenticator, createAuthenticator } from "../../flows/_authenticator.ts";
 import { adapterOn } from "../_shelf.ts";
 import { type Accident, createAccident, type Life, never } from "./_accident.ts";
 import { CLIENT_SECRET, createIdp, IDP, type Idp, type Person } from "./_idp.ts";
@@ -57,6 +59,8 @@ export interface World {
   readonly accident: Accident;
   readonly weather: Weather;
   readonly idp: Idp;
+  /** What holds everybody's passkeys. */
+  readonly authenticator: Authenticator;
   /** Links that were mailed, as paths. */
   readonly outbox: string[];
   readonly answers: Answer[];
@@ -113,6 +117,7 @@ function createApp(
     secret: secrets,
     env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     debug: true,
+    experimental: { enableWebAuthn: true },
     session: {
       strategy: "database",
       // Extended at every look.
@@ -156,7 +161,8 @@ function createApp(
     ],
   })
     .use(defineStore(backend))
-    .use(storeAdapter());
+    .use(storeAdapter())
+    .use(passkeyPlugin());
 }
 
 /** Makes the world; nobody is there yet. */
@@ -164,6 +170,7 @@ export function createWorld({ open, witness, accident = createAccident() }: Worl
   const silent = { error() {} };
   const shared = {
     idp: createIdp(witness.secret),
+    authenticator: createAuthenticator({ counts: true }),
     outbox: [] as string[],
     answers: [] as Answer[],
     weather: {} as Weather,

@@ -4,7 +4,18 @@ import { ADA, EMAIL, GRACE, type Journey } from "./_journey.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import { happen, measure, recover, type Scene, setScene } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
-import { ask, assertIn, come, follow, letter, press, tokenIn } from "./_ways.ts";
+import {
+  ask,
+  assertIn,
+  assertOut,
+  come,
+  follow,
+  letter,
+  press,
+  storedId,
+  tokenIn,
+  unlock,
+} from "./_ways.ts";
 import { SECRET, type World } from "./_world.ts";
 
 // SECURITY.md, part 3, "Partial states and what recovery means": what a process that dies leaves of each
@@ -34,6 +45,12 @@ const userNow = async (world: World) => (await world.records<UserRecord>("user")
 const emailNow = async (world: World) => (await userNow(world))?.user?.data.email;
 const idNow = async ({ untouched }: World, email: string) =>
   (await untouched.getUserByEmail(email))?.id;
+
+const isLeaving = async (world: World) => (await userNow(world))?.leaving !== undefined;
+
+async function assertListed({ untouched, known }: World, count: number): Promise<void> {
+  expect(await untouched.listAuthenticatorsByUserId(known[0] ?? "")).toHaveLength(count);
+}
 
 const ROWS: Row[] = [
   {
@@ -70,27 +87,63 @@ const ROWS: Row[] = [
     },
   },
   {
-    journey: "the registration of a passkey",
-    prefix: "index without credential",
-    left: { passkey: 0, "passkeys-of": 1 },
-    rule: "nobody can sign in with it, and it can be registered",
-    async holds({ world }) {
-      const list = await world.untouched.listAuthenticatorsByUserId(world.known[0] ?? "");
-      expect(list).toEqual([]);
-    },
+    journey: "another passkey",
+    prefix: "account without credential",
+    left: { account: 2, passkey: 1, "passkeys-of": 1 },
+    rule: "nobody can sign in with it, and another can be registered",
+    holds: ({ world }) => assertListed(world, 1),
   },
   {
-    journey: "the registration of a passkey",
+    journey: "another passkey",
+    prefix: "account, and index without credential",
+    left: { account: 2, passkey: 1, "passkeys-of": 2 },
+    rule: "nobody can sign in with it, and another can be registered",
+    holds: ({ world }) => assertListed(world, 1),
+  },
+  {
+    journey: "another passkey",
     prefix: "credential and index",
-    left: { passkey: 1, "passkeys-of": 1 },
+    left: { passkey: 2, "passkeys-of": 2 },
     rule: "it is registered",
+    holds: ({ world }) => assertListed(world, 2),
   },
   {
     journey: "a sign-in with a passkey",
     prefix: "counter moved, no session",
     left: { passkey: 1, session: 1 },
-    is: async ({ untouched }) => (await untouched.getAuthenticator("key"))?.counter === 2,
+    async is({ untouched, authenticator: { held } }) {
+      return (
+        held.length === 1 && (await untouched.getAuthenticator(storedId(held[0]!)))?.counter === 1
+      );
+    },
     rule: "the next try has a higher counter, and works",
+  },
+  {
+    journey: "the removal of a passkey",
+    prefix: "said to go, nothing gone",
+    left: { account: 2, passkey: 2 },
+    is: isLeaving,
+    rule: "it still lets in, and the next removal goes on",
+  },
+  {
+    journey: "the removal of a passkey",
+    prefix: "account gone, credential left",
+    left: { account: 1, passkey: 2 },
+    is: isLeaving,
+    rule: "it opens nothing, and the next removal goes on",
+    async holds({ world }) {
+      const stranger = world.visit(null);
+      await unlock(world, stranger, storedId(world.authenticator.held[0]!));
+      await assertOut(stranger);
+    },
+  },
+  {
+    journey: "the removal of a passkey",
+    prefix: "gone, and still said to go",
+    left: { account: 1, passkey: 1 },
+    is: isLeaving,
+    rule: "the next removal forgets it",
+    holds: ({ world }) => assertListed(world, 1),
   },
   {
     journey: "a sign-out",
@@ -113,13 +166,13 @@ const ROWS: Row[] = [
   {
     journey: "a deletion",
     prefix: "tombstone and leftovers",
-    left: { user: 1, email: 1, token: 1, account: 2, passkey: 1, session: 1 },
+    left: { user: 1, email: 1, token: 1, account: 3, passkey: 1, session: 1 },
     is: async (world) => (await userNow(world))?.gone === true,
     rule: "no way in, until it is repeated",
-    async holds({ world: { untouched, browser } }) {
+    async holds({ world: { untouched, browser, authenticator } }) {
       const account = { provider: "idp", providerAccountId: "ada" };
       expect(await untouched.getUserByAccount(account)).toBeNull();
-      expect(await untouched.getAuthenticator("key")).toBeNull();
+      expect(await untouched.getAuthenticator(storedId(authenticator.held[0]!))).toBeNull();
       expect(await browser.session()).toBeNull();
     },
   },
@@ -207,8 +260,8 @@ describe("F18: what a process that dies leaves", () => {
     });
   }
 
-  it("the registration of a passkey: never a credential without index", async () => {
-    const journey = journeyOf("the registration of a passkey");
+  it("another passkey: never a credential without index", async () => {
+    const journey = journeyOf("another passkey");
     const count = await measure(quarter, journey);
     for (let at = 0; at <= count; at++) {
       const { world } = await happen(quarter, journey, "kill", at);

@@ -7,6 +7,7 @@ import {
   signOut,
   useSession,
 } from "next-auth/react";
+import { signIn as signInByKey } from "next-auth/webauthn";
 import { createElement as h, Fragment, useState } from "react";
 import { createRoot } from "react-dom/client";
 
@@ -34,6 +35,12 @@ function Who() {
     button("in", () => signIn("credentials", { ...ada, redirect: false })),
     button("in-leaving", async () => signIn("credentials", { ...ada, redirectTo: "/home" })),
     button("idp", async () => signIn("idp", { redirectTo: "/home" }, { login_hint: "ada" })),
+    button("key", () => signInByKey("passkey", { redirect: false })),
+    button("key-leaving", async () => signInByKey("passkey", { redirectTo: "/home" })),
+    button("key-new", () =>
+      signInByKey("passkey", { action: "register", email: "ada@example.com", redirect: false }),
+    ),
+    button("key-another", () => signInByKey("passkey", { action: "register", redirect: false })),
     button("update", () => update({ name: "Countess" })),
     button("out", () => signOut({ redirect: false })),
     button("out-leaving", async () => signOut({ redirectTo: "/bye" })),
