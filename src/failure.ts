@@ -93,6 +93,13 @@ export async function failure(
     return response;
   }
 
+  // A form that was open for too long is shown anew, where it was: nothing has happened yet.
+  const { method, path = "" } = route ?? {};
+  const isForm = method === "POST" && !path.includes(":") && kernel.route("GET", path);
+  if (error instanceof MissingCSRF && isForm) {
+    return ctx.redirect(pageUrl(ctx.base + path, ctx.origin, queryOf(error)));
+  }
+
   const leads = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
   const action = leads.toLowerCase();
   const query = queryOf(error);

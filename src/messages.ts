@@ -13,6 +13,9 @@ export const ENGLISH: Messages = {
   "failure.500": "Something went wrong on this server; its log says more. Please try again later.",
   "link.signin": "Sign in",
   "link.home": "Go to {host}",
+  // Every page that takes a form says it.
+  "signin.error.csrf":
+    "This page was open for too long, or your browser blocks its cookies. Please try again.",
   "signin.with": "Sign in with {name}",
 };
 

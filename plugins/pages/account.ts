@@ -23,6 +23,7 @@ function toSignIn(ctx: AuthContext): Response {
 
 function messageOf({ searchParams }: URL, { say }: Reading): Message | undefined {
   const failed = searchParams.get("failed");
+  if (searchParams.has("error")) return { tone: "error", text: say("signin.error.csrf") };
   if (failed === "last") return { tone: "error", text: say("account.last") };
   if (failed !== null) return { tone: "error", text: say("account.failed") };
   return searchParams.has("done") ? { tone: "info", text: say("account.done") } : undefined;

@@ -37,8 +37,6 @@ export const ENGLISH: Messages = {
     "This way to sign in does not work at the moment. Try another one, or come back later.",
   "signin.error.check": "The sign-in took too long, or its cookies were lost. Please try again.",
   "signin.error.credentials": "The sign-in failed. Check what you entered, and try again.",
-  "signin.error.csrf":
-    "This page was open for too long, or your browser blocks its cookies. Please try again.",
   "signin.error.denied":
     "You do not have permission to sign in. Use another account, or ask the people who run this site.",
   "signin.error.failed": "The sign-in did not go through. Try again, or use a different account.",

@@ -21,6 +21,9 @@ async function signOut(ctx: AuthContext): Promise<Response> {
     title: say("signout.title"),
     heading: say("signout.heading"),
     sign: "leave",
+    ...(ctx.url.searchParams.has("error") && {
+      message: { tone: "error", text: say("signin.error.csrf") },
+    }),
     blocks: [
       { kind: "text", text: say("signout.text") },
       {

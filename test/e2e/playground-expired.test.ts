@@ -53,7 +53,7 @@ describe.skipIf(isLeftOut).each([
     await page.context().clearCookies({ name: "authjs.csrf-token" });
     await button(page, "Sign out").click();
     await page.getByText("This page was open for too long").waitFor();
-    await page.goto(`${walk.playground.origin}/auth/signout`);
+    await page.getByRole("heading", { name: "Sign out?" }).waitFor();
     await button(page, "Sign out").click();
     await sees(page, "You are signed out");
   });

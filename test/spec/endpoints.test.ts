@@ -67,7 +67,11 @@ describe("SPEC Endpoints", () => {
   it("every sign-in and sign-out request must include `csrfToken` in the request body", async () => {
     const { browser, log } = createHouse();
     await browser.signInWith("credentials", LOVELACE);
-    expect(queryOf(await browser.post("/auth/signout"))).toEqual({ error: "MissingCSRF" });
+    const refused = await browser.post("/auth/signout");
+    expect(queryOf(refused)).toEqual({ error: "MissingCSRF" });
+    // It asks again where it was asked: the sign-in page would look as if they were signed out.
+    const asked = await browser.get(refused.headers.get("location") ?? "");
+    expect(await asked.text()).toMatch(/Sign out\?.*open for too long/s);
     expect(await browser.session()).not.toBeNull();
     log.expectErrors("MissingCSRF");
   });
