@@ -165,6 +165,9 @@ export function createKernel(options: KernelOptions): Booted {
     reading: registry.reading,
     setStore: registry.setStore,
     store: registry.store,
+    get storeScope() {
+      return registry.shelves.backend?.guarantees.scope;
+    },
     flow: registry.flow,
     route: registry.route,
   };

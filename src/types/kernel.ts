@@ -16,7 +16,7 @@ import type {
 import type { Language, Messages, Reading } from "./message.ts";
 import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
-import type { Store, StoreBackend, StoreNeeds, StoreSetting } from "./store.ts";
+import type { Store, StoreBackend, StoreGuarantees, StoreNeeds, StoreSetting } from "./store.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
@@ -312,6 +312,8 @@ export interface Kernel {
    * later plugin: it is looked up at each call.
    */
   store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
+  /** Who sees the records of the store in force; `undefined` where there is none. Final at `ready`. */
+  readonly storeScope: StoreGuarantees["scope"] | undefined;
   /** The flow of a provider type. Throws `InvalidProvider`. */
   flow(type: string): Flow;
   /** The strategy in force. */

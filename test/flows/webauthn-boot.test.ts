@@ -5,7 +5,8 @@ import { webauthnPlugin } from "../../plugins/providers/webauthn.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { type AuthConfig, createAuth } from "../../presets/index.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
-import type { AuthError, WebAuthnProvider } from "../../src/index.ts";
+import { type AuthError, defineStore, type WebAuthnProvider } from "../../src/index.ts";
+import type { Provider } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
 import { createPasskeyApp, SECRET } from "./_passkey.ts";
 
@@ -71,6 +72,37 @@ describe("an application with passkeys starts", () => {
     const warnings: string[] = [];
     await createAuth(configOf({}, warnings)).use(passkeyPlugin()).inspect();
     expect(warnings).toEqual(["experimental-webauthn"]);
+  });
+});
+
+describe("an application in production warns of challenges that one process alone knows", () => {
+  const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+  const backend = memoryBackend();
+  const shared = { ...backend, guarantees: { ...backend.guarantees, scope: "global" as const } };
+  const warningsOf = async (
+    providers: NonNullable<AuthConfig["providers"]>,
+    config: AuthConfig = {},
+  ) => {
+    const warnings: string[] = [];
+    await createAuth(configOf({ env, providers, ...config }, warnings)).inspect();
+    return warnings.filter((code) => code === "webauthn-process");
+  };
+
+  it("without a store, and with one that is the process's own", async () => {
+    expect(await warningsOf([passkeyPlugin()])).toHaveLength(1);
+    expect(await warningsOf([passkeyPlugin()], { plugins: [defineStore(backend)] })).toHaveLength(
+      1,
+    );
+  });
+
+  it("not with a store that all see, in development, or where there are no passkeys", async () => {
+    expect(await warningsOf([passkeyPlugin()], { plugins: [defineStore(shared)] })).toEqual([]);
+    expect(await warningsOf([passkeyPlugin()], { env: { NODE_ENV: "development" } })).toEqual([]);
+    const github = { id: "github", name: "GitHub", type: "oauth", issuer: "https://github.com" };
+    const endpoints = { authorization: "https://a.example", token: "https://a.example" };
+    const oauth = { ...github, ...endpoints, userinfo: "https://a.example" };
+    const provider = { ...oauth, clientId: "id", clientSecret: "secret" } as Provider;
+    expect(await warningsOf([provider])).toEqual([]);
   });
 });
 

@@ -1,9 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuth, definePlugin } from "../../presets/index.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createBrowser } from "../../src/testing.ts";
 import { adapterOn } from "../adapters/_shelf.ts";
+import { type Op, startOp } from "../_op.ts";
+import { createApp, oauth } from "../flows/_oauth.ts";
+import { createPasskeyApp } from "../flows/_passkey.ts";
 import { only, parse } from "./_parse.ts";
 import type { AuthConfig, Page, Provider } from "../../src/types.ts";
 
@@ -16,7 +19,11 @@ function headersOf({ status, headers }: Response): string[] {
     const text =
       name === "set-cookie"
         ? value.replace(/=[^;]*/, "=...").replace(/Expires=[^;]*/i, "Expires=...")
-        : value.replace(/'nonce-[^']+'/g, "'nonce-...'").replace(/token=[^&]+/, "token=...");
+        : value
+            .replace(/'nonce-[^']+'/g, "'nonce-...'")
+            .replace(/token=[^&]+/, "token=...")
+            .replaceAll(/\b(state|nonce|code_challenge)=[^&]+/g, "$1=...")
+            .replace(/^http:\/\/(127\.0\.0\.1|localhost):(?!3000\b)\d+/, "<provider>");
     return `${name}: ${text}`;
   });
   return [String(status), ...lines.toSorted((one, other) => one.localeCompare(other))];
@@ -61,15 +68,55 @@ describe("the headers of every route", () => {
     );
     seen["GET /account, signed in"] = headersOf(await browser.get("/auth/account"));
     seen["GET /session, signed in"] = headersOf(await browser.get("/auth/session"));
-    seen["POST /account"] = headersOf(
-      await browser.post("/auth/account", { csrfToken, sessions: "others" }),
+    seen["POST /session"] = headersOf(
+      await browser.post("/auth/session", { csrfToken, data: "{}" }),
     );
+    for (const [what, fields] of Object.entries({
+      "all other sessions": { sessions: "others" },
+      "one session": { session: "unknown" },
+      "a way to sign in": { provider: "mail", account: "unknown" },
+    })) {
+      seen[`POST /account, ${what}`] = headersOf(
+        await browser.post("/auth/account", { csrfToken, ...fields }),
+      );
+    }
     seen["POST /signout"] = headersOf(await browser.signOut());
     seen["POST /signin without a token"] = headersOf(await browser.post("/auth/signin/mail"));
     expect(seen).toMatchSnapshot();
     // Whoever shows a person, a token or a cookie may be kept by nobody (SECURITY.md R10).
     for (const [route, lines] of Object.entries(seen)) {
       if (route !== "GET /providers") expect(lines.join(), route).toContain("no-store");
+    }
+  });
+});
+
+describe("the headers of OAuth's routes", () => {
+  let op: Op;
+  beforeAll(async () => {
+    op = await startOp();
+  });
+  afterAll(() => op.close());
+
+  it("are these", async () => {
+    const app = createApp(op, [oauth(op)], { adapter: adapterOn(memoryBackend()) });
+    const seen: Record<string, string[]> = {};
+    const start = async (name: string) => {
+      const response = await app.browser.signIn("op");
+      seen[name] = headersOf(response);
+      return response.headers.get("location") ?? "";
+    };
+    const back = await op.authorize(await start("POST /signin/op"));
+    seen["GET /callback/op"] = headersOf(await app.finish(back));
+    expect(await app.browser.session()).not.toBe(null);
+    seen["GET /callback/op, a second time"] = headersOf(await app.finish(back));
+    const state = new URL(await start("POST /signin/op, signed in")).searchParams.get("state");
+    const query = new URLSearchParams({ error: "access_denied", ...(state && { state }) });
+    seen["GET /callback/op, refused there"] = headersOf(
+      await app.browser.get(`/auth/callback/op?${query}`),
+    );
+    expect(seen).toMatchSnapshot();
+    for (const [route, lines] of Object.entries(seen)) {
+      expect(lines.join(), route).toContain("no-store");
     }
   });
 });
@@ -97,6 +144,18 @@ describe("the headers of passkeys' routes", () => {
     seen["POST /callback/passkey"] = headersOf(
       await browser.post("/auth/callback/passkey", fields),
     );
+    seen["POST /passkeys without a token"] = headersOf(await browser.post("/auth/passkeys"));
+    const app = createPasskeyApp();
+    await app.register();
+    const account = await (await app.browser.get("/auth/account")).text();
+    const [, passkey = ""] = /name="passkey" value="([^"]+)"/.exec(account) ?? [];
+    expect(passkey).not.toBe("");
+    const csrf = { csrfToken: await app.browser.csrfToken() };
+    for (const [what, id] of Object.entries({ unknown: "unknown", "the last way": passkey })) {
+      seen[`POST /passkeys, ${what}`] = headersOf(
+        await app.browser.post("/auth/passkeys", { ...csrf, passkey: id }),
+      );
+    }
     expect(seen).toMatchSnapshot();
   });
 });

@@ -102,12 +102,22 @@ export function resolveProvider(
   return provider;
 }
 
+function warnOfProcesses({ config, storeScope = "process", logger }: Kernel): void {
+  if (!config.production || storeScope !== "process") return;
+  logger.warn(
+    "webauthn-process",
+    "Challenges of passkeys are used up in this process alone: another one would take an answer a " +
+      "second time. Give a store that all of them see (keyhook/plugins/stores/...).",
+  );
+}
+
 /** Last checks at boot: what the adapter must have, and what all providers together must not. */
 export function checkTogether(kernel: Kernel): void {
   const all = [...kernel.providers.values()].filter(({ type }) => type === "webauthn");
   if (!all.length) return;
   needMethods(kernel, "passkeys", METHODS);
   needLinking(kernel, ["webauthn"]);
+  warnOfProcesses(kernel);
   const offering = (all as WebAuthnProvider[]).filter((one) => one.enableConditionalUI);
   if (offering.length < 2) return;
   const ids = offering.map(({ id }) => `"${id}"`).join(" and ");
