@@ -312,6 +312,19 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     );
   });
 
+  it.each(LANGUAGES)("keep their contrast in %s under a theme", async (locale) => {
+    const where = await site({ theme: { brandColor: "#ffd400" } });
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visitor(where, { locale, colorScheme });
+      await signIn(page, where);
+      for (const place of PLACES) {
+        await page.goto(`${where.origin}/auth${place}`);
+        expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
+      }
+      await page.context().close();
+    }
+  });
+
   it.each([
     ["#0a7d5a", undefined],
     ["#ffd400", undefined],
@@ -411,6 +424,28 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
   });
 
+  it("are walked through with the keyboard alone by who is signed in", async () => {
+    const where = await site({ session: { maxAge: 7200 } });
+    const page = await visitor(where);
+    await signIn(page, where);
+    const { id: userId } = (await where.adapter.getUserByEmail(ADA))!;
+    const account = { provider: "github", providerAccountId: "1" };
+    await where.adapter.linkAccount({ ...account, userId, type: "oauth" });
+    const expires = new Date(Date.now() + 3_600_000);
+    await where.adapter.createSession({ sessionToken: "away", userId, expires });
+    for (const wanted of [/^Remove GitHub/, /^End the session/]) {
+      await page.goto(`${where.origin}/auth/account`);
+      let name = "";
+      for (let step = 0; step < 40 && !wanted.test(name); step++) [name = ""] = await walk(page, 1);
+      expect(name).toMatch(wanted);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/account\?done/);
+      expect(await page.getByRole("status").textContent()).toContain("saved");
+    }
+    expect(await where.adapter.getUserByAccount(account)).toBe(null);
+    expect(await where.adapter.getSessionAndUser("away")).toBe(null);
+  });
+
   it("start where somebody has to act: at the error, or at the field that comes first", async () => {
     const where = await site({ providers: [oauth("github", "GitHub"), oauth("google", "Google")] });
     const page = await visitor(where);
@@ -485,6 +520,13 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     const arabicPage = await visitor(where, { locale: "ar", viewport: size });
     await arabicPage.goto(`${where.origin}/auth/error?error=OAuthCallbackError`);
     await shoot(arabicPage, "error-arabic");
+    const desk = await visitor(where, { viewport: { width: 1280, height: 800 } });
+    await askForMail(desk, where);
+    await shoot(desk, "verify-request");
+    await desk.goto(where.link());
+    await shoot(desk, "confirm");
+    await desk.goto(`${where.origin}/auth/signout`);
+    await shoot(desk, "signout");
     const page = await visitor(where, { viewport: { width: 400, height: 700 } });
     await signIn(page, where);
     const user = (await where.adapter.getUserByEmail(ADA))!;
