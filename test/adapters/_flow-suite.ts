@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Setting } from "../stores/_history.ts";
+import { openBackend } from "../stores/_open.ts";
+import { withRacers } from "../stores/_racers.ts";
+import { createFlowApp, type Visit, type Visited } from "./_flow-app.ts";
+import { emailChange } from "./_flow-moves.ts";
+import type { Race } from "./_flow-race.ts";
+import {
+  firstSignIn,
+  linkRedemption,
+  manyRedemptions,
+  sessionRefresh,
+  signOut,
+} from "./_flow-races.ts";
+import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.ts";
+
+const SEED = Number(process.env.SEED ?? 20261121);
+const ROUNDS = Number(process.env.ROUNDS ?? 1000);
+const RACER = new URL("_flow-racer.ts", import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), "keyhook-flow-races-"));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const RACES: Record<string, Race> = {
+  "first sign-in": firstSignIn,
+  "link redemption": linkRedemption,
+  "session refresh": sessionRefresh,
+  "sign-out against refresh": signOut,
+  "e-mail change": emailChange,
+};
+
+let places = 0;
+
+// A place that nobody has used.
+function newSetting(backend: Setting["backend"]): Setting {
+  const name = `flows_${backend}_${process.pid}_${places++}`;
+  if (backend === "redis") return { backend, place: `${name}:` };
+  return { backend, place: backend === "fs" || backend === "sqlite" ? join(folder, name) : name };
+}
+
+async function expectNoViolation(
+  racers: Racers,
+  race: Race,
+  plan: Plan,
+  { backend }: Setting,
+): Promise<void> {
+  const { violations, seen } = await runRounds(racers, plan, race.round);
+  if (process.env.SEEN) console.log(backend, racers.length, plan.name, seen);
+  expect(violations).toEqual([]);
+  // So few rounds may not have seen everything.
+  if (plan.rounds < 500) return;
+  for (const what of race.sees(racers.length)) expect(seen).toHaveProperty([what]);
+  expect(seen.overlap).toBeGreaterThan(plan.rounds / 2);
+}
+
+/** Races of whole flows over two and four processes. */
+export function testRaces(backend: Setting["backend"]): void {
+  describe.each([2, 4])("%i processes", (count) => {
+    for (const [name, race] of Object.entries(RACES)) {
+      it(`${name}: ${ROUNDS} rounds without a violation`, { timeout: 240_000 }, async () => {
+        const setting = newSetting(backend);
+        const { backend: records, wipe, close } = await openBackend(setting);
+        try {
+          await withRacers<Visit, Visited>(RACER, setting, count, (racers) => {
+            const plan = { name: name.replace(/\W/g, "-"), rounds: ROUNDS, seed: SEED };
+            return expectNoViolation(racers, race, plan, setting);
+          });
+          race.after(await readRecords(records), ROUNDS);
+        } finally {
+          await wipe();
+          await close();
+        }
+      });
+    }
+  });
+}
+
+/** One link, and fifty who follow it at once. */
+export function testMany(backend: Setting["backend"]): void {
+  const rounds = Math.ceil(ROUNDS / 50);
+  const title = `one of 50 that follow a link gets in, in each of ${rounds} rounds`;
+  it(title, { timeout: 240_000 }, async () => {
+    const setting = newSetting(backend);
+    const { backend: records, wipe, close } = await openBackend(setting);
+    try {
+      const { visit } = createFlowApp(records);
+      const racer = { run: (visits: Visit[]) => Promise.all(visits.map(visit)) };
+      const plan = { name: "many", rounds, seed: SEED, beside: 1 };
+      await expectNoViolation([racer], manyRedemptions, plan, setting);
+      manyRedemptions.after(await readRecords(records), rounds);
+    } finally {
+      await wipe();
+      await close();
+    }
+  });
+}
