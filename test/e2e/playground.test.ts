@@ -158,7 +158,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
 
     it("refreshes and updates the session", async () => {
       const page = await walk.open("/", scripts);
-      await page.goto(await askForLink(page, `comet-${randomUUID()}@playground.example`));
+      await page.goto(await askForLink(page, `star-${randomUUID()}@playground.example`));
       await page.getByLabel("Nickname").fill("Comet");
       await button(page, "Update").click();
       await sees(page, "Hello, Comet");
