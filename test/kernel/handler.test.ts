@@ -296,7 +296,7 @@ describe("the clients' header X-Auth-Return-Redirect", () => {
         headers: { "x-auth-return-redirect": "1" },
       },
     );
-    expect(await response.json()).toEqual({ url: `${ORIGIN}/auth/signin?error=MissingCSRF` });
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/auth/signout?error=MissingCSRF` });
     log.expectErrors("MissingCSRF");
   });
 
