@@ -1,72 +1,84 @@
+import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { defineBuildConfig } from "obuild/config";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
-/** The modules of the kernel with a door of their own, besides `keyhook/kernel`. */
-const kernelDoors = ["adapters", "client", "errors", "jwt", "testing", "types"];
-
-/** Where a path of the exports map leads: a file, nothing, or what a tool that knows the name picks. */
+/** The target of an entry point: a file, `null` (private), or a file per condition. */
 export type Target = string | null | Record<string, string>;
 
-/** The file that code gets which asks for nothing special. */
-export function fileOf(target: Target | undefined): string | undefined {
+/** Returns the file of a target that an `import` without further conditions loads. */
+export function getDefaultFile(target: Target | undefined): string | undefined {
   return (typeof target === "object" ? target?.default : target) ?? undefined;
 }
 
-/** What the folders say the exports map has to be. */
-export function exportsOf(files: readonly string[]): Record<string, Target> {
-  const built = (file: string) => `./dist/${file.replace(/\.ts$/, "")}.js`;
-  const faces = files.filter((file) => /^plugins\/faces\/([^/]+)\/\1\.ts$/.test(file));
-  const presets = files.filter((file) => /^presets\/[^/]+\.ts$/.test(file));
-  return {
-    ".": built("presets/index.ts"),
-    "./kernel": built("src/index.ts"),
-    ...Object.fromEntries(kernelDoors.map((name) => [`./${name}`, built(`src/${name}.ts`)])),
-    ...Object.fromEntries(
-      presets
-        .filter((file) => file !== "presets/index.ts")
-        .map((file) => [`./${file.slice("presets/".length, -".ts".length)}`, built(file)]),
-    ),
-    ...Object.fromEntries(
-      faces.map((file) => [`./${file.split("/")[2]}`, faceTarget(built(file))]),
-    ),
-    "./providers/*": built("plugins/providers/*.ts"),
-    "./plugins/*": built("plugins/*.ts"),
-    // One path for one thing.
-    "./plugins/faces/*": null,
-    "./plugins/providers/*": null,
-    "./package.json": "./package.json",
-  };
+/** Kinds of plugins that are exported by one pattern each, because they have many files. */
+const PATTERN_KINDS = ["providers", "languages"];
+
+/** Kinds of plugins whose entry points contain the kind: `keyhook/stores/redis`. */
+const KINDS = ["adapters", "flows", "pages", "routes", "stores", "strategies", ...PATTERN_KINDS];
+
+/** Files whose names start with `_` and files in the folder of an entry point are private. */
+const ENTRY_POINT = /^(?:(src|presets)|plugins\/([^/]+))\/([^_/][^/]*)\.ts$/;
+
+/** Returns a file's path in the exports map; `undefined` for a private file. */
+export function getEntryPoint(file: string): string | undefined {
+  const [, root, kind, name = ""] = ENTRY_POINT.exec(file) ?? [];
+  if (root === "presets" && name === "index") return ".";
+  if (root || kind === "frameworks") return `./${name}`;
+  return kind && KINDS.includes(kind) ? `./${kind}/${name}` : undefined;
 }
 
-// Components are compiled with the application: its tools know such packages by this condition.
-function faceTarget(file: string): Target {
-  if (!file.includes("/svelte/")) return file;
+/** Builds the exports map from the files. */
+export function buildExports(files: readonly string[]): Record<string, Target> {
+  const built = (file: string) => `./dist/${file.replace(/\.ts$/, "")}.js`;
+  const single: [string, Target][] = [];
+  for (const file of files) {
+    const path = getEntryPoint(file);
+    if (path === undefined || PATTERN_KINDS.some((kind) => path.startsWith(`./${kind}/`))) continue;
+    single.push([path, toTarget(built(file))]);
+  }
+  const patterns = PATTERN_KINDS.flatMap((kind): [string, Target][] => [
+    [`./${kind}/*`, built(`plugins/${kind}/*.ts`)],
+    [`./${kind}/_*`, null],
+  ]);
+  const sorted = single.sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries([...sorted, ...patterns, ["./package.json", "./package.json"]]);
+}
+
+// The application compiles Svelte components: its tools find packages with components by this
+// condition.
+function toTarget(file: string): Target {
+  if (!file.endsWith("/svelte.js")) return file;
   return { types: file.replace(/\.js$/, ".d.ts"), svelte: file, default: file };
 }
 
-/** Every disagreement between the exports map and the folders, one line each. */
-export function exportFaults(declared: Record<string, Target>, files: readonly string[]): string[] {
+/** Lists the differences between the exports map of `package.json` and the files, one line each. */
+export function findExportFaults(
+  declared: Record<string, Target>,
+  files: readonly string[],
+): string[] {
   const faults: string[] = [];
-  const expected = exportsOf(files);
+  const expected = buildExports(files);
   for (const [path, target] of Object.entries(expected)) {
-    const [is, shall] = [declared[path], target].map((it) => JSON.stringify(it));
-    if (!(path in declared)) faults.push(`package.json exports lack "${path}": ${shall}`);
-    else if (is !== shall) faults.push(`package.json exports "${path}" as ${is}, not ${shall}`);
+    const [actual, wanted] = [declared[path], target].map((it) => JSON.stringify(it));
+    if (!(path in declared)) faults.push(`package.json exports lack "${path}": ${wanted}`);
+    else if (actual !== wanted)
+      faults.push(`package.json exports "${path}" as ${actual}, not ${wanted}`);
   }
   for (const path of Object.keys(declared))
     if (!(path in expected))
-      faults.push(`package.json exports "${path}", which no file stands for`);
+      faults.push(`package.json exports "${path}", for which there is no file`);
   for (const target of Object.values(expected)) {
-    const source = fileOf(target)?.replace("./dist/", "").replace(/\.js$/, ".ts");
+    const source = getDefaultFile(target)?.replace("./dist/", "").replace(/\.js$/, ".ts");
     if (source && !source.includes("*") && source !== "./package.json" && !files.includes(source))
       faults.push(`${source} is exported and missing`);
   }
   for (const file of files)
-    if (!/^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file))
+    if (!/^(_?[a-z0-9]+(-[a-z0-9]+)*\/)*_?[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(file))
       faults.push(`${file} is not kebab-case`);
   return faults;
 }
@@ -75,19 +87,69 @@ export const sources = globSync("{src,plugins,presets}/**/*.ts", { cwd: root })
   .map((file) => file.replaceAll("\\", "/"))
   .sort();
 
-/** What imports components, which an application compiles: no bundler of ours can follow it there. */
-const COMPONENT_DOOR = "plugins/faces/svelte/svelte.ts";
+/** Imports Svelte components, which the application compiles: the bundler cannot resolve them. */
+const COMPONENT_ENTRY = "plugins/frameworks/svelte.ts";
+
+/** Components import these files, which therefore keep their paths. */
+const COMPONENT_FILES = "plugins/frameworks/svelte/";
+
+const BROWSER = "plugins/flows/webauthn/browser/";
+
+/**
+ * Bundles the passkey form's browser script, and builds a module with its hash. Returns the
+ * modules' texts by file. They are in the repository, so that the sources run without a build.
+ */
+export async function buildBrowserScript(): Promise<Record<string, string>> {
+  const license = readFileSync(`${root}node_modules/@simplewebauthn/browser/LICENSE.md`, "utf8");
+  const { outputFiles } = await build({
+    entryPoints: [`${root}${BROWSER}passkey-form.ts`],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    legalComments: "none",
+    banner: { js: `/*! Holds @simplewebauthn/browser.\n${license.trim()}\n*/` },
+    write: false,
+  });
+  const script = outputFiles[0]?.text ?? "";
+  const hash = createHash("sha256").update(script);
+  const integrity = hash.copy().digest("base64");
+  const name = hash.digest("hex").slice(0, 16);
+  const header = "// Generated by `npm run build:script` from passkey-form.ts.";
+  return {
+    [`${BROWSER}script.ts`]:
+      `${header}\n/** The script of the passkey form. */\n` +
+      `// oxfmt-ignore\nexport const SCRIPT: string =\n  ${JSON.stringify(script)};\n`,
+    [`${BROWSER}script-hash.ts`]:
+      `${header}\n/** Part of the script's URL. */\nexport const SCRIPT_HASH: string = "${name}";\n` +
+      `/** Hash of the script (Subresource Integrity). */\n` +
+      `export const SCRIPT_INTEGRITY: string = "sha256-${integrity}";\n`,
+  };
+}
+
+/** Writes the files of `buildBrowserScript`. */
+export async function writeBrowserScript(): Promise<void> {
+  for (const [file, text] of Object.entries(await buildBrowserScript())) {
+    writeFileSync(root + file, text);
+  }
+}
+
+/** Writes the exports map into `package.json`. */
+export function writeExports(): void {
+  const text = readFileSync(`${root}package.json`, "utf8");
+  const manifest = { ...JSON.parse(text), exports: buildExports(sources) };
+  writeFileSync(`${root}package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+}
 
 const entries = sources.filter(
   (file) =>
-    (file !== COMPONENT_DOOR && !file.startsWith("src/")) ||
-    file === "src/index.ts" ||
-    kernelDoors.some((name) => file === `src/${name}.ts`),
+    (file !== COMPONENT_ENTRY && getEntryPoint(file) !== undefined) ||
+    file.startsWith(COMPONENT_FILES),
 );
 
 /**
- * Declarations are emitted file by file: a bundled declaration renames interfaces in shared chunks,
- * and `declare module "keyhook/types"` would then extend a name that nobody reads.
+ * Emits declarations file by file: a bundled declaration renames interfaces in shared chunks, and
+ * `declare module "keyhook/types"` would then extend an interface that no other declaration uses.
  */
 function emitDeclarations(): void {
   const { options, fileNames } = ts.parseJsonConfigFileContent(
@@ -98,7 +160,7 @@ function emitDeclarations(): void {
         noEmit: false,
         declaration: true,
         emitDeclarationOnly: true,
-        stripInternal: true,
+        isolatedDeclarations: true,
         rootDir: ".",
         outDir: "dist",
       },
@@ -119,23 +181,23 @@ function emitDeclarations(): void {
     );
 }
 
-// The files of the build have other names than their sources.
+// Built files have other extensions than their sources.
 function withBuiltNames(text: string): string {
-  return text.replaceAll(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"');
+  return text.replaceAll(/((?:from |import\(|declare module )"\.[^"]*)\.ts"/g, '$1.js"');
 }
 
-/** Components go out as they are, but for the names of the files beside them. */
+/** Copies Svelte components; only the extensions of relative imports change. */
 function copyComponents(): void {
   for (const file of globSync("plugins/**/*.svelte", { cwd: root })) {
     const text = readFileSync(root + file, "utf8");
     writeFileSync(`${root}dist/${file}`, withBuiltNames(text));
   }
-  const door = readFileSync(root + COMPONENT_DOOR, "utf8");
-  const { outputText } = ts.transpileModule(door, {
+  const entry = readFileSync(root + COMPONENT_ENTRY, "utf8");
+  const { outputText } = ts.transpileModule(entry, {
     compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext },
   });
   writeFileSync(
-    `${root}dist/${COMPONENT_DOOR.replace(/\.ts$/, ".js")}`,
+    `${root}dist/${COMPONENT_ENTRY.replace(/\.ts$/, ".js")}`,
     withBuiltNames(outputText),
   );
 }
@@ -145,11 +207,14 @@ export default defineBuildConfig({
   hooks: {
     start() {
       const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
-      const faults = exportFaults(exports, sources);
-      if (faults.length > 0) throw new Error(`The build is refused:\n  ${faults.join("\n  ")}`);
+      const faults = findExportFaults(exports, sources);
+      if (faults.length > 0)
+        throw new Error(
+          `package.json is out of date: npm run build:exports\n  ${faults.join("\n  ")}`,
+        );
     },
     rolldownConfig(config) {
-      // A door exports its own names, never what chunks need of one another.
+      // An entry point exports only its own names, not those that chunks share.
       config.preserveEntrySignatures = "strict";
       config.treeshake = { moduleSideEffects: false };
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
@@ -157,18 +222,30 @@ export default defineBuildConfig({
     rolldownOutput(output) {
       output.entryFileNames = "[name].js";
       output.chunkFileNames = "_chunks/[name].js";
-      // Few files, for each costs a cold start its time; but what `keyhook/jwt` needs stays apart.
+      // Few files, because each one slows a cold start; `keyhook/jwt` loads only the chunk `token`.
       output.codeSplitting = {
         groups: [
-          { name: "token", test: /\/src\/(?:token|cookies|env|logger)\.ts$/, priority: 4 },
-          { name: "kernel", test: /\/src\/(?:auth|adapter)\.ts$/, priority: 3 },
-          // What a sign-in needs beyond reading a session, and nobody else.
           {
-            name: "landing",
-            test: /\/src\/(?:attempt|checks|fetch|link|settle)\.ts$/,
+            name: "token",
+            test: /\/src\/(?:errors|crypto\/token|http\/cookies|kernel\/(?:env|logger))\.ts$/,
+            priority: 4,
+          },
+          // Needed to sign in, not to read a session.
+          {
+            name: "sign-in",
+            test: /\/src\/(?:http\/fetch|signin\/(?:checks|create-user|linking|resolve-user|sign-in-methods))\.ts$/,
+            priority: 3,
+          },
+          {
+            name: "kernel",
+            test: /\/src\/(?:(?:auth|errors|http|i18n|kernel|platform|request|signin|storage)\/|(?:kernel|_kit)\.ts$)/,
             priority: 2,
           },
-          { name: "house", test: /\/presets\/minimal\.ts$/, priority: 1 },
+          {
+            name: "minimal",
+            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/jwt))\.ts$/,
+            priority: 1,
+          },
         ],
       };
     },

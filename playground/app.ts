@@ -3,29 +3,29 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { H3, type H3Event, HTTPError, redirect } from "h3";
 import type { Plugin } from "../presets/index.ts";
-import { createPlaygroundAuth, nicknameOf, type PlaygroundSession } from "./auth.ts";
+import { createPlaygroundAuth, parseNickname, type PlaygroundSession } from "./auth.ts";
 import { eventLog, homePage, lostPage } from "./home-page.ts";
 import { inspectorPage } from "./inspector-page.ts";
 import { createJournal } from "./journal.ts";
 import { type AppPage, layout } from "./layout.ts";
-import { lookCookie, lookOf, lookWith } from "./look.ts";
+import { lookCookie, parseLook, toLook } from "./look.ts";
 import { createOutbox } from "./outbox.ts";
 import { outboxPage } from "./outbox-page.ts";
 import type { PlaygroundClient } from "./playground-id.ts";
 
-/** What the application needs to know. */
+/** Options of the playground's application. */
 export interface AppOptions {
-  /** Where people find it. */
+  /** Origin of the application. */
   origin: string;
   client: PlaygroundClient;
-  /** Where people are kept, if not where Keyhook keeps them in development. */
+  /** Where users are stored; by default, where Keyhook stores them in development. */
   store?: Plugin;
 }
 
 const HERE = new URL(".", import.meta.url);
 const read = (name: string) => readFileSync(new URL(`public/${name}`, HERE), "utf8");
 
-// In memory: what runs in the browser is what stands in the sources, with `keyhook/client` in it.
+// Bundled in memory: the browser runs the sources, together with `keyhook/client`.
 async function pageScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL("page-script.ts", HERE))],
@@ -38,7 +38,7 @@ async function pageScript(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** The application: an h3 app with Keyhook in it. */
+/** Creates the application: an h3 app with Keyhook. */
 export async function createApp({ origin, client, store }: AppOptions): Promise<H3> {
   const journal = createJournal();
   const outbox = createOutbox();
@@ -55,16 +55,16 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
     headers.set(
       "content-security-policy",
       `default-src 'none'; style-src ${styles}; script-src 'self'; connect-src 'self'; ` +
-        // Browsers hold the redirects after a post to `form-action` too.
+        // Browsers apply `form-action` to the redirects after a POST too.
         `img-src 'self'; form-action 'self' ${client.issuer}; base-uri 'none'; frame-ancestors 'none'`,
     );
-    return layout(content, lookOf(event.req)).text;
+    return layout(content, parseLook(event.req)).text;
   };
 
   const app = new H3();
 
-  // One name for the application (127.0.0.1 is another, and no name that passkeys could be for), and
-  // no posts from other sites.
+  // One host name for the application (127.0.0.1 is another one, and passkeys cannot be bound to an
+  // address), and no POST from other sites.
   app.use((event) => {
     const { pathname, search } = event.url;
     if (event.url.origin !== origin) return redirect(origin + pathname + search);
@@ -73,28 +73,28 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
     return undefined;
   });
 
-  // Answers /auth/** and gives every event its `getSession()`.
+  // Handles /auth/** and gives every event its `getSession()`.
   app.register(auth.plugin);
 
   app.get("/", async (event) => {
     const session = (await event.context.getSession?.()) as PlaygroundSession | null;
-    // What the built-in pages put into their forms; a page of one's own asks for it.
+    // The built-in pages put this token into their forms; a custom page requests it.
     const csrfToken = (await auth.csrfToken(event)) ?? "";
     const refused = event.url.searchParams.has("refused");
-    const look = lookOf(event.req);
+    const look = parseLook(event.req);
     const { lines } = journal;
     return page(event, homePage({ session, csrfToken, origin, refused, look, lines }));
   });
 
-  // For browsers without script; with one, the page asks POST /auth/session itself.
+  // For browsers without script; with script, the page sends POST /auth/session itself.
   app.post("/nickname", async (event) => {
     const data = Object.fromEntries(await event.req.formData());
     const session = await auth.update(event, data);
-    return redirect(session && nicknameOf(data) === undefined ? "/?refused" : "/", 303);
+    return redirect(session && parseNickname(data) === undefined ? "/?refused" : "/", 303);
   });
 
   app.post("/look", async (event) => {
-    const look = lookWith(await event.req.formData(), lookOf(event.req));
+    const look = toLook(await event.req.formData(), parseLook(event.req));
     event.res.headers.append("set-cookie", lookCookie(look));
     event.res.headers.set("location", "/#look");
     event.res.status = 303;
@@ -110,8 +110,9 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
   app.get("/inspector", (event) => page(event, inspectorPage(inspect())));
 
   app.get("/outbox", (event) =>
-    // A mail has its styles on its elements, and a frame's `srcdoc` is held to its page's policy.
-    page(event, outboxPage(outbox.letters), { styles: "'self' 'unsafe-inline'" }),
+    // A mail has its styles on its elements, and the policy of the page applies to a frame's
+    // `srcdoc`.
+    page(event, outboxPage(outbox.mails), { styles: "'self' 'unsafe-inline'" }),
   );
 
   const assets: Record<string, [type: string, content: string]> = {

@@ -7,7 +7,7 @@ export interface AuditEntry {
   what: string;
 }
 
-/** Notes who came, who left, and what failed. */
+/** Records sign-ins, sign-outs and failures. */
 export function auditLog(write: (entry: AuditEntry) => void): Plugin {
   const note = (who: Pick<User, "name" | "email"> | null | undefined, what: string) =>
     write({ at: new Date(), who: who?.name ?? who?.email ?? "somebody", what });
@@ -15,14 +15,14 @@ export function auditLog(write: (entry: AuditEntry) => void): Plugin {
   return definePlugin({
     name: "audit-log",
     setup({ hooks, events }) {
-      // Events announce what happened; nobody can stop it any more.
+      // An event reports what has happened: a listener cannot change it.
       events.hook("signIn", ({ user, account }) =>
         note(user, `signed in with ${account?.provider}`),
       );
       events.hook("signOut", (ended) =>
         note("token" in ended ? ended.token : undefined, "signed out"),
       );
-      // Hooks decide. This tap only looks: answering nothing means "no opinion".
+      // A hook decides. This tap returns `undefined`: it records, and leaves the decision to others.
       hooks.error.tap({ name: "audit-log", stage: "first" }, (error, ctx) => {
         note(undefined, `was stopped at ${ctx.url.pathname}: ${error.name}`);
       });

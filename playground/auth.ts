@@ -1,40 +1,40 @@
 import { randomBytes } from "node:crypto";
-import storeAdapter from "../plugins/adapters/store/store.ts";
-import arabicPlugin from "../plugins/languages/ar.ts";
-import germanPlugin from "../plugins/languages/de.ts";
-import spanishPlugin from "../plugins/languages/es.ts";
-import frenchPlugin from "../plugins/languages/fr.ts";
-import japanesePlugin from "../plugins/languages/ja.ts";
-import chinesePlugin from "../plugins/languages/zh.ts";
+import { storeAdapter } from "../plugins/adapters/store.ts";
+import { arabicPlugin } from "../plugins/languages/ar.ts";
+import { germanPlugin } from "../plugins/languages/de.ts";
+import { spanishPlugin } from "../plugins/languages/es.ts";
+import { frenchPlugin } from "../plugins/languages/fr.ts";
+import { japanesePlugin } from "../plugins/languages/ja.ts";
+import { chinesePlugin } from "../plugins/languages/zh.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
 import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
 import { auditLog } from "./audit-log.ts";
 import type { Journal } from "./journal.ts";
-import { lookOf, lookWith, themeOf } from "./look.ts";
+import { parseLook, toLook, toTheme } from "./look.ts";
 import { type Outbox, outboxProvider } from "./outbox.ts";
 import { pageNotes } from "./page-notes.ts";
 import { PASSWORD, people } from "./people.ts";
 import { type PlaygroundClient, playgroundId } from "./playground-id.ts";
 
-/** What this application's session has beside the usual. */
+/** The application's own fields of the session. */
 export interface PlaygroundSession extends Session {
   nickname?: string;
 }
 
-/** What the configuration depends on. */
+/** Options of the playground's configuration. */
 export interface AuthOptions {
-  /** Where people find the application. */
+  /** Origin of the application. */
   origin: string;
   client: PlaygroundClient;
   journal: Journal;
   outbox: Outbox;
-  /** Where people are kept. Default: the folder `.data/keyhook`, as always in development. */
+  /** Where users are stored. Default: the folder `.data/keyhook`, as always in development. */
   store?: Plugin;
 }
 
-/** A nickname as it may be kept: what comes with an update is anybody's text. */
-export function nicknameOf(data: unknown): string | undefined {
+/** Returns a nickname that may be stored: the data of an update is untrusted text. */
+export function parseNickname(data: unknown): string | undefined {
   const given = (data as { nickname?: unknown } | null)?.nickname;
   const nickname = typeof given === "string" ? given.trim() : "";
   return /^[\p{L}\p{N}][\p{L}\p{N} .'-]{0,23}$/u.test(nickname) ? nickname : undefined;
@@ -43,11 +43,11 @@ export function nicknameOf(data: unknown): string | undefined {
 function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig {
   const nicknames = new Map<string, string>();
   return {
-    // Stands in for the process's environment: nothing has to be set to play.
+    // Replaces the process's environment: no variable has to be set.
     env: { AUTH_URL: origin, AUTH_SECRET: randomBytes(32).toString("base64url") },
-    // People, sessions, passkeys and one-time links are stored; the adapter sees to it.
+    // The adapter stores users, sessions, passkeys and one-time links.
     plugins: [storeAdapter(), ...(store ? [store] : [])],
-    // Short enough to watch: an hour, extended after a minute.
+    // Short enough to watch: one hour, extended after a minute.
     session: { strategy: "database", maxAge: 60 * 60, updateAge: 60 },
     experimental: { enableWebAuthn: true },
     providers: [
@@ -60,10 +60,10 @@ function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig
           password: { label: "Password", type: "password", required: true },
         },
         authorize({ username, password }) {
-          // A real application compares with a slow hash of the password (scrypt, argon2).
+          // A real application compares a slow hash of the password (scrypt, argon2).
           const person = people.find((one) => one.username === username);
           if (!person || password !== PASSWORD) return null;
-          // No address: a password proves none, and the other ways in know people by theirs.
+          // No address: a password verifies none, and the other methods identify users by theirs.
           return { id: person.id, name: person.name };
         },
       },
@@ -76,13 +76,13 @@ function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig
       },
       session({ session, user, newSession }) {
         const id = user?.id ?? "";
-        const wanted = nicknameOf(newSession);
+        const wanted = parseNickname(newSession);
         if (wanted !== undefined) {
           nicknames.set(id, wanted);
           journal.note(session.user, `took the nickname ${wanted}`);
         }
         const nickname = nicknames.get(id);
-        // What a browser may see: `user` is all that is stored of somebody.
+        // The fields that the browser may see: `user` is the whole stored user.
         const { name, email, image } = session.user ?? {};
         const shown = { user: { name, email, image }, expires: session.expires };
         return { ...shown, ...(nickname !== undefined && { nickname }) };
@@ -95,24 +95,24 @@ function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig
     },
     logger: {
       warn(code, detail) {
-        // Said where the playground starts, and in the configuration above.
+        // `main.ts` prints this already, and the configuration above enables the experiment.
         if (code !== "store-default" && code !== "experimental-webauthn")
           console.warn(`  ${code}: ${detail}`);
       },
-      // A sign-in that fails is what people do here; it stands in the list of events.
+      // Failed sign-ins are expected here; the list of events shows them.
       error: (error) => console.error(`  ${error.name}: ${error.message}`),
     },
   };
 }
 
-/** The whole configuration of the playground's sign-in. */
+/** Creates the playground's Auth: the sign-in of its users. */
 export function createPlaygroundAuth(options: AuthOptions) {
   const { client, journal } = options;
   const base = baseConfig(options);
-  // A theme is part of the configuration, which may depend on the request: one for each look.
+  // A theme is part of the configuration, which may depend on the request: one per look.
   const configs = new Map<string, AuthConfig>();
-  const configFor = (look: ReturnType<typeof lookOf>): AuthConfig => {
-    const theme = themeOf(look);
+  const configFor = (look: ReturnType<typeof parseLook>): AuthConfig => {
+    const theme = toTheme(look);
     const key = JSON.stringify(theme);
     const config = configs.get(key) ?? { ...base, theme };
     configs.set(key, config);
@@ -141,7 +141,7 @@ export function createPlaygroundAuth(options: AuthOptions) {
       .use(arabicPlugin())
       .use(auditLog(journal.write))
       .use(pageNotes);
-  const auth = make((request) => configFor(request ? lookOf(request) : lookWith(new FormData())));
-  // Who is plugged in is the same for every look.
+  const auth = make((request) => configFor(request ? parseLook(request) : toLook(new FormData())));
+  // The plugins are the same for every look.
   return { auth, inspect: () => make(base).inspect() };
 }

@@ -6,13 +6,13 @@ import { CHOICES, type Look } from "./look.ts";
 import { type Markup, markup } from "./markup.ts";
 import { PASSWORD, people } from "./people.ts";
 
-/** What the first page shows. */
+/** Options of the home page. */
 export interface HomeOptions {
   session: PlaygroundSession | null;
   csrfToken: string;
-  /** Where people find the application. */
+  /** Origin of the application. */
   origin: string;
-  /** Whether a nickname was just refused. */
+  /** Whether a nickname was just rejected. */
   refused: boolean;
   look: Look;
   lines: readonly Line[];
@@ -20,12 +20,12 @@ export interface HomeOptions {
 
 const passkeysOff = markup`<p class="quiet" data-passkeys-off>Passkeys need a browser with JavaScript switched on.</p>`;
 
-function waysIn({ csrfToken, origin }: HomeOptions): Markup {
+function signInMethods({ csrfToken, origin }: HomeOptions): Markup {
   const hidden = markup`<input type="hidden" name="csrfToken" value="${csrfToken}">
 <input type="hidden" name="callbackUrl" value="${origin}">`;
   return markup`<section class="card">
 <h1>You are signed out</h1>
-<p class="quiet">Come in by one of four ways. All end in the same kind of session.</p>
+<p class="quiet">There are four sign-in methods. All of them start the same kind of session.</p>
 <form method="post" action="/auth/signin/playground">${hidden}
 <button class="button plain"><span class="seal" aria-hidden="true"></span>Sign in with Playground ID</button></form>
 <p class="divider">or</p>
@@ -41,7 +41,7 @@ function waysIn({ csrfToken, origin }: HomeOptions): Markup {
 <p class="divider">or</p>
 <form method="post" action="/auth/signin/outbox">${hidden}
 <label for="email">Address</label>
-<input id="email" name="email" type="email" autocomplete="email" placeholder="anybody@playground.example" required>
+<input id="email" name="email" type="email" autocomplete="email" placeholder="you@playground.example" required>
 <button class="button plain">Sign in by e-mail</button></form>
 <p class="link">The mail goes no further than the <a href="/outbox">outbox</a>.</p>
 <p class="divider">or</p>
@@ -52,32 +52,32 @@ function waysIn({ csrfToken, origin }: HomeOptions): Markup {
 <button class="button plain" value="register">Create a passkey</button>
 <button class="button plain" value="authenticate" formnovalidate>Use a passkey</button>
 </div>
-<p role="status" data-told></p></form>
+<p role="status" data-result></p></form>
 ${passkeysOff}
 <p class="link"><a href="/auth/signin">All of them on Keyhook's own sign-in page</a></p>
 </section>`;
 }
 
-function whoToBe(): Markup {
+function testUsers(): Markup {
   const rows = people.map(
     ({ username, name, note }) =>
       markup`<li>${avatar(name)}<span><code>${username}</code><small>${note ?? name}</small></span></li>`,
   );
   return markup`<section class="card">
-<h2>Who to be</h2>
+<h2>Test users</h2>
 <ul class="roster">${rows}</ul>
-<p class="quiet">The password of all of them: <code>${PASSWORD}</code></p>
+<p class="quiet">The password of every test user: <code>${PASSWORD}</code></p>
 </section>`;
 }
 
 function actions(session: PlaygroundSession, { csrfToken, origin, refused }: HomeOptions): Markup {
   const { user, expires, nickname } = session;
-  const name = user?.name ?? user?.email ?? "somebody";
+  const name = user?.name ?? user?.email ?? "visitor";
   return markup`<section class="card">
 <div class="who">${avatar(name)}<div><h1>Hello, <span data-name>${nickname ?? name}</span></h1>
-<p class="quiet">${user?.name ? (user.email ?? "known by a password") : "known by this address"}</p></div></div>
+<p class="quiet">${user?.name ? (user.email ?? "identified by a password") : "identified by this address"}</p></div></div>
 <p class="expiry">This session ends <strong><time datetime="${expires}" data-expires>at ${clock(expires)}</time></strong></p>
-<p class="account"><a class="button primary" href="/auth/account">Your account: ways in, sessions</a></p>
+<p class="account"><a class="button primary" href="/auth/account">Your account: sign-in methods, sessions</a></p>
 <div class="pair">
 <a class="button plain" href="/" data-refresh>Refresh</a>
 <form method="post" action="/auth/signout" data-signout>
@@ -87,9 +87,9 @@ function actions(session: PlaygroundSession, { csrfToken, origin, refused }: Hom
 </div>
 <form method="post" action="/nickname" data-nickname>
 <label for="nickname">Nickname</label>
-<div class="pair"><input id="nickname" name="nickname" value="${nickname ?? ""}" autocomplete="off" aria-describedby="told" required>
+<div class="pair"><input id="nickname" name="nickname" value="${nickname ?? ""}" autocomplete="off" aria-describedby="nickname-result" required>
 <button class="button plain">Update</button></div>
-<p id="told" class="${refused ? "message bad" : "quiet"}" role="status" data-told>${
+<p id="nickname-result" class="${refused ? "message bad" : "quiet"}" role="status" data-result>${
     refused
       ? "That nickname was refused: the session callback takes up to 24 letters."
       : "Goes to the session callback as an update, which checks it."
@@ -97,12 +97,12 @@ function actions(session: PlaygroundSession, { csrfToken, origin, refused }: Hom
 </form>
 <form data-passkey hidden>
 <button class="button plain" value="register">Add a passkey</button>
-<p role="status" data-told></p></form>
+<p role="status" data-result></p></form>
 ${passkeysOff}
 </section>`;
 }
 
-// What the page's script starts from, and keeps up to date.
+// The page's script starts from this session and keeps it up to date.
 function liveSession(session: PlaygroundSession | null): Markup {
   const status = session ? "authenticated" : "unauthenticated";
   return markup`<section class="card">
@@ -136,7 +136,7 @@ ${row("color", "Brand colour")}
 </section>`;
 }
 
-/** The last events, as a part of the first page. */
+/** Renders the last events, as a part of the home page. */
 export function eventLog(lines: readonly Line[]): Markup {
   const rows = lines.map(({ at, who, what, times }) => {
     const repeated = times > 1 && markup` <small>&times;${times}</small>`;
@@ -152,11 +152,11 @@ ${rows.length ? markup`<ol class="events">${rows}</ol>` : markup`<p class="quiet
 const THINGS_TO_TRY = [
   "Sign in with a wrong password.",
   "Choose Playground ID and deny.",
-  "Be Quill: the signIn callback refuses.",
+  "Sign in as Quill: the signIn callback rejects.",
   "Follow a mailed link twice, or copy it into another browser.",
   "Sign in from two tabs at once.",
   "Sign in from two browsers, and end one session on the account page of the other.",
-  "Come in with a password, then link Playground ID on the account page.",
+  "Sign in with a password, then link Playground ID on the account page.",
   "Watch the end of the session move: it is extended when a minute has passed.",
   "Switch scripts off: all but passkeys works.",
 ];
@@ -169,20 +169,20 @@ function thingsToTry(): Markup {
 </section>`;
 }
 
-/** Who is signed in, or the ways in. */
+/** Renders the home page: the session, or the sign-in methods. */
 export function homePage(options: HomeOptions): AppPage {
   const { session, look, lines } = options;
   return {
     title: session ? "Session" : "Sign in",
     here: "/",
     content: markup`<main class="columns">
-<div>${session ? actions(session, options) : waysIn(options)}${thingsToTry()}</div>
-<div>${session ? undefined : whoToBe()}${liveSession(session)}${lookCard(look)}${eventLog(lines)}</div>
+<div>${session ? actions(session, options) : signInMethods(options)}${thingsToTry()}</div>
+<div>${session ? undefined : testUsers()}${liveSession(session)}${lookCard(look)}${eventLog(lines)}</div>
 </main>`,
   };
 }
 
-/** There is nothing here. */
+/** Renders the page for unknown paths. */
 export function lostPage(): AppPage {
   return {
     title: "Not found",

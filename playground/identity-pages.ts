@@ -23,7 +23,7 @@ ${content}
 `;
 }
 
-/** Who is there? */
+/** Renders the choice of a user. */
 export function choosePage(uid: string, application: string): Markup {
   const choices = people.map(
     (person) => markup`<li><button class="person" name="person" value="${person.id}">
@@ -33,34 +33,34 @@ ${avatar(person.name)}
 </button></li>`,
   );
   return layout(
-    "Choose a person",
+    "Choose a user",
     markup`<h1>Who are you today?</h1>
 <p class="quiet">to go on to ${new URL(application).host}</p>
 <form action="/interaction/${uid}"><ul class="people">${choices}</ul></form>
 <form method="post" action="/interaction/${uid}">
-<button class="link" name="answer" value="deny">Cancel</button></form>`,
+<button class="link" name="decision" value="deny">Cancel</button></form>`,
   );
 }
 
-/** May the application know? */
+/** Renders the consent page. */
 export function consentPage(uid: string, application: string, person: Person): Markup {
   return layout(
     "Allow",
     markup`<h1>Allow ${new URL(application).host}?</h1>
 <p class="who">${avatar(person.name)}<span>as <strong>${person.name}</strong></span></p>
-<p class="quiet">It will be told your</p>
-<dl class="told"><div><dt>Name</dt><dd>${person.name}</dd></div>
+<p class="quiet">It will receive your</p>
+<dl class="claims"><div><dt>Name</dt><dd>${person.name}</dd></div>
 <div><dt>Address</dt><dd>${person.email}</dd></div></dl>
 <form method="post" action="/interaction/${uid}">
 <input type="hidden" name="person" value="${person.id}">
 <div class="pair">
-<button class="button plain" name="answer" value="deny">Deny</button>
-<button class="button primary" name="answer" value="allow">Allow</button>
+<button class="button plain" name="decision" value="deny">Deny</button>
+<button class="button primary" name="decision" value="allow">Allow</button>
 </div></form>`,
   );
 }
 
-/** What went wrong, and the way back. */
+/** Renders an error with a link back to the application. */
 export function problemPage(application: string, text: string): Markup {
   return layout(
     "Problem",

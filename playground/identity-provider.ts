@@ -12,7 +12,7 @@ const STYLE = readFileSync(new URL("public/style.css", import.meta.url));
 const LONGEST_FORM = 10_000;
 const HOUR = 60 * 60;
 
-const personOf = (id: string | null): Person | undefined => people.find((one) => one.id === id);
+const findPerson = (id: string | null): Person | undefined => people.find((one) => one.id === id);
 
 function newSigningKey() {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -29,15 +29,15 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
 }
 
 /**
- * Playground ID: a real OpenID provider (oidc-provider) with pages of its own. It asks every time
- * who is there, so that everybody can be tried.
+ * Creates Playground ID: a real OpenID provider (oidc-provider) with its own pages. It asks for the
+ * user every time, so that every user can be tried.
  */
 export function createIdentityProvider(
   { issuer, clientId, clientSecret }: PlaygroundClient,
   redirectUri: string,
 ): RequestListener {
   const application = new URL(redirectUri).origin;
-  // Browsers hold the redirects after a post to `form-action` too, and those lead back.
+  // Browsers apply `form-action` to the redirects after a POST too, and those lead back.
   const policy =
     `default-src 'none'; style-src 'self'; form-action 'self' ${application}; ` +
     "base-uri 'none'; frame-ancestors 'none'";
@@ -58,7 +58,7 @@ export function createIdentityProvider(
       names: { session: "pid", interaction: "pid.interaction", resume: "pid.resume" },
     },
     claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
-    // The ID token says it all; nobody has to ask again.
+    // The ID token contains all claims; no userinfo request is needed.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
@@ -72,7 +72,7 @@ export function createIdentityProvider(
     },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     findAccount(_ctx, id) {
-      const person = personOf(id);
+      const person = findPerson(id);
       if (!person) return undefined;
       const { name, email } = person;
       return {
@@ -91,19 +91,19 @@ export function createIdentityProvider(
     res.writeHead(status, headers).end(page.text);
   };
 
-  // Two pages, one answer: who, then whether.
+  // Two pages per interaction: the choice of a user, then the consent.
   const interact = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const { uid, params } = await provider.interactionDetails(req, res);
-    // Who comes by a GET, so that the way back leads to a page and not to a form to be sent again.
+    // The choice is a GET, so that the back button leads to a page and not to a form resubmission.
     const { searchParams } = new URL(req.url ?? "/", issuer);
     const form = req.method === "POST" ? await readForm(req) : new URLSearchParams();
-    const person = personOf(form.get("person") ?? searchParams.get("person"));
-    if (form.get("answer") === "deny") {
-      const refusal = { error: "access_denied", error_description: "The person said no." };
+    const person = findPerson(form.get("person") ?? searchParams.get("person"));
+    if (form.get("decision") === "deny") {
+      const refusal = { error: "access_denied", error_description: "The user denied access." };
       return provider.interactionFinished(req, res, refusal);
     }
     if (!person) return show(res, choosePage(uid, application));
-    if (form.get("answer") !== "allow") return show(res, consentPage(uid, application, person));
+    if (form.get("decision") !== "allow") return show(res, consentPage(uid, application, person));
     const grant = new provider.Grant({ accountId: person.id, clientId: String(params.client_id) });
     grant.addOIDCScope(String(params.scope));
     const grantId = await grant.save();
@@ -111,7 +111,7 @@ export function createIdentityProvider(
     return provider.interactionFinished(req, res, result);
   };
 
-  const answer = provider.callback();
+  const handle = provider.callback();
   return (req, res) => {
     const { pathname } = new URL(req.url ?? "/", issuer);
     if (pathname === "/style.css") {
@@ -125,10 +125,10 @@ export function createIdentityProvider(
         show(res, problemPage(application, "This sign-in is over, or was never begun."), 400);
       });
     } else {
-      // Without its session nobody is remembered from the last time.
+      // Without the provider's session cookie, no user is remembered.
       const { cookie = "" } = req.headers;
       req.headers.cookie = cookie.replace(/\bpid(\.sig)?=[^;]*;?/g, "");
-      void answer(req, res);
+      void handle(req, res);
     }
   };
 }

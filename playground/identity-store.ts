@@ -5,7 +5,7 @@ interface Kept {
   ends: number;
 }
 
-/** What Playground ID remembers: grants, codes, tokens. In memory, until it stops. */
+/** Creates the store of Playground ID's grants, codes and tokens. In memory, lost when the process stops. */
 export function createIdentityStore(): AdapterFactory {
   const kept = new Map<string, Kept>();
 

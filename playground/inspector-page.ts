@@ -26,8 +26,8 @@ const STAGES: Record<number, string> = {
   100: "last",
 };
 
-function tapsOf(taps: Inspection["hooks"][string]["taps"]): Cell {
-  if (!taps.length) return markup`<span class="quiet">nobody</span>`;
+function listTaps(taps: Inspection["hooks"][string]["taps"]): Cell {
+  if (!taps.length) return markup`<span class="quiet">none</span>`;
   const items = taps.map(
     ({ name, stage, plugin }) =>
       markup`<li><strong>${name}</strong> ${STAGES[stage] ?? stage}${
@@ -37,14 +37,14 @@ function tapsOf(taps: Inspection["hooks"][string]["taps"]): Cell {
   return markup`<ol class="taps">${items}</ol>`;
 }
 
-function attributesOf(attributes: object): string {
+function formatAttributes(attributes: object): string {
   return Object.entries(attributes)
     .filter(([, value]) => value !== false && value !== undefined)
     .map(([name, value]) => (value === true ? name : `${name}=${String(value)}`))
     .join(", ");
 }
 
-/** Everything that `auth.inspect()` tells, as tables. */
+/** Renders everything that `auth.inspect()` returns, as tables. */
 export function inspectorPage(inspection: Inspection): AppPage {
   const { plugins, hooks, events, routes, cookies, providers, store, adapter } = inspection;
   const broughtBy = (name: string) => [
@@ -58,17 +58,17 @@ export function inspectorPage(inspection: Inspection): AppPage {
     here: "/inspector",
     content: markup`<main class="wide">
 <div class="intro"><h1>Inspector</h1>
-<p class="quiet">What <code>auth.inspect()</code> answers: everything that is plugged in, and the taps of each hook in the order in which they speak.
+<p class="quiet">The result of <code>auth.inspect()</code>: all plugins, and the taps of each hook in the order in which they run.
 Base path <code>${inspection.basePath}</code>, sessions kept by <code>${inspection.strategy}</code>,
 records in <code>${store.backend?.name ?? "no store"}</code>, ${adapter?.methods.length ?? 0} methods of the adapter.</p></div>
 ${table(
   "Hooks",
   ["Hook", "Kind", "Taps"],
-  Object.entries(hooks).map(([name, { kind, taps }]) => [code(name), kind, tapsOf(taps)]),
+  Object.entries(hooks).map(([name, { kind, taps }]) => [code(name), kind, listTaps(taps)]),
 )}
 ${table(
   "Events",
-  ["Event", "Heard by"],
+  ["Event", "Listeners"],
   Object.entries(events).map(([name, plugins]) => [code(name), plugins.join(", ")]),
 )}
 ${table(
@@ -78,7 +78,7 @@ ${table(
 )}
 ${table(
   "Plugins",
-  ["Plugin", "Brings"],
+  ["Plugin", "Adds"],
   plugins.map(({ name, provides }) => [code(name), [...provides, ...broughtBy(name)].join(", ")]),
 )}
 ${table(
@@ -92,16 +92,16 @@ ${table(
   Object.entries(cookies).map(([key, { name, attributes }]) => [
     key,
     code(name),
-    attributesOf(attributes),
+    formatAttributes(attributes),
   ]),
 )}
 ${table(
   "Store",
-  ["Namespace", "Kept by", "Needs"],
-  store.namespaces.map(({ namespace, plugin, needs }) => [
+  ["Namespace", "Plugin", "Needs"],
+  store.namespaces.map(({ namespace, plugin, requirements }) => [
     code(namespace),
     plugin,
-    attributesOf(needs),
+    formatAttributes(requirements),
   ]),
 )}
 </main>`,

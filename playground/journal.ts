@@ -1,7 +1,7 @@
 import type { User } from "../presets/index.ts";
 import type { AuditEntry } from "./audit-log.ts";
 
-/** An entry, and how often it came in a row. */
+/** An entry, and how often it was repeated in a row. */
 export interface Line extends AuditEntry {
   times: number;
 }
@@ -13,7 +13,7 @@ export interface Journal {
   note(who: Pick<User, "name" | "email"> | undefined, what: string): void;
 }
 
-/** Makes a journal of at most `length` lines; a repeated one is counted, not added. */
+/** Creates a journal of at most `length` lines; a repeated entry is counted, not added. */
 export function createJournal(length = 12): Journal {
   const lines: Line[] = [];
   const write = (entry: AuditEntry) => {

@@ -4,7 +4,7 @@ import { type Markup, markup } from "./markup.ts";
 /** A page of the application. */
 export interface AppPage {
   title: string;
-  /** Its place in the navigation. */
+  /** Its path in the navigation. */
   here?: string;
   content: Markup;
 }
@@ -16,7 +16,7 @@ const PLACES = {
   "/inspector": "Inspector",
 };
 
-/** Puts a page into its frame, in the visitor's look. */
+/** Renders a page with its header, in the visitor's look. */
 export function layout({ title, here, content }: AppPage, { scheme, color }: Look): Markup {
   const links = Object.entries(PLACES).map(
     ([href, text]) =>
@@ -43,5 +43,5 @@ ${content}
 `;
 }
 
-/** The time of day, as people read it. */
+/** Formats the time of day. */
 export const clock = (at: Date | string) => new Date(at).toTimeString().slice(0, 8);

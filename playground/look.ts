@@ -1,6 +1,6 @@
 import type { Theme } from "../presets/index.ts";
 
-/** What a visitor can choose, and how it is called. The first of each is what nobody chose. */
+/** The choices of a visitor with their labels. The first of each is the default. */
 export const CHOICES = {
   language: {
     auto: "Auto",
@@ -16,7 +16,7 @@ export const CHOICES = {
   color: { blue: "Blue", teal: "Teal", plum: "Plum", amber: "Amber" },
 } as const;
 
-/** A choice of each kind. */
+/** One choice of each kind. */
 export type Look = { -readonly [Kind in keyof typeof CHOICES]: keyof (typeof CHOICES)[Kind] };
 
 /** The colours as in `public/style.css`. */
@@ -27,20 +27,20 @@ const COLORS: Record<Look["color"], string> = {
   amber: "#f5b301",
 };
 
-// What comes in a cookie or a form is anybody's text.
+// The values of a cookie or a form are untrusted text.
 function chosen<Kind extends keyof Look>(kind: Kind, given: unknown, otherwise?: Look[Kind]) {
   const known = Object.keys(CHOICES[kind]) as Look[Kind][];
   return known.find((name) => name === given) ?? otherwise ?? (known[0] as Look[Kind]);
 }
 
-/** The look in a request's cookie. */
-export function lookOf({ headers }: Request): Look {
+/** Reads the look from a request's cookie. */
+export function parseLook({ headers }: Request): Look {
   const cookie = /(?:^|;\s*)look=([^;]*)/.exec(headers.get("cookie") ?? "")?.[1];
-  return lookWith(new URLSearchParams(cookie));
+  return toLook(new URLSearchParams(cookie));
 }
 
-/** A look with the choices of a form or a cookie. */
-export function lookWith(data: URLSearchParams | FormData, before?: Look): Look {
+/** Reads a look from a form or a cookie. */
+export function toLook(data: URLSearchParams | FormData, before?: Look): Look {
   return {
     language: chosen("language", data.get("language"), before?.language),
     scheme: chosen("scheme", data.get("scheme"), before?.scheme),
@@ -48,12 +48,12 @@ export function lookWith(data: URLSearchParams | FormData, before?: Look): Look 
   };
 }
 
-/** The cookie that keeps a look, for a year. */
+/** Builds the cookie that stores a look for a year. */
 export function lookCookie(look: Look): string {
   return `look=${new URLSearchParams(look)}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax`;
 }
 
-/** The look of Keyhook's own pages and mails. */
-export function themeOf({ scheme, color }: Look): Theme {
+/** Returns the theme of Keyhook's own pages and mails for a look. */
+export function toTheme({ scheme, color }: Look): Theme {
   return { colorScheme: scheme, brandColor: COLORS[color] };
 }

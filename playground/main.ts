@@ -10,11 +10,11 @@ function greet({ origin, issuer, port }: Playground): void {
   Keyhook playground
 
   Open          ${origin}
-  People        ${names.join(", ")}
+  Users         ${names.join(", ")}
   Password      ${PASSWORD}
-  Playground ID ${issuer} (the identity provider beside it)
+  Playground ID ${issuer} (the local identity provider)
   Mails         ${origin}/outbox
-  People stay   in .data/keyhook, which can be deleted
+  Records       .data/keyhook, which can be deleted
 
   Nothing leaves this machine. Ctrl+C stops it.
 `);

@@ -23,7 +23,7 @@ function print(value: Printable): string {
   return String(value).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** A template tag that escapes every value but what it made itself. */
+/** A template tag that escapes every value except the Markup it created itself. */
 export function markup(strings: TemplateStringsArray, ...values: Printable[]): Markup {
   return new Markup(strings.reduce((text, part, at) => text + print(values[at - 1]) + part));
 }

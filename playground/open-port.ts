@@ -1,17 +1,17 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A port that is open, on every address it was asked for. */
+/** A port that is open on every requested address. */
 export interface OpenPort {
   readonly port: number;
-  /** Puts the answers behind it. */
+  /** Handles requests with the listener. */
   serve(listener: RequestListener): void;
   close(): Promise<void>;
 }
 
 const TRIES = 20;
 
-function codeOf(error: unknown): string | undefined {
+function getCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
@@ -29,7 +29,7 @@ async function close(servers: readonly Server[]): Promise<void> {
   await Promise.all(closed);
 }
 
-// A taken port on one of the addresses is a taken port: `localhost` may mean either.
+// A port that is taken on one address counts as taken: `localhost` may mean either.
 async function listenOnAll(wanted: number, hosts: readonly string[]): Promise<OpenPort> {
   const servers: Server[] = [];
   let port = wanted;
@@ -40,7 +40,7 @@ async function listenOnAll(wanted: number, hosts: readonly string[]): Promise<Op
       port = (server.address() as AddressInfo).port;
     } catch (error) {
       // A machine without IPv6.
-      if (servers.length && /EADDRNOTAVAIL|EAFNOSUPPORT/.test(codeOf(error) ?? "")) continue;
+      if (servers.length && /EADDRNOTAVAIL|EAFNOSUPPORT/.test(getCode(error) ?? "")) continue;
       await close(servers);
       throw error;
     }
@@ -54,13 +54,13 @@ async function listenOnAll(wanted: number, hosts: readonly string[]): Promise<Op
   };
 }
 
-/** Opens the wanted port, or the next one that is free; 0 leaves the choice to the system. */
+/** Opens the wanted port, or the next free one; 0 lets the system choose. */
 export async function openPort(wanted: number, hosts: readonly string[]): Promise<OpenPort> {
   for (let tried = 0; ; tried++) {
     try {
       return await listenOnAll(wanted && wanted + tried, hosts);
     } catch (error) {
-      if (codeOf(error) !== "EADDRINUSE" || tried === TRIES) throw error;
+      if (getCode(error) !== "EADDRINUSE" || tried === TRIES) throw error;
     }
   }
 }

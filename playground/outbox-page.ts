@@ -1,11 +1,11 @@
 import { type AppPage, clock } from "./layout.ts";
 import { type Markup, markup } from "./markup.ts";
-import type { Letter } from "./outbox.ts";
+import type { OutboxMail } from "./outbox.ts";
 
-// What is in a mail may do nothing but be looked at, and lead away from here when it is clicked.
-function letter({ at, to, subject, text, html, url }: Letter): Markup {
+// The content of a mail runs no script and submits no form; its links open in the top window.
+function renderMail({ at, to, subject, text, html, url }: OutboxMail): Markup {
   const framed = html.replace("<head>", '<head><base target="_top">');
-  return markup`<article class="card letter">
+  return markup`<article class="card mail">
 <h2>${subject}</h2>
 <p class="quiet">to <strong>${to}</strong> at <time datetime="${at.toISOString()}">${clock(at)}</time></p>
 <p><a class="button primary" href="${url}">Follow the link</a></p>
@@ -15,19 +15,19 @@ function letter({ at, to, subject, text, html, url }: Letter): Markup {
 </article>`;
 }
 
-/** The mails that would have been sent, newest first. */
-export function outboxPage(letters: readonly Letter[]): AppPage {
+/** Renders the mails that would have been sent, newest first. */
+export function outboxPage(mails: readonly OutboxMail[]): AppPage {
   return {
     title: "Outbox",
     here: "/outbox",
     content: markup`<main class="wide">
 <div class="intro"><h1>Outbox</h1>
 <p class="quiet">${
-      letters.length
+      mails.length
         ? "The mails that would have been sent, newest first. A link works once, for ten minutes."
         : markup`No mails yet. <a href="/">Sign in by e-mail</a>, and the link is here.`
     }</p></div>
-${letters.map(letter)}
+${mails.map(renderMail)}
 </main>`,
   };
 }

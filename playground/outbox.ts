@@ -1,29 +1,29 @@
 import type { EmailProvider, Mail } from "../presets/index.ts";
 
-/** A mail, and when it was sent. */
-export interface Letter extends Mail {
+/** A mail, and when it was put into the outbox. */
+export interface OutboxMail extends Mail {
   at: Date;
 }
 
-/** Mails that go nowhere, newest first. */
+/** Mails that are not sent, newest first. */
 export interface Outbox {
-  readonly letters: readonly Letter[];
+  readonly mails: readonly OutboxMail[];
   put(mail: Mail): void;
 }
 
-/** Makes an outbox of at most `length` mails. */
+/** Creates an outbox of at most `length` mails. */
 export function createOutbox(length = 12): Outbox {
-  const letters: Letter[] = [];
+  const mails: OutboxMail[] = [];
   return {
-    letters,
+    mails,
     put(mail) {
-      letters.unshift({ ...mail, at: new Date() });
-      letters.length = Math.min(letters.length, length);
+      mails.unshift({ ...mail, at: new Date() });
+      mails.length = Math.min(mails.length, length);
     },
   };
 }
 
-/** Sign-in by a link that is put into the outbox, where it can be read. */
+/** Creates an e-mail provider whose mails go to the outbox. */
 export function outboxProvider(outbox: Outbox): EmailProvider {
   return {
     id: "outbox",
@@ -31,7 +31,7 @@ export function outboxProvider(outbox: Outbox): EmailProvider {
     type: "email",
     from: "Keyhook playground <hello@playground.example>",
     maxAge: 10 * 60,
-    // A real application would hand the mail to somebody who delivers it.
+    // A real application would pass the mail to a mail service.
     sendVerificationRequest: ({ mail }) => outbox.put(mail),
   };
 }

@@ -1,14 +1,17 @@
 import { definePlugin } from "../presets/index.ts";
-import { lookOf } from "./look.ts";
+import { parseLook } from "./look.ts";
 import { PASSWORD, people } from "./people.ts";
 
-/** Says on the built-in pages whom to be and where the mail is, in the language that was chosen. */
+/**
+ * Adds the test user, the outbox and the language switch to the built-in pages, in the chosen
+ * language.
+ */
 export const pageNotes = definePlugin({
   name: "page-notes",
   setup({ hooks }) {
     hooks.locale.tap("page-notes", ({ request }) => {
-      const { language } = lookOf(request);
-      // Without an answer the browser's `Accept-Language` decides.
+      const { language } = parseLook(request);
+      // When the tap returns undefined, the browser's `Accept-Language` decides.
       return language === "auto" ? undefined : language;
     });
     hooks.page.for("signin").tap("page-notes", (page) => ({

@@ -1,7 +1,7 @@
-// Everything but passkeys works without this file; it is put together for the browser when the
+// Everything but passkeys works without this file; it is bundled for the browser when the
 // playground starts.
 import {
-  type Failed,
+  type SignInFailure,
   registerPasskey,
   type Session,
   signInWithPasskey,
@@ -15,7 +15,7 @@ type Shown = (Session & { nickname?: string }) | null;
 const find = <E extends HTMLElement>(name: string) => document.querySelector<E>(`[data-${name}]`);
 const write = (name: string, text: string) => find(name)?.replaceChildren(text);
 
-function fieldOf(form: HTMLFormElement, name: string): string {
+function getField(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === "string" ? value : "";
 }
@@ -39,11 +39,11 @@ async function showEvents(): Promise<void> {
   if (response.ok && events) find("events")?.replaceWith(events);
 }
 
-function tell(form: HTMLElement, text: string, isBad = false): void {
-  const told = form.querySelector<HTMLElement>("[data-told]");
-  if (!told) return;
-  told.textContent = text;
-  told.className = isBad ? "message bad" : "quiet";
+function showResult(form: HTMLElement, text: string, isBad = false): void {
+  const result = form.querySelector<HTMLElement>("[data-result]");
+  if (!result) return;
+  result.textContent = text;
+  result.className = isBad ? "message bad" : "quiet";
 }
 
 function onSubmit(
@@ -54,7 +54,7 @@ function onSubmit(
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     const button = event.submitter as HTMLButtonElement | null;
-    act(form, button?.value ?? "").catch((error: Error) => tell(form, error.message, true));
+    act(form, button?.value ?? "").catch((error: Error) => showResult(form, error.message, true));
   });
 }
 
@@ -64,16 +64,16 @@ function live(json: HTMLElement): void {
 
   watch.subscribe(() => {
     const { status, data, error } = watch.read();
-    // Signed in or out, here or in another tab: the whole page is another one.
+    // Signed in or out, here or in another tab: the page has to be loaded again.
     if (Boolean(data) !== Boolean(session)) return location.reload();
-    const told = error ? `not reached (${error.status || "offline"})` : status;
+    const shown = error ? `not reached (${error.status || "offline"})` : status;
     find("status")?.setAttribute("data-status", error ? "error" : status);
-    write("status", told);
+    write("status", shown);
     write("changed", `at ${new Date().toTimeString().slice(0, 8)}`);
     if (!data) return undefined;
     const { nickname, user, expires } = data as NonNullable<Shown>;
     json.textContent = JSON.stringify(data, null, 2);
-    write("name", nickname ?? user?.name ?? user?.email ?? "somebody");
+    write("name", nickname ?? user?.name ?? user?.email ?? "visitor");
     find<HTMLTimeElement>("expires")?.setAttribute("datetime", expires);
     tick();
     return undefined;
@@ -81,7 +81,7 @@ function live(json: HTMLElement): void {
 
   find("refresh")?.addEventListener("click", (event) => {
     event.preventDefault();
-    // A failure is shown as the session's.
+    // A failure is shown in the status of the session.
     void watch.refresh().then(showEvents, () => {});
   });
 }
@@ -90,7 +90,7 @@ const REASONS: Record<string, string> = {
   NotAllowedError: "Nothing was chosen, or there is no passkey for this address.",
   InvalidStateError: "This device has a passkey for you already.",
 };
-const reasonOf = ({ error }: Failed) => REASONS[error] ?? `That did not work: ${error}.`;
+const getReason = ({ error }: SignInFailure) => REASONS[error] ?? `That did not work: ${error}.`;
 
 const json = find("json");
 if (json) live(json);
@@ -99,18 +99,18 @@ setInterval(tick, 1000);
 
 onSubmit("signout", async (form) => {
   const result = await signOut({ redirect: false });
-  // What goes wrong here, the server can tell better.
+  // On a failure, the form is submitted, so that the server shows the error.
   if (!result.ok) form.submit();
 });
 
 onSubmit("nickname", async (form) => {
-  const nickname = fieldOf(form, "nickname").trim();
+  const nickname = getField(form, "nickname").trim();
   const session = (await update({ nickname })) as Shown;
   const isTaken = session?.nickname === nickname;
   const text = isTaken
     ? "Taken: it is in the session now."
     : "That nickname was refused: the session callback takes up to 24 letters.";
-  tell(form, text, !isTaken);
+  showResult(form, text, !isTaken);
   await showEvents();
 });
 
@@ -119,15 +119,15 @@ if ("PublicKeyCredential" in globalThis) {
   if (form) form.hidden = false;
   find("passkeys-off")?.remove();
   onSubmit("passkey", async (asked, action) => {
-    const email = fieldOf(asked, "email");
+    const email = getField(asked, "email");
     const options = { redirect: false, ...(email && { email }) };
     const result =
       action === "register"
         ? await registerPasskey(options)
         : await signInWithPasskey({ redirect: false });
-    // Who was signed out sees another page now.
-    if (result.ok) tell(asked, "Added: it stands on your account page.");
-    else tell(asked, reasonOf(result), true);
+    // The page of a visitor who was signed out reloads in the meantime.
+    if (result.ok) showResult(asked, "Added: it stands on your account page.");
+    else showResult(asked, getReason(result), true);
     await showEvents();
   });
 }

@@ -1,18 +1,18 @@
-/** Somebody to be, while trying things out. */
+/** A test user. */
 export interface Person {
   id: string;
   username: string;
   name: string;
   email: string;
-  /** What is special about them. */
+  /** A remark on the user, shown in the lists. */
   note?: string;
   banned?: boolean;
 }
 
-/** The same for everybody: this is a playground. */
+/** The password of every test user. */
 export const PASSWORD = "open-sesame";
 
-/** Known to Playground ID and to the form with names and passwords alike. */
+/** The users known to both Playground ID and the password form. */
 export const people: readonly Person[] = [
   { id: "p-1", username: "mira", name: "Mira Solberg", email: "mira@playground.example" },
   { id: "p-2", username: "tomas", name: "Tomás Rey", email: "tomas@playground.example" },

@@ -1,13 +1,14 @@
+import { oauthFlow } from "../plugins/flows/oauth.ts";
 import { defineProvider, type OIDCProvider } from "../presets/index.ts";
 
-/** How the application is registered with Playground ID. */
+/** The registration of the application with Playground ID. */
 export interface PlaygroundClient {
   issuer: string;
   clientId: string;
   clientSecret: string;
 }
 
-/** What Playground ID tells of a person. */
+/** The claims that Playground ID returns about a user. */
 export interface PlaygroundProfile {
   sub: string;
   name: string;
@@ -16,13 +17,13 @@ export interface PlaygroundProfile {
 }
 
 /** Sign-in with Playground ID: endpoints and keys are discovered from the issuer. */
-export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(() => ({
+export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(oauthFlow, () => ({
   id: "playground",
   name: "Playground ID",
   type: "oidc",
   style: { brandColor: "#0f766e" },
   checks: ["pkce", "state", "nonce"],
-  // Whoever came by e-mail before is the same person here: this provider vouches for its addresses.
+  // Links a user who signed in by e-mail before, by address: this provider verifies its addresses.
   allowDangerousEmailAccountLinking: true,
 }));
 

@@ -5,22 +5,23 @@ import { createApp } from "./app.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
 import { openPort } from "./open-port.ts";
 
-/** A playground that runs. */
+/** A running playground. */
 export interface Playground {
-  /** Where the application is. */
+  /** Origin of the application. */
   readonly origin: string;
-  /** Where Playground ID is. */
+  /** Issuer of Playground ID. */
   readonly issuer: string;
   readonly port: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the application and, beside it, the identity provider it signs people in with.
- * @param store where people are kept, if not in the folder `.data/keyhook`
+ * Starts the application and the identity provider that signs its users in.
+ * @param store where users are stored; by default, in the folder `.data/keyhook`
  */
 export async function startPlayground(port = 3000, store?: Plugin): Promise<Playground> {
-  // Cookies know hosts, not ports: under two names the servers cannot see each other's.
+  // Cookies are bound to hosts, not ports: with two host names the servers do not see each other's
+  // cookies.
   const web = await openPort(port, ["127.0.0.1", "::1"]);
   const idp = await openPort(0, ["127.0.0.1"]);
   const origin = `http://localhost:${web.port}`;

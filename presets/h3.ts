@@ -1,23 +1,29 @@
-import { type H3Face, h3Binding } from "../plugins/bindings/h3.ts";
-import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
+import { type H3Auth, h3Binding } from "../plugins/bindings/h3.ts";
+import {
+  type Auth,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
 import { standardPreset } from "./standard.ts";
 
-/** The standard preset with the face for h3. */
-export const h3Preset = definePreset({
+/** The standard preset with the binding for h3. */
+export const h3Preset: Preset<H3Auth> = definePreset({
   name: "h3",
   extends: [standardPreset],
   binding: h3Binding,
 });
 
 /**
- * Makes an Auth for h3 version 2.
+ * Creates an Auth of the standard preset for h3 version 2.
  * @example
  * const auth = createAuth().use(githubPlugin());
  * const app = new H3().register(auth.plugin);
  */
-export function createAuth(config?: ConfigSource): Auth & H3Face {
+export function createAuth(config?: ConfigSource): Auth & H3Auth {
   return createAuthWith(h3Preset, config);
 }
 
-export type { H3Face };
+export type { H3Auth };
 export default createAuth;

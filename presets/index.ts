@@ -1,11 +1,14 @@
 export { createAuth, createAuth as default, standardPreset } from "./standard.ts";
 export {
-  AuthError,
-  CredentialsSignin,
   customFetch,
   definePlugin,
   definePreset,
   defineProvider,
   skipCSRFCheck,
-} from "../src/index.ts";
+} from "../src/kernel.ts";
+export { AuthError, CredentialsSignin } from "../src/errors.ts";
+export type * from "../plugins/flows/credentials/provider.ts";
+export type * from "../plugins/flows/email/provider.ts";
+export type * from "../plugins/flows/oauth/provider.ts";
+export type * from "../plugins/flows/webauthn/provider.ts";
 export type * from "../src/types.ts";

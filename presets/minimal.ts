@@ -1,29 +1,26 @@
-import credentialsFlow from "../plugins/flows/credentials.ts";
-import emailFlow from "../plugins/flows/email/email.ts";
-import oauthFlows from "../plugins/flows/oauth/oauth.ts";
-import webauthnFlow from "../plugins/flows/webauthn/webauthn.ts";
-import callbackRoute from "../plugins/routes/callback.ts";
-import csrfRoute from "../plugins/routes/csrf.ts";
-import providersRoute from "../plugins/routes/providers.ts";
-import sessionRoutes from "../plugins/routes/session.ts";
-import signinRoute from "../plugins/routes/signin.ts";
-import signoutRoute from "../plugins/routes/signout.ts";
-import databaseStrategy from "../plugins/strategies/database/database.ts";
-import defaultStore from "../plugins/stores/default.ts";
-import jwtStrategy from "../plugins/strategies/jwt.ts";
-import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
+import { callbackRoute } from "../plugins/routes/callback.ts";
+import { csrfRoute } from "../plugins/routes/csrf.ts";
+import { providersRoute } from "../plugins/routes/providers.ts";
+import { sessionRoutes } from "../plugins/routes/session.ts";
+import { signinRoute } from "../plugins/routes/signin.ts";
+import { signoutRoute } from "../plugins/routes/signout.ts";
+import { jwtStrategy } from "../plugins/strategies/jwt.ts";
+import {
+  type Auth,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
 
-/** Flows, routes and both strategies, without pages: for applications that draw their own. */
-export const minimalPreset = definePreset({
+/**
+ * The preset with the routes and with sessions in a cookie (`jwt` strategy). Provider plugins
+ * register their flows; the application renders its own pages.
+ */
+export const minimalPreset: Preset = definePreset({
   name: "minimal",
   plugins: [
-    credentialsFlow(),
-    oauthFlows(),
-    emailFlow(),
-    webauthnFlow(),
     jwtStrategy(),
-    defaultStore(),
-    databaseStrategy(),
     sessionRoutes(),
     csrfRoute(),
     providersRoute(),
@@ -34,7 +31,7 @@ export const minimalPreset = definePreset({
 });
 
 /**
- * Makes an Auth of the minimal preset.
+ * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`.
  * @example const auth = createAuth({ pages: { signIn: "/login" } }).use(githubPlugin());
  */
 export function createAuth(config?: ConfigSource): Auth {

@@ -1,23 +1,29 @@
-import { type NodeFace, nodeBinding } from "../plugins/bindings/node.ts";
-import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
+import { type NodeAuth, nodeBinding } from "../plugins/bindings/node.ts";
+import {
+  type Auth,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
 import { standardPreset } from "./standard.ts";
 
-/** The standard preset with the face for Node servers. */
-export const nodePreset = definePreset({
+/** The standard preset with the binding for Node's HTTP server. */
+export const nodePreset: Preset<NodeAuth> = definePreset({
   name: "node",
   extends: [standardPreset],
   binding: nodeBinding,
 });
 
 /**
- * Makes an Auth for `node:http`, connect and express.
+ * Creates an Auth of the standard preset for `node:http`, connect and express.
  * @example
  * const auth = createAuth().use(githubPlugin());
  * express().use(auth.handler);
  */
-export function createAuth(config?: ConfigSource): Auth & NodeFace {
+export function createAuth(config?: ConfigSource): Auth & NodeAuth {
   return createAuthWith(nodePreset, config);
 }
 
-export type { NodeFace, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
+export type { NodeAuth, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
 export default createAuth;

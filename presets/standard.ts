@@ -1,20 +1,48 @@
-import accountPage from "../plugins/pages/account.ts";
-import errorPage from "../plugins/pages/error.ts";
-import signinPage from "../plugins/pages/signin.ts";
-import signoutPage from "../plugins/pages/signout.ts";
-import verifyRequestPage from "../plugins/pages/verify-request.ts";
-import { type Auth, type ConfigSource, createAuthWith, definePreset } from "../src/index.ts";
+import { credentialsFlow } from "../plugins/flows/credentials.ts";
+import { emailFlow } from "../plugins/flows/email.ts";
+import { oauthFlow } from "../plugins/flows/oauth.ts";
+import { webauthnFlow } from "../plugins/flows/webauthn.ts";
+import { accountPage } from "../plugins/pages/account.ts";
+import { errorPage } from "../plugins/pages/error.ts";
+import { signinPage } from "../plugins/pages/signin.ts";
+import { signoutPage } from "../plugins/pages/signout.ts";
+import { verifyRequestPage } from "../plugins/pages/verify-request.ts";
+import { developmentStore } from "../plugins/stores/_development.ts";
+import { databaseStrategy } from "../plugins/strategies/database.ts";
+import {
+  type Auth,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
 import { minimalPreset } from "./minimal.ts";
 
-/** Everything an application needs to sign people in: the minimal preset and its pages. */
-export const standardPreset = definePreset({
+/**
+ * The preset with everything that an application needs to sign users in: the minimal preset, the
+ * pages, all flows (for providers that are plain objects), the `database` strategy, and a store for
+ * development.
+ */
+export const standardPreset: Preset = definePreset({
   name: "standard",
   extends: [minimalPreset],
-  plugins: [signinPage(), signoutPage(), errorPage(), verifyRequestPage(), accountPage()],
+  plugins: [
+    credentialsFlow(),
+    oauthFlow(),
+    emailFlow(),
+    webauthnFlow(),
+    databaseStrategy(),
+    developmentStore(),
+    signinPage(),
+    signoutPage(),
+    errorPage(),
+    verifyRequestPage(),
+    accountPage(),
+  ],
 });
 
 /**
- * Makes an Auth of the standard preset, for any server that speaks Request and Response.
+ * Creates an Auth of the standard preset, for any server that uses `Request` and `Response`.
  * @example
  * const auth = createAuth().use(githubPlugin());
  * export default { fetch: auth.fetch };

@@ -1,8 +1,6 @@
 export type * from "./types/models.ts";
-export type * from "./types/mail.ts";
 export type * from "./types/provider.ts";
 export type * from "./types/adapter.ts";
-export type * from "./types/webauthn.ts";
 export type * from "./types/message.ts";
 export type * from "./types/page.ts";
 export type * from "./types/store.ts";

@@ -3,22 +3,22 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 
-/** A real OpenID Provider on this machine, whose visitor is always `ada` and always consents. */
+/** A real OpenID Provider on this machine whose user is always `ada` and always consents. */
 export interface Idp {
   issuer: string;
-  /** Goes the visitor's way from an authorization URL back to the application, cookies and all. */
+  /** Follows an authorization URL back to the application as a browser does, cookies included. */
   visit(location: string, how?: "consent" | "refuse"): Promise<IdpCallback>;
   close(): Promise<void>;
 }
 
-/** What the application is called back with. */
+/** The authorization response that the browser delivers to the application. */
 export interface IdpCallback {
   url: string;
-  /** The form that the browser posts, for form_post. */
+  /** The form that the browser posts with `form_post`. */
   fields?: Record<string, string>;
 }
 
-/** A key pair as the provider and its client need it. */
+/** Creates a key pair in the form that the provider and its client need. */
 export async function newSigningKey(kid: string, alg = "RS256"): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), kid, alg, use: "sig" };
@@ -28,14 +28,17 @@ function unescape(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&#x3D;", "=").replaceAll("&amp;", "&");
 }
 
-function fieldsOf(page: string): Record<string, string> {
+function parseFields(page: string): Record<string, string> {
   const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   return Object.fromEntries(
     [...inputs].map(([, name = "", value = ""]) => [name, unescape(value)]),
   );
 }
 
-/** Starts the provider with these clients. Fixed at a port, it can be started again with other keys. */
+/**
+ * Starts the provider with these clients. With a fixed port it can be started again with other
+ * keys.
+ */
 export async function startIdp(
   clients: ClientMetadata[],
   more: Configuration = {},
@@ -109,13 +112,13 @@ export async function startIdp(
         if (!next) {
           const page = await response.text();
           const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1];
-          if (!action) throw new Error(`The provider answered ${response.status}: ${page}`);
-          return { url: unescape(action), fields: fieldsOf(page) };
+          if (!action) throw new Error(`The provider returned ${response.status}: ${page}`);
+          return { url: unescape(action), fields: parseFields(page) };
         }
         url = new URL(next, url).href;
         if (!url.startsWith(issuer)) return { url };
       }
-      throw new Error("The provider never came back.");
+      throw new Error("The provider never redirected to the application.");
     },
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// The edge forbids code made from text; a run that allows it would prove nothing.
+// Edge runtimes forbid code generation from strings; a run that allows it would test nothing.
 let allowed = true;
 try {
   // oxlint-disable-next-line no-new-func, no-implied-eval

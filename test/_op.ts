@@ -12,7 +12,7 @@ export interface OpKey {
   jwk: JWK;
 }
 
-/** Everything a test may make the provider do wrong. */
+/** Overrides with which a test makes the provider misbehave. */
 export interface Script {
   /** Changes the discovery document. */
   metadata?(document: Json): Json;
@@ -20,26 +20,26 @@ export interface Script {
   claims?(claims: Json): Json;
   /** Changes the protected header before it is signed. */
   header?(header: Json): Json;
-  /** Makes the ID token in place of the provider. */
+  /** Creates the ID token in place of the provider. */
   idToken?(claims: Json, key: OpKey): string | undefined | Promise<string | undefined>;
-  /** Changes the token endpoint's answer. */
+  /** Changes the token endpoint's response. */
   tokens?(answer: Json): Json;
-  /** Changes the userinfo endpoint's answer. */
+  /** Changes the userinfo endpoint's response. */
   userinfo?(claims: Json): unknown;
   /** Changes the published key set. */
   jwks?(keys: JWK[]): JWK[];
   /** Changes the authorization response's parameters. */
   answer?(params: URLSearchParams): void;
-  /** Seconds by which the provider's clock is off. */
+  /** Offset of the provider's clock, in seconds. */
   clock?: number;
-  /** Takes over an endpoint altogether, by its path. */
+  /** Handles an endpoint in place of the provider, by its path. */
   takeover?: Record<
     string,
     (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
   >;
 }
 
-/** A request the provider received. */
+/** A request that the provider received. */
 export interface Received {
   method: string;
   path: string;
@@ -48,14 +48,14 @@ export interface Received {
   body: URLSearchParams;
 }
 
-/** What the provider sends the browser back with. */
+/** The authorization response that the browser delivers to the application. */
 export interface Callback {
   url: string;
   /** The posted form, for form_post. */
   fields?: Record<string, string>;
 }
 
-/** A small identity provider that misbehaves to order. */
+/** A small identity provider that tests can make misbehave. */
 export interface Op {
   issuer: string;
   script: Script;
@@ -64,9 +64,9 @@ export interface Op {
   /** Parameters of the last authorization request. */
   asked: URLSearchParams;
   count(path: string): number;
-  /** Answers an authorization request as the visitor would: with consent, or with an error. */
+  /** Responds to an authorization request as if the user consented, or with an error. */
   authorize(location: string, error?: string): Promise<Callback>;
-  /** Signs with a new key and forgets the others. */
+  /** Replaces all signing keys with a new one. */
   rotate(alg?: string): Promise<void>;
   reset(): void;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ async function newKey(kid: string, alg = "RS256"): Promise<OpKey> {
   return { kid, alg, privateKey, jwk };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<URLSearchParams> {
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   let text = "";
   for await (const chunk of request) text += chunk;
   return new URLSearchParams(text);
@@ -100,7 +100,7 @@ export async function startOp(): Promise<Op> {
 
   const now = (): number => Math.floor(Date.now() / 1000) + (op.script.clock ?? 0);
 
-  async function idTokenOf(asked: URLSearchParams): Promise<string | undefined> {
+  async function buildIdToken(asked: URLSearchParams): Promise<string | undefined> {
     const key = op.keys[0] as OpKey;
     const nonce = asked.get("nonce");
     const claims: Json = {
@@ -136,7 +136,7 @@ export async function startOp(): Promise<Op> {
         return send(response, { error: "invalid_grant" }, 400);
       }
     }
-    const idToken = asked.get("scope")?.includes("openid") ? await idTokenOf(asked) : undefined;
+    const idToken = asked.get("scope")?.includes("openid") ? await buildIdToken(asked) : undefined;
     const answer: Json = {
       access_token: "access-token",
       token_type: "Bearer",
@@ -152,7 +152,7 @@ export async function startOp(): Promise<Op> {
     const url = new URL(request.url ?? "/", op.issuer);
     const path = url.pathname;
     const takeover = op.script.takeover?.[path];
-    const body = takeover ? new URLSearchParams() : await bodyOf(request);
+    const body = takeover ? new URLSearchParams() : await readForm(request);
     const { method = "GET", headers } = request;
     op.received.push({ method, path, query: url.searchParams, headers, body });
     if (takeover) return takeover(request, response);

@@ -1,29 +1,30 @@
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, it } from "vitest";
-import { exportsOf, fileOf, sources } from "../build.config.ts";
+import { getEntryPoint, sources } from "../build.config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What every door shows, types included: growth is a decision, taken by updating the snapshot. */
-it("exports these names", { timeout: 60_000 }, () => {
-  const doors = Object.entries(exportsOf(sources))
-    .map(([path, target]) => [path, fileOf(target)] as const)
-    .filter(([, target]) => target?.startsWith("./dist/") && !target.includes("*"))
-    .map(([path, target]) => [
-      path.replace(".", "keyhook"),
-      root + target?.replace("./dist/", "").replace(/\.js$/, ".ts"),
-    ]);
+/**
+ * Lists the exports of every entry point, types included. A new export is a decision: update the
+ * snapshot.
+ */
+it("every entry point exports exactly the names in the snapshot", { timeout: 60_000 }, () => {
+  const entryPoints = sources
+    .map((file) => [getEntryPoint(file)?.replace(".", "keyhook"), root + file] as const)
+    .filter(([path]) => path !== undefined)
+    .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
   const { options } = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, root);
   const program = ts.createProgram(
-    doors.map(([, file]) => file!),
+    entryPoints.map(([, file]) => file),
     { ...options, noLib: true, types: [] },
   );
   const checker = program.getTypeChecker();
-  const shown = doors.map(([path, file]) => {
-    const source = program.getSourceFile(file!);
+  const shown = entryPoints.map(([path, file]) => {
+    const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
-    const names = module ? checker.getExportsOfModule(module).map(nameOf) : [];
+    const names = module ? checker.getExportsOfModule(module).map(getExportName) : [];
     return `${path}\n${names
       .sort()
       .map((name) => `  ${name}\n`)
@@ -31,8 +32,24 @@ it("exports these names", { timeout: 60_000 }, () => {
   });
   expect(shown.join("\n")).toMatchSnapshot();
 
-  function nameOf(symbol: ts.Symbol): string {
+  function getExportName(symbol: ts.Symbol): string {
     const real = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     return real.flags & ts.SymbolFlags.Value ? symbol.name : `type ${symbol.name}`;
   }
+});
+
+it("the snapshot has every file of the entry points in `package.json`, providers and languages included", () => {
+  const text = readFileSync(`${root}test/__snapshots__/exports.test.ts.snap`, "utf8");
+  const listed = [...text.matchAll(/^(?:")?(keyhook\S*)$/gm)].map(([, path]) => path);
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+  const expected = Object.entries<unknown>(exports).flatMap(([path, target]) => {
+    if (target === null || path === "./package.json") return [];
+    const name = path.replace(".", "keyhook");
+    if (!path.includes("*")) return [name];
+    return globSync(`plugins/${path.slice(2)}.ts`, { cwd: root })
+      .map((file) => file.replace("plugins/", "keyhook/").replace(/\.ts$/, ""))
+      .filter((file) => !file.includes("/_"));
+  });
+  expect(new Set(listed)).toEqual(new Set(expected));
+  expect(listed).toHaveLength(expected.length);
 });

@@ -3,12 +3,12 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { exportFaults } from "../build.config.ts";
+import { findExportFaults, getEntryPoint } from "../build.config.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 interface Import {
-  /** What it names: a file from the root, or a package. */
+  /** The imported file, as a path from the root, or the package. */
   target: string;
   lazy: boolean;
 }
@@ -25,14 +25,14 @@ const sources = globSync("{src,plugins,presets}/**/*.ts", { cwd: root })
   .map((file): Source => {
     const text = readFileSync(root + file, "utf8");
     const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-    return { file, text, tree, imports: importsOf(file, tree) };
+    return { file, text, tree, imports: listImports(file, tree) };
   });
 
 const floor = (name: string) => sources.filter(({ file }) => file.startsWith(`${name}/`));
 const isFile = (target: string) => /^(src|plugins|presets|test|playground)\//.test(target);
-const packageOf = (target: string) => target.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? target;
+const getPackageName = (target: string) => target.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? target;
 
-function importsOf(file: string, tree: ts.SourceFile): Import[] {
+function listImports(file: string, tree: ts.SourceFile): Import[] {
   const found: Import[] = [];
   walk(tree, (node) => {
     const isStatic = ts.isImportDeclaration(node) || ts.isExportDeclaration(node);
@@ -47,7 +47,7 @@ function importsOf(file: string, tree: ts.SourceFile): Import[] {
     const target = named.text.startsWith(".")
       ? posix.join(posix.dirname(file), named.text)
       : named.text;
-    found.push({ target, lazy: ts.isCallExpression(node) });
+    found.push({ target, lazy: ts.isCallExpression(node) || ts.isImportTypeNode(node) });
   });
   return found;
 }
@@ -57,17 +57,41 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, visit));
 }
 
-/** The files a plugin's file may import besides the kernel: its folder, or only itself. */
-function roomOf(file: string): string {
-  const [, kind, ...rest] = file.split("/");
-  if (kind === "pages" || kind === "stores") return `plugins/${kind}/`;
-  return rest.length > 1 ? `plugins/${kind}/${rest[0]}/` : file;
+/** Tests whether `target` is a private file of the entry point's folder or of its kind. */
+function isOwnFile(file: string, target: string): boolean {
+  const [, kind, name = ""] = file.split("/");
+  const own = `plugins/${kind}/${name.replace(/\.ts$/, "")}/`;
+  return target.startsWith(own) || target.startsWith(`plugins/${kind}/_`);
 }
 
-/** What a plugin's file may know of the kernel: a face runs in pages. */
-function kernelFor(file: string): string {
-  return file.startsWith("plugins/faces/") ? "src/client.ts" : "src/index.ts";
+const isPlugin = (file: string) => file.startsWith("plugins/") && getEntryPoint(file) !== undefined;
+
+/** What a plugin's file may import of `src`; code for browsers imports the client alone. */
+function isFromSrc(file: string, target: string): boolean {
+  if (file.startsWith("plugins/frameworks/")) return target === "src/client.ts";
+  if (file.includes("/browser/")) return target.startsWith("src/client/");
+  return ["src/kernel.ts", "src/errors.ts", "src/_kit.ts"].includes(target);
 }
+
+/**
+ * The folders of `src` in layers, lowest first: a folder imports only from the layers before its
+ * own.
+ */
+const LAYERS = [
+  ["platform"],
+  ["types"],
+  ["errors"],
+  ["crypto", "http", "i18n", "page"],
+  ["storage"],
+  ["kernel"],
+  ["request", "jwt"],
+  ["signin"],
+  ["auth"],
+  ["client", "testing"],
+];
+const getLayer = (file: string) =>
+  LAYERS.findIndex((names) => names.includes(file.split("/")[1] ?? ""));
+const isEntry = (file: string) => file.split("/").length === 2;
 
 function circles(files: readonly Source[]): string[] {
   const byFile = new Map(files.map((source) => [source.file, source]));
@@ -86,38 +110,179 @@ function circles(files: readonly Source[]): string[] {
   return [...found];
 }
 
-/** A package, and the only rooms that may open it. */
+/** Each package with the only files that may import it. */
 const borders: Record<string, RegExp> = {
-  tapable: /^src\/hooks\.ts$/,
-  hookable: /^src\/events\.ts$/,
-  jose: /^(src\/(token|jwt)\.ts$|plugins\/flows\/oauth\/)/,
+  tapable: /^src\/kernel\/hooks\.ts$/,
+  hookable: /^src\/kernel\/events\.ts$/,
+  jose: /^(src\/crypto\/token\.ts$|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
   "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
-  unstorage: /^plugins\/stores\/unstorage\//,
-  react: /^plugins\/faces\/react\//,
-  svelte: /^plugins\/faces\/svelte\//,
-  vue: /^plugins\/faces\/vue\//,
+  unstorage: /^plugins\/stores\/unstorage[./]/,
+  react: /^plugins\/frameworks\/react[./]/,
+  svelte: /^plugins\/frameworks\/svelte[./]/,
+  vue: /^plugins\/frameworks\/vue[./]/,
 };
 
+/** Contains a minified library. */
+const GENERATED_SCRIPT = "plugins/flows/webauthn/browser/script.ts";
+
+/** The part of a file that a fenced word is searched in. */
+type Part = "text" | "comments" | "strings";
+
+/**
+ * Words that have a better name in the field's English, as comments, messages and identifiers use it:
+ * a new one of these would be the first. Each entry names the words to write instead.
+ */
+const FENCED_WORDS: readonly { words: RegExp; where: Part }[] = [
+  // namespace, store
+  { words: /\bshel(?:f|ves?|ved)\b|\b\w*Shel(?:f|ves)\b/gi, where: "text" },
+  // the caller, the user, another user, the attacker, no session
+  { words: /\bwhoever\b/gi, where: "text" },
+  { words: /\b(?:some|every|any)body\b/gi, where: "text" },
+  { words: /\bnobody\b/gi, where: "comments" },
+  { words: /\bnewcomers?\b/gi, where: "text" },
+  // sign-in methods
+  { words: /\bletsIn\b|\bwaysOf\b/g, where: "text" },
+  { words: /\bways? in\b(?! which)/gi, where: "comments" },
+  // integration, binding
+  { words: /\bexport (?:interface|type|class|const) \w*Face\b/g, where: "text" },
+  // get…, find…, list…, to…
+  { words: /\b(?:function|const) \w+Of\b/g, where: "text" },
+  // "is not a valid X"
+  {
+    words: /(?<!\b[Tt]here )\bis no (?!such\b|longer\b|more\b)(?:valid )?[a-z]\w*/g,
+    where: "strings",
+  },
+  // verified, could not be fetched, merged over, again, concurrently
+  { words: /\bvouch(?:e[sd])?\b/gi, where: "comments" },
+  { words: /\bcannot be had\b|\blaid over\b|\banew\b|\bmeanwhile\b/gi, where: "text" },
+  // documents that are not in the repository
+  { words: /\b(?:SPEC|DESIGN|HOUSE)\.md\b|\bBEHAVIOUR\b/g, where: "text" },
+];
+
+function listTexts({ text, tree }: Source, where: Part): string[] {
+  if (where === "text") return [text];
+  if (where === "comments") return listComments(text, tree);
+  const found: string[] = [];
+  walk(tree, (node) => {
+    const isText =
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node);
+    if (isText) found.push(node.text);
+  });
+  return found;
+}
+
+function listComments(text: string, tree: ts.SourceFile): string[] {
+  const found = new Map<number, string>();
+  const visit = (node: ts.Node): void => {
+    for (const list of [
+      ts.getLeadingCommentRanges(text, node.getFullStart()),
+      ts.getTrailingCommentRanges(text, node.end),
+    ]) {
+      for (const { pos, end } of list ?? []) found.set(pos, text.slice(pos, end));
+    }
+    for (const child of node.getChildren(tree)) if (!ts.isJSDoc(child)) visit(child);
+  };
+  visit(tree);
+  return [...found.values()];
+}
+
+const declared = new Map<string, ts.SourceFile>();
+
+/** Emits the declarations of one file, as the build does. */
+function declare(file: string, text: string): ts.SourceFile {
+  const known = declared.get(file);
+  if (known) return known;
+  const { outputText } = ts.transpileDeclaration(text, {
+    fileName: file,
+    compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true },
+  });
+  const tree = ts.createSourceFile(file, outputText, ts.ScriptTarget.Latest);
+  declared.set(file, tree);
+  return tree;
+}
+
+function findDefaultExport(tree: ts.SourceFile): { hasDefault: boolean; isAlsoNamed: boolean } {
+  const named = new Set<string>();
+  const defaults: string[] = [];
+  for (const statement of tree.statements) {
+    if (ts.isExportAssignment(statement)) defaults.push(statement.expression.getText());
+    if (
+      ts.isExportDeclaration(statement) &&
+      statement.exportClause &&
+      ts.isNamedExports(statement.exportClause)
+    ) {
+      for (const { name, propertyName } of statement.exportClause.elements) {
+        if (name.text === "default") defaults.push(propertyName?.text ?? "");
+        else named.add((propertyName ?? name).text);
+      }
+    }
+    const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
+    if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue;
+    const names = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations.map(({ name }) => name.getText())
+      : [(statement as ts.FunctionDeclaration).name?.text ?? ""];
+    const isDefault = modifiers.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword);
+    for (const name of names)
+      (isDefault ? defaults : { push: (it: string) => named.add(it) }).push(name);
+  }
+  return {
+    hasDefault: defaults.length > 0,
+    isAlsoNamed: defaults.every((name) => named.has(name)),
+  };
+}
+
 const rules: Record<string, () => string[]> = {
-  "src imports only src and packages": () =>
+  "files of src import only src and packages": () =>
     faults(floor("src"), ({ imports }) =>
       imports.map(({ target }) => target).filter((to) => isFile(to) && !to.startsWith("src/")),
     ),
 
-  "src has no circles": () => circles(floor("src")),
+  "modules have no circular imports": () => circles(sources),
 
-  "a plugin imports the kernel and its own room": () =>
+  "no folder of src imports an entry point": () =>
+    faults(
+      floor("src").filter(({ file }) => !isEntry(file)),
+      ({ imports }) => imports.map(({ target }) => target).filter((to) => /^src\/[^/]+$/.test(to)),
+    ),
+
+  "every folder of src belongs to a layer": () =>
+    faults(floor("src"), ({ file }) => (isEntry(file) || getLayer(file) >= 0 ? [] : ["no layer"])),
+
+  "no folder of src imports from a higher layer or from another folder of its own layer": () =>
+    faults(
+      floor("src").filter(({ file }) => !isEntry(file)),
+      ({ file, imports }) =>
+        imports
+          .map(({ target }) => target)
+          .filter((to) => to.startsWith("src/") && to.split("/")[1] !== file.split("/")[1])
+          .filter((to) => getLayer(to) >= getLayer(file)),
+    ),
+
+  "src/kernel imports nothing of src/request, src/signin and src/page": () =>
+    faults(
+      floor("src").filter(({ file }) => file.startsWith("src/kernel/")),
+      ({ imports }) =>
+        imports
+          .map(({ target }) => target)
+          .filter((to) => /^src\/(request|signin|page)\//.test(to)),
+    ),
+
+  "a plugin imports only the kernel, its own files and entry points of other plugins": () =>
     faults(floor("plugins"), ({ file, imports }) =>
       imports
         .map(({ target }) => target)
-        .filter((to) => isFile(to) && to !== kernelFor(file) && !to.startsWith(roomOf(file))),
+        .filter(
+          (to) => isFile(to) && !isFromSrc(file, to) && !isOwnFile(file, to) && !isPlugin(to),
+        ),
     ),
 
-  "what runs in a page knows no more of the server than its types": () =>
+  "browser code in src/client imports only src/client and src/types": () =>
     faults(
       sources.filter(({ file }) => /^src\/client[./]/.test(file)),
       ({ imports }) =>
@@ -131,15 +296,15 @@ const rules: Record<string, () => string[]> = {
       imports.map(({ target }) => target).filter((to) => to.startsWith("presets/")),
     ),
 
-  "a package is opened in its own room": () =>
+  "a package is imported only by the files that may import it": () =>
     faults(sources, ({ file, imports }) =>
       imports
         .map(({ target }) => target)
         .filter((to) => !isFile(to) && !to.startsWith("node:"))
-        .filter((to) => !borders[packageOf(to)]?.test(file)),
+        .filter((to) => !borders[getPackageName(to)]?.test(file)),
     ),
 
-  "node: is imported by the node bindings alone": () =>
+  "only the node bindings import node: modules statically": () =>
     faults(
       sources.filter(({ file }) => !file.startsWith("plugins/bindings/node")),
       ({ imports }) =>
@@ -148,12 +313,12 @@ const rules: Record<string, () => string[]> = {
           .map(({ target }) => target),
     ),
 
-  "an import says its extension": () =>
+  "every import of a file names its extension": () =>
     faults(sources, ({ imports }) =>
       imports.map(({ target }) => target).filter((to) => isFile(to) && !/\.(ts|svelte)$/.test(to)),
     ),
 
-  "no module keeps a variable": () =>
+  "no module declares a mutable top-level variable": () =>
     faults(sources, ({ tree }) =>
       tree.statements
         .filter(ts.isVariableStatement)
@@ -161,7 +326,7 @@ const rules: Record<string, () => string[]> = {
         .map((statement) => statement.getText()),
     ),
 
-  "no any, no @ts-ignore": () =>
+  "no file contains any, @ts-ignore or @ts-nocheck": () =>
     faults(sources, ({ text, tree }) => {
       const found: string[] = text.match(/@ts-(ignore|nocheck)/g) ?? [];
       walk(tree, (node) => {
@@ -170,44 +335,78 @@ const rules: Record<string, () => string[]> = {
       return found;
     }),
 
-  "src exports names, a provider also a default": () => [
-    ...faults(floor("src"), ({ text }) => text.match(/^export default .*/gm) ?? []),
-    ...faults(floor("plugins/providers"), ({ text }) =>
-      /^export default /m.test(text) ? [] : ["no default export"],
-    ),
-  ],
+  "only presets, providers, stores and adapters have a default export, next to a named one": () =>
+    faults(sources, ({ file, tree }) => {
+      const { hasDefault, isAlsoNamed } = findDefaultExport(tree);
+      if (!hasDefault) return file.startsWith("plugins/providers/") ? ["no default export"] : [];
+      const isAgreed =
+        /^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
+        getEntryPoint(file) !== undefined;
+      return [
+        ...(isAgreed ? [] : ["a default export"]),
+        ...(isAlsoNamed ? [] : ["no named export of the default one"]),
+      ];
+    }),
 
-  "a name says what is inside": () =>
+  "only plugins import src/_kit.ts": () =>
+    faults([...floor("src"), ...floor("presets")], ({ imports }) =>
+      imports.map(({ target }) => target).filter((to) => to === "src/_kit.ts"),
+    ),
+
+  "declarations of plugins name only entry points, their own files and packages": () =>
+    faults(floor("plugins"), ({ file, text }) =>
+      listImports(file, declare(file, text))
+        .map(({ target }) => target)
+        .filter((to) => isFile(to) && getEntryPoint(to) === undefined && !isOwnFile(file, to)),
+    ),
+
+  "declarations import no file by a type node": () =>
+    faults(sources, ({ file, text }) =>
+      listImports(file, declare(file, text))
+        .filter(({ target, lazy }) => lazy && isFile(target))
+        .map(({ target }) => target),
+    ),
+
+  "sources contain none of the fenced words": () =>
+    faults(sources, (source) =>
+      source.file === GENERATED_SCRIPT
+        ? []
+        : FENCED_WORDS.flatMap(({ words, where }) =>
+            listTexts(source, where).flatMap((text) => text.match(words) ?? []),
+          ),
+    ),
+
+  "file names state their content: no utils, helpers, services, managers or lib": () =>
     sources
       .map(({ file }) => file)
       .filter((file) =>
         /(^|[/-])(utils?|helpers?|services?|managers?|internal|misc|lib)([/.]|$)/.test(file),
       ),
 
-  "names are kebab-case, exports and files agree": () =>
-    exportFaults(
+  "file names are kebab-case and match the exports of package.json": () =>
+    findExportFaults(
       JSON.parse(readFileSync(`${root}package.json`, "utf8")).exports,
       sources.map(({ file }) => file),
     ),
 
-  "two index files": () =>
+  "presets/index.ts is the only index file": () =>
     sources
       .map(({ file }) => file)
       .filter((file) => file.endsWith("/index.ts"))
-      .filter((file) => file !== "src/index.ts" && file !== "presets/index.ts"),
+      .filter((file) => file !== "presets/index.ts"),
 };
 
 function faults(files: readonly Source[], check: (source: Source) => readonly string[]): string[] {
   return files.flatMap((source) => check(source).map((fault) => `${source.file}: ${fault}`));
 }
 
-describe("the house", () => {
+describe("project structure", () => {
   for (const [rule, check] of Object.entries(rules))
     it(rule, () => {
       expect(check()).toEqual([]);
     });
 
-  it("has nothing at the top level that was not agreed", () => {
+  it("the top-level folder contains only the expected files and folders", () => {
     const agreed =
       /^(src|plugins|presets|test|playground|(package|package-lock|tsconfig)\.json|build\.config\.ts|(README|CHANGELOG)\.md|LICENSE)$/;
     const made = ["node_modules", "dist", "coverage"];
@@ -216,5 +415,94 @@ describe("the house", () => {
         (name) => !name.startsWith(".") && !made.includes(name) && !agreed.test(name),
       ),
     ).toEqual([]);
+  });
+});
+
+describe("src/kernel.ts", () => {
+  it("src/kernel.ts exports at most 25 values", () => {
+    const file = `${root}src/kernel.ts`;
+    const { options } = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, root);
+    const program = ts.createProgram([file], { ...options, noLib: true, types: [] });
+    const checker = program.getTypeChecker();
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
+    const values = checker.getExportsOfModule(module!).filter((symbol) => {
+      const isAlias = symbol.flags & ts.SymbolFlags.Alias;
+      return (isAlias ? checker.getAliasedSymbol(symbol) : symbol).flags & ts.SymbolFlags.Value;
+    });
+    expect(values.map(({ name }) => name)).toContain("createAuthWith");
+    expect(values.length).toBeLessThanOrEqual(25);
+  });
+});
+
+/** A test in a file, with the titles of the blocks around it. */
+interface Title {
+  full: string;
+  own: string;
+  /** Whether the title has values that are filled in for each case. */
+  isTemplate: boolean;
+}
+
+const TEST_FUNCTION = /^(?:it|test)(?:\.(?:each|for|skip|only|fails|runIf|skipIf)\b.*)?$/s;
+const MIN_TITLE_LENGTH = 20;
+const MIN_TEMPLATE_LENGTH = 10;
+
+function listTitles(tree: ts.SourceFile): Title[] {
+  const found: Title[] = [];
+  const visit = (node: ts.Node, path: readonly string[]): void => {
+    let inner = path;
+    if (ts.isCallExpression(node) && node.arguments.length > 1) {
+      const [title] = node.arguments as ts.NodeArray<ts.Expression>;
+      const isLiteral = ts.isStringLiteralLike(title!);
+      const text = isLiteral ? title.text : title!.getText(tree);
+      const callee = node.expression.getText(tree);
+      if (/^describe\b/.test(callee)) inner = [...path, text];
+      else if (TEST_FUNCTION.test(callee)) {
+        const isTemplate = !isLiteral || /%[a-zA-Z]|\$\w/.test(text);
+        const isKnown = isLiteral || ts.isTemplateExpression(title!);
+        if (isKnown) found.push({ full: [...path, text].join(" > "), own: text, isTemplate });
+      }
+    }
+    ts.forEachChild(node, (child) => visit(child, inner));
+  };
+  visit(tree, []);
+  return found;
+}
+
+describe("test titles", () => {
+  const tests = globSync("test/**/*.test.ts", { cwd: root })
+    .filter((file) => !file.includes("node_modules"))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(root + file, "utf8");
+      return {
+        file,
+        titles: listTitles(ts.createSourceFile(file, text, ts.ScriptTarget.Latest)),
+      };
+    });
+
+  it("listTitles() finds tests in every test file", () => {
+    expect(tests.length).toBeGreaterThan(100);
+    const { length } = tests.flatMap(({ titles }) => titles);
+    expect(length).toBeGreaterThan(1000);
+  });
+
+  it("no two tests of a file have the same full title", () => {
+    const found = tests.flatMap(({ file, titles }) => {
+      const all = titles.map(({ full }) => full);
+      return all.filter((title, at) => all.indexOf(title) < at).map((title) => `${file}: ${title}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it(`every test title has at least ${MIN_TITLE_LENGTH} characters, or ${MIN_TEMPLATE_LENGTH} and a value`, () => {
+    const found = tests.flatMap(({ file, titles }) =>
+      titles
+        .filter(
+          ({ own, isTemplate }) =>
+            own.length < (isTemplate ? MIN_TEMPLATE_LENGTH : MIN_TITLE_LENGTH),
+        )
+        .map(({ own }) => `${file}: ${own}`),
+    );
+    expect(found).toEqual([]);
   });
 });

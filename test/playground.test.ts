@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startPlayground } from "../playground/start.ts";
-import { createBrowser } from "../src/testing.ts";
+import { createBrowser } from "../src/testing/testing.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-playground-"));
 beforeEach(() => void vi.spyOn(process, "cwd").mockReturnValue(folder));
@@ -12,7 +12,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("the playground keeps people in the default store, and shows its mails", async () => {
+it("the playground keeps users in the default store and shows sent e-mails at /outbox", async () => {
   const playground = await startPlayground(0);
   try {
     const { origin } = playground;

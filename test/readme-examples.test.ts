@@ -1,38 +1,58 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
-import { describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
-import { fileOf, type Target } from "../build.config.ts";
+import { getEntryPoint, sources } from "../build.config.ts";
+import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
-import { createBrowser } from "../src/testing.ts";
+import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
+import { defineStore } from "../src/kernel.ts";
+import { createBrowser, testAdapter, testStore } from "../src/testing/testing.ts";
+import type { Adapter, Auth, AuthConfig, Plugin, Preset, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = readFileSync(`${root}README.md`, "utf8");
-const blocks = [...readme.matchAll(/^```(tsx?)\n([^]*?)^```$/gm)];
-const examples = blocks.map(([, , code = ""]) => code);
-const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
-  exports: Record<string, Target>;
-};
+const readmes = [
+  "README.md",
+  ...globSync("{src,plugins,presets,playground}/**/README.md", { cwd: root }),
+  "test/README.md",
+];
 
-/** The source behind a name that people import. */
-function sourceOf(name: string): string {
-  const path = name.replace(/^keyhook/, ".");
-  const [, folder = "", file = ""] = /^\.\/(providers|plugins)\/(.+)$/.exec(path) ?? [];
-  const target = fileOf(exports[path] ?? exports[`./${folder}/*`])?.replace("*", file);
-  return root + target?.replace("./dist/", "").replace(/\.js$/, ".ts");
+interface Example {
+  readme: string;
+  kind: string;
+  code: string;
+  /** Name in a comment above the block, `<!-- run: name -->`: this file runs it. */
+  name: string | undefined;
 }
 
-function mapped(code: string, to: (name: string) => string): string {
-  return code.replace(/(?<=from )"(keyhook(?:\/[\w/-]+)?)"/g, (_, name: string) =>
-    JSON.stringify(to(name)),
+const examples = readmes.flatMap((readme): Example[] =>
+  [
+    ...readFileSync(root + readme, "utf8").matchAll(
+      /(?:^<!-- run: ([\w-]+) -->\n+)?^```(tsx?)\n([^]*?)^```$/gm,
+    ),
+  ].map(([, name, kind = "", code = ""]) => ({ readme, kind, code, name })),
+);
+
+/** Returns the source file behind a public import specifier. */
+function getSource(name: string): string {
+  const path = name.replace(/^keyhook/, ".");
+  const file = sources.find((one) => getEntryPoint(one) === path);
+  if (file === undefined) throw new Error(`A README imports "${name}", which is no entry point.`);
+  return root + file;
+}
+
+function mapImports(code: string, to: (name: string) => string): string {
+  return code.replace(
+    /(?<=\b(?:from|import|declare module) )"(keyhook(?:\/[\w/-]+)?)"/g,
+    (_, name: string) => JSON.stringify(to(name)),
   );
 }
 
-/** What the compiler says about files that are not on the disk. */
-function faultsOf(files: ReadonlyMap<string, string>): string[] {
+/** Type-checks files that are not on disk, and lists the compiler's diagnostics. */
+function listDiagnostics(files: ReadonlyMap<string, string>): string[] {
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config,
     ts.sys,
@@ -55,79 +75,314 @@ function faultsOf(files: ReadonlyMap<string, string>): string[] {
     return [
       ...program.getSyntacticDiagnostics(source),
       ...program.getSemanticDiagnostics(source),
-    ].map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
+    ].map(({ messageText, start = 0 }) => {
+      const { line = 0 } = source?.getLineAndCharacterOfPosition(start) ?? {};
+      return `${file}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+    });
   });
 }
 
-describe("the README's examples", () => {
-  it("are there", () => {
-    expect(examples.length).toBeGreaterThanOrEqual(12);
-  });
+// In the folder of the playground, because an example imports one of its files.
+function toVirtualFile({ readme, kind }: Example, at: number): string {
+  const name = readme.replace(/\/?README\.md$/, "").replaceAll("/", "-") || "root";
+  return `${root}playground/readme-${name}-${at}.${kind}`;
+}
 
-  it("pass the type check", () => {
-    // Beside the playground's files, one of which an example imports.
-    const files = blocks.map(([, kind, code = ""], at): [string, string] => [
-      `${root}playground/readme-${at}.${kind}`,
-      mapped(code, sourceOf),
-    ]);
-    expect(faultsOf(new Map(files))).toEqual([]);
-  }, 60_000);
+const folder = mkdtempSync(join(tmpdir(), "keyhook-readme-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("would not pass with a fault", () => {
-    const code = mapped(
-      'import createAuth from "keyhook";\ncreateAuth({ secret: 1 });\n',
-      sourceOf,
-    );
-    expect(faultsOf(new Map([[`${root}playground/readme-fault.ts`, code]]))).toHaveLength(1);
-  }, 60_000);
+/** Imports an example as a module; its imports lead to the sources. */
+async function load<Module>({ code }: Example, name: string): Promise<Module> {
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(
+    file,
+    mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href),
+  );
+  return (await import(/* @vite-ignore */ file)) as Module;
+}
 
-  it("quote the playground's plugin", () => {
-    const file = readFileSync(`${root}playground/audit-log.ts`, "utf8");
-    expect(examples).toContain(file.replace('"../presets/index.ts"', '"keyhook"'));
-  });
+const runnable = new Map(examples.flatMap((one) => (one.name ? [[one.name, one] as const] : [])));
 
-  it("serve a fetch server", async () => {
-    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
-    vi.stubEnv("AUTH_GITHUB_ID", "id");
-    vi.stubEnv("AUTH_GITHUB_SECRET", "secret");
-    const code = examples.find((example) => example.includes("export default {")) ?? "";
-    const folder = mkdtempSync(join(tmpdir(), "keyhook-readme-"));
-    const file = join(folder, "server.ts");
-    writeFileSync(
-      file,
-      mapped(code, (name) => pathToFileURL(sourceOf(name)).href),
-    );
-    const { default: server } = (await import(/* @vite-ignore */ file)) as {
-      default: { fetch(request: Request): Promise<Response> };
-    };
-    const ask = async (path: string) =>
-      (await server.fetch(new Request(`http://localhost:3000${path}`))).json();
-    expect(await ask("/")).toEqual({ session: null });
-    expect(await ask("/auth/providers")).toMatchObject({ github: { type: "oauth" } });
-    rmSync(folder, { recursive: true });
-    vi.unstubAllEnvs();
-  });
-});
+function loadRunnable<Module>(name: string): Promise<Module> {
+  const example = runnable.get(name);
+  if (!example) throw new Error(`No README has an example named "${name}".`);
+  return load(example, name);
+}
 
-describe("the audit log", () => {
-  const lines: AuditEntry[] = [];
+const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
+
+/** Creates an Auth whose password is "right", with plugins, and a browser. */
+function createApp(plugins: readonly (Plugin | Preset)[], config: AuthConfig = {}) {
+  const errors: string[] = [];
   const auth = createAuth({
     secret: "a secret for this test alone, 32 characters and more",
     trustHost: true,
-    logger: { error() {} },
+    env: { NODE_ENV: "test" },
+    logger: { error: (error) => void errors.push(error.name), warn() {} },
     providers: [
       {
         id: "credentials",
         name: "password",
         type: "credentials",
         credentials: { word: {} },
-        authorize: ({ word }) => (word === "right" ? { id: "1", name: "Ada" } : null),
+        authorize: ({ word }) => (word === "right" ? { ...ADA } : null),
       },
     ],
-  }).use(auditLog((entry) => lines.push(entry)));
+    ...config,
+  });
+  for (const plugin of plugins) auth.use(plugin);
+  return { auth, errors, browser: createBrowser(auth.fetch) };
+}
 
-  it("notes who came, who left, and what failed", async () => {
-    const browser = createBrowser(auth.fetch);
+const getErrorParameter = (response: Response) =>
+  new URL(response.headers.get("location") ?? "", "http://localhost").searchParams.get("error");
+
+/** Runs the examples that have a name. */
+const runs: Record<string, () => Promise<void>> = {
+  async listener() {
+    const lines: string[] = [];
+    const log = vi
+      .spyOn(console, "log")
+      .mockImplementation((line: string) => void lines.push(line));
+    const { greeting } = await loadRunnable<{ greeting: Plugin }>("listener");
+    const { browser } = createApp([greeting]);
+    await browser.signInWith("credentials", { word: "right" });
+    log.mockRestore();
+    expect(lines).toEqual(["Ada signed in with credentials"]);
+  },
+
+  async tap() {
+    const { onlyFrom } = await loadRunnable<{ onlyFrom(domain: string): Plugin }>("tap");
+    const inside = createApp([onlyFrom("example.com")]);
+    await inside.browser.signInWith("credentials", { word: "right" });
+    expect(await inside.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    const outside = createApp([onlyFrom("example.org")]);
+    const refused = await outside.browser.signInWith("credentials", { word: "right" });
+    expect(getErrorParameter(refused)).toBe("AccessDenied");
+    expect(outside.errors).toEqual(["AccessDenied"]);
+  },
+
+  async route() {
+    const { whoami } = await loadRunnable<{ whoami: Plugin }>("route");
+    const { browser } = createApp([whoami]);
+    const path = "/auth/whoami";
+    expect((await browser.get(path)).status).toBe(401);
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await (await browser.get(path)).json()).toEqual({ name: "Ada" });
+  },
+
+  async page() {
+    const { termsPage } = await loadRunnable<{ termsPage(): Plugin }>("page");
+    const { browser, auth } = createApp([termsPage()]);
+    const english = await (await browser.get("/auth/terms")).text();
+    expect(english).toContain("Terms of use");
+    const init = { headers: { "accept-language": "nl" } };
+    const dutch = await (await browser.get("/auth/terms", init)).text();
+    expect(dutch).toContain("Gebruiksvoorwaarden");
+    expect(dutch).toContain("localhost:3000");
+    const csrfToken = await browser.csrfToken();
+    const accepted = await browser.post("/auth/terms", { csrfToken });
+    expect(accepted.headers.get("location")).toBe("http://localhost:3000/");
+    const forged = await browser.post("/auth/terms", {});
+    expect(getErrorParameter(forged)).toBe("MissingCSRF");
+    expect(auth.inspect().routes.filter(({ path }) => path === "/terms")).toHaveLength(2);
+  },
+
+  async store() {
+    const { signInLimit } = await loadRunnable<{ signInLimit(max: number): Plugin }>("store");
+    const { browser } = createApp([memoryStore(), signInLimit(2)]);
+    for (let time = 0; time < 2; time++) {
+      const refused = await browser.signInWith("credentials", { word: "wrong" });
+      expect(getErrorParameter(refused)).toBe("CredentialsSignin");
+    }
+    expect((await browser.signInWith("credentials", { word: "right" })).status).toBe(429);
+  },
+
+  async flow() {
+    const { pinPlugin } = await loadRunnable<{
+      pinPlugin(options: { send(to: string, pin: string): Promise<void> }): Plugin;
+    }>("flow");
+    const sent: string[][] = [];
+    const send = async (to: string, pin: string) => void sent.push([to, pin]);
+    const { browser } = createApp([memoryStore(), pinPlugin({ send })], { providers: [] });
+    expect(await (await browser.get("/auth/signin")).text()).toContain('name="phone"');
+
+    const started = await browser.signIn("pin", { phone: "+31600000001" });
+    const page = await browser.follow(started);
+    expect(await page.text()).toContain('name="pin"');
+    const [to, pin = ""] = sent[0] ?? [];
+    expect(to).toBe("+31600000001");
+    const copy = new Map(browser.cookies);
+    await browser.signInWith("pin", { pin });
+    expect(await browser.session()).toMatchObject({ user: { name: "+31600000001" } });
+
+    // A code works once, and a wrong one uses it up.
+    const { browser: other } = createApp([memoryStore(), pinPlugin({ send })], { providers: [] });
+    await other.signIn("pin", { phone: "+31600000002" });
+    const wrong = await other.signInWith("pin", { pin: "wrong" });
+    expect(getErrorParameter(wrong)).toBe("WrongPin");
+    const again = await other.signInWith("pin", { pin: sent[1]?.[1] ?? "" });
+    expect(getErrorParameter(again)).toBe("InvalidCheck");
+    for (const [name, value] of copy) browser.cookies.set(name, value);
+    const replayed = await browser.signInWith("pin", { pin });
+    expect(getErrorParameter(replayed)).toBe("WrongPin");
+    const message = await other.follow(wrong);
+    expect(await message.text()).toContain("That code is wrong or too old.");
+  },
+
+  async strategy() {
+    const { storeSessions } = await loadRunnable<{ storeSessions(): Plugin }>("strategy");
+    const { browser } = createApp([memoryStore(), storeSessions()], {
+      session: { strategy: "store" },
+    });
+    expect(await browser.session()).toBeNull();
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    const stolen = new Map(browser.cookies);
+    await browser.signOut();
+    expect(await browser.session()).toBeNull();
+    for (const [name, value] of stolen) browser.cookies.set(name, value);
+    expect(await browser.session()).toBeNull();
+  },
+
+  async "store-backend"() {
+    const { mapBackend } = await loadRunnable<{ mapBackend(): StoreBackend }>("store-backend");
+    const { auth } = createApp([defineStore(mapBackend())]);
+    expect(auth.inspect().store.backend).toMatchObject({ name: "map", atomic: true });
+  },
+
+  async adapter() {
+    const { mapAdapter } = await loadRunnable<{ mapAdapter(): Adapter }>("adapter");
+    const { browser, auth } = createApp([], {
+      adapter: mapAdapter(),
+      session: { strategy: "jwt" },
+    });
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(auth.inspect().adapter?.methods).toContain("linkAccount");
+  },
+
+  async language() {
+    const { dutchPlugin } = await loadRunnable<{ dutchPlugin(): Plugin }>("language");
+    const { browser } = createApp([dutchPlugin()]);
+    const init = { headers: { "accept-language": "nl-NL,en;q=0.5" } };
+    const text = await (await browser.get("/auth/signin", init)).text();
+    expect(text).toContain('lang="nl"');
+    expect(text).toContain("Welkom");
+  },
+
+  async preset() {
+    const { createAuth: create } = await loadRunnable<{
+      createAuth(config: AuthConfig): Auth & {
+        middleware(request: Request, next: () => Promise<Response>): Promise<Response>;
+      };
+    }>("preset");
+    const auth = create({
+      secret: "a secret for this test alone, 32 characters and more",
+      trustHost: true,
+      env: { NODE_ENV: "test" },
+    });
+    const ask = (path: string) =>
+      auth.middleware(new Request(`http://localhost:3000${path}`), async () => new Response("app"));
+    expect(await (await ask("/")).text()).toBe("app");
+    expect(await (await ask("/auth/session")).json()).toBeNull();
+    expect(auth.inspect().plugins.map(({ name }) => name)).toContain("company/headers");
+    expect((await ask("/auth/session")).headers.get("x-company")).toBe("yes");
+  },
+
+  async dependencies() {
+    const { auditTrail } = await loadRunnable<{ auditTrail(): Plugin }>("dependencies");
+    const { auth } = createApp([auditTrail()]);
+    const names = auth.inspect().plugins.map(({ name }) => name);
+    expect(names.indexOf("audit/clock")).toBeLessThan(names.indexOf("audit/trail"));
+    const own: Plugin = { name: "own/clock", provides: ["clock"], setup() {} };
+    const replaced = createApp([auditTrail(), own]).auth.inspect().plugins;
+    expect(replaced.map(({ name }) => name)).not.toContain("audit/clock");
+  },
+
+  async order() {
+    const { first, second } = await loadRunnable<{ first: Plugin; second: Plugin }>("order");
+    const { taps } = createApp([second, first]).auth.inspect().hooks.response ?? { taps: [] };
+    expect(taps.map(({ name }) => name)).toEqual(["first", "second"]);
+  },
+
+  async "fetch-server"() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    vi.stubEnv("AUTH_GITHUB_ID", "id");
+    vi.stubEnv("AUTH_GITHUB_SECRET", "secret");
+    const { default: server } = await loadRunnable<{
+      default: { fetch(request: Request): Promise<Response> };
+    }>("fetch-server");
+    const ask = async (path: string) =>
+      (await server.fetch(new Request(`http://localhost:3000${path}`))).json();
+    expect(await ask("/")).toEqual({ session: null });
+    expect(await ask("/auth/providers")).toMatchObject({ github: { type: "oauth" } });
+    vi.unstubAllEnvs();
+  },
+
+  async minimal() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    const { auth } = await loadRunnable<{ auth: Auth }>("minimal");
+    const response = await auth.fetch(new Request("http://localhost:3000/auth/providers"));
+    expect(await response.json()).toMatchObject({ credentials: { direct: true } });
+    const plugins = auth.inspect().plugins.map(({ name }) => name);
+    expect(plugins.filter((name) => /^(pages|stores)\//.test(name))).toEqual([]);
+    expect(plugins).toContain("flows/credentials");
+    expect(createMinimalAuth().inspect().strategy).toBe("jwt");
+    vi.unstubAllEnvs();
+  },
+};
+
+describe("README examples", () => {
+  it("the READMEs contain at least 30 TypeScript examples", () => {
+    expect(examples.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it("the READMEs' examples pass the type check", () => {
+    const files = examples.map((example, at): [string, string] => [
+      toVirtualFile(example, at),
+      mapImports(example.code, getSource),
+    ]);
+    expect(listDiagnostics(new Map(files))).toEqual([]);
+  }, 60_000);
+
+  it("the type check of the READMEs' examples reports a type error", () => {
+    const code = mapImports(
+      'import createAuth from "keyhook";\ncreateAuth({ secret: 1 });\n',
+      getSource,
+    );
+    expect(listDiagnostics(new Map([[`${root}playground/readme-fault.ts`, code]]))).toHaveLength(1);
+  }, 60_000);
+
+  it("plugins/README.md quotes the playground's audit log plugin verbatim", () => {
+    const file = readFileSync(`${root}playground/audit-log.ts`, "utf8");
+    const quoted = examples.filter(({ readme }) => readme === "plugins/README.md");
+    expect(quoted.map(({ code }) => code)).toContain(
+      file.replace('"../presets/index.ts"', '"keyhook"'),
+    );
+  });
+
+  it("every example that is marked as runnable is run, and no other", () => {
+    expect(Object.keys(runs).sort()).toEqual([...runnable.keys()].sort());
+  });
+
+  for (const [name, run] of Object.entries(runs))
+    it(`the example "${name}" does what its README states`, run);
+});
+
+// Few rounds: these prove the examples, not the suites.
+const { mapBackend } = await loadRunnable<{ mapBackend(): StoreBackend }>("store-backend");
+const backend = mapBackend();
+testStore(() => backend, { describe, expect, it }, { parallel: 5, rounds: 1, largest: 1000 });
+
+const { mapAdapter } = await loadRunnable<{ mapAdapter(): Adapter }>("adapter");
+testAdapter(mapAdapter, { describe, expect, it }, { parallel: 5, rounds: 1 });
+
+describe("auditLog() of the playground", () => {
+  const lines: AuditEntry[] = [];
+  const { browser } = createApp([auditLog((entry) => lines.push(entry))]);
+
+  it("auditLog() records sign-ins, sign-outs and failures", async () => {
     await browser.signInWith("credentials", { word: "wrong" });
     await browser.signInWith("credentials", { word: "right" });
     await browser.signOut();

@@ -1,75 +1,340 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createAuth } from "../presets/index.ts";
-import type { ProviderPlugin } from "../src/index.ts";
+import * as errors from "../src/errors.ts";
+import { LINKING } from "../src/signin/linking.ts";
+import type { AuthConfig, Kernel, StoreBackend } from "../src/types.ts";
+import type { ProviderPlugin } from "../src/kernel.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const readme = `${root}README.md`;
+const readmes = [
+  "README.md",
+  ...globSync("{src,plugins,presets,playground}/**/README.md", { cwd: root }),
+  "test/README.md",
+];
+const read = (file: string) => readFileSync(root + file, "utf8");
+const list = (pattern: string) => globSync(pattern, { cwd: root }).sort();
 
-/** The tables of the README that the code knows better. `npm run docs` writes them. */
-const blocks: Record<string, () => Promise<string>> = {
-  async hooks() {
-    const secret = "a secret for this test alone, 32 characters and more";
-    const { hooks } = await createAuth({ secret, trustHost: true }).inspect();
-    const file = ts.createSourceFile(
-      "kernel.ts",
-      readFileSync(`${root}src/types/kernel.ts`, "utf8"),
-      ts.ScriptTarget.Latest,
-      true,
-    );
-    const declared = file.statements.find(
-      (node) => ts.isInterfaceDeclaration(node) && node.name.text === "AuthHooks",
-    ) as ts.InterfaceDeclaration;
-    const rows = declared.members.filter(ts.isPropertySignature).map((member) => {
-      const name = member.name.getText();
-      const type = member.type as ts.TypeReferenceNode;
-      const isMap = type.typeName.getText() === "HookMap";
-      const [given] = type.typeArguments as unknown as [ts.TupleTypeNode];
-      const told = given.elements
-        .filter(ts.isNamedTupleMember)
-        .map((argument) => `\`${argument.name.text}\``);
-      // A map's hooks are made when first asked for.
-      const kind = isMap ? "waterfall" : hooks[name]?.kind;
-      const says = ts.getJSDocCommentsAndTags(member)[0] as ts.JSDoc;
-      const label = isMap ? `${name}.for(name)` : name;
-      return [`\`${label}\``, kind, told.join(", "), ts.getTextOfJSDocComment(says.comment)];
-    });
-    return table(["Hook", "Kind", "Told", "Decides"], rows);
-  },
+/** Boots the standard preset without a secret of its own, and returns the kernel with it. */
+function boot(config: AuthConfig = {}) {
+  let kernel: Kernel | undefined;
+  const secret = "a secret for this test alone, 32 characters and more";
+  const auth = createAuth({ secret, trustHost: true, env: { NODE_ENV: "test" }, ...config });
+  auth.use({ name: "test/look", setup: (given) => void (kernel = given) });
+  return { inspection: auth.inspect(), kernel: kernel as unknown as Kernel };
+}
 
-  async providers() {
-    const rows = await Promise.all(
-      globSync("plugins/providers/*.ts", { cwd: root }).map(async (file) => {
-        const module = (await import(root + file)) as Record<string, () => ProviderPlugin>;
-        const { name, type } = module.default!().provider;
-        const factory = Object.keys(module).find((key) => key.endsWith("Plugin"));
-        const id = basename(file, ".ts");
-        return [name, `\`${factory}\``, `\`keyhook/providers/${id}\``, type];
-      }),
-    );
-    rows.sort(([one = ""], [other = ""]) => one.localeCompare(other, "en"));
-    return table(["Provider", "Plugin", "Import", "Type"], rows);
-  },
+function getInterface(file: string, name: string): ts.InterfaceDeclaration {
+  const tree = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  return tree.statements.find(
+    (node) => ts.isInterfaceDeclaration(node) && node.name.text === name,
+  ) as ts.InterfaceDeclaration;
+}
+
+type Row = (string | undefined)[];
+type Table = [head: string[], rows: Row[]];
+
+const code = (text: string | undefined) => `\`${text}\``;
+
+/** Returns the name of the function that a plugin's module exports. */
+async function importPlugin(file: string, ending: RegExp) {
+  const module = (await import(root + file)) as Record<string, () => unknown>;
+  const name = Object.keys(module).find((key) => ending.test(key)) ?? "";
+  return { name, make: module[name] as () => unknown, path: `keyhook/${file.slice(8, -3)}` };
+}
+
+/** The backends of `plugins/stores/`, made without a server: none of them connects before its first use. */
+const backends: Record<string, (module: Record<string, never>) => [label: string, StoreBackend][]> =
+  {
+    memory: ({ memoryBackend: make }) => [["", call(make)]],
+    fs: ({ fsBackend: make }) => [["", call(make, ".data/nothing")]],
+    sqlite: ({ sqliteBackend: make }) => [
+      ["a file", call(make, ".data/nothing.sqlite")],
+      ["`:memory:`", call(make, ":memory:")],
+    ],
+    redis: ({ redisBackend: make }) => [["", call(make, {})]],
+    upstash: ({ upstashBackend: make }) => [["", call(make, {})]],
+    postgres: ({ postgresBackend: make }) => [["", call(make, {})]],
+    mysql: ({ mysqlBackend: make }) => [["", call(make, {})]],
+    mongodb: ({ mongodbBackend: make }) => [["", call(make, {})]],
+    "deno-kv": ({ denoKvBackend: make }) => [["", call(make, {})]],
+    db0: ({ db0Backend: make }) => [
+      ["SQLite in a file", call(make, { dialect: "sqlite", connector: "node-sqlite" })],
+      ["D1, libSQL, Turso", call(make, { dialect: "sqlite", connector: "cloudflare-d1" })],
+      ["PostgreSQL", call(make, { dialect: "postgresql" })],
+      ["MySQL", call(make, { dialect: "mysql" })],
+    ],
+    unstorage: ({ unstorageBackend: make }) =>
+      [
+        "memory",
+        "fs",
+        "redis",
+        "upstash",
+        "db0",
+        "mongodb",
+        "deno-kv",
+        "cloudflare-kv-binding",
+      ].map((name) => [`driver ${name}`, call(make, toStorage(name))]),
+  };
+
+function call(make: unknown, given?: unknown): StoreBackend {
+  return (make as (given: unknown) => StoreBackend)(given);
+}
+
+// A storage whose only driver has a name and nothing behind it.
+function toStorage(name: string) {
+  const options = { base: ".data/nothing", database: { dialect: "postgresql" } };
+  const driver = { name, options, setItem() {}, removeItem() {}, hasItem: () => false };
+  const mount = { base: "", driver };
+  return { getMount: () => mount, getMounts: () => [mount], mount() {}, unmount: async () => {} };
+}
+
+/** The generated tables: the README and the table, by the name of the marker. `npm run docs` writes them. */
+const tables: Record<string, [file: string, make: () => Table | Promise<Table>]> = {
+  hooks: [
+    "src/README.md",
+    () => {
+      const { hooks } = boot().inspection;
+      const { members } = getInterface("src/types/kernel.ts", "AuthHooks");
+      const rows = members.filter(ts.isPropertySignature).map((member) => {
+        const name = member.name.getText();
+        const type = member.type as ts.TypeReferenceNode;
+        const isMap = type.typeName.getText() === "HookMap";
+        const [given] = type.typeArguments as unknown as [ts.TupleTypeNode];
+        const told = given.elements
+          .filter(ts.isNamedTupleMember)
+          .map((argument) => code(argument.name.text));
+        // The hooks of a map are created on first use.
+        const kind = isMap ? "waterfall" : hooks[name]?.kind;
+        const says = ts.getJSDocCommentsAndTags(member)[0] as ts.JSDoc;
+        const label = isMap ? `${name}.for(name)` : name;
+        return [code(label), kind, told.join(", "), ts.getTextOfJSDocComment(says.comment)];
+      });
+      return [["Hook", "Kind", "Arguments", "Decides"], rows];
+    },
+  ],
+
+  events: [
+    "src/README.md",
+    () => {
+      const { members } = getInterface("src/types/events.ts", "EventMessages");
+      const rows = members
+        .filter(ts.isPropertySignature)
+        .map(({ name, type }) => [
+          code(name.getText()),
+          code((type as ts.TypeNode).getText().replaceAll(/\s+/g, " ")),
+        ]);
+      return [["Event", "Message"], rows];
+    },
+  ],
+
+  linking: [
+    "src/README.md",
+    () => {
+      const facts = ["links", "intent", "account", "known", "verified", "linkable"] as const;
+      const rows = LINKING.map((row) => [
+        row.row,
+        ...facts.map((fact) => (row[fact] === undefined ? "" : String(row[fact]))),
+        code(row.outcome),
+      ]);
+      return [["Row", ...facts.map(code), "Outcome"], rows];
+    },
+  ],
+
+  cookies: [
+    "src/README.md",
+    () => {
+      const { cookies } = boot({ useSecureCookies: true }).inspection;
+      const rows = Object.entries(cookies).map(([key, { name, attributes }]) => {
+        const { maxAge } = attributes;
+        return [code(key), code(name), maxAge === undefined ? "" : `${maxAge / 60} minutes`];
+      });
+      return [["Purpose", "Name on https", "Max-Age"], rows];
+    },
+  ],
+
+  routes: [
+    "plugins/routes/README.md",
+    () => {
+      const rows = boot().inspection.routes.map(({ method, path, csrf, plugin }) => [
+        method,
+        // The name of the script contains its hash.
+        code(path.replace(/-[0-9a-f]{16}(?=\.js$)/, "-<hash>")),
+        csrf === "-" ? "" : csrf === "flow" ? "by the flow" : csrf,
+        code(plugin),
+      ]);
+      return [["Method", "Path", "CSRF token", "Plugin"], rows];
+    },
+  ],
+
+  providers: [
+    "plugins/providers/README.md",
+    async () => {
+      const rows = await Promise.all(
+        list("plugins/providers/*.ts").map(async (file) => {
+          const { name, make, path } = await importPlugin(file, /Plugin$/);
+          const { provider } = make() as ProviderPlugin;
+          return [provider.name, code(name), code(path), provider.type];
+        }),
+      );
+      rows.sort(([one = ""], [other = ""]) => one.localeCompare(other, "en"));
+      return [["Provider", "Plugin", "Import", "Type"], rows];
+    },
+  ],
+
+  languages: [
+    "plugins/languages/README.md",
+    async () => {
+      const rows = await Promise.all(
+        list("plugins/languages/*.ts").map(async (file) => {
+          const { name, make, path } = await importPlugin(file, /Plugin$/);
+          const tag = basename(file, ".ts");
+          const { languages, translator } = boot({ plugins: [make() as ProviderPlugin] }).kernel;
+          expect(languages).toContain(tag);
+          const language = new Intl.DisplayNames("en", { type: "language" }).of(tag);
+          return [language, code(name), code(path), translator([tag]).direction];
+        }),
+      );
+      return [
+        ["Language", "Plugin", "Import", "Direction"],
+        [["English", "", "", "ltr"], ...rows],
+      ];
+    },
+  ],
+
+  guarantees: [
+    "plugins/stores/README.md",
+    async () => {
+      const rows: Row[] = [];
+      for (const file of list("plugins/stores/[a-z]*.ts")) {
+        const name = basename(file, ".ts");
+        const made = backends[name]?.((await import(root + file)) as Record<string, never>);
+        if (!made) throw new Error(`test/readme.test.ts makes no backend of ${file}.`);
+        for (const [label, backend] of made) {
+          const { scope, consistency, ttl, durable } = backend.guarantees;
+          const facts = [scope, consistency, backend.atomic, durable, ttl].map((fact) =>
+            typeof fact === "boolean" ? (fact ? "yes" : "no") : fact,
+          );
+          rows.push([code(`keyhook/stores/${name}`), label, ...facts]);
+        }
+      }
+      return [["Import", "Over", "Scope", "Consistency", "Atomic", "Durable", "TTL"], rows];
+    },
+  ],
+
+  errors: [
+    "plugins/pages/README.md",
+    () => {
+      const known = boot().kernel.errors;
+      const kinds = new Map(
+        Object.values(errors).map(({ type, kind }) => [type, kind] as [string, string]),
+      );
+      const rows = [...known].map(([type, { text, status }]) => [
+        code(type),
+        { signIn: "sign-in page", error: "error page" }[kinds.get(type) ?? ""] ?? "name of Auth.js",
+        code(text),
+        String(status),
+      ]);
+      rows.sort(([one = ""], [other = ""]) => one.localeCompare(other, "en"));
+      return [["`?error=`", "Leads to", "Texts", "Status of the error page"], rows];
+    },
+  ],
 };
 
-function table(head: string[], rows: (string | undefined)[][]): string {
-  return [head, head.map(() => "---"), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell?.replaceAll("|", "\\|") ?? "").join(" | ")} |`)
+/** Renders a table with columns of one width, as the formatter leaves it. */
+function render([head, rows]: Table): string {
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => cell?.replaceAll("|", "\\|").trim() ?? ""),
+  );
+  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)));
+  const [first = [], ...rest] = cells.map((row) =>
+    row.map((cell, at) => cell.padEnd(widths[at] ?? 0)),
+  );
+  return [first, widths.map((width) => "-".repeat(width)), ...rest]
+    .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");
 }
 
-for (const [name, generate] of Object.entries(blocks))
-  it(`has the ${name} that the code has`, async () => {
-    const text = readFileSync(readme, "utf8");
-    const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-    const [before, rest] = text.split(start);
-    const [found, after] = rest?.split(end) ?? [];
-    if (after === undefined) throw new Error(`README.md has no ${start} ... ${end}`);
-    const wanted = await generate();
-    if (process.env.KEYHOOK_DOCS === "write")
-      writeFileSync(readme, `${before}${start}\n\n${wanted}\n\n${end}${after}`);
-    else expect(found?.trim()).toBe(wanted);
+describe("generated tables of the READMEs", () => {
+  for (const [name, [file, make]] of Object.entries(tables))
+    it(`the table of ${name} in ${file} matches the code`, async () => {
+      const text = read(file);
+      const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+      const [before, rest] = text.split(start);
+      const [found, after] = rest?.split(end) ?? [];
+      if (after === undefined) throw new Error(`${file} has no ${start} ... ${end}`);
+      const wanted = render(await make());
+      if (process.env.KEYHOOK_DOCS === "write")
+        writeFileSync(root + file, `${before}${start}\n\n${wanted}\n\n${end}${after}`);
+      else expect(found?.trim()).toBe(wanted);
+    });
+});
+
+/** Strips code blocks: they hold paths of applications. */
+const prose = (file: string) => read(file).replaceAll(/^```[^]*?^```$/gm, "");
+
+describe("references in the READMEs", () => {
+  it.each(readmes)("%s links only to files that exist", (file) => {
+    const targets = [...prose(file).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)|src="([^"]+)"/g)]
+      .map(([, link, picture]) => link ?? picture ?? "")
+      .filter((target) => !/^https?:/.test(target));
+    const missing = targets.filter((target) => !existsSync(join(root, dirname(file), target)));
+    expect(missing).toEqual([]);
   });
+
+  it.each(readmes)("%s links only to headings that exist", (file) => {
+    const anchors = [...prose(file).matchAll(/\]\(([^)#]*)#([^)]+)\)/g)];
+    const missing = anchors.filter(([, target, anchor]) => {
+      const other = target ? join(dirname(file), target) : file;
+      if (!other.endsWith(".md") || other.startsWith("http")) return false;
+      const headings = [...read(other).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+          .replaceAll(" ", "-"),
+      );
+      return !headings.includes(anchor ?? "");
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
+  // `src/request/handler.ts:createHandler` names a function, type or constant of the file.
+  it.each(readmes)("%s names only files, folders and functions that exist", (file) => {
+    const named = [
+      ...prose(file).matchAll(
+        /`((?:src|plugins|presets|playground|test|\.github|\.ci)\/[\w./@-]*)(?::(\w+))?`/g,
+      ),
+    ];
+    const missing = named.filter(([, path = "", name]) => {
+      if (!existsSync(root + path)) return true;
+      return name !== undefined && !new RegExp(`\\b${name}\\b`).test(read(path));
+    });
+    expect(missing.map(([whole]) => whole)).toEqual([]);
+  });
+
+  it("src/README.md names every folder of src", () => {
+    const folders = globSync("src/*/", { cwd: root }).map((folder) => folder.replace(/\/$/, ""));
+    const text = read("src/README.md");
+    expect(folders.filter((folder) => !text.includes(`\`${folder}/\``))).toEqual([]);
+  });
+
+  it("the README of each kind of plugins names every entry point of the kind", () => {
+    const unnamed = list("plugins/*/[a-z]*.ts").filter((file) => {
+      const [, kind = "", name = ""] = file.split("/");
+      if (kind === "bindings") return false;
+      const path = kind === "frameworks" ? "keyhook" : `keyhook/${kind}`;
+      return !read(`plugins/${kind}/README.md`).includes(`${path}/${basename(name, ".ts")}`);
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it("README.md has at most 200 lines and links to every other README", () => {
+    const text = read("README.md");
+    expect(text.split("\n").length).toBeLessThanOrEqual(201);
+    const others = readmes.filter((file) => file !== "README.md");
+    expect(others.filter((file) => !text.includes(`(${file}`))).toEqual([]);
+  });
+});

@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { SCALE } from "./_scale.ts";
+import { createSummary } from "./_summary.ts";
+
+if (Number.parseInt(process.versions.node, 10) < 22) {
+  console.error(
+    `Keyhook's tests need Node 22 or newer, this is ${process.versions.node}: run them through npm (\`npm test\`), which uses the project's own Node.`,
+  );
+  process.exit(1);
+}
 
 // Each of these needs something a plain checkout lacks: a browser, a build, a packed tarball.
 const apart = {
@@ -17,6 +27,19 @@ const integration = [
   "test/faults/{storage,mail}.test.ts",
 ];
 
+// Slow even with few rounds; each has a sibling in the quick run that differs in its storage or its kill.
+const late =
+  SCALE < 1
+    ? [
+        "test/adapters/flow-races-postgres.test.ts",
+        "test/adapters/flow-races-redis.test.ts",
+        "test/adapters/kills/fs.test.ts",
+        "test/adapters/kills/redis.test.ts",
+        "test/adapters/kills/sigkill.test.ts",
+        "test/adapters/kills/sqlite.test.ts",
+      ]
+    : [];
+
 const chromium =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium || command -v google-chrome"], {
@@ -25,13 +48,17 @@ const chromium =
 
 // On CI the tests run without it, and fail.
 const leaveOut = !chromium && !process.env.CI;
-if (leaveOut) console.warn("no chromium found: the browser tests are skipped (or set CHROMIUM)");
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: leaveOut,
+    setupFiles: ["test/_after-each.ts"],
+    ...(!process.env.CI && {
+      maxWorkers: availableParallelism(),
+      reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
+    }),
     coverage: {
       provider: "v8",
       include: ["src/**", "plugins/**", "presets/**"],
@@ -42,6 +69,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          // Most of the time goes into loading the same modules: the full run alone does it for each file.
+          isolate: SCALE >= 1,
           // Properties over many cases take their time on a machine that is busy with others.
           testTimeout: 20_000,
           include: ["test/**/*.test.ts"],
@@ -50,7 +79,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "integration", include: integration, testTimeout: 60_000 },
+        test: {
+          name: "integration",
+          include: integration,
+          exclude: ["**/node_modules/**", ...late],
+          testTimeout: 60_000,
+        },
       },
       {
         extends: true,

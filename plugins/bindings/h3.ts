@@ -1,25 +1,28 @@
 import { defineHandler, type EventHandler, type H3Plugin } from "h3";
-import type { Auth, Binding, Session } from "../../src/index.ts";
+import type { Auth, Binding, Session } from "../../src/kernel.ts";
 
 declare module "h3" {
   interface H3EventContext {
-    /** The session of this request; renewed cookies go out with its response. */
+    /** Resolves to the session of this request; its response carries renewed cookies. */
     getSession?: () => Promise<Session | null>;
   }
 }
 
-/** What `createAuth` of `keyhook/h3` adds to an Auth. */
-export interface H3Face {
-  /** Answers the routes below the base path: `app.all("/auth/**", auth.handler)`. */
+/** The members that `createAuth` of `keyhook/h3` adds to an Auth. */
+export interface H3Auth {
+  /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`. */
   readonly handler: EventHandler;
-  /** Mounts the routes and gives every event `event.context.getSession()`: `app.register(auth.plugin)`. */
+  /**
+   * Mounts the routes and adds `event.context.getSession()` to every event:
+   * `app.register(auth.plugin)`.
+   */
   readonly plugin: H3Plugin;
 }
 
-/** The face for h3 version 2. An event (`{ req, res }`) is also what every server verb takes. */
-export const h3Binding: Binding<H3Face> = {
+/** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
+export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
-  face: (auth: Auth) => ({
+  extend: (auth: Auth) => ({
     handler: defineHandler((event) => auth.fetch(event.req)),
     plugin: (app) => {
       app.use(async (event, next) => {
@@ -29,5 +32,3 @@ export const h3Binding: Binding<H3Face> = {
     },
   }),
 };
-
-export default h3Binding;

@@ -1,48 +1,55 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { BadRequest } from "../../src/index.ts";
-import type { Auth, Binding, Call, Session } from "../../src/index.ts";
+import { BadRequest } from "../../src/errors.ts";
+import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
 
-/** A request of `node:http`, or of what stands on it: express adds the members that may be missing. */
+/** A request of `node:http`, or of a framework on top of it: express adds the optional members. */
 export interface NodeRequest extends IncomingMessage {
-  /** Path before a mount took its part off. */
+  /** Path before a mounted router removed its prefix. */
   originalUrl?: string | undefined;
-  /** Scheme, after `trust proxy`. */
+  /** Scheme, with `trust proxy` applied. */
   protocol?: string | undefined;
-  /** What a body parser made of the body. */
+  /** The body as a body parser parsed it. */
   body?: unknown;
 }
 
-/** `(req, res, next)`, usable in express 4 and 5, connect and `node:http`. */
+/** A handler `(req, res, next)` for express 4 and 5, connect and `node:http`. */
 export type NodeHandler = (
   req: NodeRequest,
   res: ServerResponse,
   next?: (error?: unknown) => void,
 ) => void;
 
-/** What `createAuth` of `keyhook/node` adds to an Auth. */
-export interface NodeFace {
-  /** Answers the routes below the base path; other paths go to `next`, or get 404. */
+/** The members that `createAuth` of `keyhook/node` adds to an Auth. */
+export interface NodeAuth {
+  /**
+   * Handles the routes below the base path. Other paths are passed to `next`; without `next` they
+   * get 404.
+   */
   readonly handler: NodeHandler;
-  /** The session of a request; with a response, renewed cookies go out with it. */
+  /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
   getSession(req: NodeRequest, res?: ServerResponse): Promise<Session | null>;
-  /** A request and its response as the server verbs take them. */
-  call(req: NodeRequest, res?: ServerResponse): Call;
+  /**
+   * Converts a request and its response into the argument that the server verbs take.
+   * @throws BadRequest when the Host header or the path is malformed.
+   */
+  toRequestSource(req: NodeRequest, res?: ServerResponse): RequestSource;
 }
 
-// Nothing is read before somebody asks: a path that is not ours keeps its body.
-function streamOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+// Nothing is read before the stream is consumed: a path of the application keeps its body.
+function toStream(req: IncomingMessage): ReadableStream<Uint8Array> {
   let chunks: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream(
     {
       async pull(controller) {
-        // Destroyed with its iterator, it would close the socket before the answer is out.
+        // If the iterator destroyed the request, it would close the socket before the response is
+        // sent.
         chunks ??= req.iterator({ destroyOnReturn: false });
         const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
       async cancel() {
-        // Not awaited by anybody: the rest may be long in coming.
+        // Not awaited: the rest of the body may take long to arrive.
         await chunks?.return?.().catch(() => {});
         req.resume();
       },
@@ -51,7 +58,7 @@ function streamOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   );
 }
 
-// As parsers read `a[b]=c`; what they make of it need not have a `toString`.
+// The inverse of how parsers read `a[b]=c`. Their objects need not have a `toString`.
 function appendField(form: URLSearchParams, name: string, value: unknown): void {
   if (typeof value !== "object" || value === null) {
     return form.append(name, String((value ?? "") as string | number | boolean));
@@ -61,13 +68,13 @@ function appendField(form: URLSearchParams, name: string, value: unknown): void 
   }
 }
 
-// A body that a parser already took off the stream, written again as its type says.
-function rewrite(body: unknown, headers: Headers): string | Uint8Array<ArrayBuffer> {
+// Serializes a body that a parser has already read from the stream, according to its content type.
+function serializeBody(body: unknown, headers: Headers): string | Uint8Array<ArrayBuffer> {
   if (typeof body === "string") return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   const type = headers.get("content-type") ?? "";
   if (!type.includes("application/x-www-form-urlencoded")) {
-    // Its parts are members of an object by now.
+    // The parts are members of an object by now.
     if (type.includes("multipart/form-data")) headers.set("content-type", "application/json");
     return JSON.stringify(body);
   }
@@ -76,30 +83,31 @@ function rewrite(body: unknown, headers: Headers): string | Uint8Array<ArrayBuff
   return form.toString();
 }
 
-function headersOf(req: IncomingMessage): Headers {
+function toHeaders(req: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at] as string;
-    // HTTP/2 puts method and path among the headers.
+    // HTTP/2 lists method and path among the headers.
     if (!name.startsWith(":")) headers.append(name, req.rawHeaders[at + 1] as string);
   }
   return headers;
 }
 
-// Anything else in it would become another part of the URL.
+// Any other character would become another part of the URL.
 const HOST = /^[\w.:[\]-]+$/;
-/** No Request can have these; they are answered as any other method that no route has. */
+/** Methods that a Request cannot have; they get the response of a method that no route has. */
 const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
 
-function urlOf(req: NodeRequest): URL {
+function toUrl(req: NodeRequest): URL {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
   const scheme = req.protocol ?? (encrypted ? "https" : "http");
   const target = req.originalUrl ?? req.url ?? "/";
-  // RFC 9112 section 3.2.2: a target with a host of its own is right about it.
+  // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host
+  // header.
   const [, targetHost, rest] = /^https?:\/\/([^/?#]*)(.*)/is.exec(target) ?? [];
   const host = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
   const path = rest ?? target;
-  // A path that starts with two slashes must not be read as a host.
+  // A path that starts with two slashes must not be parsed as a host.
   const url = `${scheme}://${String(host)}${path.startsWith("/") ? path : `/${path}`}`;
   if (!HOST.test(String(host)) || !URL.canParse(url)) {
     throw new BadRequest("The request's host or path is malformed.");
@@ -107,30 +115,31 @@ function urlOf(req: NodeRequest): URL {
   return new URL(url);
 }
 
-function bodyOf(req: NodeRequest, headers: Headers): BodyInit | null {
-  // Express 4's parsers leave an empty `body` also on what they do not read.
-  if (req.readable && !req.readableDidRead) return streamOf(req);
+function toBody(req: NodeRequest, headers: Headers): BodyInit | null {
+  // Express 4's parsers set an empty `body` also for a body that they do not read.
+  if (req.readable && !req.readableDidRead) return toStream(req);
   headers.delete("content-length");
   if (req.body === undefined) return null;
   try {
-    return rewrite(req.body, headers);
+    return serializeBody(req.body, headers);
   } catch (cause) {
-    throw new BadRequest("The parsed body cannot be written again.", { cause });
+    throw new BadRequest("The parsed body could not be serialized.", { cause });
   }
 }
 
 /**
- * The web's Request of a Node request.
- * @throws BadRequest when its Host header or path cannot be a URL, or its parsed body no text.
+ * Converts a Node request into a web Request.
+ * @throws BadRequest when its Host header or path is malformed, or its parsed body could not be
+ * serialized.
  */
 export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
-  const url = urlOf(req);
-  const headers = headersOf(req);
+  const url = toUrl(req);
+  const headers = toHeaders(req);
   const method = req.method ?? "GET";
   const init = { headers, ...(signal && { signal }) };
   if (NO_METHOD.test(method)) return new Request(url, { ...init, method: "OPTIONS" });
   if (method === "GET" || method === "HEAD") return new Request(url, { ...init, method });
-  const body = bodyOf(req, headers);
+  const body = toBody(req, headers);
   const posted: RequestInit & { duplex: "half" } = { ...init, method, body, duplex: "half" };
   return new Request(url, posted);
 }
@@ -144,7 +153,7 @@ async function send(response: Response, res: ServerResponse): Promise<void> {
   res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
 }
 
-// Cookies of a server verb go straight onto the Node response.
+// Writes the cookies of a server verb directly to the Node response.
 class ResponseHeaders extends Headers {
   readonly #res: ServerResponse;
   constructor(res: ServerResponse) {
@@ -163,21 +172,21 @@ class ResponseHeaders extends Headers {
   }
 }
 
-/** The face for Node servers. */
-export const nodeBinding: Binding<NodeFace> = {
+/** The binding for Node servers. */
+export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
-  face(auth: Auth) {
+  extend(auth: Auth) {
     const { getSession } = auth;
-    const call = (req: NodeRequest, res?: ServerResponse): Call => {
+    const toRequestSource = (req: NodeRequest, res?: ServerResponse): RequestSource => {
       const request = toRequest(req);
       return res ? { req: request, res: { headers: new ResponseHeaders(res) } } : request;
     };
-    const answer = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
-      const gone = new AbortController();
+    const respond = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
+      const disconnected = new AbortController();
       res.once("close", () => {
-        if (!res.writableFinished) gone.abort();
+        if (!res.writableFinished) disconnected.abort();
       });
-      const response = await auth.handle(toRequest(req, gone.signal));
+      const response = await auth.handle(toRequest(req, disconnected.signal));
       if (response) await send(response, res);
       return response !== undefined;
     };
@@ -187,23 +196,22 @@ export const nodeBinding: Binding<NodeFace> = {
           res.statusCode = 404;
           res.end();
         };
-        answer(req, res).then(
-          (answered) => {
-            if (!answered) (next ?? notFound)();
+        respond(req, res).then(
+          (isHandled) => {
+            if (!isHandled) (next ?? notFound)();
           },
           (error: unknown) => {
-            // Only what `toRequest` refuses gets here; its status is 400, as frameworks read it.
+            // Only errors of `toRequest` get here; their status is 400, which frameworks read from
+            // the error.
             if (next) return next(error);
             res.statusCode = 400;
             res.end();
           },
         );
       },
-      getSession: async (req: NodeRequest | Call, res?: ServerResponse) =>
-        "rawHeaders" in req ? getSession(call(req, res)) : getSession(req),
-      call,
+      getSession: async (req: NodeRequest | RequestSource, res?: ServerResponse) =>
+        "rawHeaders" in req ? getSession(toRequestSource(req, res)) : getSession(req),
+      toRequestSource,
     };
   },
 };
-
-export default nodeBinding;

@@ -1,33 +1,26 @@
+export type * from "./credentials/provider.ts";
 import {
-  type CredentialsProvider,
-  CredentialsSignin,
   definePlugin,
   type Field,
   type FlowContext,
   type Identity,
-  MissingAuthorize,
   type Plugin,
-  randomUUID,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import type { CredentialsProvider } from "./credentials/provider.ts";
+import { CredentialsSignin, MissingAuthorize } from "../../src/errors.ts";
+import { randomUUID, toJsonRequest } from "../../src/_kit.ts";
+import { addErrors } from "./credentials/errors.ts";
 
 type Context = FlowContext<CredentialsProvider>;
-
-// The request as `authorize` may want to look at it; its body can be read once more.
-function requestOf(ctx: Context, fields: Record<string, unknown>): Request {
-  const headers = new Headers(ctx.request.headers);
-  headers.delete("content-length");
-  headers.set("content-type", "application/json");
-  return new Request(ctx.url, { method: "POST", headers, body: JSON.stringify(fields) });
-}
 
 async function finish(ctx: Context): Promise<Identity> {
   const { provider } = ctx;
   const fields = await ctx.body();
-  const user = await provider.authorize(fields, requestOf(ctx, fields));
-  if (!user) throw new CredentialsSignin("`authorize` answered null.");
-  // `true` is nobody: whoever answers that would let somebody in without a name.
+  const user = await provider.authorize(fields, toJsonRequest(ctx, fields));
+  if (!user) throw new CredentialsSignin("`authorize` returned null.");
+  // `true` is not a user: it would start a session without an identity.
   if (typeof user !== "object" || Array.isArray(user)) {
-    throw new TypeError("`authorize` must answer a user or null.");
+    throw new TypeError("`authorize` must return a user object or null.");
   }
   const id = String(user.id ?? randomUUID());
   return {
@@ -37,19 +30,23 @@ async function finish(ctx: Context): Promise<Identity> {
   };
 }
 
-function fieldsOf(provider: CredentialsProvider): Field[] {
+function toFields(provider: CredentialsProvider): Field[] {
   return Object.entries(provider.credentials).map(([name, input]) => {
     const { label = name, type = "text", value, ...attributes } = input;
     return { name, label, type, attributes, ...(value !== undefined && { value }) };
   });
 }
 
-/** Sign-in by whatever the application's `authorize` accepts. */
+/**
+ * Returns the plugin for sign-in by credentials that the application's `authorize` verifies, such
+ * as a name and a password.
+ */
 export function credentialsFlow(): Plugin {
   return definePlugin({
     name: "flows/credentials",
     provides: ["flow:credentials"],
     setup(kernel) {
+      addErrors(kernel);
       kernel.addFlow("credentials", {
         links: "none",
         direct: true,
@@ -57,14 +54,14 @@ export function credentialsFlow(): Plugin {
         resolve(provider) {
           if (typeof provider.authorize !== "function") {
             throw new MissingAuthorize(
-              `The provider "${provider.id}" has no \`authorize\`. Give it one that answers the user or null.`,
+              `The provider "${provider.id}" has no \`authorize\`. Set it to a function that returns the user or null.`,
             );
           }
           return { ...provider, credentials: provider.credentials ?? {} };
         },
         finish,
-        form(provider, _, { say }) {
-          const fields = fieldsOf(provider);
+        form(provider, _, { t }) {
+          const fields = toFields(provider);
           if (!fields.length) return undefined;
           return {
             kind: "form",
@@ -72,7 +69,7 @@ export function credentialsFlow(): Plugin {
             form: {
               action: provider.callbackUrl,
               fields,
-              submit: say("signin.with", { name: provider.name }),
+              submit: t("signin.with", { name: provider.name }),
             },
           };
         },
@@ -80,5 +77,3 @@ export function credentialsFlow(): Plugin {
     },
   });
 }
-
-export default credentialsFlow;

@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "حُفظت تغييراتك.",
@@ -67,6 +67,13 @@ const MESSAGES: Messages = {
     "ما سجّلت الدخول به مرتبط بحساب آخر. سجّل الدخول بالطريقة التي استخدمتها من قبل.",
   "error.title": "خطأ",
   "error.unknown.again": "حاول مرة أخرى",
+  "error.passkey-taken.heading": "الحساب موجود بالفعل",
+  "error.passkey-taken.text":
+    "ما سجّلت الدخول به مرتبط بحساب آخر. سجّل الدخول بالطريقة التي استخدمتها من قبل.",
+  "error.passkey-taken.again": "تسجيل الدخول",
+  "error.required.heading": "تسجيل الدخول",
+  "error.required.text": "سجّل الدخول لعرض هذه الصفحة.",
+  "error.required.again": "تسجيل الدخول",
   "error.unknown.heading": "حدث خطأ ما",
   "error.unknown.text": "تعذّر إكمال تسجيل الدخول.",
   "error.unreachable.again": "اختيار طريقة أخرى",
@@ -134,7 +141,7 @@ const MESSAGES: Messages = {
   "signin.heading": "تسجيل الدخول",
   "signin.more": "طرق أخرى لتسجيل الدخول ({count})",
   "signin.or": "أو",
-  "signin.required": "سجّل الدخول لعرض هذه الصفحة.",
+  "signin.error.required": "سجّل الدخول لعرض هذه الصفحة.",
   "signin.title": "تسجيل الدخول",
   "signin.with": "تسجيل الدخول باستخدام {name}",
   "signout.heading": "هل تريد تسجيل الخروج؟",
@@ -150,7 +157,7 @@ const MESSAGES: Messages = {
   "verify.title": "تأكيد الطلب",
 };
 
-/** Pages and mails in Arabic. */
+/** Adds the Arabic texts of the pages and e-mails. */
 export function arabicPlugin(): Plugin {
   return definePlugin({
     name: "languages/ar",
@@ -159,5 +166,3 @@ export function arabicPlugin(): Plugin {
     },
   });
 }
-
-export default arabicPlugin;

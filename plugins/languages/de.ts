@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "Ihre Änderungen sind gespeichert.",
@@ -69,6 +69,13 @@ const MESSAGES: Messages = {
     "Womit Sie sich angemeldet haben, gehört zu einem anderen Konto. Melden Sie sich so an wie zuvor.",
   "error.title": "Fehler",
   "error.unknown.again": "Erneut versuchen",
+  "error.passkey-taken.heading": "Das Konto gibt es schon",
+  "error.passkey-taken.text":
+    "Womit Sie sich angemeldet haben, gehört zu einem anderen Konto. Melden Sie sich so an wie zuvor.",
+  "error.passkey-taken.again": "Anmelden",
+  "error.required.heading": "Anmelden",
+  "error.required.text": "Bitte melden Sie sich an, um diese Seite zu sehen.",
+  "error.required.again": "Anmelden",
   "error.unknown.heading": "Etwas ist schiefgegangen",
   "error.unknown.text": "Die Anmeldung konnte nicht abgeschlossen werden.",
   "error.unreachable.again": "Anders anmelden",
@@ -148,7 +155,7 @@ const MESSAGES: Messages = {
   "signin.heading": "Anmelden",
   "signin.more": "{count} weitere Möglichkeiten",
   "signin.or": "oder",
-  "signin.required": "Bitte melden Sie sich an, um diese Seite zu sehen.",
+  "signin.error.required": "Bitte melden Sie sich an, um diese Seite zu sehen.",
   "signin.title": "Anmelden",
   "signin.with": "Mit {name} anmelden",
   "signout.heading": "Abmelden?",
@@ -164,7 +171,7 @@ const MESSAGES: Messages = {
   "verify.title": "Anfrage bestätigen",
 };
 
-/** Pages and mails in German. */
+/** Adds the German texts of the pages and e-mails. */
 export function germanPlugin(): Plugin {
   return definePlugin({
     name: "languages/de",
@@ -173,5 +180,3 @@ export function germanPlugin(): Plugin {
     },
   });
 }
-
-export default germanPlugin;

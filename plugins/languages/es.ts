@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "Se han guardado los cambios.",
@@ -69,6 +69,13 @@ const MESSAGES: Messages = {
     "Lo que has usado para iniciar sesión pertenece a otra cuenta. Inicia sesión como lo hiciste antes.",
   "error.title": "Error",
   "error.unknown.again": "Intentarlo de nuevo",
+  "error.passkey-taken.heading": "La cuenta ya existe",
+  "error.passkey-taken.text":
+    "Lo que has usado para iniciar sesión pertenece a otra cuenta. Inicia sesión como lo hiciste antes.",
+  "error.passkey-taken.again": "Iniciar sesión",
+  "error.required.heading": "Iniciar sesión",
+  "error.required.text": "Inicia sesión para ver esta página.",
+  "error.required.again": "Iniciar sesión",
   "error.unknown.heading": "Algo ha ido mal",
   "error.unknown.text": "No se ha podido completar el inicio de sesión.",
   "error.unreachable.again": "Elegir otra forma",
@@ -144,7 +151,7 @@ const MESSAGES: Messages = {
   "signin.heading": "Iniciar sesión",
   "signin.more": "{count} formas más de iniciar sesión",
   "signin.or": "o",
-  "signin.required": "Inicia sesión para ver esta página.",
+  "signin.error.required": "Inicia sesión para ver esta página.",
   "signin.title": "Iniciar sesión",
   "signin.with": "Iniciar sesión con {name}",
   "signout.heading": "¿Cerrar sesión?",
@@ -160,7 +167,7 @@ const MESSAGES: Messages = {
   "verify.title": "Verificar la solicitud",
 };
 
-/** Pages and mails in Spanish. */
+/** Adds the Spanish texts of the pages and e-mails. */
 export function spanishPlugin(): Plugin {
   return definePlugin({
     name: "languages/es",
@@ -169,5 +176,3 @@ export function spanishPlugin(): Plugin {
     },
   });
 }
-
-export default spanishPlugin;

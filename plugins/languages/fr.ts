@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "Vos modifications sont enregistrées.",
@@ -71,6 +71,13 @@ const MESSAGES: Messages = {
     "Ce avec quoi vous vous êtes connecté appartient à un autre compte. Connectez-vous comme la fois précédente.",
   "error.title": "Erreur",
   "error.unknown.again": "Réessayer",
+  "error.passkey-taken.heading": "Le compte existe déjà",
+  "error.passkey-taken.text":
+    "Ce avec quoi vous vous êtes connecté appartient à un autre compte. Connectez-vous comme la fois précédente.",
+  "error.passkey-taken.again": "Se connecter",
+  "error.required.heading": "Se connecter",
+  "error.required.text": "Connectez-vous pour voir cette page.",
+  "error.required.again": "Se connecter",
   "error.unknown.heading": "Un problème est survenu",
   "error.unknown.text": "La connexion n’a pas pu être terminée.",
   "error.unreachable.again": "Choisir un autre moyen",
@@ -144,7 +151,7 @@ const MESSAGES: Messages = {
   "signin.heading": "Connexion",
   "signin.more": "{count} autres façons de se connecter",
   "signin.or": "ou",
-  "signin.required": "Connectez-vous pour voir cette page.",
+  "signin.error.required": "Connectez-vous pour voir cette page.",
   "signin.title": "Connexion",
   "signin.with": "Se connecter avec {name}",
   "signout.heading": "Se déconnecter ?",
@@ -160,7 +167,7 @@ const MESSAGES: Messages = {
   "verify.title": "Vérifier la demande",
 };
 
-/** Pages and mails in French. */
+/** Adds the French texts of the pages and e-mails. */
 export function frenchPlugin(): Plugin {
   return definePlugin({
     name: "languages/fr",
@@ -169,5 +176,3 @@ export function frenchPlugin(): Plugin {
     },
   });
 }
-
-export default frenchPlugin;

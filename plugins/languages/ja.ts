@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "変更を保存しました。",
@@ -68,6 +68,13 @@ const MESSAGES: Messages = {
     "使用したサインイン方法は、別のアカウントのものです。以前と同じ方法でサインインしてください。",
   "error.title": "エラー",
   "error.unknown.again": "もう一度試す",
+  "error.passkey-taken.heading": "アカウントはすでに存在します",
+  "error.passkey-taken.text":
+    "使用したサインイン方法は、別のアカウントのものです。以前と同じ方法でサインインしてください。",
+  "error.passkey-taken.again": "サインイン",
+  "error.required.heading": "サインイン",
+  "error.required.text": "このページを表示するにはサインインしてください。",
+  "error.required.again": "サインイン",
   "error.unknown.heading": "問題が発生しました",
   "error.unknown.text": "サインインを完了できませんでした。",
   "error.unreachable.again": "別の方法を選ぶ",
@@ -142,7 +149,7 @@ const MESSAGES: Messages = {
   "signin.heading": "サインイン",
   "signin.more": "ほかの {count} 件の方法",
   "signin.or": "または",
-  "signin.required": "このページを表示するにはサインインしてください。",
+  "signin.error.required": "このページを表示するにはサインインしてください。",
   "signin.title": "サインイン",
   "signin.with": "{name} でサインイン",
   "signout.heading": "サインアウトしますか？",
@@ -158,7 +165,7 @@ const MESSAGES: Messages = {
   "verify.title": "リクエストの確認",
 };
 
-/** Pages and mails in Japanese. */
+/** Adds the Japanese texts of the pages and e-mails. */
 export function japanesePlugin(): Plugin {
   return definePlugin({
     name: "languages/ja",
@@ -167,5 +174,3 @@ export function japanesePlugin(): Plugin {
     },
   });
 }
-
-export default japanesePlugin;

@@ -1,4 +1,4 @@
-import { definePlugin, type Messages, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
   "account.done": "更改已保存。",
@@ -66,6 +66,12 @@ const MESSAGES: Messages = {
   "error.taken.text": "您使用的登录方式属于另一个账号。请使用之前的方式登录。",
   "error.title": "错误",
   "error.unknown.again": "重试",
+  "error.passkey-taken.heading": "账号已存在",
+  "error.passkey-taken.text": "您使用的登录方式属于另一个账号。请使用之前的方式登录。",
+  "error.passkey-taken.again": "登录",
+  "error.required.heading": "登录",
+  "error.required.text": "请登录后查看此页面。",
+  "error.required.again": "登录",
   "error.unknown.heading": "出了点问题",
   "error.unknown.text": "登录未能完成。",
   "error.unreachable.again": "选择其他方式",
@@ -125,7 +131,7 @@ const MESSAGES: Messages = {
   "signin.heading": "登录",
   "signin.more": "另外 {count} 种登录方式",
   "signin.or": "或",
-  "signin.required": "请登录后查看此页面。",
+  "signin.error.required": "请登录后查看此页面。",
   "signin.title": "登录",
   "signin.with": "使用 {name} 登录",
   "signout.heading": "要退出登录吗？",
@@ -140,7 +146,7 @@ const MESSAGES: Messages = {
   "verify.title": "验证请求",
 };
 
-/** Pages and mails in Chinese, in simplified characters. */
+/** Adds the Chinese texts of the pages and e-mails, in simplified characters. */
 export function chinesePlugin(): Plugin {
   return definePlugin({
     name: "languages/zh",
@@ -149,5 +155,3 @@ export function chinesePlugin(): Plugin {
     },
   });
 }
-
-export default chinesePlugin;

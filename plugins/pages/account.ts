@@ -1,47 +1,49 @@
-import { callAdapter, definePlugin, pageUrl, removeWay, waysOf } from "../../src/index.ts";
-import { ENGLISH } from "./account-messages.ts";
-import { accountsOf, sessionsOf } from "./account-sections.ts";
-import type { AuthContext, Message, Plugin, Reading, Session, User } from "../../src/index.ts";
+import { pageRenderer } from "./renderer.ts";
+import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
+import { removeSignInMethod, listSignInMethods, isPasskeyAccount } from "../../src/_kit.ts";
+import { ENGLISH } from "./account/messages.ts";
+import { buildAccounts, buildSessions } from "./account/sections.ts";
+import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
 
-/** Who is signed in, as the session shows them and as they are stored. */
-interface Visitor {
+/** The signed-in user: the session, and the user as stored. */
+interface SignedIn {
   session: Session;
   user: User;
 }
 
-async function visitorOf(ctx: AuthContext): Promise<Visitor | undefined> {
+async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
   const { strategy } = ctx.kernel;
   const session = await strategy.read(ctx);
   const user = session && (await strategy.current(ctx));
   return session && user ? { session, user } : undefined;
 }
 
-function toSignIn(ctx: AuthContext): Response {
+function redirectToSignIn(ctx: AuthContext): Response {
   const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
   return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl: `${ctx.base}/account` }));
 }
 
-function messageOf({ searchParams }: URL, { say }: Reading): Message | undefined {
+function getMessage({ searchParams }: URL, { t }: Translator): Message | undefined {
   const failed = searchParams.get("failed");
-  if (searchParams.has("error")) return { tone: "error", text: say("signin.error.csrf") };
-  if (failed === "last") return { tone: "error", text: say("account.last") };
-  if (failed !== null) return { tone: "error", text: say("account.failed") };
-  return searchParams.has("done") ? { tone: "info", text: say("account.done") } : undefined;
+  if (searchParams.has("error")) return { tone: "error", text: t("signin.error.csrf") };
+  if (failed === "last") return { tone: "error", text: t("account.last") };
+  if (failed !== null) return { tone: "error", text: t("account.failed") };
+  return searchParams.has("done") ? { tone: "info", text: t("account.done") } : undefined;
 }
 
 async function show(ctx: AuthContext): Promise<Response> {
-  const visitor = await visitorOf(ctx);
-  if (!visitor) return toSignIn(ctx);
-  const { user, session } = visitor;
+  const signedIn = await getSignedIn(ctx);
+  if (!signedIn) return redirectToSignIn(ctx);
+  const { user, session } = signedIn;
   const { name, email, image } = session.user ?? {};
-  const [reading, csrfToken] = await Promise.all([ctx.reading(), ctx.csrfToken()]);
-  const { say } = reading;
-  const message = messageOf(ctx.url, reading);
-  const sections = { ctx, user, session, reading, csrfToken };
+  const [translator, csrfToken] = await Promise.all([ctx.translator(), ctx.csrfToken()]);
+  const { t } = translator;
+  const message = getMessage(ctx.url, translator);
+  const sections = { ctx, user, session, translator, csrfToken };
   return ctx.page({
     name: "account",
-    title: say("account.title"),
-    heading: say("account.heading"),
+    title: t("account.title"),
+    heading: t("account.heading"),
     ...(message && { message }),
     blocks: [
       {
@@ -50,28 +52,31 @@ async function show(ctx: AuthContext): Promise<Response> {
         ...(email && { email }),
         ...(image && { image }),
       },
-      ...(await accountsOf(sections)),
-      ...(await sessionsOf(sections)),
+      ...(await buildAccounts(sections)),
+      ...(await buildSessions(sections)),
       {
         kind: "form",
         form: {
           action: `${ctx.base}/signout`,
           hidden: { csrfToken, callbackUrl: ctx.origin },
-          submit: say("account.signout"),
+          submit: t("account.signout"),
           look: "plain",
         },
       },
       {
         kind: "link",
-        text: say("account.home", { host: new URL(ctx.origin).host }),
+        text: t("account.home", { host: new URL(ctx.origin).host }),
         href: ctx.origin,
       },
     ],
   });
 }
 
-// All but this one: where nobody knows which that is, all of them.
-async function endOthers({ kernel, cookies }: AuthContext, userId: string): Promise<boolean> {
+// Ends all sessions but the current one, or all of them where no listed session is the current one.
+async function endOtherSessions(
+  { kernel, cookies }: AuthContext,
+  userId: string,
+): Promise<boolean> {
   const { adapter } = kernel;
   if (!adapter?.listSessionsByUserId || !adapter.deleteSessionById) return false;
   const token = cookies.get(cookies.spec("sessionToken").name);
@@ -82,12 +87,12 @@ async function endOthers({ kernel, cookies }: AuthContext, userId: string): Prom
   return true;
 }
 
-/** The query by which the page tells what became of a change. */
+/** Query of the page that shows the result of a change. */
 type Outcome = "done" | "failed" | "failed=last";
 
-const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" } as const;
+const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" } as const;
 
-// A passkey's account goes with its passkey.
+// The account of a passkey is not unlinked here: it is removed together with its passkey.
 async function unlink(
   { kernel }: AuthContext,
   user: User,
@@ -95,18 +100,20 @@ async function unlink(
   providerAccountId: string,
 ): Promise<Outcome> {
   if (!kernel.adapter?.unlinkAccount) return "failed";
-  const { accounts } = await waysOf(kernel, String(user.id));
+  const { accounts } = await listSignInMethods(kernel, String(user.id));
   const found = accounts.find(
     (one) => one.provider === provider && one.providerAccountId === providerAccountId,
   );
-  if (!found || found.type === "webauthn") return "failed";
-  return OUTCOMES[await removeWay(kernel, user, { account: { provider, providerAccountId } })];
+  if (!found || isPasskeyAccount(kernel, found)) return "failed";
+  return OUTCOMES[
+    await removeSignInMethod(kernel, user, { account: { provider, providerAccountId } })
+  ];
 }
 
 async function change(ctx: AuthContext): Promise<Response> {
-  const visitor = await visitorOf(ctx);
-  if (!visitor) return toSignIn(ctx);
-  const userId = String(visitor.user.id);
+  const signedIn = await getSignedIn(ctx);
+  if (!signedIn) return redirectToSignIn(ctx);
+  const userId = String(signedIn.user.id);
   const { adapter } = ctx.kernel;
   const { session, sessions, provider, account } = await ctx.body();
   let outcome: Outcome = "failed";
@@ -114,20 +121,23 @@ async function change(ctx: AuthContext): Promise<Response> {
     await callAdapter(adapter, "deleteSessionById", userId, session);
     outcome = "done";
   } else if (sessions === "others") {
-    outcome = (await endOthers(ctx, userId)) ? "done" : "failed";
+    outcome = (await endOtherSessions(ctx, userId)) ? "done" : "failed";
   } else if (typeof provider === "string" && typeof account === "string") {
-    outcome = await unlink(ctx, visitor.user, provider, account);
+    outcome = await unlink(ctx, signedIn.user, provider, account);
   }
   return ctx.redirect(`${ctx.base}/account?${outcome}`);
 }
 
 /**
- * The page of somebody who is signed in: the ways in and the sessions they have, where the adapter can
- * list them. Plugins add sections of their own by the hook `page.for("account")`.
+ * Registers the account page of signed-in users (`GET` and `POST /account`). It lists the user's
+ * sign-in methods and sessions, where the adapter can list them, and links and removes them.
+ * Plugins add sections through the hook `page.for("account")`.
+ * @example createAuth().use(accountPage())
  */
 export function accountPage(): Plugin {
   return definePlugin({
     name: "pages/account",
+    plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/account", handler: show });
@@ -135,5 +145,3 @@ export function accountPage(): Plugin {
     },
   });
 }
-
-export default accountPage;

@@ -1,54 +1,59 @@
-import { definePlugin } from "../../src/index.ts";
-import { ENGLISH, EXPLANATIONS } from "./error-messages.ts";
-import { toOwnPage } from "./own-page.ts";
-import type { AuthContext, Block, Plugin } from "../../src/index.ts";
+import { pageRenderer } from "./renderer.ts";
+import { definePlugin } from "../../src/kernel.ts";
+import { ENGLISH } from "./error/messages.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import type { AuthContext, Block, Plugin } from "../../src/kernel.ts";
 
 const FOR_DEVELOPERS: Block = {
   kind: "text",
-  text: "Developers: the server's log says what happened.",
+  text: "Developers: the server's log contains the error.",
 };
 
-// Nothing is known to have failed, so the answer itself is no failure.
-const UNKNOWN = { about: "unknown", status: 200 };
+// Without a known error code nothing is known to have failed: the status is 200.
+const UNKNOWN = { text: "unknown", status: 200 };
 
 async function showError(ctx: AuthContext): Promise<Response> {
   const { pages, production } = ctx.kernel.config;
   const error = ctx.url.searchParams.get("error") || undefined;
-  const response = toOwnPage(ctx, pages.error, { error });
+  const response = redirectToOwnPage(ctx, pages.error, { error });
   if (response) return response;
 
-  const { about, status } = EXPLANATIONS.get(error ?? "") ?? UNKNOWN;
-  const { say } = await ctx.reading();
+  const { t, has } = await ctx.translator();
+  const known = ctx.kernel.errors.get(error ?? "");
+  const { text, status } = known && has(`error.${known.text}.text`) ? known : UNKNOWN;
   const { host } = new URL(ctx.origin);
   return ctx.page({
     name: "error",
-    title: say("error.title"),
-    heading: say(`error.${about}.heading`),
+    title: t("error.title"),
+    heading: t(`error.${text}.heading`),
     status,
-    sign: "warning",
-    message: { tone: "error", text: say(`error.${about}.text`) },
+    icon: "warning",
+    message: { tone: "error", text: t(`error.${text}.text`) },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),
       {
         kind: "link",
-        text: say(`error.${about}.again`),
+        text: t(`error.${text}.again`),
         href: `${ctx.base}/signin`,
         button: true,
       },
-      { kind: "link", text: say("link.home", { host }), href: ctx.origin },
+      { kind: "link", text: t("link.home", { host }), href: ctx.origin },
     ],
   });
 }
 
-/** The page that explains an error; `pages.error` leads to the application's own. */
+/**
+ * Registers the page that explains an error (`GET /error`); `pages.error` replaces it by the
+ * application's own.
+ * @example createAuth().use(errorPage())
+ */
 export function errorPage(): Plugin {
   return definePlugin({
     name: "pages/error",
+    plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/error", handler: showError });
     },
   });
 }
-
-export default errorPage;

@@ -1,6 +1,8 @@
-import { createCache, definePlugin, providerAt } from "../../src/index.ts";
-import { toOwnPage } from "./own-page.ts";
-import { ENGLISH, MESSAGE_IDS } from "./signin-messages.ts";
+import { pageRenderer } from "./renderer.ts";
+import { definePlugin, providerAt } from "../../src/kernel.ts";
+import { createCache } from "../../src/_kit.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import { ENGLISH } from "./signin/messages.ts";
 import type {
   AuthContext,
   Block,
@@ -9,70 +11,73 @@ import type {
   Kernel,
   Message,
   Plugin,
-  Reading,
+  Translator,
   ResolvedProvider,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
 
-/** What the page keeps between requests. */
-interface Tools {
-  /** Loaded with the first page. */
-  marks(): Promise<typeof import("./marks.ts")>;
-  providersAt(ctx: AuthContext): readonly ResolvedProvider[];
+/** State of the page across requests. */
+interface SignInPageTools {
+  /** Loads the icons, with the first page. */
+  loadIcons(): Promise<typeof import("./_icons.ts")>;
+  /** Resolves the providers for the request's origin; cached per origin. */
+  listProviders(ctx: AuthContext): readonly ResolvedProvider[];
 }
 
-/** More buttons than these are hidden behind a word that opens them. */
-const MOST_BUTTONS = 8;
-/** As many stay in sight then. */
+/** Buttons in a row that are shown; more than these are collapsed. */
+const MAX_BUTTONS = 8;
+/** Buttons that stay visible then. */
 const FIRST_BUTTONS = 5;
 
-const DEVELOPERS = "There is no way to sign in yet: add one to `providers` in the configuration.";
+const NO_PROVIDERS_TEXT =
+  "No sign-in method is configured: add a provider to `providers` in the configuration.";
 
-function messageOf(error: string, { say }: Reading): Message {
+function getMessage(error: string, { errors }: Kernel, { t, has }: Translator): Message {
   const tone = error === "SessionRequired" ? "info" : "error";
-  return { tone, text: say(MESSAGE_IDS.get(error) ?? "signin.error.unknown") };
+  const id = `signin.error.${errors.get(error)?.text}`;
+  return { tone, text: t(has(id) ? id : "signin.error.unknown") };
 }
 
-// Long enough for any address (RFC 5321, 4.5.3.1); what cannot be one is not filled in.
-function prefillOf(query: URLSearchParams): string | undefined {
+// 254 characters are enough for any address (RFC 5321, section 4.5.3.1); other texts are ignored.
+function getPrefill(query: URLSearchParams): string | undefined {
   const email = query.get("email");
   return email !== null && email.length <= 254 && email.includes("@") ? email : undefined;
 }
 
-function prefilled(field: Field, email: string | undefined): Field {
-  const takesIt = field.type === "email" && field.value === undefined && email !== undefined;
-  return takesIt ? { ...field, value: email } : field;
+function prefillField(field: Field, email: string | undefined): Field {
+  const isFillable = field.type === "email" && field.value === undefined && email !== undefined;
+  return isFillable ? { ...field, value: email } : field;
 }
 
-function isFilledIn(block: Block): boolean {
-  return block.kind !== "form" || (block.form.fields?.length ?? 0) > 0;
+function isButton(block: Block): boolean {
+  return block.kind === "form" && !block.form.fields?.length;
 }
 
-// The browser's other tab may be on its way elsewhere, so the target travels with the form.
-async function rememberedTarget(ctx: AuthContext): Promise<string | undefined> {
+// The callback URL is a field of the form: another tab of the browser may overwrite the cookie.
+async function getCallbackUrl(ctx: AuthContext): Promise<string | undefined> {
   const { name } = ctx.cookies.spec("callbackUrl");
   const isGiven = ctx.url.searchParams.get("callbackUrl") || ctx.cookies.get(name);
   return isGiven ? ctx.callbackUrl() : undefined;
 }
 
-// A run of buttons too long to be looked through: the first stay, a word opens the others.
-function folded(run: readonly Block[], { say }: Reading): readonly Block[] {
-  if (run.length <= MOST_BUTTONS) return run;
+// Collapses a long run of buttons after the first few.
+function collapseButtons(run: readonly Block[], { t }: Translator): readonly Block[] {
+  if (run.length <= MAX_BUTTONS) return run;
   const blocks = run.slice(FIRST_BUTTONS);
-  const text = say("signin.more", { count: blocks.length });
+  const text = t("signin.more", { count: blocks.length });
   const more: Block = { kind: "more", text, blocks: [{ kind: "grid", blocks }] };
   return [...run.slice(0, FIRST_BUTTONS), more];
 }
 
-// Buttons stand together; what is to be filled in stands apart.
-function arranged(blocks: readonly Block[], reading: Reading): Block[] {
+// Groups consecutive buttons, and separates the groups and all other blocks by dividers.
+function arrangeBlocks(blocks: readonly Block[], translator: Translator): Block[] {
   const parts: (readonly Block[])[] = [];
   let run: Block[] = [];
   const close = () => {
-    if (run.length) parts.push(folded(run, reading));
+    if (run.length) parts.push(collapseButtons(run, translator));
     run = [];
   };
   for (const block of blocks) {
-    if (!isFilledIn(block)) {
+    if (isButton(block)) {
       run.push(block);
       continue;
     }
@@ -80,69 +85,73 @@ function arranged(blocks: readonly Block[], reading: Reading): Block[] {
     parts.push([block]);
   }
   close();
-  const or: Block = { kind: "divider", text: reading.say("signin.or") };
+  const or: Block = { kind: "divider", text: translator.t("signin.or") };
   return parts.flatMap((part, at) => (at === 0 ? part : [or, ...part]));
 }
 
-async function blocksOf(ctx: AuthContext, reading: Reading, tools: Tools): Promise<Block[]> {
+async function buildBlocks(
+  ctx: AuthContext,
+  translator: Translator,
+  tools: SignInPageTools,
+): Promise<Block[]> {
   const { kernel } = ctx;
   const given: Block[] = [];
-  for (const provider of tools.providersAt(ctx)) {
-    const block = kernel.flow(provider.type).form?.(provider, ctx, reading);
+  for (const provider of tools.listProviders(ctx)) {
+    const block = kernel.flow(provider.type).form?.(provider, ctx, translator);
     if (block) given.push(block);
   }
   if (given.length === 0) {
-    const text = kernel.config.production ? reading.say("signin.closed") : DEVELOPERS;
+    const text = kernel.config.production ? translator.t("signin.closed") : NO_PROVIDERS_TEXT;
     return [{ kind: "text", text }];
   }
 
-  const [csrfToken, callbackUrl, { MARKS }] = await Promise.all([
+  const [csrfToken, callbackUrl, { ICONS }] = await Promise.all([
     ctx.csrfToken(),
-    rememberedTarget(ctx),
-    tools.marks(),
+    getCallbackUrl(ctx),
+    tools.loadIcons(),
   ]);
-  const email = prefillOf(ctx.url.searchParams);
+  const email = getPrefill(ctx.url.searchParams);
   const common = { csrfToken, callbackUrl };
   const complete = (block: Block): Block => {
     if (block.kind !== "form") return block;
     const { form: plain, provider = "" } = block;
     const hidden = plain.hidden ? { ...plain.hidden, ...common } : common;
     const form: Form = { ...plain, hidden };
-    const mark = isFilledIn(block) ? undefined : MARKS.get(provider);
-    if (mark) form.mark ??= mark;
-    if (form.fields) form.fields = form.fields.map((field) => prefilled(field, email));
+    const icon = isButton(block) ? ICONS.get(provider) : undefined;
+    if (icon) form.icon ??= icon;
+    if (form.fields) form.fields = form.fields.map((field) => prefillField(field, email));
     return { ...block, form };
   };
-  return arranged(given.map(complete), reading);
+  return arrangeBlocks(given.map(complete), translator);
 }
 
-async function signIn(ctx: AuthContext, tools: Tools): Promise<Response> {
+async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Response> {
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
   if (own) {
     const code = query.get("code") || undefined;
     const callbackUrl = await ctx.callbackUrl();
-    const response = toOwnPage(ctx, own, { callbackUrl, error, code });
+    const response = redirectToOwnPage(ctx, own, { callbackUrl, error, code });
     if (response) return response;
   }
-  const reading = await ctx.reading();
+  const translator = await ctx.translator();
   return ctx.page({
     name: "signin",
-    title: reading.say("signin.title"),
-    heading: reading.say("signin.heading"),
-    ...(error && { message: messageOf(error, reading) }),
-    blocks: await blocksOf(ctx, reading, tools),
+    title: translator.t("signin.title"),
+    heading: translator.t("signin.heading"),
+    ...(error && { message: getMessage(error, ctx.kernel, translator) }),
+    blocks: await buildBlocks(ctx, translator, tools),
   });
 }
 
-function createTools(kernel: Kernel): Tools {
-  // Only the origin differs from request to request.
+function createTools(kernel: Kernel): SignInPageTools {
+  // The resolved providers depend on the request's origin only.
   const lists = createCache<readonly ResolvedProvider[]>({ max: 16 });
-  let marks: ReturnType<Tools["marks"]> | undefined;
+  let icons: ReturnType<SignInPageTools["loadIcons"]> | undefined;
   return {
-    marks: () => (marks ??= import("./marks.ts")),
-    providersAt(ctx) {
+    loadIcons: () => (icons ??= import("./_icons.ts")),
+    listProviders(ctx) {
       let list = lists.get(ctx.base);
       if (!list) {
         list = [...kernel.providers.values()].map((provider) => providerAt(ctx, provider));
@@ -153,10 +162,15 @@ function createTools(kernel: Kernel): Tools {
   };
 }
 
-/** The page with every way in; `pages.signIn` leads to the application's own. */
+/**
+ * Registers the page that lists all sign-in methods (`GET /signin`); `pages.signIn` replaces it by
+ * the application's own.
+ * @example createAuth().use(signinPage())
+ */
 export function signinPage(): Plugin {
   return definePlugin({
     name: "pages/signin",
+    plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       const tools = createTools(kernel);
@@ -165,5 +179,3 @@ export function signinPage(): Plugin {
     },
   });
 }
-
-export default signinPage;

@@ -1,6 +1,7 @@
-import { definePlugin } from "../../src/index.ts";
-import { toOwnPage } from "./own-page.ts";
-import type { AuthContext, Messages, Plugin } from "../../src/index.ts";
+import { pageRenderer } from "./renderer.ts";
+import { definePlugin } from "../../src/kernel.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
 
 const ENGLISH: Messages = {
   "signout.title": "Sign Out",
@@ -11,43 +12,46 @@ const ENGLISH: Messages = {
 };
 
 async function signOut(ctx: AuthContext): Promise<Response> {
-  const response = toOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
+  const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
 
   const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
-  const { say } = await ctx.reading();
+  const { t } = await ctx.translator();
   return ctx.page({
     name: "signout",
-    title: say("signout.title"),
-    heading: say("signout.heading"),
-    sign: "leave",
+    title: t("signout.title"),
+    heading: t("signout.heading"),
+    icon: "leave",
     ...(ctx.url.searchParams.has("error") && {
-      message: { tone: "error", text: say("signin.error.csrf") },
+      message: { tone: "error", text: t("signin.error.csrf") },
     }),
     blocks: [
-      { kind: "text", text: say("signout.text") },
+      { kind: "text", text: t("signout.text") },
       {
         kind: "form",
         form: {
           action: `${ctx.base}/signout`,
           hidden: { csrfToken, callbackUrl },
-          submit: say("signout.submit"),
+          submit: t("signout.submit"),
         },
       },
-      { kind: "link", text: say("signout.stay"), href: callbackUrl },
+      { kind: "link", text: t("signout.stay"), href: callbackUrl },
     ],
   });
 }
 
-/** The page that asks before signing out; `pages.signOut` leads to the application's own. */
+/**
+ * Registers the page that asks for confirmation before signing out (`GET /signout`);
+ * `pages.signOut` replaces it by the application's own.
+ * @example createAuth().use(signoutPage())
+ */
 export function signoutPage(): Plugin {
   return definePlugin({
     name: "pages/signout",
+    plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/signout", handler: signOut });
     },
   });
 }
-
-export default signoutPage;

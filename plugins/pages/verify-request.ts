@@ -1,6 +1,7 @@
-import { definePlugin } from "../../src/index.ts";
-import { toOwnPage } from "./own-page.ts";
-import type { AuthContext, Messages, Plugin } from "../../src/index.ts";
+import { pageRenderer } from "./renderer.ts";
+import { definePlugin } from "../../src/kernel.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
 
 const ENGLISH: Messages = {
   "verify.title": "Verify Request",
@@ -12,36 +13,39 @@ const ENGLISH: Messages = {
 
 async function verifyRequest(ctx: AuthContext): Promise<Response> {
   const query = Object.fromEntries(ctx.url.searchParams);
-  const response = toOwnPage(ctx, ctx.kernel.config.pages.verifyRequest, query);
+  const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.verifyRequest, query);
   if (response) return response;
-  const { say } = await ctx.reading();
+  const { t } = await ctx.translator();
   return ctx.page({
     name: "verify-request",
-    title: say("verify.title"),
-    heading: say("verify.heading"),
-    sign: "mail",
+    title: t("verify.title"),
+    heading: t("verify.heading"),
+    icon: "mail",
     blocks: [
-      { kind: "text", text: say("verify.text") },
-      { kind: "text", text: say("verify.hint") },
-      { kind: "link", text: say("verify.again"), href: `${ctx.base}/signin` },
+      { kind: "text", text: t("verify.text") },
+      { kind: "text", text: t("verify.hint") },
+      { kind: "link", text: t("verify.again"), href: `${ctx.base}/signin` },
       {
         kind: "link",
-        text: say("link.home", { host: new URL(ctx.origin).host }),
+        text: t("link.home", { host: new URL(ctx.origin).host }),
         href: ctx.origin,
       },
     ],
   });
 }
 
-/** The page after a link was mailed; `pages.verifyRequest` leads to the application's own. */
+/**
+ * Registers the page shown after a sign-in link was mailed (`GET /verify-request`);
+ * `pages.verifyRequest` replaces it by the application's own.
+ * @example createAuth().use(verifyRequestPage())
+ */
 export function verifyRequestPage(): Plugin {
   return definePlugin({
     name: "pages/verify-request",
+    plugins: [pageRenderer()],
     setup(kernel) {
       kernel.addMessages("en", ENGLISH);
       kernel.addRoute({ method: "GET", path: "/verify-request", handler: verifyRequest });
     },
   });
 }
-
-export default verifyRequestPage;

@@ -1,68 +1,90 @@
-import { createLoader, defineProvider, encodeBase64url, encodeText } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import { createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Apple's ID token, with what it posts beside the code at the first consent. */
+/**
+ * The claims of Apple's ID token, and `user`, which Apple posts with the code at the first consent.
+ */
 export interface AppleProfile {
   sub: string;
   email?: string;
   email_verified?: boolean | "true" | "false";
-  /** Whether the address is one of Apple's relay. */
+  /** Whether the address is one of Apple's private relay. */
   is_private_email?: boolean | "true" | "false";
-  /** Posted by the browser: good for a name, proves nothing. */
+  /** Posted by the browser, unsigned: usable for a name, verifies nothing. */
   user?: { name?: { firstName?: string; lastName?: string }; email?: string };
 }
 
-/** What makes the client secret: all three together, or `clientSecret` itself. */
+/** Options of `applePlugin`, to sign the client secret: all three, or none and `clientSecret`. */
 export interface AppleOptions {
+  /** The team id of the developer account. */
   teamId?: string;
+  /** The id of the key. */
   keyId?: string;
-  /** Content of the `.p8` file: a PKCS #8 key as PEM. */
+  /** The content of the `.p8` file: a PKCS #8 key in PEM. */
   privateKey?: string;
 }
 
 const ISSUER = "https://appleid.apple.com";
 
-/** Seconds. Apple takes up to six months; a stolen one shall not serve for long. */
-const LIFE = 300;
+/** Lifetime in seconds. Apple accepts up to six months; a stolen secret must not work for long. */
+const CLIENT_SECRET_TTL_S = 300;
 
 /**
- * Sign-in with Apple. Callback `/auth/callback/apple`, posted, so it works over https only; reads
- * `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`, or makes the secret of `teamId`, `keyId`, `privateKey`.
+ * Adds sign-in with Apple. The callback is a POST to `/auth/callback/apple`, so it works over https
+ * only. Reads `AUTH_APPLE_ID` and `AUTH_APPLE_SECRET`, or signs the secret with `teamId`, `keyId`
+ * and `privateKey`.
  */
-export const applePlugin = defineProvider<OIDCProvider<AppleProfile>, AppleOptions>(
-  ({ teamId, keyId, privateKey }) => ({
-    id: "apple",
-    name: "Apple",
-    type: "oidc",
-    style: { brandColor: "#000" },
-    issuer: ISSUER,
-    authorization: { params: { scope: "name email", response_mode: "form_post" } },
-    client: { token_endpoint_auth_method: "client_secret_post" },
-    ...(teamId && keyId && privateKey && { clientSecret: secretOf(teamId, keyId, privateKey) }),
-    checks: ["pkce", "state", "nonce"],
-    profileParams: ["user"],
-    profile: ({ sub, email = null, user }) => ({
-      id: sub,
-      name: [user?.name?.firstName, user?.name?.lastName].filter(Boolean).join(" ") || email,
-      email,
-      image: null,
-    }),
-    emailVerified: ({ email_verified }) => email_verified === true || email_verified === "true",
+export const applePlugin: ProviderFactory<
+  OIDCProvider<AppleProfile>,
+  AppleOptions
+> = defineProvider(oauthFlow, ({ teamId, keyId, privateKey }) => ({
+  id: "apple",
+  name: "Apple",
+  type: "oidc",
+  style: { brandColor: "#000" },
+  issuer: ISSUER,
+  authorization: { params: { scope: "name email", response_mode: "form_post" } },
+  client: { token_endpoint_auth_method: "client_secret_post" },
+  ...(teamId &&
+    keyId &&
+    privateKey && { clientSecret: createClientSecret(teamId, keyId, privateKey) }),
+  checks: ["pkce", "state", "nonce"],
+  profileParams: ["user"],
+  profile: ({ sub, email = null, user }) => ({
+    id: sub,
+    name: [user?.name?.firstName, user?.name?.lastName].filter(Boolean).join(" ") || email,
+    email,
+    image: null,
   }),
-);
+  emailVerified: ({ email_verified }) => email_verified === true || email_verified === "true",
+}));
 
-/** Makes the ES256 token that Apple takes for a secret, anew a minute before it ends. */
-function secretOf(teamId: string, keyId: string, privateKey: string) {
-  const secrets = createLoader<string>({ max: 1, ttl: (LIFE - 60) * 1000 }, (clientId) => {
-    const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: teamId, iat: now, exp: now + LIFE, aud: ISSUER, sub: clientId };
-    return sign({ alg: "ES256", kid: keyId }, claims, privateKey);
-  });
+/**
+ * Creates the ES256 JWT that Apple accepts as a client secret; renews it a minute before it
+ * expires.
+ */
+function createClientSecret(teamId: string, keyId: string, privateKey: string) {
+  const secrets = createLoader<string>(
+    { max: 1, ttl: (CLIENT_SECRET_TTL_S - 60) * 1000 },
+    (clientId) => {
+      const now = Math.floor(Date.now() / 1000);
+      const claims = {
+        iss: teamId,
+        iat: now,
+        exp: now + CLIENT_SECRET_TTL_S,
+        aud: ISSUER,
+        sub: clientId,
+      };
+      return sign({ alg: "ES256", kid: keyId }, claims, privateKey);
+    },
+  );
   return ({ clientId = "" }: { clientId?: string }) => secrets.get(clientId);
 }
 
 async function sign(header: object, claims: object, pem: string): Promise<string> {
-  // In an environment variable the line breaks are often written as \n.
+  // In environment variables, line breaks are often escaped as \n.
   const base64 = pem.replace(/-----[^-]+-----|\\n|\s/g, "");
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };

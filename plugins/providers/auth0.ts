@@ -1,7 +1,8 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Auth0's ID token; actions may add more. */
+/** The claims of Auth0's ID token; Auth0 Actions may add more. */
 export interface Auth0Profile {
   sub: string;
   name?: string;
@@ -15,16 +16,19 @@ export interface Auth0Profile {
 }
 
 /**
- * Sign-in with an Auth0 tenant. Callback `/auth/callback/auth0`; reads `AUTH_AUTH0_ID`,
- * `AUTH_AUTH0_SECRET` and `AUTH_AUTH0_ISSUER`. `issuer` is needed, such as
+ * Adds sign-in with an Auth0 tenant. The callback is `/auth/callback/auth0`. Reads `AUTH_AUTH0_ID`,
+ * `AUTH_AUTH0_SECRET` and `AUTH_AUTH0_ISSUER`. `issuer` is required, such as
  * `https://acme.eu.auth0.com`.
  */
-export const auth0Plugin = defineProvider<OIDCProvider<Auth0Profile>>(() => ({
-  id: "auth0",
-  name: "Auth0",
-  type: "oidc",
-  style: { brandColor: "#EB5424" },
-  authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
-}));
+export const auth0Plugin: ProviderFactory<OIDCProvider<Auth0Profile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "auth0",
+    name: "Auth0",
+    type: "oidc",
+    style: { brandColor: "#EB5424" },
+    authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
+  }),
+);
 
 export default auth0Plugin;

@@ -1,15 +1,16 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OAuthProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** What `GET /users/@me` tells. */
+/** The response of Discord's `GET /users/@me`. */
 export interface DiscordProfile {
   id: string;
   username: string;
   /** The display name. */
   global_name: string | null;
-  /** `0`, or four digits for a name of the old kind. */
+  /** `0`, or four digits for a legacy user name. */
   discriminator: string;
-  /** Hash of the picture; starts with `a_` when it moves. */
+  /** Hash of the picture; starts with `a_` if it is animated. */
   avatar: string | null;
   email?: string | null;
   verified?: boolean;
@@ -17,30 +18,33 @@ export interface DiscordProfile {
 }
 
 /**
- * Sign-in with Discord. Callback `/auth/callback/discord`; reads `AUTH_DISCORD_ID` and
+ * Adds sign-in with Discord. The callback is `/auth/callback/discord`. Reads `AUTH_DISCORD_ID` and
  * `AUTH_DISCORD_SECRET`.
  */
-export const discordPlugin = defineProvider<OAuthProvider<DiscordProfile>>(() => ({
-  id: "discord",
-  name: "Discord",
-  type: "oauth",
-  style: { brandColor: "#5865F2" },
-  authorization: {
-    url: "https://discord.com/oauth2/authorize",
-    params: { scope: "identify email" },
-  },
-  token: { url: "https://discord.com/api/oauth2/token" },
-  userinfo: { url: "https://discord.com/api/users/@me" },
-  profile: (profile) => ({
-    id: profile.id,
-    name: profile.global_name ?? profile.username,
-    email: profile.email ?? null,
-    image: avatarOf(profile),
+export const discordPlugin: ProviderFactory<OAuthProvider<DiscordProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "discord",
+    name: "Discord",
+    type: "oauth",
+    style: { brandColor: "#5865F2" },
+    authorization: {
+      url: "https://discord.com/oauth2/authorize",
+      params: { scope: "identify email" },
+    },
+    token: { url: "https://discord.com/api/oauth2/token" },
+    userinfo: { url: "https://discord.com/api/users/@me" },
+    profile: (profile) => ({
+      id: profile.id,
+      name: profile.global_name ?? profile.username,
+      email: profile.email ?? null,
+      image: getAvatarUrl(profile),
+    }),
+    emailVerified: ({ verified }) => verified === true,
   }),
-  emailVerified: ({ verified }) => verified === true,
-}));
+);
 
-function avatarOf({ id, avatar, discriminator }: DiscordProfile): string {
+function getAvatarUrl({ id, avatar, discriminator }: DiscordProfile): string {
   const cdn = "https://cdn.discordapp.com";
   if (avatar) return `${cdn}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`;
   const isOld = Number(discriminator) > 0;

@@ -1,11 +1,12 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
 /**
- * Sign-in by a link mailed through an SMTP server: `nodemailer` under the id of earlier versions of
- * Auth.js, for links and accounts that carry it.
+ * Adds sign-in by a link mailed through an SMTP server: `nodemailerPlugin` under the id `email` of
+ * earlier versions of Auth.js, for links and accounts that have this id.
  */
-export const emailPlugin = defineProvider<EmailProvider>(() => ({
+export const emailPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "email",
   name: "Email",
   type: "email",

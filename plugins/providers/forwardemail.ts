@@ -1,14 +1,18 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** Sign-in by a link mailed through Forward Email. Needs `from`; reads `AUTH_FORWARDEMAIL_KEY`. */
-export const forwardemailPlugin = defineProvider<EmailProvider>(() => ({
+/**
+ * Adds sign-in by a link mailed through Forward Email. Requires `from`; reads
+ * `AUTH_FORWARDEMAIL_KEY`.
+ */
+export const forwardemailPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "forwardemail",
   name: "Forward Email",
   type: "email",
   api: {
     url: "https://api.forwardemail.net/v1/emails",
-    // The key is the user, without a password.
+    // The key is the user name; the password is empty.
     auth: "Basic {apiKey}:",
     body: ({ from, to, subject, html, text }) => ({ from: from?.text, to, subject, html, text }),
   },

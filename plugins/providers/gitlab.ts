@@ -1,7 +1,8 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OAuthProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** What `GET /api/v4/user` tells. */
+/** The response of GitLab's `GET /api/v4/user`. */
 export interface GitLabProfile {
   id: number;
   username: string;
@@ -10,40 +11,41 @@ export interface GitLabProfile {
   avatar_url: string | null;
   web_url?: string;
   state?: string;
-  /** When the address was confirmed. */
+  /** When the address was confirmed, as ISO text. */
   confirmed_at?: string | null;
 }
 
-/** What GitLab can be told beside the fields every provider has. */
+/** Options of `gitlabPlugin`, in addition to those of every provider. */
 export interface GitLabOptions {
-  /** A self-managed server. Default `https://gitlab.com`. */
+  /** The URL of a self-managed server. Default `https://gitlab.com`. */
   baseUrl?: string;
 }
 
 /**
- * Sign-in with GitLab. Callback `/auth/callback/gitlab`; reads `AUTH_GITLAB_ID` and
- * `AUTH_GITLAB_SECRET`. A server of your own may confirm addresses without asking their owners.
+ * Adds sign-in with GitLab. The callback is `/auth/callback/gitlab`. Reads `AUTH_GITLAB_ID` and
+ * `AUTH_GITLAB_SECRET`. A self-managed server may confirm addresses without asking their owners.
  */
-export const gitlabPlugin = defineProvider<OAuthProvider<GitLabProfile>, GitLabOptions>(
-  ({ baseUrl = "https://gitlab.com" }) => {
-    const base = baseUrl.replace(/\/+$/, "");
-    return {
-      id: "gitlab",
-      name: "GitLab",
-      type: "oauth",
-      style: { brandColor: "#FC6D26" },
-      authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
-      token: { url: `${base}/oauth/token` },
-      userinfo: { url: `${base}/api/v4/user` },
-      profile: (profile) => ({
-        id: profile.id.toString(),
-        name: profile.name ?? profile.username,
-        email: profile.email,
-        image: profile.avatar_url,
-      }),
-      emailVerified: ({ confirmed_at }) => Boolean(confirmed_at),
-    };
-  },
-);
+export const gitlabPlugin: ProviderFactory<
+  OAuthProvider<GitLabProfile>,
+  GitLabOptions
+> = defineProvider(oauthFlow, ({ baseUrl = "https://gitlab.com" }) => {
+  const base = baseUrl.replace(/\/+$/, "");
+  return {
+    id: "gitlab",
+    name: "GitLab",
+    type: "oauth",
+    style: { brandColor: "#FC6D26" },
+    authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
+    token: { url: `${base}/oauth/token` },
+    userinfo: { url: `${base}/api/v4/user` },
+    profile: (profile) => ({
+      id: profile.id.toString(),
+      name: profile.name ?? profile.username,
+      email: profile.email,
+      image: profile.avatar_url,
+    }),
+    emailVerified: ({ confirmed_at }) => Boolean(confirmed_at),
+  };
+});
 
 export default gitlabPlugin;

@@ -1,5 +1,6 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Google's ID token. */
 export interface GoogleProfile {
@@ -10,21 +11,25 @@ export interface GoogleProfile {
   email?: string;
   email_verified?: boolean;
   picture?: string;
-  /** Domain of the Workspace the account belongs to. */
+  /** The domain of the Google Workspace that the account belongs to. */
   hd?: string;
 }
 
 /**
- * Sign-in with Google. Callback `/auth/callback/google`; reads `AUTH_GOOGLE_ID` and
- * `AUTH_GOOGLE_SECRET`. The parameter `hd` is a wish: the `hd` claim is what proves the domain.
+ * Adds sign-in with Google. The callback is `/auth/callback/google`. Reads `AUTH_GOOGLE_ID` and
+ * `AUTH_GOOGLE_SECRET`. The authorization parameter `hd` is only a hint: to
+ * restrict sign-in to a domain, check the claim `hd`.
  */
-export const googlePlugin = defineProvider<OIDCProvider<GoogleProfile>>(() => ({
-  id: "google",
-  name: "Google",
-  type: "oidc",
-  style: { brandColor: "#1a73e8" },
-  issuer: "https://accounts.google.com",
-  authorization: { allow: ["access_type", "include_granted_scopes"] },
-}));
+export const googlePlugin: ProviderFactory<OIDCProvider<GoogleProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "google",
+    name: "Google",
+    type: "oidc",
+    style: { brandColor: "#1a73e8" },
+    issuer: "https://accounts.google.com",
+    authorization: { allow: ["access_type", "include_granted_scopes"] },
+  }),
+);
 
 export default googlePlugin;

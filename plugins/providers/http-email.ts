@@ -1,14 +1,17 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider, MailApi } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider, MailApi } from "../flows/email.ts";
 
-/** What is said of the API, beside the fields every e-mail provider has. */
+/** Options of `httpEmailPlugin`: the API, in addition to the options of every e-mail provider. */
 export interface HttpEmailOptions extends Partial<Omit<MailApi, "required">> {}
 
 /**
- * Sign-in by a link mailed through any HTTP API. Needs its `url`, or `sendVerificationRequest`; reads
- * `AUTH_HTTP_EMAIL_KEY`, sent as a bearer token unless `auth` or `headers` say otherwise.
+ * Adds sign-in by a link mailed through an HTTP API. Requires its `url`, or
+ * `sendVerificationRequest`. Reads `AUTH_HTTP_EMAIL_KEY`, which is sent as a bearer token unless
+ * `auth` or `headers` is set.
  */
-export const httpEmailPlugin = defineProvider<EmailProvider, HttpEmailOptions>(
+export const httpEmailPlugin: ProviderFactory<EmailProvider, HttpEmailOptions> = defineProvider(
+  emailFlow,
   ({ url, auth, headers, body, as, templated, apiKey }) => ({
     id: "http-email",
     name: "HTTP email",

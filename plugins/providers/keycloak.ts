@@ -1,5 +1,6 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Keycloak's ID token; a realm may map more. */
 export interface KeycloakProfile {
@@ -14,16 +15,19 @@ export interface KeycloakProfile {
 }
 
 /**
- * Sign-in with a Keycloak realm. Callback `/auth/callback/keycloak`; reads `AUTH_KEYCLOAK_ID`,
- * `AUTH_KEYCLOAK_SECRET` and `AUTH_KEYCLOAK_ISSUER`. `issuer` is needed, such as
- * `https://sso.example.com/realms/acme` (old servers: `/auth/realms/acme`).
+ * Adds sign-in with a Keycloak realm. The callback is `/auth/callback/keycloak`. Reads
+ * `AUTH_KEYCLOAK_ID`, `AUTH_KEYCLOAK_SECRET` and `AUTH_KEYCLOAK_ISSUER`. `issuer` is required, such
+ * as `https://sso.example.com/realms/acme` (old servers: `/auth/realms/acme`).
  */
-export const keycloakPlugin = defineProvider<OIDCProvider<KeycloakProfile>>(() => ({
-  id: "keycloak",
-  name: "Keycloak",
-  type: "oidc",
-  style: { brandColor: "#428bca" },
-  authorization: { allow: ["kc_idp_hint"] },
-}));
+export const keycloakPlugin: ProviderFactory<OIDCProvider<KeycloakProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "keycloak",
+    name: "Keycloak",
+    type: "oidc",
+    style: { brandColor: "#428bca" },
+    authorization: { allow: ["kc_idp_hint"] },
+  }),
+);
 
 export default keycloakPlugin;

@@ -1,27 +1,31 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** What Loops must be told beside the fields every e-mail provider has. */
+/** Options of `loopsPlugin`, in addition to those of every e-mail provider. */
 export interface LoopsOptions {
-  /** The template at Loops; it has the data variable `url`. */
+  /** The id of the template at Loops, which has the data variable `url`. Required. */
   transactionalId?: string;
 }
 
 /**
- * Sign-in by a link mailed through Loops, where the mail is a template. Needs `transactionalId`; reads
- * `AUTH_LOOPS_KEY`.
+ * Adds sign-in by a link mailed through Loops, whose mails are templates at Loops. Requires
+ * `transactionalId`; reads `AUTH_LOOPS_KEY`.
  */
-export const loopsPlugin = defineProvider<EmailProvider, LoopsOptions>(({ transactionalId }) => ({
-  id: "loops",
-  name: "Loops",
-  type: "email",
-  api: {
-    url: "https://app.loops.so/api/v1/transactional",
-    auth: "Bearer {apiKey}",
-    templated: true,
-    required: { transactionalId },
-    body: ({ to, url }) => ({ transactionalId, email: to, dataVariables: { url } }),
-  },
-}));
+export const loopsPlugin: ProviderFactory<EmailProvider, LoopsOptions> = defineProvider(
+  emailFlow,
+  ({ transactionalId }) => ({
+    id: "loops",
+    name: "Loops",
+    type: "email",
+    api: {
+      url: "https://app.loops.so/api/v1/transactional",
+      auth: "Bearer {apiKey}",
+      templated: true,
+      required: { transactionalId },
+      body: ({ to, url }) => ({ transactionalId, email: to, dataVariables: { url } }),
+    },
+  }),
+);
 
 export default loopsPlugin;

@@ -1,16 +1,18 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** What Mailgun can be told beside the fields every e-mail provider has. */
+/** Options of `mailgunPlugin`, in addition to those of every e-mail provider. */
 export interface MailgunOptions {
-  /** Where the domain lies. Default `US`. */
+  /** The region of the domain. Default `US`. */
   region?: "US" | "EU";
   /** The sending domain. Default: that of `from`. */
   domain?: string;
 }
 
-/** Sign-in by a link mailed through Mailgun. Needs `from`; reads `AUTH_MAILGUN_KEY`. */
-export const mailgunPlugin = defineProvider<EmailProvider, MailgunOptions>(
+/** Adds sign-in by a link mailed through Mailgun. Requires `from`; reads `AUTH_MAILGUN_KEY`. */
+export const mailgunPlugin: ProviderFactory<EmailProvider, MailgunOptions> = defineProvider(
+  emailFlow,
   ({ region, domain = "{domain}" }) => ({
     id: "mailgun",
     name: "Mailgun",
@@ -25,7 +27,7 @@ export const mailgunPlugin = defineProvider<EmailProvider, MailgunOptions>(
         subject,
         html,
         text,
-        // A tracked link is another site's, which would learn the token.
+        // A tracked link leads through another site, which would learn the token.
         "o:tracking-clicks": "no",
       }),
     },

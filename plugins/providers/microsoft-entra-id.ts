@@ -1,42 +1,48 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
-/** The claims of Entra's ID token, with the photo from Microsoft Graph. */
+/** The claims of Entra's ID token, and the photo from Microsoft Graph. */
 export interface MicrosoftEntraIdProfile {
-  /** One person's id for this application only. */
+  /** The user's id, unique for this application only. */
   sub: string;
-  /** One person's id throughout the tenant; needs `tid` beside it to be unique. */
+  /** The user's id in the tenant; unique only together with `tid`. */
   oid?: string;
-  /** The tenant. */
+  /** The tenant's id. */
   tid: string;
   name?: string;
-  /** Whatever the tenant's administrator wrote there. */
+  /** Any value that the tenant's administrator set. */
   email?: string;
   email_verified?: boolean;
   preferred_username?: string;
   verified_primary_email?: string[];
   verified_secondary_email?: string[];
-  /** As a `data:` URL. */
+  /** The photo as a `data:` URL. */
   photo?: string;
 }
 
-/** What Entra ID can be told beside the fields every provider has. */
+/** Options of `microsoftEntraIdPlugin`, in addition to those of every provider. */
 export interface MicrosoftEntraIdOptions {
-  /** A tenant's id, or `common` (default), `organizations`, `consumers`; `issuer` goes before it. */
+  /**
+   * A tenant's id, or `common` (default), `organizations` or `consumers`; ignored if `issuer` is
+   * set.
+   */
   tenantId?: string;
-  /** Side of the photo in pixels. Default 48. */
+  /** Width and height of the photo in pixels. Default 48. */
   profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648;
 }
 
 /**
- * Sign-in with Microsoft. Callback `/auth/callback/microsoft-entra-id`; reads
- * `AUTH_MICROSOFT_ENTRA_ID_ID`, `_SECRET` and `_ISSUER`. The account's id is `sub`, which another
- * client id changes: to move between applications, map `profile` to `tid` and `oid` instead.
+ * Adds sign-in with Microsoft Entra ID. The callback is `/auth/callback/microsoft-entra-id`. Reads
+ * `AUTH_MICROSOFT_ENTRA_ID_ID`, `AUTH_MICROSOFT_ENTRA_ID_SECRET` and
+ * `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. The account's id is `sub`, which differs for every client id:
+ * to move to another application, build the id of `tid` and `oid` in `profile`.
  */
-export const microsoftEntraIdPlugin = defineProvider<
+export const microsoftEntraIdPlugin: ProviderFactory<
   OIDCProvider<MicrosoftEntraIdProfile>,
   MicrosoftEntraIdOptions
->(
+> = defineProvider(
+  oauthFlow,
   ({
     tenantId = "common",
     issuer = `https://login.microsoftonline.com/${tenantId}/v2.0`,
@@ -47,10 +53,11 @@ export const microsoftEntraIdPlugin = defineProvider<
     type: "oidc",
     style: { brandColor: "#0072c6" },
     issuer,
-    // A tenant that is not named by its id is discovered as `{tenantid}`, or under its id.
+    // For a tenant that is not configured by its id, discovery returns an issuer with `{tenantid}` or
+    // with the tenant's id, not the configured one.
     discovery: (metadata) => ({ ...metadata, issuer }),
-    issuerFromIdToken: issuerOf(issuer),
-    // `User.Read` is for the photo.
+    issuerFromIdToken: buildIssuer(issuer),
+    // `User.Read` is needed for the photo.
     authorization: { params: { scope: "openid profile email User.Read" } },
     enrich: [
       {
@@ -74,8 +81,11 @@ export const microsoftEntraIdPlugin = defineProvider<
   }),
 );
 
-/** What a token's issuer must be: the tenant given by its id, else the tenant the token names. */
-function issuerOf(issuer: string): string {
+/**
+ * Builds the issuer that an ID token must have: the configured tenant if it is an id, else that of
+ * the token's claim `tid`.
+ */
+function buildIssuer(issuer: string): string {
   return issuer.replace(/\/([^/]+)\/v2\.0\/?$/, (_, tenant: string) =>
     /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(tenant)
       ? `/${tenant.toLowerCase()}/v2.0`

@@ -1,11 +1,12 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
 /**
- * Sign-in by a link mailed through an SMTP server, with the package `nodemailer`. Needs `server` (an
- * SMTP URL or the options of a transport) and `from`.
+ * Adds sign-in by a link mailed through an SMTP server, with the package `nodemailer`. Requires
+ * `server` (an SMTP URL, or the options of a nodemailer transport) and `from`.
  */
-export const nodemailerPlugin = defineProvider<EmailProvider>(() => ({
+export const nodemailerPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "nodemailer",
   name: "Nodemailer",
   type: "email",

@@ -1,15 +1,20 @@
-import { defineProvider } from "../../src/index.ts";
-import type { WebAuthnProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { webauthnFlow } from "../flows/webauthn.ts";
+import type { WebAuthnProvider } from "../flows/webauthn.ts";
 
 /**
- * Sign-in with a passkey: nothing is typed, and a fingerprint, a face or a PIN is asked for. Needs
- * `experimental.enableWebAuthn`, an adapter, and the package `@simplewebauthn/server`.
+ * Adds sign-in with a passkey: the browser asks for a fingerprint, a face or a PIN instead of a
+ * password. Requires `experimental.enableWebAuthn`, an adapter, and the package
+ * `@simplewebauthn/server`.
  */
-export const passkeyPlugin = defineProvider<WebAuthnProvider>(() => ({
-  id: "passkey",
-  name: "Passkey",
-  type: "webauthn",
-  simpleWebAuthn: () => import("@simplewebauthn/server"),
-}));
+export const passkeyPlugin: ProviderFactory<WebAuthnProvider> = defineProvider(
+  webauthnFlow,
+  () => ({
+    id: "passkey",
+    name: "Passkey",
+    type: "webauthn",
+    simpleWebAuthn: () => import("@simplewebauthn/server"),
+  }),
+);
 
 export default passkeyPlugin;

@@ -1,14 +1,16 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** What Postmark can be told beside the fields every e-mail provider has. */
+/** Options of `postmarkPlugin`, in addition to those of every e-mail provider. */
 export interface PostmarkOptions {
-  /** Default `outbound`. */
+  /** The message stream at Postmark. Default `outbound`. */
   messageStream?: string;
 }
 
-/** Sign-in by a link mailed through Postmark. Needs `from`; reads `AUTH_POSTMARK_KEY`. */
-export const postmarkPlugin = defineProvider<EmailProvider, PostmarkOptions>(
+/** Adds sign-in by a link mailed through Postmark. Requires `from`; reads `AUTH_POSTMARK_KEY`. */
+export const postmarkPlugin: ProviderFactory<EmailProvider, PostmarkOptions> = defineProvider(
+  emailFlow,
   ({ messageStream = "outbound" }) => ({
     id: "postmark",
     name: "Postmark",
@@ -23,7 +25,7 @@ export const postmarkPlugin = defineProvider<EmailProvider, PostmarkOptions>(
         TextBody: text,
         HtmlBody: html,
         MessageStream: messageStream,
-        // A tracked link is another site's, which would learn the token.
+        // A tracked link leads through another site, which would learn the token.
         TrackLinks: "None",
       }),
     },

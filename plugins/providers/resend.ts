@@ -1,8 +1,9 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** Sign-in by a link mailed through Resend. Needs `from`; reads `AUTH_RESEND_KEY`. */
-export const resendPlugin = defineProvider<EmailProvider>(() => ({
+/** Adds sign-in by a link mailed through Resend. Requires `from`; reads `AUTH_RESEND_KEY`. */
+export const resendPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "resend",
   name: "Resend",
   type: "email",

@@ -1,8 +1,9 @@
-import { defineProvider } from "../../src/index.ts";
-import type { EmailProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { emailFlow } from "../flows/email.ts";
+import type { EmailProvider } from "../flows/email.ts";
 
-/** Sign-in by a link mailed through SendGrid. Needs `from`; reads `AUTH_SENDGRID_KEY`. */
-export const sendgridPlugin = defineProvider<EmailProvider>(() => ({
+/** Adds sign-in by a link mailed through SendGrid. Requires `from`; reads `AUTH_SENDGRID_KEY`. */
+export const sendgridPlugin: ProviderFactory<EmailProvider> = defineProvider(emailFlow, () => ({
   id: "sendgrid",
   name: "SendGrid",
   type: "email",
@@ -11,14 +12,14 @@ export const sendgridPlugin = defineProvider<EmailProvider>(() => ({
     auth: "Bearer {apiKey}",
     body: ({ from, to, subject, html, text }) => ({
       personalizations: [{ to: [{ email: to }] }],
-      // Refused when both stand in `email`.
+      // SendGrid rejects name and address together in `email`.
       from: { email: from?.address, name: from?.name },
       subject,
       content: [
         { type: "text/plain", value: text },
         { type: "text/html", value: html },
       ],
-      // A tracked link is another site's, which would learn the token.
+      // A tracked link leads through another site, which would learn the token.
       tracking_settings: { click_tracking: { enable: false, enable_text: false } },
     }),
   },

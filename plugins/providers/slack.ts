@@ -1,5 +1,6 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Slack's ID token. */
 export interface SlackProfile {
@@ -18,20 +19,23 @@ export interface SlackProfile {
 }
 
 /**
- * Sign-in with Slack. Callback `/auth/callback/slack`, which Slack takes over https only, even on
- * localhost; reads `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
+ * Adds sign-in with Slack. The callback is `/auth/callback/slack`, which Slack accepts over https
+ * only, even on localhost. Reads `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
  */
-export const slackPlugin = defineProvider<OIDCProvider<SlackProfile>>(() => ({
-  id: "slack",
-  name: "Slack",
-  type: "oidc",
-  style: { brandColor: "#611f69" },
-  issuer: "https://slack.com",
-  authorization: { allow: ["team"] },
-  // Its PKCE is for public clients.
-  checks: ["state", "nonce"],
-  // The claim is there, empty, when no nonce was sent.
-  lenientNonce: true,
-}));
+export const slackPlugin: ProviderFactory<OIDCProvider<SlackProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "slack",
+    name: "Slack",
+    type: "oidc",
+    style: { brandColor: "#611f69" },
+    issuer: "https://slack.com",
+    authorization: { allow: ["team"] },
+    // Slack supports PKCE for public clients only.
+    checks: ["state", "nonce"],
+    // Slack sets the claim `nonce`, empty, even if no nonce was sent.
+    lenientNonce: true,
+  }),
+);
 
 export default slackPlugin;

@@ -1,5 +1,6 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OIDCProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Twitch's ID token. */
 export interface TwitchProfile {
@@ -11,33 +12,36 @@ export interface TwitchProfile {
 }
 
 /**
- * Sign-in with Twitch. Callback `/auth/callback/twitch`; reads `AUTH_TWITCH_ID` and
+ * Adds sign-in with Twitch. The callback is `/auth/callback/twitch`. Reads `AUTH_TWITCH_ID` and
  * `AUTH_TWITCH_SECRET`.
  */
-export const twitchPlugin = defineProvider<OIDCProvider<TwitchProfile>>(() => ({
-  id: "twitch",
-  name: "Twitch",
-  type: "oidc",
-  style: { brandColor: "#65459B" },
-  issuer: "https://id.twitch.tv/oauth2",
-  authorization: {
-    params: {
-      scope: "openid user:read:email",
-      // Claims come only when asked for by name.
-      claims: {
-        id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
+export const twitchPlugin: ProviderFactory<OIDCProvider<TwitchProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "twitch",
+    name: "Twitch",
+    type: "oidc",
+    style: { brandColor: "#65459B" },
+    issuer: "https://id.twitch.tv/oauth2",
+    authorization: {
+      params: {
+        scope: "openid user:read:email",
+        // Twitch returns only the claims that are requested by name.
+        claims: {
+          id_token: { email: null, email_verified: null, picture: null, preferred_username: null },
+        },
       },
+      allow: ["force_verify"],
     },
-    allow: ["force_verify"],
-  },
-  token: {
-    // `scope` comes as an array.
-    transform: (body) =>
-      Array.isArray(body.scope) ? { ...body, scope: body.scope.join(" ") } : body,
-  },
-  client: { token_endpoint_auth_method: "client_secret_post" },
-  // No PKCE.
-  checks: ["state", "nonce"],
-}));
+    token: {
+      // Twitch returns `scope` as an array.
+      transform: (body) =>
+        Array.isArray(body.scope) ? { ...body, scope: body.scope.join(" ") } : body,
+    },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    // Twitch does not support PKCE.
+    checks: ["state", "nonce"],
+  }),
+);
 
 export default twitchPlugin;

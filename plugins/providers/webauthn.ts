@@ -1,12 +1,18 @@
-import { defineProvider } from "../../src/index.ts";
-import type { WebAuthnProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { webauthnFlow } from "../flows/webauthn.ts";
+import type { WebAuthnProvider } from "../flows/webauthn.ts";
 
-/** `passkey` under the older id of Auth.js, for accounts that carry it. */
-export const webauthnPlugin = defineProvider<WebAuthnProvider>(() => ({
-  id: "webauthn",
-  name: "WebAuthn",
-  type: "webauthn",
-  simpleWebAuthn: () => import("@simplewebauthn/server"),
-}));
+/**
+ * Adds `passkeyPlugin` under the older id `webauthn` of Auth.js, for accounts that have this id.
+ */
+export const webauthnPlugin: ProviderFactory<WebAuthnProvider> = defineProvider(
+  webauthnFlow,
+  () => ({
+    id: "webauthn",
+    name: "WebAuthn",
+    type: "webauthn",
+    simpleWebAuthn: () => import("@simplewebauthn/server"),
+  }),
+);
 
 export default webauthnPlugin;

@@ -1,11 +1,15 @@
-import { defineProvider } from "../../src/index.ts";
-import type { OAuthProvider } from "../../src/index.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
 
-/** What `GET /sns/userinfo` tells. */
+/** The response of WeChat's `GET /sns/userinfo`. */
 export interface WeChatProfile {
-  /** One person's id for this application. */
+  /** The user's id, unique for this application only. */
   openid: string;
-  /** One person's id for all applications of one Open Platform account, where there is one. */
+  /**
+   * The user's id for all applications of one Open Platform account; absent without such an
+   * account.
+   */
   unionid?: string;
   nickname: string;
   headimgurl: string;
@@ -16,54 +20,55 @@ export interface WeChatProfile {
   country?: string;
 }
 
-/** What WeChat can be told beside the fields every provider has. */
+/** Options of `wechatPlugin`, in addition to those of every provider. */
 export interface WeChatOptions {
   /** `OfficialAccount` (default) signs in inside WeChat, `WebsiteApp` by QR code in any browser. */
   platformType?: "OfficialAccount" | "WebsiteApp";
 }
 
-const WAYS = {
+const PLATFORMS = {
   OfficialAccount: { path: "oauth2/authorize", scope: "snsapi_userinfo" },
   WebsiteApp: { path: "qrconnect", scope: "snsapi_login" },
 } as const;
 
 /**
- * Sign-in with WeChat. Callback `/auth/callback/wechat`; reads `AUTH_WECHAT_ID` (the app id) and
- * `AUTH_WECHAT_SECRET`. Bind the app to an Open Platform account before the first sign-in: the
- * account's id is `unionid` with one, `openid` without.
+ * Adds sign-in with WeChat. The callback is `/auth/callback/wechat`. Reads `AUTH_WECHAT_ID` (the
+ * app id) and `AUTH_WECHAT_SECRET`. Bind the app to an Open Platform account before the first
+ * sign-in: the account's id is `unionid` with such an account, `openid` without.
  */
-export const wechatPlugin = defineProvider<OAuthProvider<WeChatProfile>, WeChatOptions>(
-  ({ platformType = "OfficialAccount" }) => ({
-    id: "wechat",
-    name: "WeChat",
-    type: "oauth",
-    style: { brandColor: "#07c160" },
-    authorization: {
-      url: `https://open.weixin.qq.com/connect/${WAYS[platformType].path}`,
-      params: { scope: WAYS[platformType].scope },
-      clientIdParam: "appid",
-      fragment: "wechat_redirect",
-    },
-    token: {
-      url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid={clientId}&secret={clientSecret}",
-      errorMember: "errcode",
-    },
-    userinfo: {
-      url: "https://api.weixin.qq.com/sns/userinfo",
-      params: { openid: "{tokens.openid}", lang: "zh_CN" },
-      token: "query:access_token",
-      errorMember: "errcode",
-    },
-    client: { token_endpoint_auth_method: "none" },
-    // No PKCE.
-    checks: ["state"],
-    profile: ({ unionid, openid, nickname, headimgurl }) => ({
-      id: unionid || openid,
-      name: nickname,
-      email: null,
-      image: headimgurl,
-    }),
+export const wechatPlugin: ProviderFactory<
+  OAuthProvider<WeChatProfile>,
+  WeChatOptions
+> = defineProvider(oauthFlow, ({ platformType = "OfficialAccount" }) => ({
+  id: "wechat",
+  name: "WeChat",
+  type: "oauth",
+  style: { brandColor: "#07c160" },
+  authorization: {
+    url: `https://open.weixin.qq.com/connect/${PLATFORMS[platformType].path}`,
+    params: { scope: PLATFORMS[platformType].scope },
+    clientIdParam: "appid",
+    fragment: "wechat_redirect",
+  },
+  token: {
+    url: "https://api.weixin.qq.com/sns/oauth2/access_token?appid={clientId}&secret={clientSecret}",
+    errorMember: "errcode",
+  },
+  userinfo: {
+    url: "https://api.weixin.qq.com/sns/userinfo",
+    params: { openid: "{tokens.openid}", lang: "zh_CN" },
+    token: "query:access_token",
+    errorMember: "errcode",
+  },
+  client: { token_endpoint_auth_method: "none" },
+  // WeChat does not support PKCE.
+  checks: ["state"],
+  profile: ({ unionid, openid, nickname, headimgurl }) => ({
+    id: unionid || openid,
+    name: nickname,
+    email: null,
+    image: headimgurl,
   }),
-);
+}));
 
 export default wechatPlugin;

@@ -1,35 +1,25 @@
-import {
-  AuthError,
-  CallbackRouteError,
-  definePlugin,
-  type AuthContext,
-  type FlowContext,
-  InvalidProvider,
-  land,
-  type Plugin,
-} from "../../src/index.ts";
+import { definePlugin, type AuthContext, type FlowContext, type Plugin } from "../../src/kernel.ts";
+import { AuthError, CallbackRouteError, InvalidProvider } from "../../src/errors.ts";
+import { runFlow } from "../../src/_kit.ts";
 
 async function finish(ctx: AuthContext): Promise<Response> {
   const { provider, kernel, request } = ctx as FlowContext;
   const flow = kernel.flow(provider.type);
   const method = request.method === "POST" ? "POST" : "GET";
   if (!flow.finish || !(flow.methods ?? ["GET", "POST"]).includes(method)) {
-    throw new InvalidProvider(`"${provider.id}" has no callback by ${method}.`);
+    throw new InvalidProvider(`"${provider.id}" has no callback for ${method}.`);
   }
   try {
-    // Also remembers it, should this attempt fail.
-    if (flow.direct) await ctx.callbackUrl();
-    const outcome = await flow.finish(ctx as FlowContext);
-    return outcome instanceof Response ? outcome : await land(ctx as FlowContext, outcome);
+    return await runFlow(ctx as FlowContext, "finish");
   } catch (error) {
     if (error instanceof AuthError) throw error;
-    throw new CallbackRouteError("The sign-in could not be finished.", {
+    throw new CallbackRouteError("The sign-in could not be completed.", {
       cause: { err: error as Error, provider: provider.id },
     });
   }
 }
 
-/** `GET` or `POST /callback/:provider` finishes a sign-in. */
+/** Returns the plugin for `GET` and `POST /callback/:provider`, which complete a sign-in. */
 export function callbackRoute(): Plugin {
   return definePlugin({
     name: "routes/callback",
@@ -40,5 +30,3 @@ export function callbackRoute(): Plugin {
     },
   });
 }
-
-export default callbackRoute;

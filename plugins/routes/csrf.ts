@@ -1,6 +1,10 @@
-import { definePlugin, NO_STORE, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
+import { NO_STORE } from "../../src/_kit.ts";
 
-/** `GET /csrf` gives the token that every sign-in and sign-out must carry. */
+/**
+ * Returns the plugin for `GET /csrf`, which returns the token that every sign-in and sign-out must
+ * carry.
+ */
 export function csrfRoute(): Plugin {
   return definePlugin({
     name: "routes/csrf",
@@ -12,12 +16,13 @@ export function csrfRoute(): Plugin {
         async handler(ctx) {
           const csrfToken = await ctx.csrfToken();
           if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
-          ctx.kernel.logger.warn("csrf-disabled", "`skipCSRFCheck` is set: there is no token.");
+          ctx.kernel.logger.warn(
+            "csrf-disabled",
+            "`skipCSRFCheck` is set, so there is no CSRF token.",
+          );
           return new Response(null, { status: 404, headers: NO_STORE });
         },
       });
     },
   });
 }
-
-export default csrfRoute;

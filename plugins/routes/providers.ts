@@ -1,27 +1,39 @@
 import {
   type AuthContext,
-  createCache,
   definePlugin,
   type Plugin,
   type PublicProvider,
   providerAt,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import { createCache } from "../../src/_kit.ts";
 
-function listOf(ctx: AuthContext): Record<string, PublicProvider> {
+function listProviders(ctx: AuthContext): Record<string, PublicProvider> {
   const list: Record<string, PublicProvider> = {};
   for (const provider of ctx.kernel.providers.values()) {
     const { id, name, type, signinUrl, callbackUrl } = providerAt(ctx, provider);
-    list[id] = { id, name, type, signinUrl, callbackUrl };
+    const { direct, ceremony } = ctx.kernel.flow(type);
+    list[id] = {
+      id,
+      name,
+      type,
+      signinUrl,
+      callbackUrl,
+      ...(direct && { direct }),
+      ...(ceremony !== undefined && { ceremony }),
+    };
   }
   return list;
 }
 
-/** `GET /providers` lists the ways in, for clients that draw their own page. */
+/**
+ * Returns the plugin for `GET /providers`, which lists the providers for clients that render a page
+ * of their own.
+ */
 export function providersRoute(): Plugin {
   return definePlugin({
     name: "routes/providers",
     setup(kernel) {
-      // Only the origin differs from request to request.
+      // The response depends on the base URL only.
       const texts = createCache<string>({ max: 16 });
       kernel.addRoute({
         method: "GET",
@@ -30,7 +42,7 @@ export function providersRoute(): Plugin {
         handler(ctx) {
           let text = texts.get(ctx.base);
           if (text === undefined) {
-            text = JSON.stringify(listOf(ctx));
+            text = JSON.stringify(listProviders(ctx));
             texts.set(ctx.base, text);
           }
           return new Response(text, { headers: { "content-type": "application/json" } });
@@ -39,5 +51,3 @@ export function providersRoute(): Plugin {
     },
   });
 }
-
-export default providersRoute;

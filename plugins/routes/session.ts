@@ -1,6 +1,10 @@
-import { definePlugin, NO_STORE, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
+import { NO_STORE } from "../../src/_kit.ts";
 
-/** `GET /session` tells who is signed in, `POST /session` changes the session. */
+/**
+ * Returns the plugin for `GET /session`, which returns the session, and `POST /session`, which
+ * updates it.
+ */
 export function sessionRoutes(): Plugin {
   return definePlugin({
     name: "routes/session",
@@ -24,5 +28,3 @@ export function sessionRoutes(): Plugin {
     },
   });
 }
-
-export default sessionRoutes;

@@ -2,38 +2,35 @@ import {
   type AuthContext,
   definePlugin,
   type FlowContext,
-  land,
   pageUrl,
   type Plugin,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import { runFlow } from "../../src/_kit.ts";
 
-async function toPage(ctx: AuthContext): Promise<Response> {
+async function redirectToPage(ctx: AuthContext): Promise<Response> {
   const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
   const callbackUrl = await ctx.callbackUrl();
   return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl }));
 }
 
-/** `POST /signin/:provider` starts a sign-in; without a provider it leads to the page. */
+/**
+ * Returns the plugin for `POST /signin/:provider`, which starts a sign-in. Without a provider it
+ * redirects to the sign-in page.
+ */
 export function signinRoute(): Plugin {
   return definePlugin({
     name: "routes/signin",
     setup(kernel) {
-      kernel.addRoute({ method: "POST", path: "/signin", handler: toPage });
+      kernel.addRoute({ method: "POST", path: "/signin", handler: redirectToPage });
       kernel.addRoute({
         method: "POST",
         path: "/signin/:provider",
-        async handler(ctx) {
+        handler(ctx) {
           const { provider } = ctx as FlowContext;
-          const flow = ctx.kernel.flow(provider.type);
-          if (!flow.start) return toPage(ctx);
-          // Also remembers it, should this attempt fail.
-          await ctx.callbackUrl();
-          const outcome = await flow.start(ctx as FlowContext);
-          return outcome instanceof Response ? outcome : land(ctx as FlowContext, outcome);
+          const isStartable = ctx.kernel.flow(provider.type).start !== undefined;
+          return isStartable ? runFlow(ctx as FlowContext, "start") : redirectToPage(ctx);
         },
       });
     },
   });
 }
-
-export default signinRoute;

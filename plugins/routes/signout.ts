@@ -1,6 +1,6 @@
-import { definePlugin, type Plugin } from "../../src/index.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
-/** `POST /signout` ends the session. */
+/** Returns the plugin for `POST /signout`, which ends the session. */
 export function signoutRoute(): Plugin {
   return definePlugin({
     name: "routes/signout",
@@ -18,5 +18,3 @@ export function signoutRoute(): Plugin {
     },
   });
 }
-
-export default signoutRoute;

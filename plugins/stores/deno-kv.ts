@@ -1,6 +1,6 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/index.ts";
-import { createLine } from "./line.ts";
-import { counted, endOf, pack, unpack } from "./packed.ts";
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { createKeyedQueue } from "./_queue.ts";
+import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
 
 type Key = readonly string[];
 
@@ -17,7 +17,7 @@ interface Atomic {
   commit(): Promise<{ ok: boolean }>;
 }
 
-/** What is used of a `Deno.Kv`, or of that of `@deno/kv`. */
+/** The part of a `Deno.Kv` that the store uses; the client of `@deno/kv` has it too. */
 export interface DenoKv {
   get(key: Key): Promise<Entry>;
   set(key: Key, value: string, options?: { expireIn?: number }): Promise<unknown>;
@@ -30,41 +30,43 @@ export interface DenoKv {
 
 /** Options of the Deno KV store. */
 export interface DenoKvStoreOptions {
-  /** What keys start with. Default `["keyhook"]`. */
+  /** Prefix of all keys. Default `["keyhook"]`. */
   base?: readonly string[];
 }
 
-const ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
-/** Records in Deno KV; a value has at most 64 kB there. */
+/** Creates a backend in Deno KV, which limits a value to 64 kB. */
 export function denoKvBackend(
   kv: DenoKv,
   { base = ["keyhook"] }: DenoKvStoreOptions = {},
 ): StoreBackend {
-  // Without it, parallel callers of this process would only get in one another's way.
-  const inLine = createLine();
-  const keyOf = (key: string): Key => [...base, ...key.split(".")];
-  const life = (expires: number | undefined) =>
+  // Without the queue, concurrent callers of this process would only make each other's commits
+  // fail.
+  const enqueue = createKeyedQueue();
+  const toKey = (key: string): Key => [...base, ...key.split(".")];
+  const toOptions = (expires: number | undefined) =>
     expires === undefined ? {} : { expireIn: Math.max(1, expires - Date.now()) };
 
-  // `decide` says what becomes of the record: a packed text, `null` (deleted), `undefined` (nothing).
+  // `decide` returns the next packed text, `null` to delete the record, or `undefined` to keep it.
+  // Resolves to the value before.
   const change = (
     key: string,
     decide: (current: string | null, end: number | undefined) => string | null | undefined,
   ): Promise<string | null> =>
-    inLine(key, async () => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const entry = await kv.get(keyOf(key));
+    enqueue(key, async () => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const entry = await kv.get(toKey(key));
         const text = entry.value as string | null;
         const found = unpack(text);
-        const next = decide(found, text === null ? undefined : endOf(text));
+        const next = decide(found, text === null ? undefined : getExpiry(text));
         if (next === undefined || (next === null && text === null)) return found;
         const step = (kv.atomic() as Atomic).check(entry);
-        if (next === null) step.delete(keyOf(key));
-        else step.set(keyOf(key), next, life(endOf(next)));
+        if (next === null) step.delete(toKey(key));
+        else step.set(toKey(key), next, toOptions(getExpiry(next)));
         if ((await step.commit()).ok) return found;
       }
-      throw new Error("A record changes too often.");
+      throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
     });
 
   return {
@@ -72,10 +74,10 @@ export function denoKvBackend(
     guarantees: { scope: "global", consistency: "strong", ttl: "native", durable: true },
     atomic: true,
     async get(key) {
-      return unpack((await kv.get(keyOf(key))).value);
+      return unpack((await kv.get(toKey(key))).value);
     },
     async put(key, value, expires) {
-      await kv.set(keyOf(key), pack(value, expires), life(expires));
+      await kv.set(toKey(key), pack(value, expires), toOptions(expires));
     },
     async putIfAbsent(key, value, expires) {
       const found = await change(key, (current) =>
@@ -93,7 +95,7 @@ export function denoKvBackend(
     async increment(key, by, expires) {
       let sum = 0;
       await change(key, (current, end) => {
-        sum = counted(current) + by;
+        sum = parseCounter(current) + by;
         return pack(String(sum), current === null ? expires : end);
       });
       return sum;
@@ -102,7 +104,7 @@ export function denoKvBackend(
       return (await change(key, () => null)) !== null;
     },
     async scan(prefix, { limit, cursor }) {
-      const selector = { prefix: keyOf(prefix.slice(0, -1)) };
+      const selector = { prefix: toKey(prefix.slice(0, -1)) };
       const entries = kv.list(selector, { limit, ...(cursor !== undefined && { cursor }) });
       const keys: string[] = [];
       let seen = 0;
@@ -116,9 +118,11 @@ export function denoKvBackend(
 }
 
 /**
- * Keeps records in Deno KV.
+ * Stores records in Deno KV. A value has at most 64 kB there.
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
-export default function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
+export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
   return defineStore(denoKvBackend(kv, options));
 }
+
+export default denoKvStore;

@@ -1,14 +1,14 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/index.ts";
-import { counted } from "./packed.ts";
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { parseCounter } from "./_packed.ts";
 
 interface Entry {
   readonly value: string;
   readonly expires: number;
 }
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** Sets of keys by what they have in common; an empty set is not kept. */
+/** Creates an index: sets of keys by name. Empty sets are deleted. */
 function createIndex<Name>() {
   const sets = new Map<Name, Set<string>>();
   return {
@@ -25,8 +25,8 @@ function createIndex<Name>() {
   };
 }
 
-// The groups of a key, without the namespace, which is all there is.
-function groupsOf(key: string): string[] {
+// Lists the groups of a key, without the namespace, which all keys of a store share.
+function listGroups(key: string): string[] {
   const groups: string[] = [];
   let dot = key.indexOf(".");
   while ((dot = key.indexOf(".", dot + 1)) > 0) groups.push(key.slice(0, dot + 1));
@@ -34,37 +34,38 @@ function groupsOf(key: string): string[] {
 }
 
 /**
- * Records in this process: gone when it ends, seen by nobody else.
- * @param shared where others keep theirs, too
+ * Creates a backend in the memory of this process: its records end with the process, and no other
+ * process sees them.
+ * @param shared A map to store the records in, which other code may use too. Default: a new one.
  */
 export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
   const entries = shared ?? new Map<string, unknown>();
   const groups = createIndex<string>();
-  // By the minute in which they end, so that a sweep need not look at the living.
-  const ends = createIndex<number>();
+  // By the minute in which they expire, so that a sweep does not visit live records.
+  const expiries = createIndex<number>();
 
   const live = (key: string): Entry | undefined => {
     const entry = entries.get(key) as Entry | undefined;
     return entry && entry.expires > Date.now() ? entry : undefined;
   };
 
-  const minuteOf = ({ expires }: Entry): number => Math.floor(expires / MINUTE);
+  const toMinute = ({ expires }: Entry): number => Math.floor(expires / MINUTE_MS);
 
   const remove = (key: string): void => {
     const entry = entries.get(key) as Entry | undefined;
     if (!entry) return;
     entries.delete(key);
-    ends.remove(minuteOf(entry), key);
-    for (const group of groupsOf(key)) groups.remove(group, key);
+    expiries.remove(toMinute(entry), key);
+    for (const group of listGroups(key)) groups.remove(group, key);
   };
 
   const set = (key: string, value: string, expires = Infinity): void => {
     const before = entries.get(key) as Entry | undefined;
     const entry: Entry = { value, expires };
     entries.set(key, entry);
-    if (before && minuteOf(before) !== minuteOf(entry)) ends.remove(minuteOf(before), key);
-    if (expires !== Infinity) ends.add(minuteOf(entry), key);
-    if (!before) for (const group of groupsOf(key)) groups.add(group, key);
+    if (before && toMinute(before) !== toMinute(entry)) expiries.remove(toMinute(before), key);
+    if (expires !== Infinity) expiries.add(toMinute(entry), key);
+    if (!before) for (const group of listGroups(key)) groups.add(group, key);
   };
 
   return {
@@ -94,7 +95,7 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
     },
     async increment(key, by, expires) {
       const found = live(key);
-      const sum = counted(found?.value ?? null) + by;
+      const sum = parseCounter(found?.value ?? null) + by;
       set(key, String(sum), found ? found.expires : expires);
       return sum;
     },
@@ -104,7 +105,7 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
       return found !== undefined;
     },
     async scan(prefix, { limit, cursor = "" }) {
-      // Only what was put here is indexed, so that shared entries are walked through.
+      // Only records written by this backend are indexed: a shared map is scanned.
       const isGroup = !shared && prefix.indexOf(".") < prefix.length - 1;
       const candidates = isGroup ? (groups.sets.get(prefix) ?? []) : entries.keys();
       const keys = [...candidates].filter(
@@ -117,15 +118,15 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
     async sweep(limit) {
       const now = Date.now();
       let removed = 0;
-      for (const [minute, keys] of ends.sets) {
-        if (minute * MINUTE > now) continue;
+      for (const [minute, keys] of expiries.sets) {
+        if (minute * MINUTE_MS > now) continue;
         for (const key of keys) {
           if (removed === limit) return removed;
           const entry = entries.get(key) as Entry | undefined;
           if (entry && entry.expires > now) continue;
           remove(key);
-          // Who shares the entries may have removed one before.
-          ends.remove(minute, key);
+          // Other code may have removed the entry from a shared map.
+          expiries.remove(minute, key);
           removed++;
         }
       }
@@ -135,9 +136,12 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
 }
 
 /**
- * Keeps records in this process: for tests, and for a single server that may forget.
+ * Stores records in the memory of this process: for tests, and for a single server that may
+ * lose its records when it restarts.
  * @example createAuth().use(memoryStore())
  */
-export default function memoryStore(): StorePlugin {
+export function memoryStore(): StorePlugin {
   return defineStore(memoryBackend());
 }
+
+export default memoryStore;

@@ -1,35 +1,35 @@
-import { defineStore, type StoreBackend, type StorePlugin } from "../../src/index.ts";
-import { counted } from "./packed.ts";
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { parseCounter } from "./_packed.ts";
 
-interface Row {
+interface MongoRow {
   readonly _id: unknown;
   readonly v?: unknown;
 }
 
-/** What is used of a collection of the mongodb driver, version 6 or later. */
+/** The part of a `Collection` of the mongodb driver (version 6 or later) that the store uses. */
 export interface MongoCollection {
   createIndex(keys: Record<string, 1>, options: object): Promise<unknown>;
-  findOne(filter: object): Promise<Row | null>;
+  findOne(filter: object): Promise<MongoRow | null>;
   find(filter: object): {
-    sort(order: Record<string, 1>): { limit(count: number): { toArray(): Promise<Row[]> } };
+    sort(order: Record<string, 1>): { limit(count: number): { toArray(): Promise<MongoRow[]> } };
   };
   updateOne(
     filter: object,
     update: object,
     options?: object,
   ): Promise<{ matchedCount: number; upsertedCount: number }>;
-  findOneAndUpdate(filter: object, update: object[], options: object): Promise<Row | null>;
-  findOneAndDelete(filter: object): Promise<Row | null>;
+  findOneAndUpdate(filter: object, update: object[], options: object): Promise<MongoRow | null>;
+  findOneAndDelete(filter: object): Promise<MongoRow | null>;
 }
 
-const DUPLICATE = 11_000;
-/** The server clears away by its own clock, which may be ahead of ours. */
-const LATE = 600_000;
-const ATTEMPTS = 100;
+const DUPLICATE_KEY_CODE = 11_000;
+/** The TTL index deletes documents by the server's clock, which may be ahead of this process's. */
+const TTL_MARGIN_MS = 600_000;
+const MAX_ATTEMPTS = 100;
 
 /**
- * Records in a collection of MongoDB: the key is `_id`, so that the server itself keeps it unique. Each
- * operation is one document's, hence atomic.
+ * Creates a backend in a collection of MongoDB. The key is `_id`, which the server keeps unique.
+ * Each write changes one document, and is therefore atomic.
  */
 export function mongodbBackend(collection: MongoCollection): StoreBackend {
   let ready: Promise<unknown> | undefined;
@@ -41,26 +41,28 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
         throw error;
       }));
   const live = () => ({ $or: [{ e: null }, { e: { $gt: Date.now() } }] });
-  // `key` too, since that is what unstorage looks for, and may be unique in its collection.
+  // `key` is written too: unstorage looks records up by it, and its collection may have a unique
+  // index on it.
   const fields = (key: string, value: string, expires: number | undefined) => ({
     $set: {
       ...{ key, v: value, e: expires ?? null },
-      x: expires === undefined ? null : new Date(expires + LATE),
+      x: expires === undefined ? null : new Date(expires + TTL_MARGIN_MS),
     },
   });
-  const textOf = (row: Row | null) => (row ? String(row.v) : null);
+  const toText = (row: MongoRow | null) => (row ? String(row.v) : null);
 
-  const get = async (key: string) => textOf(await collection.findOne({ _id: key, ...live() }));
+  const get = async (key: string) => toText(await collection.findOne({ _id: key, ...live() }));
 
   const putIfAbsent = async (key: string, value: string, expires?: number): Promise<boolean> => {
     await index();
     try {
-      // A record that is over is replaced; one that is not does not match, and cannot be inserted.
-      const over = { _id: key, e: { $lte: Date.now() } };
-      await collection.updateOne(over, fields(key, value, expires), { upsert: true });
+      // An expired record is replaced. A live one does not match, and inserting its `_id` again
+      // fails.
+      const expired = { _id: key, e: { $lte: Date.now() } };
+      await collection.updateOne(expired, fields(key, value, expires), { upsert: true });
       return true;
     } catch (error) {
-      if ((error as { code?: unknown }).code === DUPLICATE) return false;
+      if ((error as { code?: unknown }).code === DUPLICATE_KEY_CODE) return false;
       throw error;
     }
   };
@@ -75,30 +77,30 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
       const put = () =>
         collection.updateOne({ _id: key }, fields(key, value, expires), { upsert: true });
       await put().catch((error: unknown) => {
-        // Two upserts at once: the one that comes second finds the document now.
-        if ((error as { code?: unknown }).code === DUPLICATE) return put();
+        // Of two concurrent upserts the second failed: repeated, it finds the document.
+        if ((error as { code?: unknown }).code === DUPLICATE_KEY_CODE) return put();
         throw error;
       });
     },
     putIfAbsent,
-    take: async (key) => textOf(await collection.findOneAndDelete({ _id: key, ...live() })),
+    take: async (key) => toText(await collection.findOneAndDelete({ _id: key, ...live() })),
     async compareAndSet(key, expected, value, expires) {
       const filter = { _id: key, v: expected, ...live() };
       return (await collection.updateOne(filter, fields(key, value, expires))).matchedCount > 0;
     },
     async increment(key, by, expires) {
       const sum = { $toString: { $add: [{ $toLong: "$v" }, by] } };
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const row = await collection.findOneAndUpdate(
           { _id: key, v: /^-?\d{1,16}$/, ...live() },
           [{ $set: { v: sum } }],
           { returnDocument: "after" },
         );
-        if (row) return counted(textOf(row));
+        if (row) return parseCounter(toText(row));
         if (await putIfAbsent(key, String(by), expires)) return by;
-        counted(await get(key));
+        parseCounter(await get(key));
       }
-      throw new Error("A record changes too often.");
+      throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
     },
     async delete(key) {
       return (await collection.findOneAndDelete({ _id: key, ...live() })) !== null;
@@ -118,10 +120,12 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
 }
 
 /**
- * Keeps records in a collection of MongoDB. Of a replica set, read and write the majority
- * (`readConcern` and `writeConcern`), or a failover forgets what was acknowledged.
+ * Stores records in a collection of MongoDB. With a replica set, use `readConcern` and
+ * `writeConcern` `majority`: otherwise a failover loses acknowledged writes.
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
-export default function mongodbStore(collection: MongoCollection): StorePlugin {
+export function mongodbStore(collection: MongoCollection): StorePlugin {
   return defineStore(mongodbBackend(collection));
 }
+
+export default mongodbStore;

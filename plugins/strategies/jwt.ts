@@ -1,24 +1,23 @@
 import {
   type AuthContext,
   type Awaitable,
-  ask,
+  callHook,
   callAdapter,
   definePlugin,
   type JWT,
   type JWTParams,
-  JWTSessionError,
   type Kernel,
   type Plugin,
   type Session,
   type SessionParams,
   type SignOutMessage,
-  SignOutError,
   type User,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import { JWTSessionError, SignOutError } from "../../src/errors.ts";
 
 interface Stored {
   token: JWT;
-  /** The payload's text, to see whether a tap changed it. */
+  /** The payload as JSON, to detect whether a tap changed it. */
   json: string;
 }
 
@@ -31,49 +30,50 @@ interface Times {
   due: boolean;
 }
 
-// Characters: three cookies. Node refuses requests with more than 16 kB of headers.
-const LARGE = 12_000;
+// Characters; three cookies. Node refuses requests with more than 16 kB of headers.
+const LARGE_TOKEN_LENGTH = 12_000;
 
-// Seconds: what a Date can hold.
-const END_OF_DATES = 8.64e12;
+// Seconds; the maximum of a Date.
+const MAX_DATE_S = 8.64e12;
 
 const now = () => Date.now() / 1000;
 
-// The last extension is told by `exp`: `iat` moves whenever a tap changes the token.
-function timesOf(token: JWT, kernel: Kernel): Times {
+// The last extension is derived from `exp`: `iat` changes whenever a tap changes the token.
+function getTimes(token: JWT, kernel: Kernel): Times {
   const { session, jwt } = kernel.config;
   const iat = typeof token.iat === "number" ? token.iat : now();
   const exp = typeof token.exp === "number" ? token.exp : iat + jwt.maxAge;
   const extended = Math.min(exp - jwt.maxAge, iat);
-  const last = lastOf(token, kernel);
+  const last = getAbsoluteEnd(token, kernel);
   return {
     exp,
     ends: Math.min(exp, extended + session.maxAge, last ?? Infinity),
-    // One that does not say when it began is not given more than it has.
+    // A token without a start is not extended.
     due: extended + session.updateAge <= now() && last !== undefined,
   };
 }
 
-// The end that no extension goes beyond; `undefined` when it is not known.
-function lastOf({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
+// The end that no extension exceeds; `undefined` if it is unknown.
+function getAbsoluteEnd({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
   const { absoluteMaxAge } = kernel.config.session;
   if (absoluteMaxAge === undefined) return Infinity;
   return typeof began === "number" ? began + absoluteMaxAge : undefined;
 }
 
-function endOf(token: JWT, kernel: Kernel): number {
+function getEnd(token: JWT, kernel: Kernel): number {
   const { session, jwt } = kernel.config;
   const idle = Math.floor(now()) + Math.min(session.maxAge, jwt.maxAge);
-  return Math.min(idle, lastOf(token, kernel) ?? Infinity);
+  return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);
 }
 
-// A tap may make a new token; when the session began is not for it to forget.
-function since(token: JWT, began: unknown): JWT {
+// Keeps the session's start, which a tap that returns a new token must not remove.
+function withAuthTime(token: JWT, began: unknown): JWT {
   return typeof began === "number" ? { ...token, auth_time: began } : token;
 }
 
-// Seconds: from when on sessions are those of whoever has proved the address; 0 while nobody has.
-function provedAt({ emailVerified }: User & { emailVerified?: unknown }): number {
+// Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is
+// not verified.
+function getVerifiedAt({ emailVerified }: User & { emailVerified?: unknown }): number {
   return Math.ceil(new Date((emailVerified as Date | null | undefined) ?? 0).getTime() / 1000) || 0;
 }
 
@@ -89,11 +89,11 @@ async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> 
   return read && { token: read.payload, json: read.json };
 }
 
-async function good(ctx: AuthContext, cookie: string): Promise<Stored | null> {
+async function readToken(ctx: AuthContext, cookie: string): Promise<Stored | null> {
   try {
     const stored = await decode(ctx, cookie);
-    const ends = stored ? timesOf(stored.token, ctx.kernel).ends : 0;
-    return ends > now() && ends < END_OF_DATES ? stored : null;
+    const ends = stored ? getTimes(stored.token, ctx.kernel).ends : 0;
+    return ends > now() && ends < MAX_DATE_S ? stored : null;
   } catch (error) {
     const { message } = error as Error;
     ctx.kernel.logger.debug("a session cookie was dropped", { reason: message });
@@ -101,22 +101,23 @@ async function good(ctx: AuthContext, cookie: string): Promise<Stored | null> {
   }
 }
 
-// The browser's token, when it is good; a bad cookie is dropped and never stands in the way (R8).
+// Loads the browser's token if it is valid; an invalid cookie is cleared and never causes an error
+// (SECURITY.md R8).
 async function load(ctx: AuthContext): Promise<Stored | null> {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   const cookie = ctx.cookies.getChunked(name);
   if (!cookie) return null;
-  const stored = await good(ctx, cookie);
+  const stored = await readToken(ctx, cookie);
   if (stored) return stored;
   for (const namesake of ctx.cookies.getAll(name)) {
-    const other = namesake === cookie ? null : await good(ctx, namesake);
+    const other = namesake === cookie ? null : await readToken(ctx, namesake);
     if (other) return other;
   }
   ctx.cookies.clearChunked(name, attributes);
   return null;
 }
 
-// `ends` is given when the session is not extended: then the token keeps its own end too.
+// `times` is given when the session is not extended: then the token keeps its own end too.
 async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void> {
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
@@ -124,56 +125,58 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
   const maxAge = times ? Math.max(1, Math.floor(times.exp) - Math.floor(now())) : config.jwt.maxAge;
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
-  if (value.length > LARGE) {
+  if (value.length > LARGE_TOKEN_LENGTH) {
     const text =
-      "The session token fills several cookies; many servers refuse requests with so much.";
+      "The session token needs several cookies, and many servers refuse headers of that size. Keep less in the `jwt` callback.";
     ctx.kernel.logger.warn("session-large", text);
   }
-  const ends = times?.ends ?? endOf(token, ctx.kernel);
+  const ends = times?.ends ?? getEnd(token, ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
 
-function drop(ctx: AuthContext): void {
+function clearCookie(ctx: AuthContext): void {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   ctx.cookies.clearChunked(name, attributes);
 }
 
-// What a tap throws is told, and the cookie stays: the next read may go well (SECURITY.md F27).
-async function heard<T>(hook: string, asked: () => Awaitable<T>): Promise<T> {
+// An error of a tap is reported, and the cookie stays: the next read may succeed (SECURITY.md F27).
+async function runHook<T>(hook: string, run: () => Awaitable<T>): Promise<T> {
   try {
-    return await asked();
+    return await run();
   } catch (error) {
-    const text = `A tap of the ${hook} hook threw; the session was kept.`;
+    const text = `A tap of the \`${hook}\` hook threw; the session was kept.`;
     throw new JWTSessionError(text, { cause: { err: error as Error } });
   }
 }
 
-/** A token as the `jwt` hook left it, and when its session ends. */
+/** A token as the `jwt` hook returned it, and the end of its session. */
 interface Live {
   token: JWT;
   ends: number;
 }
 
-// Takes the browser's token through the `jwt` hook, and writes it anew when that is due or changed it.
+// Passes the browser's token through the `jwt` hook, and writes it again if that is due or the hook
+// changed it.
 async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | null> {
   const { kernel } = ctx;
   const stored = await load(ctx);
   if (!stored) return null;
-  const times = timesOf(stored.token, kernel);
-  const token = await heard("jwt", () => ask(kernel.hooks.jwt, stored.token, params, ctx));
+  const times = getTimes(stored.token, kernel);
+  const token = await runHook("jwt", () => callHook(kernel.hooks.jwt, stored.token, params, ctx));
   if (!token) {
-    drop(ctx);
+    clearCookie(ctx);
     return null;
   }
   const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  const kept = since(token, stored.token.auth_time);
+  const kept = withAuthTime(token, stored.token.auth_time);
   if (times.due) await store(ctx, kept);
   else if (isChanged || params.trigger) await store(ctx, kept, times);
-  return { token, ends: times.due ? endOf(stored.token, kernel) : times.ends };
+  return { token, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
 }
 
-// What the client sees; `null` when a tap of the `session` hook shows nobody.
-async function show(
+// Builds the session that the client receives; `null` if a tap of the `session` hook returns
+// `null`.
+async function buildSession(
   ctx: AuthContext,
   live: Live | null,
   params: SessionParams = {},
@@ -184,12 +187,14 @@ async function show(
   const user = { name, email, image: picture } as User;
   const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
   const { hooks } = ctx.kernel;
-  const session = await heard("session", () => ask(hooks.session, base, { token, ...params }, ctx));
+  const session = await runHook("session", () =>
+    callHook(hooks.session, base, { token, ...params }, ctx),
+  );
   if (session) await ctx.kernel.emit("session", { session, token });
   return session ?? null;
 }
 
-/** Keeps the session in an encrypted cookie; nothing is stored on the server. */
+/** Returns the plugin for sessions in an encrypted cookie; nothing is stored on the server. */
 export function jwtStrategy(): Plugin {
   return definePlugin({
     name: "strategies/jwt",
@@ -210,17 +215,17 @@ export function jwtStrategy(): Plugin {
             ...(isNewUser !== undefined && { isNewUser }),
             trigger: isNewUser ? "signUp" : "signIn",
           };
-          const token = await ask(ctx.kernel.hooks.jwt, fresh, params, ctx);
+          const token = await callHook(ctx.kernel.hooks.jwt, fresh, params, ctx);
           const { absoluteMaxAge } = ctx.kernel.config.session;
           const isDated = absoluteMaxAge !== undefined || ctx.kernel.adapter !== undefined;
-          // The session that comes with the proof begins no earlier than that.
-          const began = isDated ? Math.max(Math.floor(now()), provedAt(user)) : undefined;
-          return () => (token ? store(ctx, since(token, began)) : drop(ctx));
+          // A session that starts with the verification of the address must not begin before it.
+          const began = isDated ? Math.max(Math.floor(now()), getVerifiedAt(user)) : undefined;
+          return () => (token ? store(ctx, withAuthTime(token, began)) : clearCookie(ctx));
         },
-        read: async (ctx) => show(ctx, await renew(ctx)),
+        read: async (ctx) => buildSession(ctx, await renew(ctx)),
         async update(ctx, data) {
           const live = await renew(ctx, { trigger: "update", session: data });
-          return show(ctx, live, { newSession: data, trigger: "update" });
+          return buildSession(ctx, live, { newSession: data, trigger: "update" });
         },
         async current(ctx) {
           const live = await renew(ctx);
@@ -229,19 +234,19 @@ export function jwtStrategy(): Plugin {
           const { adapter } = ctx.kernel;
           if (!adapter) return { id: sub, name, email, image: picture } as User;
           const user = await callAdapter(adapter, "getUser", sub);
-          // Whoever signed in before the owner of the address came may be somebody else
-          // (SECURITY.md R5); no write has ended the session, but it gets nothing more.
-          return user && Number(began) >= provedAt(user) ? user : null;
+          // The session may belong to another user, who signed in before the owner verified the
+          // address (SECURITY.md R5). No write ended that session, but it gets no more access.
+          return user && Number(began) >= getVerifiedAt(user) ? user : null;
         },
         async destroy(ctx): Promise<SignOutMessage | undefined> {
           const { name } = ctx.cookies.spec("sessionToken");
           const cookie = ctx.cookies.getChunked(name);
-          drop(ctx);
+          clearCookie(ctx);
           if (!cookie) return undefined;
           try {
             return { token: (await decode(ctx, cookie))?.token ?? null };
           } catch (error) {
-            const text = "The session that was ended could not be read.";
+            const text = "The token of the ended session could not be read.";
             ctx.kernel.logger.error(new SignOutError(text, { cause: { err: error as Error } }));
             return { token: null };
           }
@@ -250,5 +255,3 @@ export function jwtStrategy(): Plugin {
     },
   });
 }
-
-export default jwtStrategy;

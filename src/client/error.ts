@@ -1,11 +1,9 @@
-/**
- * The server could not be asked, or gave no good answer. What was known before still stands.
- * A class of its own: the kernel's errors would bring the kernel into the page.
- */
+// Not an `AuthError`: that would bundle the server's error classes into the page.
+/** The error of a request that got no response, or no usable one. The state of the session is unchanged. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly type = "ClientError";
-  /** HTTP status of the answer; 0 when none came. */
+  /** HTTP status of the response; 0 without a response. */
   readonly status: number;
 
   constructor(message: string, status = 0, options?: { cause?: unknown }) {

@@ -5,29 +5,32 @@ import {
   startRegistration,
 } from "@simplewebauthn/browser";
 
-/** Where to ask, and for what. */
+/** Parameters of `askPasskey`. */
 export interface PasskeyCall {
-  /** Where the routes are: a path here (`/auth`), or a full URL. No slash at its end. */
+  /** Base of the routes: a path of this origin (`/auth`), or a full URL, without a trailing slash. */
   base: string;
   /** Id of the provider, such as `passkey`. */
   provider: string;
   /**
-   * `authenticate` signs in with a passkey that is there, `register` makes one: for whoever is signed in,
-   * else for somebody new, whom `fields` name. Default `authenticate`.
+   * `authenticate` signs in with an existing passkey; `register` creates one, for the signed-in user, else
+   * for the new user that `fields` describe. Default `authenticate`.
    */
   action?: "authenticate" | "register";
-  /** What the provider's form asks for, such as `email`. */
+  /** Fields of the provider's form, such as `email`. */
   fields?: Readonly<Record<string, string>>;
-  /** Waits until a passkey is chosen where a name is filled in, instead of asking for one at once. */
+  /**
+   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog. Default
+   * `false`.
+   */
   autofill?: boolean;
-  /** Default: the browser's. */
+  /** Sends the request. Default: the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** What an authenticator answered: to be posted to the provider's callback, with the CSRF token. */
+/** The response of an authenticator, to be posted to the provider's callback with the CSRF token. */
 export interface PasskeyAnswer {
   action: "authenticate" | "register";
-  /** JSON. */
+  /** The credential as JSON. */
   data: string;
 }
 
@@ -41,39 +44,40 @@ type Given =
   | { action: "authenticate"; options: Options<typeof startAuthentication> }
   | { action: "register"; options: Options<typeof startRegistration> };
 
-/** The server gives no options: nobody may register, or the fields name nobody. */
+/** The error of a server that returns no options, such as when registration is not allowed. */
 export class PasskeyRefused extends Error {
   override readonly name = "PasskeyRefused";
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
 
   constructor(status: number) {
-    super(`The server gave no options for a passkey (status ${status}).`);
+    super(`The server returned no options for a passkey (status ${status}).`);
     this.status = status;
   }
 }
 
-/** Whether this browser knows passkeys. */
+/** Returns whether this browser supports passkeys (WebAuthn). */
 export function supportsPasskeys(): boolean {
   return browserSupportsWebAuthn();
 }
 
-/** Whether this browser offers passkeys where a name is filled in. */
+/** Resolves to whether this browser offers passkeys in the autofill of inputs (conditional UI). */
 export function supportsPasskeyAutofill(): Promise<boolean> {
   return browserSupportsWebAuthnAutofill();
 }
 
 /**
- * Asks the server what to ask for, and the authenticator to answer it. A second call ends one that
- * waits.
- * @throws PasskeyRefused; what the browser throws when the visitor declines, or is too late
+ * Fetches the options of a ceremony from the server and performs it with an authenticator. A later call
+ * aborts one that is pending.
+ * @throws PasskeyRefused when the server returns no options; the browser's error, such as `NotAllowedError`,
+ * when the user declines or the time limit is exceeded.
  */
 export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
   const { base, provider, action = "authenticate", fields, autofill = false } = call;
-  const ask = call.fetch ?? fetch;
+  const send = call.fetch ?? fetch;
   const query = new URLSearchParams({ ...fields, action });
   const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
-  const response = await ask(url, { headers: { accept: "application/json" }, cache: "no-store" });
+  const response = await send(url, { headers: { accept: "application/json" }, cache: "no-store" });
   if (!response.ok) throw new PasskeyRefused(response.status);
   const given = (await response.json()) as Given;
   const credential =

@@ -1,33 +1,39 @@
 import { ClientError } from "./error.ts";
-import { isPage } from "./place.ts";
+import { isPage } from "./navigation.ts";
 import type { AuthClientOptions } from "./types.ts";
 
-/** Milliseconds after which a request counts as unanswered: more than the server gives itself. */
-const TIMEOUT = 15_000;
+/** Time limit of a request in milliseconds: longer than the server's own. */
+const TIMEOUT_MS = 15_000;
 
-/** What the server said. */
+/** A response of the server. */
 export interface Answer {
   ok: boolean;
   status: number;
-  /** `undefined` when it is no JSON. */
+  /** The parsed JSON; `undefined` when the body is not JSON. */
   body: unknown;
 }
 
-/** Sends requests below the base path, in the form that Auth.js's servers know too. */
+/** Sends requests below the base path, in a form that servers of Auth.js accept too. */
 export interface Transport {
-  /** The server's routes, as an URL; a relative one in a page. */
+  /** URL of the server's routes; a path without `baseUrl`. */
   readonly base: string;
-  /** @throws ClientError when no answer came. */
+  /**
+   * Sends a GET, or a POST of a form or of JSON.
+   * @throws ClientError without a response.
+   */
   send(path: string, body?: URLSearchParams | object): Promise<Answer>;
-  /** @throws ClientError also when the answer is no good one. */
+  /**
+   * Sends a request and resolves to the JSON of the response.
+   * @throws ClientError without a response, and when the response is not 2xx or not JSON.
+   */
   read(path: string, body?: object): Promise<unknown>;
 }
 
-function requestOf(body: URLSearchParams | object | undefined): RequestInit {
-  const init: RequestInit = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) };
+function toRequestInit(body: URLSearchParams | object | undefined): RequestInit {
+  const init: RequestInit = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) };
   const headers: Record<string, string> = { accept: "application/json" };
   if (body instanceof URLSearchParams) {
-    // Instead of a redirect, which a script could not see.
+    // The server then returns the URL as JSON instead of a redirect, whose target scripts cannot read.
     headers["x-auth-return-redirect"] = "1";
     return { ...init, method: "POST", headers, body };
   }
@@ -36,6 +42,7 @@ function requestOf(body: URLSearchParams | object | undefined): RequestInit {
   return { ...init, method: "POST", headers, body: JSON.stringify(body) };
 }
 
+/** Creates the transport of a client. */
 export function createTransport(options: AuthClientOptions): Transport {
   const { basePath = "/auth", baseUrl = "" } = options;
   const base = baseUrl.replace(/\/+$/, "") + basePath.replace(/\/+$/, "");
@@ -43,16 +50,16 @@ export function createTransport(options: AuthClientOptions): Transport {
   const send = async (path: string, body?: URLSearchParams | object): Promise<Answer> => {
     if (!baseUrl && !options.fetch && !isPage()) {
       throw new ClientError(
-        `Outside a page nobody knows where ${path} is: give \`createAuthClient\` a \`baseUrl\`.`,
+        `${path} has no origin outside a page. Pass \`baseUrl\` to \`createAuthClient\`.`,
       );
     }
     try {
-      // The global one is looked up late: tests and frameworks replace it.
-      const response = await (options.fetch ?? fetch)(base + path, requestOf(body));
+      // The global `fetch` is looked up at each call: tests and frameworks replace it.
+      const response = await (options.fetch ?? fetch)(base + path, toRequestInit(body));
       const text = await response.text();
-      return { ok: response.ok, status: response.status, body: parsed(text) };
+      return { ok: response.ok, status: response.status, body: parseJson(text) };
     } catch (cause) {
-      throw new ClientError(`${path} gave no answer.`, 0, { cause });
+      throw new ClientError(`There was no response from ${path}.`, 0, { cause });
     }
   };
 
@@ -60,14 +67,17 @@ export function createTransport(options: AuthClientOptions): Transport {
     base,
     send,
     async read(path, body) {
-      const answer = await send(path, body);
-      if (answer.ok && answer.body !== undefined) return answer.body;
-      throw new ClientError(`${path} gave no good answer.`, answer.status);
+      const response = await send(path, body);
+      if (response.ok && response.body !== undefined) return response.body;
+      throw new ClientError(
+        `The response of ${path} has the status ${response.status}, or is not JSON.`,
+        response.status,
+      );
     },
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,26 +1,31 @@
-import { safeUrl } from "./place.ts";
+import { safeUrl } from "./navigation.ts";
 import { ClientError } from "./error.ts";
 import type { Answer } from "./request.ts";
-import type { Failed, Going } from "./types.ts";
+import type { SignInFailure, SignInSuccess } from "./types.ts";
 
-const textOf = (value: unknown) => (typeof value === "string" && value ? value : undefined);
+const toText = (value: unknown) => (typeof value === "string" && value ? value : undefined);
 
-/** A server says with a page's query what went wrong, or in its answer where it has no pages. */
-export function resultOf({ ok, status, body }: Answer): Going | Failed {
-  const said = (body ?? {}) as Record<string, unknown>;
-  const url = safeUrl(said.url);
+/**
+ * Returns the result of an attempt from the server's response. A server states the error in the query of a
+ * page's URL, or in the body if it has no pages.
+ */
+export function toResult({ ok, status, body }: Answer): SignInSuccess | SignInFailure {
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const url = safeUrl(fields.url);
   const isError = url?.searchParams.has("error");
   if (ok && url && !isError) return { ok: true, status, url: url.href };
-  const error = textOf(url?.searchParams.get("error")) ?? textOf(said.error) ?? "RequestFailed";
-  const code = textOf(url?.searchParams.get("code")) ?? textOf(said.code);
+  const error = toText(url?.searchParams.get("error")) ?? toText(fields.error) ?? "RequestFailed";
+  const code = toText(url?.searchParams.get("code")) ?? toText(fields.code);
   return { ok: false, error, code, status, url: url?.href ?? null };
 }
 
-/** No good answer came, or the ceremony of a passkey ended without one. */
-export function failedOf(error: unknown): Failed {
+/**
+ * Returns the failure of an attempt that threw: without a usable response, or in the ceremony of a passkey.
+ */
+export function toFailure(error: unknown): SignInFailure {
   const { name = "Error", status = 0 } = error as Partial<ClientError>;
-  const known = status ? "RequestFailed" : "Unreachable";
-  // What `fetch` throws is a TypeError; what a browser's authenticators throw has names of its own.
-  const isOurs = error instanceof ClientError || error instanceof TypeError;
-  return { ok: false, error: isOurs ? known : name, status, url: null };
+  const requestError = status ? "RequestFailed" : "Unreachable";
+  // `fetch` throws a TypeError; the errors of a browser's authenticators have names of their own.
+  const isRequestError = error instanceof ClientError || error instanceof TypeError;
+  return { ok: false, error: isRequestError ? requestError : name, status, url: null };
 }

@@ -1,69 +1,68 @@
 import { ClientError } from "./error.ts";
-import { type Bus, type News, sessionIn, sessionOf } from "./news.ts";
-import { inTurn } from "./turn.ts";
+import { type Bus, type News, sessionIn, parseSession } from "./broadcast.ts";
+import { withLock } from "./lock.ts";
 import type { Transport } from "./request.ts";
 import type { Session } from "../types/models.ts";
 
-/** What the verbs share. */
-export interface Wire extends Transport, Bus {}
+/** The transport and the bus, which the methods of a client share. */
+export interface Connection extends Transport, Bus {}
 
-/** Milliseconds in which another tab's news arrives after its turn has ended. */
-const LATE = 100;
+/** Milliseconds within which another tab's news arrives after it has released the lock. */
+const EXPIRY_MARGIN_MS = 100;
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Asks the server, in whoever's turn it is, and tells everybody. */
-export async function askSession(wire: Wire, here = true): Promise<Session | null> {
+/** Reads the session from the server and publishes it. The caller has the lock. */
+export async function askSession(wire: Connection, here = true): Promise<Session | null> {
   const at = Date.now();
   try {
-    const session = sessionOf(await wire.read("/session"));
-    wire.tell({ at, session }, here);
+    const session = parseSession(await wire.read("/session"));
+    wire.publish({ at, session }, here);
     return session;
   } catch (error) {
     const { message, status } = error as ClientError;
-    // A page that is being left has its requests broken off. It is gone before it could tell of that.
-    if (!status) await pause(LATE);
-    wire.tell({ at, failure: { message, status } }, here);
+    // Browsers abort the requests of a page that is being left: after this pause it can publish no failure.
+    if (!status) await pause(EXPIRY_MARGIN_MS);
+    wire.publish({ at, failure: { message, status } }, here);
     throw error;
   }
 }
 
 /**
- * The session as the server says it. Whoever has to wait for another tab takes what that one learned,
- * if it was asked at `since` or later.
+ * Resolves to the session from the server. A call that has to wait for another tab takes that tab's result,
+ * if it was requested at `since` or later.
  */
-export async function readSession(wire: Wire, since: number): Promise<Session | null> {
-  let heard: News | undefined;
-  const stop = wire.listen((news) => {
-    if (news.at >= since) heard = news;
+export async function readSession(wire: Connection, since: number): Promise<Session | null> {
+  let received: News | undefined;
+  const stop = wire.subscribe((news) => {
+    if (news.at >= since) received = news;
   });
   try {
-    return await inTurn(wire.base, async (waited) => {
-      if (waited && !heard) await pause(LATE);
-      return heard ? sessionIn(heard) : askSession(wire);
+    return await withLock(wire.base, async (waited) => {
+      if (waited && !received) await pause(EXPIRY_MARGIN_MS);
+      return received ? sessionIn(received) : askSession(wire);
     });
   } finally {
     stop();
   }
 }
 
-/** The CSRF token, empty where the server has none. */
-export async function csrfTokenOf(wire: Wire): Promise<string> {
+/** Resolves to the CSRF token; empty if the server has none (`skipCSRFCheck`). */
+export async function fetchCsrfToken(wire: Connection): Promise<string> {
   const { ok, status, body } = await wire.send("/csrf");
-  // `skipCSRFCheck`
   if (status === 404) return "";
   const { csrfToken } = (body ?? {}) as { csrfToken?: unknown };
   if (ok && typeof csrfToken === "string") return csrfToken;
-  throw new ClientError("/csrf gave no token.", status);
+  throw new ClientError("The response of /csrf contains no token.", status);
 }
 
-/** Posts a change to the session. */
-export function updateSession(wire: Wire, data: unknown): Promise<Session | null> {
-  return inTurn(wire.base, async () => {
-    const csrfToken = await csrfTokenOf(wire);
-    const session = sessionOf(await wire.read("/session", { csrfToken, data }));
-    // Whatever was asked before this moment is older.
-    wire.tell({ at: Date.now(), session });
+/** Posts a change of the session, resolves to the changed session and publishes it. */
+export function updateSession(wire: Connection, data: unknown): Promise<Session | null> {
+  return withLock(wire.base, async () => {
+    const csrfToken = await fetchCsrfToken(wire);
+    const session = parseSession(await wire.read("/session", { csrfToken, data }));
+    // Every read that began before this moment is older.
+    wire.publish({ at: Date.now(), session });
     return session;
   });
 }

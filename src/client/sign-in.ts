@@ -1,7 +1,7 @@
-import { failedOf, resultOf } from "./result.ts";
-import { safeUrl, targetOf } from "./place.ts";
-import { askSession, csrfTokenOf, type Wire } from "./session.ts";
-import { inTurn } from "./turn.ts";
+import { toFailure, toResult } from "./result.ts";
+import { safeUrl, getTargetUrl } from "./navigation.ts";
+import { askSession, fetchCsrfToken, type Connection } from "./session.ts";
+import { withLock } from "./lock.ts";
 import type { PublicProvider } from "../types/provider.ts";
 import type { PasskeyCall } from "./passkey.ts";
 import type {
@@ -12,27 +12,31 @@ import type {
   SignInResult,
 } from "./types.ts";
 
-/** What is posted, and what comes of it. */
-interface Attempt {
+/** A POST that signs in, or starts a sign-in. */
+interface SignInRequest {
   path: string;
   fields: Record<string, string>;
   target: string | undefined;
-  /** Whether somebody is signed in by the answer, and not only on the way to be. */
+  /** Whether the response signs in, and does not only start a sign-in. */
   isDirect: boolean;
   /** Whether the page is left. */
   redirect: boolean;
 }
 
-// What cannot stand in a form is left out.
-function fieldsOf(options: Record<string, unknown>): Record<string, string> {
+// Values that a form cannot contain are left out.
+function toFields(options: Record<string, unknown>): Record<string, string> {
   const entries = Object.entries(options)
     .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
     .map(([name, value]) => [name, String(value)]);
   return Object.fromEntries(entries);
 }
 
-/** The sign-in page; `null` where nobody knows on which origin. */
-export function signInPage({ base }: Wire, target: string | undefined, error?: string) {
+/** Returns the URL of the sign-in page; `null` outside a page without `baseUrl`. */
+export function signInPage(
+  { base }: Connection,
+  target: string | undefined,
+  error?: string,
+): string | null {
   const query = new URLSearchParams({
     ...(error !== undefined && { error }),
     ...(target !== undefined && { callbackUrl: target }),
@@ -40,77 +44,77 @@ export function signInPage({ base }: Wire, target: string | undefined, error?: s
   return safeUrl(`${base}/signin${query && `?${query}`}`)?.href ?? null;
 }
 
-function post(wire: Wire, attempt: Attempt): Promise<SignInResult> {
+function post(wire: Connection, attempt: SignInRequest): Promise<SignInResult> {
   const { path, fields, target, isDirect, redirect } = attempt;
-  return inTurn(wire.base, async () => {
-    const csrfToken = await csrfTokenOf(wire);
+  return withLock(wire.base, async () => {
+    const csrfToken = await fetchCsrfToken(wire);
     const where = target === undefined ? {} : { callbackUrl: target };
     const body = new URLSearchParams({ ...fields, ...where, csrfToken });
-    const result = resultOf(await wire.send(path, body));
-    // That it cannot be read now is no failure of the sign-in.
+    const result = toResult(await wire.send(path, body));
+    // A failed read of the session is not a failure of the sign-in.
     if (result.ok && isDirect) await askSession(wire, !redirect).catch(() => {});
     return result;
   });
 }
 
-/** Signs in without leaving the page; `undefined` for a provider of passkeys. */
+/** Signs in without navigating; resolves to `undefined` for a provider of passkeys. */
 export async function attemptSignIn(
-  wire: Wire,
+  wire: Connection,
   provider: string | undefined,
   { redirect = true, redirectTo, callbackUrl, ...options }: SignInOptions,
   params: AuthorizationParams,
 ): Promise<SignInResult | undefined> {
-  const target = targetOf(redirectTo ?? callbackUrl);
+  const target = getTargetUrl(redirectTo ?? callbackUrl);
   const page = signInPage(wire, target);
   try {
     if (provider === undefined && page !== null) return { ok: true, status: 200, url: page };
     const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;
     const known = Object.values(providers ?? {}).find(({ id }) => id === provider);
     if (!known) return { ok: false, error: "InvalidProvider", status: 200, url: page };
-    if (known.type === "webauthn") return undefined;
-    const isDirect = known.type === "credentials";
+    if (known.ceremony === "webauthn") return undefined;
+    const isDirect = known.direct === true;
     const path = `/${isDirect ? "callback" : "signin"}/${encodeURIComponent(known.id)}`;
     const query = new URLSearchParams(params).toString();
     return await post(wire, {
       path: path + (query && `?${query}`),
-      fields: fieldsOf(options),
+      fields: toFields(options),
       target,
       isDirect,
       redirect,
     });
   } catch (error) {
-    return failedOf(error);
+    return toFailure(error);
   }
 }
 
-/** Signs in with a passkey, or makes one, without leaving the page. */
+/** Signs in with a passkey, or registers one, without navigating. */
 export async function attemptPasskey(
-  wire: Wire,
-  ask: AuthClientOptions["fetch"],
+  wire: Connection,
+  send: AuthClientOptions["fetch"],
   action: NonNullable<PasskeyCall["action"]>,
   options: PasskeyOptions,
 ): Promise<SignInResult> {
   const { provider = "passkey", autofill = false, redirect = true, ...rest } = options;
   const { redirectTo, callbackUrl, ...fields } = rest;
   try {
-    // Loaded by who uses one.
+    // Loaded on first use.
     const { askPasskey } = await import("./passkey.ts");
-    const answer = await askPasskey({
+    const credential = await askPasskey({
       base: wire.base,
       provider,
       action,
-      fields: fieldsOf(fields),
+      fields: toFields(fields),
       autofill,
-      ...(ask && { fetch: ask as typeof fetch }),
+      ...(send && { fetch: send as typeof fetch }),
     });
     return await post(wire, {
       path: `/callback/${encodeURIComponent(provider)}`,
-      fields: { action: answer.action, data: answer.data },
-      target: targetOf(redirectTo ?? callbackUrl),
+      fields: { action: credential.action, data: credential.data },
+      target: getTargetUrl(redirectTo ?? callbackUrl),
       isDirect: true,
       redirect,
     });
   } catch (error) {
-    return failedOf(error);
+    return toFailure(error);
   }
 }

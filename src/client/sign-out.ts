@@ -1,26 +1,26 @@
-import { failedOf, resultOf } from "./result.ts";
-import { targetOf } from "./place.ts";
-import { csrfTokenOf, type Wire } from "./session.ts";
-import { inTurn } from "./turn.ts";
+import { toFailure, toResult } from "./result.ts";
+import { getTargetUrl } from "./navigation.ts";
+import { fetchCsrfToken, type Connection } from "./session.ts";
+import { withLock } from "./lock.ts";
 import type { SignOutOptions, SignOutResult } from "./types.ts";
 
-/** Signs out without leaving the page, and tells the other tabs. */
+/** Signs out without navigating, and notifies the other tabs. */
 export async function attemptSignOut(
-  wire: Wire,
+  wire: Connection,
   { redirect = true, redirectTo, callbackUrl }: SignOutOptions,
 ): Promise<SignOutResult> {
-  const target = targetOf(redirectTo ?? callbackUrl);
+  const target = getTargetUrl(redirectTo ?? callbackUrl);
   try {
-    return await inTurn(wire.base, async () => {
-      const csrfToken = await csrfTokenOf(wire);
+    return await withLock(wire.base, async () => {
+      const csrfToken = await fetchCsrfToken(wire);
       const where = target === undefined ? {} : { callbackUrl: target };
       const body = new URLSearchParams({ ...where, csrfToken });
-      const result = resultOf(await wire.send("/signout", body));
-      // A page that is being left would only flicker.
-      if (result.ok) wire.tell({ at: Date.now(), session: null }, !redirect);
+      const result = toResult(await wire.send("/signout", body));
+      // Without this page's own listeners if it is being left: it would only flicker.
+      if (result.ok) wire.publish({ at: Date.now(), session: null }, !redirect);
       return result;
     });
   } catch (error) {
-    return failedOf(error);
+    return toFailure(error);
   }
 }

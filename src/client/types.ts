@@ -2,77 +2,84 @@ import type { Session } from "../types/models.ts";
 import type { PublicProvider } from "../types/provider.ts";
 import type { ClientError } from "./error.ts";
 
-/** What a client needs to know of its server. */
+/** Options of `createAuthClient`. */
 export interface AuthClientOptions {
-  /** Where the server's routes are mounted. Default `/auth`. */
+  /** Path below which the server's routes are mounted. Default `/auth`. */
   basePath?: string;
-  /** Origin of the server, for code that does not run in one of its pages. */
+  /** Origin of the server. Required unless the code runs in a page of that origin. */
   baseUrl?: string;
   /** Sends the requests. Default: the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** An attempt that goes on: `url` is where. Nobody is signed in before they have been there. */
-export interface Going {
+/**
+ * The result of an attempt without an error: it continues at `url`. Where that is an identity provider or the
+ * page that asks for an e-mail link, no one is signed in yet.
+ */
+export interface SignInSuccess {
   ok: true;
   error?: undefined;
   code?: undefined;
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number;
   /** An http or https URL. */
   url: string;
 }
 
-/** An attempt that failed. */
-export interface Failed {
+/** The result of an attempt that failed. */
+export interface SignInFailure {
   ok: false;
   /**
-   * The `type` of the server's error, such as `CredentialsSignin`; `RequestFailed` when it named none,
-   * `Unreachable` when no answer came, `InvalidProvider` when there is no such provider. Of a passkey
-   * also the name of what the browser threw, such as `NotAllowedError` when somebody declined.
+   * The `type` of the server's error, such as `CredentialsSignin`; `RequestFailed` when the response names
+   * none, `Unreachable` when there was no response, `InvalidProvider` when there is no such provider. For a
+   * passkey also the name of the error that the browser threw, such as `NotAllowedError` when the user
+   * declined.
    */
   error: string;
-  /** Of a `CredentialsSignin`. */
+  /** The `code` of a `CredentialsSignin`. */
   code?: string | undefined;
-  /** HTTP status of the answer, which is 200 for most failures; 0 when none came. */
+  /** HTTP status of the response, which is 200 for most failures; 0 without a response. */
   status: number;
-  /** The page that tells people about it, where the server named one. */
+  /** URL of the page that explains the error to the visitor; `null` if the server named none. */
   url: string | null;
 }
 
-/** How an attempt to sign in went. */
-export type SignInResult = Going | Failed;
+/** The result of `signIn`. */
+export type SignInResult = SignInSuccess | SignInFailure;
 
-/** How an attempt to sign out went. */
-export type SignOutResult = Going | Failed;
+/** The result of `signOut`. */
+export type SignOutResult = SignInSuccess | SignInFailure;
 
 /** Options of `signOut`. */
 export interface SignOutOptions {
-  /** Whether the page is left for the answer's `url`. Default yes. */
+  /** Whether to navigate to the result's `url`. Default `true`. */
   redirect?: boolean;
-  /** Where to go afterwards; the server lets pass what is of its own origin. Default: this page. */
+  /** URL to go to afterwards; by default the server allows its own origin only. Default: this page. */
   redirectTo?: string;
   /** The older name of `redirectTo`. */
   callbackUrl?: string;
 }
 
-/** Options of `signIn`; what else stands here are fields of the provider's form. */
+/** Options of `signIn`; all other keys are posted as fields of the provider's form. */
 export interface SignInOptions extends SignOutOptions {
   [field: string]: unknown;
 }
 
-/** What is added to the request to the identity provider, as far as the server allows it. */
+/** Additional parameters of the authorization request, as far as the server allows them (SECURITY.md R12). */
 export type AuthorizationParams = string | string[][] | Record<string, string> | URLSearchParams;
 
-/** Options of the passkey verbs; what else stands here are fields of the provider's form. */
+/** Options of the passkey methods; all other keys are sent as fields of the provider's form. */
 export interface PasskeyOptions extends SignInOptions {
   /** Id of the provider. Default `passkey`. */
   provider?: string | undefined;
-  /** Waits until a passkey is chosen where a name is filled in. Default no: one is asked for at once. */
+  /**
+   * Waits until the user selects a passkey in the autofill of an input, instead of showing a dialog. Default
+   * `false`.
+   */
   autofill?: boolean;
 }
 
-/** What is known of the session at a moment. */
+/** The state of a session watch: the session as last read, and the error of the last read if that failed. */
 export type SessionState =
   | { readonly status: "loading"; readonly data: null; readonly error: ClientError | null }
   | { readonly status: "authenticated"; readonly data: Session; readonly error: ClientError | null }
@@ -80,51 +87,54 @@ export type SessionState =
 
 /** Options of `watchSession`. */
 export interface WatchOptions {
-  /** What the server rendered the page with; `null` is nobody. Without it the session is asked for. */
+  /**
+   * The session that the server rendered the page with; `null` for none. Without it the session is fetched.
+   */
   session?: Session | null | undefined;
-  /** Seconds between two looks at a session. Default 0: none but those of other reasons. */
+  /** Seconds between two reads of a session. Default 0: no periodic reads. */
   refetchInterval?: number | undefined;
-  /** Whether to look when the page gets the focus, at most every 5 seconds. Default yes. */
+  /** Whether to read the session when the page gets the focus, at most every 5 seconds. Default `true`. */
   refetchOnWindowFocus?: boolean | undefined;
 }
 
 /**
- * The session of this browser, kept up to date while somebody listens: when the page gets the focus,
- * when another tab learns something, at the session's end, and when the network is back. However many
- * tabs there are, one asks. Outside a browser it says what it was given, and asks nobody.
+ * The session of this browser, kept up to date while there are listeners: it is read when the page gets the
+ * focus, when the session expires and when the network is available again, and received when another tab
+ * reads or changes it. Tabs share their reads. Outside a browser it returns the session that it was given,
+ * and sends no requests of its own.
  */
 export interface SessionWatch {
-  /** The same object until something changes. Only an answer of the server signs anybody in or out. */
+  /** Returns the state: the same object until it changes. Only a response of the server signs in or out. */
   read(): SessionState;
-  /** Calls the listener after each change; the result ends that. */
+  /** Calls the listener after each change; returns the function that removes it. */
   subscribe(listener: () => void): () => void;
-  /** Looks at once. Rejects with a `ClientError` when that fails; `read()` then has it too. */
+  /** Reads the session now. Rejects with a `ClientError` when that fails; `read()` then has the error too. */
   refresh(): Promise<Session | null>;
-  /** Takes what the server said elsewhere, such as with a newly rendered page. */
-  take(session: Session | null): void;
+  /** Sets a session that the server returned elsewhere, such as with a newly rendered page. */
+  set(session: Session | null): void;
 }
 
-/** The verbs of an application's browser code. */
+/** The client of a server's routes, for browser code. */
 export interface AuthClient {
   readonly basePath: string;
   /**
-   * Who is signed in; `null` is nobody.
-   * @throws ClientError when that could not be learned.
+   * Resolves to the session; `null` when no one is signed in.
+   * @throws ClientError when it could not be read.
    */
   getSession(): Promise<Session | null>;
   /**
-   * The token that every POST to the server must carry; empty where the server asks for none.
-   * @throws ClientError
+   * Resolves to the CSRF token that every POST to the server must contain; empty if the server requires none.
+   * @throws ClientError when it could not be fetched.
    */
   getCsrfToken(): Promise<string>;
   /**
-   * The ways in, by id.
-   * @throws ClientError
+   * Resolves to the configured providers by id.
+   * @throws ClientError when they could not be fetched.
    */
   getProviders(): Promise<Record<string, PublicProvider>>;
   /**
-   * Signs in with a provider; without one it leads to the sign-in page. Never rejects. The page is left
-   * for the result's `url`, unless `redirect` is false.
+   * Signs in with a provider; without one it leads to the sign-in page. Navigates to the result's `url`,
+   * unless `redirect` is `false`. Never rejects.
    * @example
    * await signIn("github");
    * const result = await signIn("credentials", { username, password, redirect: false });
@@ -135,19 +145,19 @@ export interface AuthClient {
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>;
-  /** Leaves for the sign-in page, which says that this page needs a session and leads back to it. */
+  /** Navigates to the sign-in page, which states that this page requires a session and leads back to it. */
   requireSignIn(): void;
   /** Ends the session, in all tabs. Never rejects. */
   signOut(options?: SignOutOptions): Promise<SignOutResult>;
   /**
-   * Changes the session: the `jwt` and `session` callbacks are given `data`. Without data it is read.
-   * @throws ClientError
+   * Changes the session: the `jwt` and `session` callbacks receive `data`. Without data the session is read.
+   * @throws ClientError when the server could not be reached, or refused.
    */
   update(data?: unknown): Promise<Session | null>;
-  /** Makes a passkey for whoever is signed in, or a new account with one. Never rejects. */
+  /** Registers a passkey for the signed-in user, or a new account with a passkey. Never rejects. */
   registerPasskey(options?: PasskeyOptions): Promise<SignInResult>;
   /** Signs in with a passkey. Never rejects. */
   signInWithPasskey(options?: PasskeyOptions): Promise<SignInResult>;
-  /** A session that is kept up to date. */
+  /** Creates a watch of the session. Without a listener it sends no requests of its own. */
   watchSession(options?: WatchOptions): SessionWatch;
 }

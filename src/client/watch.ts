@@ -1,20 +1,20 @@
 import { ClientError } from "./error.ts";
-import { type News, sessionIn } from "./news.ts";
-import { isPage } from "./place.ts";
-import { readSession, type Wire } from "./session.ts";
+import { type News, sessionIn } from "./broadcast.ts";
+import { isPage } from "./navigation.ts";
+import { readSession, type Connection } from "./session.ts";
 import type { Session } from "../types/models.ts";
 import type { SessionState, SessionWatch, WatchOptions } from "./types.ts";
 
-/** Milliseconds that an answer stays good enough for a page that gets the focus. */
-const FRESH = 5_000;
-const SECOND = 1_000;
-const MINUTE = 60_000;
-/** Longest time of a timer; a longer one would end at once. */
-const MAX_TIMER = 2 ** 31 - 1;
+/** Age in milliseconds up to which a session is not read again when the page gets the focus. */
+const FRESH_MS = 5_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Maximum delay of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const LOADING: SessionState = { status: "loading", data: null, error: null };
 
-function stateOf(session: Session | null): SessionState {
+function toState(session: Session | null): SessionState {
   return session
     ? { status: "authenticated", data: session, error: null }
     : { status: "unauthenticated", data: null, error: null };
@@ -28,38 +28,39 @@ function isSame(one: SessionState, other: SessionState): boolean {
   );
 }
 
-// Its end by this computer's clock. Where that is past, the clocks differ: no reason to hurry.
-function endOf({ expires }: Session): number {
+// Milliseconds until the session's expiry by this computer's clock. If that is past, the clocks differ: it is
+// read once a minute.
+function getExpiry({ expires }: Session): number {
   const rest = Date.parse(expires) - Date.now();
   if (Number.isNaN(rest)) return Infinity;
-  return rest > 0 ? rest + SECOND : MINUTE;
+  return rest > 0 ? rest + SECOND_MS : MINUTE_MS;
 }
 
-/** Milliseconds until the session is to be looked at again. */
-function pauseAfter(state: SessionState, failures: number, interval: number): number {
-  // Not all at once when a server comes back.
-  if (failures) return Math.min(MINUTE, SECOND * 2 ** failures) * (0.5 + Math.random() / 2);
+/** Returns the milliseconds until the session is to be read again. */
+function getDelay(state: SessionState, failures: number, interval: number): number {
+  // Random, so that not all clients send requests at once when a server is available again.
+  if (failures) return Math.min(MINUTE_MS, SECOND_MS * 2 ** failures) * (0.5 + Math.random() / 2);
   if (!state.data) return Infinity;
-  return Math.min(endOf(state.data), interval > 0 ? interval * SECOND : Infinity);
+  return Math.min(getExpiry(state.data), interval > 0 ? interval * SECOND_MS : Infinity);
 }
 
-/** A session that is kept up to date. */
-export function watchSession(wire: Wire, options: WatchOptions = {}): SessionWatch {
+/** Creates a watch of the session. */
+export function watchSession(wire: Connection, options: WatchOptions = {}): SessionWatch {
   const { session, refetchInterval = 0, refetchOnWindowFocus = true } = options;
   const listeners = new Set<() => void>();
-  let state = session === undefined ? LOADING : stateOf(session);
-  // When what is known was asked for; and how often it could not be learned since.
-  let known = session === undefined ? 0 : Date.now();
+  let state = session === undefined ? LOADING : toState(session);
+  // When the read of the state began, and the number of failed reads since.
+  let readAt = session === undefined ? 0 : Date.now();
   let failures = 0;
-  let asking: Promise<Session | null> | undefined;
+  let pending: Promise<Session | null> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop: (() => void) | undefined;
 
   const plan = () => {
     clearTimeout(timer);
-    const pause = pauseAfter(state, failures, refetchInterval);
-    if (!stop || pause === Infinity || navigator.onLine === false) return;
-    timer = setTimeout(look, Math.min(pause, MAX_TIMER));
+    const delay = getDelay(state, failures, refetchInterval);
+    if (!stop || delay === Infinity || navigator.onLine === false) return;
+    timer = setTimeout(poll, Math.min(delay, MAX_TIMER_MS));
   };
 
   const show = (next: SessionState) => {
@@ -68,48 +69,48 @@ export function watchSession(wire: Wire, options: WatchOptions = {}): SessionWat
     for (const listener of [...listeners]) listener();
   };
 
-  const hear = (news: News) => {
-    // An answer to an older question, unless the clock was set back meanwhile.
-    if (news.at < known && known <= Date.now()) return;
-    known = news.at;
+  const receive = (news: News) => {
+    // The result of an older read is ignored, unless the clock was set back in the meantime.
+    if (news.at < readAt && readAt <= Date.now()) return;
+    readAt = news.at;
     try {
-      const next = stateOf(sessionIn(news));
+      const next = toState(sessionIn(news));
       failures = 0;
       show(next);
     } catch (error) {
-      // A fault signs nobody out (SECURITY.md I6).
+      // A failed read signs no one out (SECURITY.md I6).
       failures++;
       show({ ...state, error: error as ClientError });
     }
     plan();
   };
 
-  // Takes what another tab is just learning.
+  // Shares a read that is pending here or in another tab.
   const refresh = () => {
-    asking ??= readSession(wire, 0).finally(() => (asking = undefined));
-    return asking;
+    pending ??= readSession(wire, 0).finally(() => (pending = undefined));
+    return pending;
   };
-  // What came of it was heard.
-  const look = () => void refresh().catch(() => {});
-  const lookWhenOld = () => {
-    const age = Date.now() - known;
-    if (age < 0 || age >= FRESH) look();
+  // `receive` gets the result, and a failure, from the bus.
+  const poll = () => void refresh().catch(() => {});
+  const pollIfStale = () => {
+    const age = Date.now() - readAt;
+    if (age < 0 || age >= FRESH_MS) poll();
   };
 
   const start = (): (() => void) => {
     const events = new AbortController();
     const on = { signal: events.signal };
     const focus = () => {
-      if (refetchOnWindowFocus && document.visibilityState === "visible") lookWhenOld();
+      if (refetchOnWindowFocus && document.visibilityState === "visible") pollIfStale();
     };
-    const end = wire.listen(hear);
+    const end = wire.subscribe(receive);
     document.addEventListener("visibilitychange", focus, on);
     addEventListener("focus", focus, on);
-    addEventListener("online", () => (failures ? look() : lookWhenOld()), on);
+    addEventListener("online", () => (failures ? poll() : pollIfStale()), on);
     addEventListener("offline", () => clearTimeout(timer), on);
-    // A page that was kept aside may show somebody who has left since.
-    addEventListener("pageshow", ({ persisted }) => persisted && look(), on);
-    lookWhenOld();
+    // A page from the back/forward cache may show a session that has ended since.
+    addEventListener("pageshow", ({ persisted }) => persisted && poll(), on);
+    pollIfStale();
     return () => {
       end();
       events.abort();
@@ -120,9 +121,9 @@ export function watchSession(wire: Wire, options: WatchOptions = {}): SessionWat
   return {
     read: () => state,
     refresh,
-    take: (given) => hear({ at: Date.now(), session: given }),
+    set: (given) => receive({ at: Date.now(), session: given }),
     subscribe(listener) {
-      // Each call is an own subscription, also of the same function.
+      // Each call is a subscription of its own, also of the same function.
       const own = () => listener();
       listeners.add(own);
       if (!stop && isPage()) {

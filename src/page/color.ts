@@ -1,18 +1,24 @@
 import type { Theme } from "../types/options.ts";
 
-/** The ground of a button whose theme says only what its text looks like. */
+/** The background of a button whose theme sets only the colour of the text. */
 const ACCENT = "#2353d9";
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
 const COLOR = /^(?:(?:rgb|hsl)a?\([\d\s.,%/+-]{1,60}\)|[a-z]{3,30})$/i;
 
-/** A colour that can be printed into the style: nothing in it closes the rule or the element. */
+/**
+ * Returns a colour that is safe in a style element, else `undefined`: it cannot close the rule or the
+ * element.
+ */
 export function cssColor(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const color = value.trim();
   return HEX.test(color) || COLOR.test(color) ? color : undefined;
 }
 
-/** Relative luminance (WCAG 2.2); `undefined` for what only the browser can compute. */
+/**
+ * Returns the relative luminance of a hex colour (WCAG 2.2); `undefined` for colours that only a browser can
+ * compute.
+ */
 function luminance(color: string): number | undefined {
   if (!HEX.test(color)) return undefined;
   const digits = color.length < 6 ? color.slice(1).replace(/./g, "$&$&") : color.slice(1);
@@ -23,13 +29,15 @@ function luminance(color: string): number | undefined {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** The luminance up to which white text has a contrast of 4.5:1. */
+/** The luminance of a background up to which white text has a contrast of 4.5:1. */
 export const TEXT_LIMIT = 0.183;
-/** The luminance up to which a white sign has a contrast of 3:1. */
+/** The luminance of a background up to which a white icon has a contrast of 3:1. */
 export const SIGN_LIMIT = 0.3;
 
-/** The ink, white or black, that can be read on a hex colour; `undefined` for other colours. */
-export function inkOn(color: string): "#fff" | "#000" | undefined {
+/**
+ * Returns the text colour, white or black, that is readable on a hex colour; `undefined` for other colours.
+ */
+export function contrastColor(color: string): "#fff" | "#000" | undefined {
   const light = luminance(color);
   return light === undefined ? undefined : light <= TEXT_LIMIT ? "#fff" : "#000";
 }
@@ -38,7 +46,7 @@ function contrast(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-// A text colour that nobody can read on its ground is passed over.
+// Drops a text colour whose contrast with the background is known to be less than 4.5:1.
 function readable(text: string | undefined, ground: string): string | undefined {
   if (text === undefined) return undefined;
   const [over, under] = [luminance(text), luminance(ground)];
@@ -47,8 +55,8 @@ function readable(text: string | undefined, ground: string): string | undefined 
 }
 
 /**
- * Rules for links and rings in the theme's own colour, darkened or lightened until it can be read on
- * the card. Browsers that cannot compute it keep the colours of the style sheet.
+ * Returns the rules for links and focus rings in the theme's own colour, darkened or lightened until it is
+ * readable on the card. Browsers that cannot compute it keep the colours of the style sheet.
  */
 export function themeRules({ brandColor }: Theme, scheme: string): string {
   const color = cssColor(brandColor);
@@ -62,7 +70,10 @@ export function themeRules({ brandColor }: Theme, scheme: string): string {
   return `${light}@media(prefers-color-scheme:dark){${dark}}`;
 }
 
-/** Rules that paint `selector`; the text is readable on the colour unless one is asked for. */
+/**
+ * Returns the rules for background and text of `selector`. The text has the given colour if that is readable,
+ * else white up to the luminance `limit` and black above it.
+ */
 export function paint(
   selector: string,
   ground: string | undefined,
@@ -75,7 +86,7 @@ export function paint(
   const ink = text ?? (light === undefined || light <= limit ? "#fff" : "#000");
   const rules = `${selector}{background:${color};color:${ink}}`;
   if (light !== undefined) return rules;
-  // Without `@supports`, a word that is no colour would leave the text on another ground.
+  // Without `@supports`, a word that is not a colour would leave the text on another background.
   const known = `@supports(color:${color}){${rules}}`;
   if (text !== undefined) return known;
   const part = (white: number) => `clamp(0,(${limit} - y)*9999,${white})`;

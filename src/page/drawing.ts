@@ -1,16 +1,17 @@
 import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
-import { markup, type Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 import { PATH_DATA, pictureUrl } from "./safe.ts";
 import type { Theme } from "../types/options.ts";
-import type { Mark } from "../types/page.ts";
+import type { Icon } from "../types/page.ts";
 
-/** What the parts of one document share. */
+/** The state that the parts of one document share while it is rendered. */
 export interface Drawing {
   theme: Theme;
-  /** The ids given, each with the last number that was put after it. */
+  /** The ids in use, each with the last number that was appended to it. */
   ids: Map<string, number>;
-  /** Classes for this document's colours. */
+  /** Classes for the colours of this document, with their rules. */
   colors: Map<string, { name: string; rules: string }>;
+  /** Whether an element has `autofocus`. */
   focused: boolean;
   hasMessage: boolean;
 }
@@ -20,7 +21,7 @@ interface Colors {
   text?: string | undefined;
 }
 
-/** An id as wanted, or with the next number after it. */
+/** Returns an id that is unique in the document: the wanted one, or the wanted one with a number appended. */
 export function uniqueId(drawing: Drawing, wanted: string): string {
   const stem = wanted.replace(/\s+/g, "-");
   let last = drawing.ids.get(stem) ?? 1;
@@ -30,7 +31,7 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
   return id;
 }
 
-/** The classes that paint something in given colours. */
+/** Returns the classes of an element in the given colours; colours that are not safe are ignored. */
 export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: Colors): string {
   const ground = cssColor(given.ground);
   const text = cssColor(given.text);
@@ -39,7 +40,7 @@ export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: 
   let drawn = drawing.colors.get(key);
   if (!drawn) {
     const name = `c${drawing.colors.size}`;
-    // A mark is a sign, not text to read: white as far as it can be made out.
+    // A mark is a graphic and not text: white where its contrast is at least 3:1 (WCAG 1.4.11).
     const limit = kind === "mark" ? SIGN_LIMIT : TEXT_LIMIT;
     drawn = { name, rules: paint(`.${name}`, ground, text, limit) };
     drawing.colors.set(key, drawn);
@@ -47,26 +48,26 @@ export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: 
   return `${kind} ${drawn.name}`;
 }
 
-/** A sign, for eyes only. */
-export function markOf(mark: Mark): Html {
-  const shapes = mark.map(({ d, fill = "currentColor" }) =>
+/** Renders an icon, hidden from assistive technology. */
+export function renderIcon(icon: Icon): Html {
+  const shapes = icon.map(({ d, fill = "currentColor" }) =>
     PATH_DATA.test(d)
-      ? markup`<path fill="${cssColor(fill) ?? "currentColor"}" d="${d}"/>`
+      ? html`<path fill="${cssColor(fill) ?? "currentColor"}" d="${d}"/>`
       : undefined,
   );
-  return markup`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
+  return html`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
 }
 
-/** The first letter of a name on its colour, for eyes only. */
-export function initialOf(drawing: Drawing, name: string, color?: string): Html {
+/** Renders the first letter of a name on a colour, hidden from assistive technology. */
+export function renderInitial(drawing: Drawing, name: string, color?: string): Html {
   const look = colorClasses(drawing, "mark", { ground: color });
   const initial = String.fromCodePoint(name.codePointAt(0) ?? 0x2022).toUpperCase();
-  // Not as text: the button's name is not "G Google" (WCAG 2.5.3).
-  return markup`<span class="${look}" data-initial="${initial}"></span>`;
+  // Not as text: the accessible name of the button must not become "G Google" (WCAG 2.5.3).
+  return html`<span class="${look}" data-initial="${initial}"></span>`;
 }
 
-/** A small picture, for eyes only; nothing for one that would come from elsewhere. */
-export function pictureOf(url: string | undefined, kind: string): Html | undefined {
+/** Renders a small decorative image; `undefined` for a URL of another origin. */
+export function renderPicture(url: string | undefined, kind: string): Html | undefined {
   const src = pictureUrl(url);
-  return src === undefined ? undefined : markup`<img class="${kind}" src="${src}" alt="">`;
+  return src === undefined ? undefined : html`<img class="${kind}" src="${src}" alt="">`;
 }

@@ -1,39 +1,42 @@
 import { logoUrl } from "./safe.ts";
 import type { Theme } from "../types/options.ts";
 
-/** What the headers of a page depend on. */
+/** Inputs of `pageHeaders`. */
 export interface PageHeadersOptions {
   theme: Theme;
-  /** The one printed into the page. */
+  /** The nonce that the page was rendered with. */
   nonce: string;
-  /** Sources besides the page's own, by directive. */
+  /** Sources to add to the content security policy, by directive. */
   policy?: Readonly<Record<string, string>>;
   /** Public origin of the page. */
   origin: string;
-  /** `no-referrer` for a page whose URL holds a token. Default `same-origin`. */
+  /** `no-referrer` for a page whose URL contains a token (SECURITY.md R18). Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
   /** Whether the page has scripts of its own. */
   hasScripts?: boolean;
 }
 
 const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
-// Nothing that ends the directive or the header.
+// No character that ends the directive or the header.
 const SOURCES = /^[\w\-.:/*'+=?&%~@!$()[\] ]+$/;
 
-function originOf(url: string | undefined): string | undefined {
+function getOrigin(url: string | undefined): string | undefined {
   return url === undefined ? undefined : /^https?:\/\/[^/?#\s;,'"]+/i.exec(url)?.[0];
 }
 
-/** The headers of every page that `renderPage` made. */
+/**
+ * Returns the headers of a rendered page.
+ * @throws TypeError when the nonce is not base64, or `policy` contains an invalid directive or source.
+ */
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
   const { theme, nonce, origin, policy = {}, referrerPolicy = "same-origin" } = options;
-  if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("nonce must be base64");
+  if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("The `nonce` of a page must be base64.");
   const isSecure = origin.startsWith("https:");
   const directives: Record<string, string> = {
     "default-src": "'none'",
     "style-src": `'nonce-${nonce}'`,
-    "img-src": ["'self' data:", originOf(logoUrl(theme))].filter(Boolean).join(" "),
-    // Chrome applies it to the redirects after a post too, and those lead to identity providers.
+    "img-src": ["'self' data:", getOrigin(logoUrl(theme))].filter(Boolean).join(" "),
+    // Chrome applies this directive to the redirects after a POST too, which lead to identity providers.
     "form-action": `'self' https:${isSecure ? "" : " http:"}`,
     ...(options.hasScripts && {
       "script-src": `'nonce-${nonce}'`,
@@ -44,10 +47,13 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
   };
   for (const [name, sources] of Object.entries(policy)) {
     if (!DIRECTIVE.test(name) || !SOURCES.test(sources)) {
-      throw new TypeError(`"${name}" of a page's \`policy\` is no directive with sources.`);
+      throw new TypeError(
+        `"${name}" in the \`policy\` of a page is not a valid directive with valid sources, such as ` +
+          '{ "img-src": "https://cdn.example" }.',
+      );
     }
     const own = Object.hasOwn(directives, name) ? directives[name] : undefined;
-    // Beside other sources, 'none' means nothing.
+    // 'none' is ignored next to other sources, so it is replaced.
     directives[name] = own === undefined || own === "'none'" ? sources : `${own} ${sources}`;
   }
   return {
@@ -58,10 +64,10 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
       .join("; "),
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
-    // `no-referrer` turns the `Origin` of our own forms' posts into `null`, which many a check of the
-    // origin refuses; the page that needs it gives the origin back (`renderPage`).
+    // `no-referrer` turns the `Origin` of the page's own form posts into `null`, which many origin checks
+    // refuse; a page with this policy restores the origin by a meta element (`renderPage`).
     "Referrer-Policy": referrerPolicy,
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    // No Cross-Origin-Opener-Policy: it would cut a sign-in popup off from the page that waits.
+    // No Cross-Origin-Opener-Policy: it would separate a sign-in popup from the page that opened it.
   };
 }

@@ -1,12 +1,12 @@
-/** Key of a piece of HTML's text: a symbol, because no JSON from outside can carry one. */
+/** The key of the text of an `Html`: a symbol, since untrusted JSON cannot contain one. */
 export const RENDERED: unique symbol = Symbol("keyhook.html");
 
-/** Text that is HTML already, made only by `markup` and `unescaped`. */
+/** Text that is HTML already, created only by `html` and `unsafeHtml`. */
 export interface Html {
   readonly [RENDERED]: string;
 }
 
-/** What `markup` prints; `undefined`, `null` and `false` print nothing. */
+/** The values that `html` accepts; `undefined`, `null` and `false` print nothing. */
 export type Printable = string | number | Html | readonly Printable[] | undefined | null | boolean;
 
 const SPECIAL = /[&<>"'`]/;
@@ -19,19 +19,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "`": "&#96;",
 };
 
-/** Text that stands for itself in HTML, in an element or a quoted attribute. */
+/** Escapes text for HTML, in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text.replace(/[&<>"'`]/g, (char) => ENTITIES[char] ?? "");
 }
 
-/** Takes text as HTML. For constants only. */
-export function unescaped(text: string): Html {
+/** Marks text as HTML without escaping it. For constants and already checked text only. */
+export function unsafeHtml(text: string): Html {
   return { [RENDERED]: text };
 }
 
-/** The finished text. */
-export function textOf(piece: Html): string {
+/** Returns the text of a piece of HTML. */
+export function toHtml(piece: Html): string {
   return piece[RENDERED];
 }
 
@@ -39,7 +39,7 @@ function print(value: Printable): string {
   if (value === undefined || value === null || value === false) return "";
   if (typeof value !== "object") return escapeHtml(String(value));
   if (isList(value)) return value.map(print).join("");
-  // An untyped configuration may hold any object; only our own is printed.
+  // An untyped configuration may contain any object; only `Html` is printed.
   return value[RENDERED] ?? "";
 }
 
@@ -48,11 +48,11 @@ function isList(value: object): value is readonly Printable[] {
 }
 
 /**
- * Template tag that escapes every value once, unless it is HTML already. (Formatters take a tag
- * named `html` as theirs, and change what is sent.) Attributes are quoted in
- * the template: markup`<a href="${url}">${text}</a>`.
+ * Template tag that escapes every value once, unless it is an `Html`. Attributes must be quoted in the
+ * template. Formatters must not reformat these templates, since that changes the text that is sent.
+ * @example html`<a href="${url}">${text}</a>`
  */
-export function markup(strings: TemplateStringsArray, ...values: readonly Printable[]): Html {
+export function html(strings: TemplateStringsArray, ...values: readonly Printable[]): Html {
   let text = strings[0] ?? "";
   for (let at = 0; at < values.length; at++) text += print(values[at]) + (strings[at + 1] ?? "");
   return { [RENDERED]: text };

@@ -1,58 +1,58 @@
-import { blocksOf } from "./block.ts";
+import { renderBlocks } from "./block.ts";
 import { themeRules } from "./color.ts";
-import { type Drawing, markOf } from "./drawing.ts";
-import { type Html, markup, textOf, unescaped } from "./html.ts";
+import { type Drawing, renderIcon } from "./drawing.ts";
+import { type Html, html, toHtml, unsafeHtml } from "./html.ts";
 import { logoUrl } from "./safe.ts";
-import { scriptsOf } from "./scripts.ts";
-import { SIGNS } from "./signs.ts";
+import { getPageScripts } from "./scripts.ts";
+import { PAGE_ICONS } from "./icons.ts";
 import { SCHEMES, SECTION_STYLE, STYLE } from "./style.ts";
-import type { Reading } from "../types/message.ts";
+import type { Translator } from "../types/message.ts";
 import type { Theme } from "../types/options.ts";
 import type { Page } from "../types/page.ts";
 
-/** What a page needs to know beside its content. */
+/** Inputs of `renderPage` besides the page. */
 export interface RenderOptions {
   theme: Theme;
-  /** The one of the content security policy. */
+  /** The nonce of the content security policy. */
   nonce: string;
-  /** Origin and base path of the routes; its host is shown where there is no logo. */
+  /** Origin and base path of the routes; its host is shown if there is no logo. */
   base: string;
   /** The language of the texts. */
-  reading: Pick<Reading, "language" | "direction">;
+  translator: Pick<Translator, "language" | "direction">;
 }
 
-// The header of such a page says `no-referrer`, which would also take the origin from its own form's
-// post: frameworks refuse that as another site's. This gives back the origin, never the path.
-const ORIGIN_ONLY = markup`<meta name="referrer" content="strict-origin">
+// The header of such a page is `no-referrer`, which also removes the origin from the post of its own form:
+// frameworks refuse that as cross-site. This element restores the origin, and never the path.
+const ORIGIN_ONLY = html`<meta name="referrer" content="strict-origin">
 `;
 
-function messageOf({ message, sign, blocks }: Page, drawing: Drawing): Html | undefined {
+function renderMessage({ message, icon, blocks }: Page, drawing: Drawing): Html | undefined {
   if (!message) return undefined;
   const { tone, text } = message;
-  // Where no field takes the focus, the message does: it is what has to be heard first.
+  // Without a field that takes the focus, the error message does, so that a screen reader reads it first.
   const isFirst =
     tone === "error" && !blocks.some((block) => block.kind === "form" && block.form.fields);
-  const focus = isFirst && markup` tabindex="-1" autofocus`;
+  const focus = isFirst && html` tabindex="-1" autofocus`;
   if (isFirst) drawing.focused = true;
   const role = tone === "error" ? "alert" : "status";
-  const look = sign ? "text" : `${tone} message`;
-  return markup`<p class="${look}" id="message" role="${role}"${focus}>${text}</p>`;
+  const look = icon ? "text" : `${tone} message`;
+  return html`<p class="${look}" id="message" role="${role}"${focus}>${text}</p>`;
 }
 
-function siteOf(theme: Theme, base: string): Html | undefined {
+function renderSite(theme: Theme, base: string): Html | undefined {
   const host = /^https?:\/\/([^/]+)/.exec(base)?.[1];
   const logo = logoUrl(theme);
-  if (logo) return markup`<img class="logo" src="${logo}" alt="${host ?? "Logo"}">`;
-  return host === undefined ? undefined : markup`<p class="site"><bdi>${host}</bdi></p>`;
+  if (logo) return html`<img class="logo" src="${logo}" alt="${host ?? "Logo"}">`;
+  return host === undefined ? undefined : html`<p class="site"><bdi>${host}</bdi></p>`;
 }
 
 /**
- * Renders a page as a complete HTML document without remote asset, and without script but for the
- * modules of its live forms. Every value is
- * escaped once, addresses, attribute names and colours are checked; what fails is left out.
+ * Renders a page as a complete HTML document, without remote assets except the theme's logo, and without
+ * scripts except the modules of its forms. Every value is escaped once; URLs, attribute names and colours are
+ * checked, and invalid ones are left out (SECURITY.md R18).
  */
-export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOptions): string {
-  const { message, sign, blocks } = page;
+export function renderPage(page: Page, { theme, nonce, base, translator }: RenderOptions): string {
+  const { message, icon, blocks } = page;
   const drawing: Drawing = {
     theme,
     ids: new Map(),
@@ -60,8 +60,8 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
     focused: false,
     hasMessage: message !== undefined,
   };
-  const announced = messageOf(page, drawing);
-  const body = blocksOf(blocks, drawing);
+  const announced = renderMessage(page, drawing);
+  const body = renderBlocks(blocks, drawing);
 
   const scheme =
     theme.colorScheme && Object.hasOwn(STYLE, theme.colorScheme) ? theme.colorScheme : "auto";
@@ -70,18 +70,19 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
   if (isWide) style += SECTION_STYLE;
   for (const { rules } of drawing.colors.values()) style += rules;
 
-  const { language, direction } = reading;
-  const dir = direction === "rtl" && markup` dir="rtl"`;
-  const drawn = sign && SIGNS[sign];
+  const { language, direction } = translator;
+  const dir = direction === "rtl" && html` dir="rtl"`;
+  const drawn = icon && PAGE_ICONS[icon];
   const tone = message?.tone === "error" ? "emblem bad" : "emblem";
-  const emblem = drawn && markup`<div class="${tone}">${markOf(drawn)}</div>`;
-  const scripts = scriptsOf(page, base).map(
-    ({ script, integrity }) =>
-      markup`<script type="module" nonce="${nonce}" src="${script}" integrity="${integrity}"></script>
+  const emblem = drawn && html`<div class="${tone}">${renderIcon(drawn)}</div>`;
+  const scripts = getPageScripts(page, base).map(
+    ({ src, integrity }) =>
+      html`<script type="module" nonce="${nonce}" src="${src}" integrity="${integrity}"></script>
 `,
   );
 
-  return textOf(markup`<!DOCTYPE html>
+  return toHtml(
+    html`<!DOCTYPE html>
 <html lang="${language}"${dir}>
 <head>
 <meta charset="utf-8">
@@ -89,11 +90,11 @@ export function renderPage(page: Page, { theme, nonce, base, reading }: RenderOp
 <meta name="color-scheme" content="${SCHEMES[scheme]}">
 <meta name="robots" content="noindex">
 ${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
-<style nonce="${nonce}">${unescaped(style)}</style>
+<style nonce="${nonce}">${unsafeHtml(style)}</style>
 ${scripts}</head>
 <body>
-<main data-page="${page.name}"${isWide && markup` class="wide"`}>
-${siteOf(theme, base)}
+<main data-page="${page.name}"${isWide && html` class="wide"`}>
+${renderSite(theme, base)}
 ${emblem}
 <h1>${page.heading ?? page.title}</h1>
 ${announced}
@@ -101,5 +102,6 @@ ${body}
 </main>
 </body>
 </html>
-`);
+`,
+  );
 }

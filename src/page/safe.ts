@@ -4,7 +4,10 @@ import type { Field } from "../types/page.ts";
 const PLAIN_URL = /^(?:https?:\/\/|\/|#)[^\s\\\p{Cc}]*$/iu;
 const IMAGE_URL = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
 
-/** A URL that may be printed: http(s) or relative. Browsers drop tabs and line ends inside a scheme. */
+/**
+ * Returns a URL that is safe in a page, http(s) or relative, else `undefined`. It is parsed, since browsers
+ * drop tabs and line breaks inside a scheme.
+ */
 export function safeUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   if (PLAIN_URL.test(value)) return value;
@@ -17,23 +20,26 @@ export function safeUrl(value: unknown): string | undefined {
   }
 }
 
-/** The theme's logo, when its URL may be printed. */
+/** Returns the URL of the theme's logo if it is safe in a page: http(s), relative or an image as `data:`. */
 export function logoUrl({ logo }: Theme): string | undefined {
   return typeof logo === "string" && IMAGE_URL.test(logo) ? logo : safeUrl(logo);
 }
 
-/** A small picture that comes from nowhere else: data, or a path of the own origin. */
+/**
+ * Returns the URL of an image that is not loaded from another origin: `data:`, or a path of the page's own
+ * origin.
+ */
 export function pictureUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const isOwn = /^(?:\/(?!\/)|\.{1,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
   return isOwn || IMAGE_URL.test(value) ? value : undefined;
 }
 
-/** Path data of SVG: numbers and commands. */
-export const PATH_DATA = /^[\sMmLlHhVvCcSsQqTtAaZz\d.,eE+-]*$/;
+/** The syntax of SVG path data: numbers and commands. */
+export const PATH_DATA: RegExp = /^[\sMmLlHhVvCcSsQqTtAaZz\d.,eE+-]*$/;
 
-/** Types an input may have. */
-export const INPUT_TYPES = new Set(
+/** The types that an input may have. */
+export const INPUT_TYPES: ReadonlySet<string> = new Set(
   (
     "text email password tel url search number date time month week datetime-local " +
     "color range checkbox radio hidden"
@@ -54,13 +60,13 @@ function isAttribute(name: string): boolean {
   return ATTRIBUTES.has(name) || ATTRIBUTE_FAMILY.test(name);
 }
 
-// Attributes whose `false` and `true` are words.
+// Attributes whose values `false` and `true` are printed as text.
 const ENUMERATED = /^(?:aria-|data-|spellcheck$)/;
 
-/** Attributes that may be printed. */
+/** Attributes that are safe in a page, by name. */
 export type Attributes = Map<string, string | number | boolean>;
 
-/** The given attributes that may be printed: no handlers, no styles, no form overrides. */
+/** Returns the given attributes that are safe: no event handlers, no styles and no form overrides. */
 export function checkedAttributes(given: Field["attributes"]): Attributes {
   const checked: Attributes = new Map();
   if (!given) return checked;

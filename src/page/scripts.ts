@@ -1,14 +1,14 @@
-import type { Block, LiveForm, Page } from "../types/page.ts";
+import type { Block, FormScript, Page } from "../types/page.ts";
 
-function liveFormsIn(blocks: readonly Block[]): LiveForm[] {
+function listFormScripts(blocks: readonly Block[]): FormScript[] {
   return blocks.flatMap((block) => {
-    if (block.kind === "form") return block.form.live ?? [];
-    return "blocks" in block ? liveFormsIn(block.blocks) : [];
+    if (block.kind === "form") return block.form.script ?? [];
+    return "blocks" in block ? listFormScripts(block.blocks) : [];
   });
 }
 
-/** The scripts of a page's forms, each once; those of other origins are left out. */
-export function scriptsOf({ blocks }: Page, base: string): LiveForm[] {
-  const own = liveFormsIn(blocks).filter(({ script }) => script.startsWith(`${base}/`));
-  return [...new Map(own.map((one) => [one.script, one])).values()];
+/** Returns the scripts of a page's forms, each once; those outside of the routes' base URL are left out. */
+export function getPageScripts({ blocks }: Page, base: string): FormScript[] {
+  const own = listFormScripts(blocks).filter(({ src }) => src.startsWith(`${base}/`));
+  return [...new Map(own.map((one) => [one.src, one])).values()];
 }

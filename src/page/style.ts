@@ -17,7 +17,7 @@ const LAYOUT = [
   "body{margin:0;min-height:100vh;min-height:100dvh;padding:40px 16px;display:flex;" +
     "background:var(--page);color:var(--text);overflow-wrap:break-word;font:16px/1.5 system-ui," +
     '-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans",Arial,sans-serif}',
-  // Auto margins centre, yet leave the top reachable when the card is taller than the screen.
+  // Auto margins centre the card, but keep its top reachable when it is taller than the screen.
   "main{display:flex;flex-direction:column;gap:12px;width:100%;max-width:420px;margin:auto;" +
     "padding:44px 40px 40px;background:var(--card);border:1px solid var(--line);" +
     "border-radius:20px;box-shadow:var(--shadow)}",
@@ -42,7 +42,7 @@ const LAYOUT = [
   "input{display:block;width:100%;min-height:48px;margin:0 0 18px;padding:10px 14px;font:inherit;" +
     "color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:12px;" +
     "transition:border-color .15s,box-shadow .15s}",
-  // An address goes from left to right, and stands where the page's other words begin.
+  // An address is written from left to right, but aligned with the page's other texts.
   "[dir=rtl] input[dir=ltr]{text-align:right}",
   "input::placeholder{color:var(--muted);opacity:1}",
   "input[type=color]{padding:5px}",
@@ -61,14 +61,14 @@ const LAYOUT = [
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
-  // The label is centred on the button, not on what the sign leaves of it.
+  // The label is centred on the whole button, not on the space next to the icon.
   ".sign{display:block;flex:none;width:22px;height:22px;object-fit:contain}",
   ".mark{display:grid;place-items:center;flex:none;width:24px;height:24px;border-radius:7px;" +
     "font-size:13px;font-weight:700;line-height:1;color:var(--card);background:var(--muted);" +
     "box-shadow:inset 0 0 0 1px rgb(128 128 128/.35)}",
   ".mark::before{content:attr(data-initial)}",
   ".way>*{margin-inline-end:auto}",
-  // It gives way before the label is wrapped.
+  // The spacer shrinks before the label wraps.
   ".way::after{content:'';flex:0 99999 22px}",
   ".more>summary{list-style:none;color:var(--muted)}",
   ".more>summary::-webkit-details-marker{display:none}",
@@ -98,7 +98,7 @@ const LAYOUT = [
   "@media(forced-colors:active){.button,.message,main,.tile,.emblem,.badge{border:1px solid CanvasText}}",
 ].join("");
 
-/** Pages of several parts: who somebody is, and what they have. */
+/** Rules for pages with sections, such as the account page. */
 const WIDE = [
   "main.wide{max-width:680px;gap:0}",
   ".wide .site,.wide h1{text-align:start}",
@@ -135,17 +135,17 @@ const MOBILE =
   "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}.list li{padding:12px}}" +
   "@media(max-width:339px){.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}}";
 
-/** The pages' style sheet by colour scheme. */
+/** The style sheet of pages, by colour scheme. */
 export const STYLE: Readonly<Record<string, string>> = {
   auto: `${LIGHT}@media(prefers-color-scheme:dark){${DARK}}${LAYOUT}${MOBILE}`,
   light: LIGHT + LAYOUT + MOBILE,
   dark: DARK + LAYOUT + MOBILE,
 };
 
-/** What a page of sections needs besides. */
-export const SECTION_STYLE = WIDE + MOBILE;
+/** Additional rules for pages with sections. */
+export const SECTION_STYLE: string = WIDE + MOBILE;
 
-/** What the `color-scheme` meta element says, by colour scheme. */
+/** The content of the `color-scheme` meta element, by colour scheme. */
 export const SCHEMES: Readonly<Record<string, string>> = {
   auto: "light dark",
   light: "light",

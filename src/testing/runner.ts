@@ -1,4 +1,7 @@
-/** What the suite needs of a test runner; vitest, jest, bun and mocha with an `expect` have it. */
+/**
+ * The part of a test runner that the suites use; vitest, jest, bun and mocha with an `expect` have
+ * it.
+ */
 export interface TestRunner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>, timeout?: number): unknown;

@@ -1,16 +1,16 @@
 import type { Account, Awaitable, User } from "./models.ts";
 
-/** A stored person. */
+/** A stored user. */
 export interface AdapterUser extends User {
   id: string;
   email: string;
-  /** When the address was first proved to be the person's; `null` until then. */
+  /** When the user first verified the address; `null` until then. */
   emailVerified: Date | null;
 }
 
 /**
- * A stored account: `Account` with its owner. Of type `credentials` only where the `database` strategy
- * has to remember whose `authorize` vouched for.
+ * A stored account: `Account` with its owner. Accounts of type `credentials` are stored by the `database`
+ * strategy only, to find the user whom `authorize` returned before.
  */
 export interface AdapterAccount extends Account {
   userId: string;
@@ -18,7 +18,7 @@ export interface AdapterAccount extends Account {
 
 /** A stored session. */
 export interface AdapterSession {
-  /** Random look-up value, kept in the session cookie. */
+  /** Random value by which the session is looked up; the content of the session cookie. */
   sessionToken: string;
   userId: string;
   /** Absolute expiry. */
@@ -27,7 +27,7 @@ export interface AdapterSession {
 
 /** A pending one-time token of the e-mail flow. */
 export interface VerificationToken {
-  /** The address it was sent to. */
+  /** The address that the token was sent to. */
   identifier: string;
   /** Hash of the token under the configured secret. */
   token: string;
@@ -35,11 +35,11 @@ export interface VerificationToken {
   expires: Date;
 }
 
-/** A stored passkey. */
+/** A stored passkey (WebAuthn credential). */
 export interface AdapterAuthenticator {
-  /** Standard base64. */
+  /** Credential id in standard base64. */
   credentialID: string;
-  /** COSE key, standard base64. */
+  /** COSE key in standard base64. */
   credentialPublicKey: string;
   counter: number;
   credentialDeviceType: string;
@@ -50,44 +50,47 @@ export interface AdapterAuthenticator {
   userId: string;
 }
 
-/** A stored session as its owner may see it: without its token. */
+/** A stored session as it is listed for its user: without its token. */
 export interface ListedSession {
-  /** Names it to `deleteSessionById`. */
+  /** The id that `deleteSessionById` takes. */
   id: string;
   expires: Date;
-  /** When it began, where that is known. */
+  /** When the session was created, if that is known. */
   created?: Date;
-  /** Whether it is the one whose token was given. */
+  /** Whether this is the session whose token was passed to `listSessionsByUserId`. */
   isCurrent: boolean;
 }
 
-/** A stored passkey as its owner may see it. */
+/** A stored passkey as it is listed for its user. */
 export interface ListedAuthenticator extends AdapterAuthenticator {
-  /** When it was made, where that is known. */
+  /** When the passkey was registered, if that is known. */
   created?: Date;
 }
 
-/** What somebody has to sign in with. */
-export interface Ways {
+/** The accounts and passkeys that a user can sign in with. */
+export interface SignInMethods {
   accounts: readonly AdapterAccount[];
   passkeys: readonly AdapterAuthenticator[];
 }
 
-/** One of them: an account, a passkey, or both, where the account stands for the passkey. */
-export interface Way {
+/** One sign-in method: an account, a passkey, or both, where the account represents the passkey. */
+export interface SignInMethod {
   account?: AccountKey;
   credentialID?: string;
 }
 
-/** What became of a removal. `absent`: they have no such thing. `last`: nothing else would let them in. */
-export type Removal = "removed" | "absent" | "last";
+/**
+ * The result of a removal. `not-found`: the user does not have this sign-in method. `last`: it was kept,
+ * since the user could not sign in without it.
+ */
+export type RemovalResult = "removed" | "not-found" | "last";
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
 /**
- * Persistence of people, accounts, sessions, one-time tokens and passkeys. Every method is optional;
- * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups answer `null`
- * when nothing is there. Any adapter written for Auth.js v5 fits.
+ * Persistence of users, accounts, sessions, one-time tokens and passkeys. Every method is optional;
+ * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups return `null`
+ * when there is no record. Every adapter written for Auth.js v5 can be used.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>;
@@ -110,6 +113,7 @@ export interface Adapter {
   createVerificationToken?(
     token: VerificationToken,
   ): Awaitable<VerificationToken | null | undefined>;
+  /** Returns the token and deletes it. Must be atomic: of N concurrent calls exactly one gets the token. */
   useVerificationToken?(
     token: Pick<VerificationToken, "identifier" | "token">,
   ): Awaitable<VerificationToken | null>;
@@ -121,13 +125,13 @@ export interface Adapter {
     newCounter: number,
   ): Awaitable<AdapterAuthenticator>;
 
-  // What follows is Keyhook's own. Everything works without it; what it adds is said with each.
+  // The methods below are Keyhook's own. Everything works without them; each comment states what it adds.
 
   /**
-   * Stores a person, their first account and the passkey it stands for, if it does, as one thing: all
-   * or nothing, resumed after a crash. The person keeps the given id. Throws when the account, the
-   * passkey or the address is somebody else's. Without it: `createUser`, `linkAccount`,
-   * `createAuthenticator`, and a process that ends in between leaves a person who cannot come back.
+   * Stores a user with their first account and, where the account represents one, the passkey: all or
+   * nothing, resumed after a crash. The user keeps the given id. Throws when the account, the passkey or the
+   * address belongs to another user. Without it: `createUser`, `linkAccount` and `createAuthenticator`, and
+   * a process that ends in between leaves a user who cannot sign in again.
    */
   createUserWithAccount?(
     user: AdapterUser,
@@ -135,52 +139,57 @@ export interface Adapter {
     authenticator?: AdapterAuthenticator,
   ): Awaitable<AdapterUser>;
   /**
-   * Lays the tokens of a returning person over those stored, if the account is still theirs. Without
-   * it the first tokens stay.
+   * Merges the new tokens over the stored ones at a later sign-in, if the account still belongs to the user.
+   * Without it the tokens of the first sign-in stay.
    */
   updateAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
   /**
-   * Moves a session's end, if it is still `from`. Answers the session as it is then, `null` when it is
-   * gone. Without it: `updateSession`, once per process.
+   * Sets a session's expiry to `to`, if it is still `from`. Returns the session as it is afterwards, or
+   * `null` when it no longer exists. Without it: `updateSession`, once per process.
    */
   extendSession?(sessionToken: string, from: Date, to: Date): Awaitable<AdapterSession | null>;
-  /** The sessions of a person. Without it the account page shows only this one. */
+  /** Lists the sessions of a user. Without it the account page shows only the current one. */
   listSessionsByUserId?(userId: string, sessionToken?: string): Awaitable<ListedSession[]>;
-  /** Ends a listed session, if it is that person's. */
+  /** Ends a listed session, if it belongs to that user. */
   deleteSessionById?(userId: string, id: string): Awaitable<void>;
-  /** The accounts of a person. Without it the account page shows none. */
+  /** Lists the accounts of a user. Without it the account page shows none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
-  /** Ends all sessions of a person, in one write. */
+  /** Ends all sessions of a user, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
-   * Ends all sessions of a person and takes away every account and passkey; keeps that the address is
-   * proved in the same write, so that nothing can come in between. Throws when there is no such person.
-   * Without it, whoever registered somebody else's address before keeps a way in after the owner has
-   * proved it.
+   * Ends all sessions of a user and removes every account and passkey; stores in the same write that the
+   * address is verified, so that no other write can happen in between. Throws when there is no such user.
+   * Without it, an attacker who registered another user's address earlier keeps a sign-in method after the
+   * owner has verified the address (SECURITY.md R5).
    */
-  resetUser?(
+  revokeUserAccess?(
     userId: string,
-    proof?: Partial<Pick<AdapterUser, "emailVerified">>,
+    verification?: Partial<Pick<AdapterUser, "emailVerified">>,
   ): Awaitable<AdapterUser>;
   /**
-   * Notes that a passkey was used, if its counter is still `from`. Answers `null` when it is not, or
-   * the passkey is gone. Without it: `updateAuthenticatorCounter`, which keeps no backup state, and
-   * two copies of a key that are used at the same moment are not noticed.
+   * Stores the counter and the backup state after a passkey was used, if its counter is still `from`. Returns
+   * `null` when it is not, or when the passkey no longer exists. Without it: `updateAuthenticatorCounter`,
+   * which does not store the backup state, and two copies of a key that are used concurrently are not
+   * detected.
    */
-  useAuthenticator?(
+  recordAuthenticatorUse?(
     credentialID: string,
     from: number,
     use: Pick<AdapterAuthenticator, "counter" | "credentialBackedUp">,
   ): Awaitable<AdapterAuthenticator | null>;
-  /** Removes a person's passkey; answers it, or `null` when it is not theirs. */
+  /** Removes a passkey of a user and returns it, or `null` when it does not belong to that user. */
   deleteAuthenticator?(
     credentialID: string,
     userId: string,
   ): Awaitable<AdapterAuthenticator | null | undefined>;
   /**
-   * Removes a way in of a person, if `isEnough` of what they have besides. Of two removals at the same
-   * moment the second one sees what the first one left. Without it: `unlinkAccount` and
-   * `deleteAuthenticator`, and two at the same moment may take the last two ways.
+   * Removes a sign-in method of a user, if `isEnough` returns `true` for the remaining ones. Of two
+   * concurrent removals the second one decides on what the first one left. Without it: `unlinkAccount` and
+   * `deleteAuthenticator`, and two concurrent removals may remove the last two methods.
    */
-  removeWay?(userId: string, way: Way, isEnough: (rest: Ways) => boolean): Awaitable<Removal>;
+  removeSignInMethod?(
+    userId: string,
+    method: SignInMethod,
+    isEnough: (rest: SignInMethods) => boolean,
+  ): Awaitable<RemovalResult>;
 }

@@ -2,125 +2,144 @@ import type { AuthConfig } from "./config.ts";
 import type { Plugin, TapInfo } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { CookieAttributes, PagesOptions } from "./options.ts";
-import type { StoreBackend, StoreNeeds } from "./store.ts";
+import type { StoreBackend, StoreRequirements } from "./store.ts";
 
-/** A framework's face for an Auth: what `createAuth` of the preset adds to it. */
-export interface Binding<Face extends object = object> {
+/** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
+export interface Binding<Extension extends object = object> {
   readonly name: string;
-  face(auth: Auth): Face;
+  extend(auth: Auth): Extension;
 }
 
-/** A named choice of plugins and defaults. */
-export interface Preset<Face extends object = object> {
+/** A named set of plugins and default configuration. */
+export interface Preset<Extension extends object = object> {
   readonly name: string;
-  /** Presets it stands on. */
+  /** Presets whose plugins and defaults come first; later ones override them. */
   readonly extends?: readonly Preset[];
   readonly plugins?: readonly Plugin[];
+  /** Default configuration, over which the application's is merged. */
   readonly defaults?: Partial<AuthConfig>;
-  readonly binding?: Binding<Face>;
+  readonly binding?: Binding<Extension>;
 }
 
 // --- the application's handle ------------------------------------------------------------------
 
 /**
- * Where a server verb finds its request: a Request, or an event with `req` and `res.headers` (h3),
- * to which session cookies are added.
+ * The request that a server-side method works on: a Request, or an event with `req` and `res.headers`
+ * (h3), to whose headers the cookies are appended.
  */
-export type Call =
+export type RequestSource =
   | Request
   | { readonly req: Request; readonly res?: { readonly headers: Headers } };
 
-/** Extra authorization parameters in any form. */
+/** Additional authorization request parameters, in any form that `URLSearchParams` accepts. */
 export type AuthorizationParams =
   | string
   | Record<string, string>
   | URLSearchParams
   | [string, string][];
 
-/** Options of a server-side sign-in; further keys are posted as fields. */
+/** Options of a server-side sign-in; all other keys are passed on as posted fields. */
 export type SignInOptions =
   | FormData
   | ({ redirect?: boolean; redirectTo?: string } & Record<string, unknown>);
 
 /** Options of a server-side sign-out. */
 export interface SignOutOptions {
-  /** `false` answers the target URL instead of a redirecting Response. Default `true`. */
+  /** `false` resolves to the target URL instead of a redirecting Response. Default `true`. */
   redirect?: boolean;
-  /** Default: the present page. */
+  /** The URL to redirect to afterwards. Default: the request's `Referer`, else `/`. */
   redirectTo?: string;
 }
 
-/** A Request that carries its session. */
+/** A Request with its session in `auth`. */
 export type AuthedRequest<R extends Request = Request> = R & { auth: Session | null };
 
-/** The session of a call, or a wrapper around a handler. */
+/**
+ * Resolves to the session of a call (like `getSession`), or wraps a handler: the handler receives the
+ * request with its session, unless the `authorized` hook stops the request.
+ */
 export interface AuthFunction {
-  (call: Call): Promise<Session | null>;
+  (call: RequestSource): Promise<Session | null>;
   <R extends Request, Rest extends unknown[]>(
     handler: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
   ): (request: R, ...rest: Rest) => Promise<Response>;
 }
 
-/** What an application holds. */
+/** The handle that `createAuth` returns to the application. */
 export interface Auth {
   /**
    * Adds a plugin or a preset.
-   * @throws PluginError once the first request was answered.
+   * @throws PluginError after the first request, or after `inspect()`.
    * @example createAuth().use(githubPlugin())
    */
-  use(plugin: Plugin | Preset): this;
-  /** Answers a request; never rejects. */
+  use(plugin: Plugin): this;
+  use<Extension extends object>(preset: Preset<Extension>): this & Extension;
+  use(addition: Plugin | Preset): this;
+  /** Resolves to the response to a request: 404 outside the base path. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Like `fetch`, but `undefined` for a path that does not lie below the base path. */
+  /** Like `fetch`, but resolves to `undefined` for a path that is not below the base path. */
   handle(request: Request): Promise<Response | undefined>;
   readonly handlers: {
     GET(request: Request): Promise<Response>;
     POST(request: Request): Promise<Response>;
   };
   readonly auth: AuthFunction;
-  /** The session, or `null`. Rejects when that cannot be known. */
-  getSession(call: Call): Promise<Session | null>;
-  /** The CSRF token for a form of the application's own, `undefined` when CSRF protection is off. */
-  csrfToken(call: Call): Promise<string | undefined>;
+  /** Resolves to the session, or `null` without one. Rejects when it could not be read (SECURITY.md R7). */
+  getSession(call: RequestSource): Promise<Session | null>;
+  /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
+  csrfToken(call: RequestSource): Promise<string | undefined>;
   /**
-   * Asks the `authorized` hook. Answers what to send in the place of what was asked for (the way to
-   * the sign-in page, 401 where no page was asked for, or what a tap says), `undefined` to go on.
+   * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a
+   * redirect to the sign-in page, 401 for a method other than GET and HEAD, or the Response of a tap), or
+   * to `undefined` when the request may pass.
    */
-  authorize(call: Call): Promise<Response | undefined>;
-  /** Signs in on behalf of the visitor. A Response, or with `redirect: false` the target URL. */
+  authorize(call: RequestSource): Promise<Response | undefined>;
+  /**
+   * Signs in on behalf of the visitor. Resolves to a Response, or with `redirect: false` to the target URL.
+   */
   signIn(
-    call: Call,
+    call: RequestSource,
     provider?: string,
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<Response | string>;
-  /** Signs out. A Response, or with `redirect: false` the target URL. */
-  signOut(call: Call, options?: SignOutOptions | FormData): Promise<Response | string>;
-  /** Changes the session: the data reaches the `jwt` hook (or `session`) with trigger `update`. */
-  update(call: Call, data: unknown): Promise<Session | null>;
-  /** Name of `update` in Auth.js. */
-  unstable_update(call: Call, data: unknown): Promise<Session | null>;
-  /** What is plugged in, as JSON. Boots when that has not happened yet. */
+  /** Signs out. Resolves to a Response, or with `redirect: false` to the target URL. */
+  signOut(call: RequestSource, options?: SignOutOptions | FormData): Promise<Response | string>;
+  /**
+   * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with
+   * the trigger `update`. Resolves to the changed session.
+   */
+  update(call: RequestSource, data: unknown): Promise<Session | null>;
+  /** The name of `update` in Auth.js. */
+  unstable_update(call: RequestSource, data: unknown): Promise<Session | null>;
+  /**
+   * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet.
+   * @throws the boot finding, or `MissingRequest` when the configuration is a function.
+   */
   inspect(): Inspection;
 }
 
-/** What `inspect()` answers. */
+/** The result of `inspect()`. */
 export interface Inspection {
   basePath: string;
   strategy: string;
   plugins: { name: string; provides: readonly string[] }[];
   hooks: Record<string, { kind: string; taps: TapInfo[] }>;
-  /** The plugins that listen, by event. */
+  /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
   routes: { method: string; path: string; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;
   pages: PagesOptions;
-  /** The store in force, and who keeps records in it; `null` where nobody needs one. */
+  /** The store in use, and the plugins that keep records in it; `backend` is `null` without a store. */
   store: {
     backend: Pick<StoreBackend, "name" | "guarantees" | "atomic"> | null;
-    namespaces: { namespace: string; plugin: string; needs: Omit<StoreNeeds, "isSound"> }[];
+    namespaces: {
+      namespace: string;
+      plugin: string;
+      requirements: Omit<StoreRequirements, "validate">;
+    }[];
   };
-  /** The methods that the adapter has; `null` without one. */
+  /** Names of the methods that the adapter has; `null` without an adapter. */
   adapter: { methods: string[] } | null;
 }

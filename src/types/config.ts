@@ -14,46 +14,57 @@ import type {
 } from "./options.ts";
 import type { Provider } from "./provider.ts";
 
-/** What `providers` takes: plain objects, plugins of the catalogue, or functions giving either. */
+/** An entry of `providers`: a plain object, a plugin of the catalogue, or a function that returns either. */
 export type ProviderEntry =
   | Provider
   | Plugin
-  // A function is asked once, at boot.
+  // A function is called once, at boot.
   | (() => Provider | Plugin);
 
-/** Configuration of an authentication. Every field is optional. */
+/** The configuration of `createAuth`. Every field is optional. */
 export interface AuthConfig {
   providers?: readonly ProviderEntry[];
   plugins?: readonly Plugin[];
   adapter?: Adapter;
-  /** Where the routes are mounted. Default: the path of `AUTH_URL`, else what the preset says (`/auth`). */
+  /**
+   * Path below which the routes are mounted. Default: that of `AUTH_URL`, else the preset's, else `/auth`.
+   */
   basePath?: string;
   callbacks?: CallbacksOptions;
   cookies?: CookiesOptions;
+  /** Writes debug messages to the console when `logger` has no `debug`. For development. Default `false`. */
   debug?: boolean;
   events?: EventsOptions;
   experimental?: { enableWebAuthn?: boolean };
   jwt?: JWTOptions;
   logger?: Logger;
   pages?: PagesOptions;
-  /** Full URL of the deployment that takes callbacks for this one. Default `AUTH_REDIRECT_PROXY_URL`. */
+  /**
+   * Full URL at which the routes are mounted on the deployment that receives OAuth callbacks for this one.
+   * Default `AUTH_REDIRECT_PROXY_URL`.
+   */
   redirectProxyUrl?: string;
-  /** At least 32 random characters. The first of several signs, all are accepted. Default `AUTH_SECRET`. */
+  /**
+   * At least 32 random characters. The first of several signs and seals, all are accepted. Default
+   * `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, else `NEXTAUTH_SECRET`.
+   */
   secret?: string | readonly string[];
   session?: SessionOptions;
-  /** The symbol `skipCSRFCheck` leaves CSRF protection to the framework around. */
+  /** The symbol `skipCSRFCheck` leaves CSRF protection to the surrounding framework. */
   skipCSRFCheck?: symbol;
   theme?: Theme;
   /**
-   * Whether the request's host may be believed; a list names the hosts that may
-   * (`app.example.com`, `*.example.com`); on a redirect proxy also the deployments it serves. Default `AUTH_TRUST_HOST`, else only outside production.
+   * Whether the host of a request (`X-Forwarded-Host`, else its URL) is trusted as the public origin. A list
+   * names the trusted hosts (`app.example.com`, `*.example.com`), on a redirect proxy also those of the
+   * deployments that it serves. Default: `true` with `AUTH_URL`, else `AUTH_TRUST_HOST`, else only on
+   * Vercel, on Cloudflare Pages and outside production.
    */
   trustHost?: boolean | readonly string[];
-  /** Default: whether the public origin is https. */
+  /** Whether cookies are `Secure` and have prefixed names. Default: whether the public origin is https. */
   useSecureCookies?: boolean;
-  /** Stands in for the process's environment. */
+  /** Environment variables to use instead of the process's. */
   env?: Env;
 }
 
-/** A configuration, or a function that gives one for each request. */
+/** A configuration, or a function that returns one for each request. */
 export type ConfigSource = AuthConfig | ((request: Request | undefined) => Awaitable<AuthConfig>);

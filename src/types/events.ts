@@ -1,17 +1,17 @@
 import type { AdapterSession, AdapterUser } from "./adapter.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 
-/** Message of the `signOut` event: what ended. */
+/** Message of the `signOut` event: the session or the token that ended, by strategy. */
 export type SignOutMessage =
   | { session: AdapterSession | null | undefined | void }
   | { token: JWT | null };
 
-/** Announcements after the fact; plugins add theirs by augmentation. */
+/** The message of each event, emitted after the fact; plugins add theirs by augmentation. */
 export interface EventMessages {
   createUser: { user: User };
   updateUser: { user: User };
   linkAccount: { account: Account; user: AdapterUser | User; profile: AdapterUser | User };
-  /** Which of the two is there depends on the strategy. */
+  /** `token` is present under the `jwt` strategy only. */
   session: { session: Session; token?: JWT };
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
   signOut: SignOutMessage;
@@ -20,9 +20,9 @@ export interface EventMessages {
 /** Name of an event. */
 export type EventName = keyof EventMessages;
 
-/** The announcements (hookable). */
+/** The events (hookable). */
 export interface AuthEvents {
-  /** Listens; answers the way to stop listening. */
+  /** Registers a listener; returns the function that removes it. */
   hook<N extends EventName>(
     name: N,
     listener: (message: EventMessages[N]) => Awaitable<void>,

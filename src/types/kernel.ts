@@ -3,6 +3,7 @@ import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./eve
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 import type {
   CookieAttributes,
+  CookieDefaults,
   CookieKey,
   Env,
   JWTDecodeParams,
@@ -13,126 +14,144 @@ import type {
   SessionParams,
   SignInParams,
 } from "./options.ts";
-import type { Language, Messages, Reading } from "./message.ts";
-import type { Block, Page } from "./page.ts";
+import type { Language, Messages, Translator } from "./message.ts";
+import type { Block, Page, PageRenderer } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
-import type { Store, StoreBackend, StoreGuarantees, StoreNeeds, StoreSetting } from "./store.ts";
+import type {
+  Store,
+  StoreBackend,
+  StoreGuarantees,
+  StoreRequirements,
+  SetStoreOptions,
+} from "./store.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
-/** Places in a hook's line; lower speaks earlier. */
+/** The position of a tap in its hook: lower numbers run earlier (-100, -10, 0, 10 and 100 by name). */
 export type Stage = "first" | "early" | "normal" | "late" | "last" | number;
 
-/** How a tap is registered. */
+/** Options of a tap. */
 export interface TapOptions {
   name: string;
-  /** Default `normal` (0). */
+  /** Default `normal` (0). Taps of one stage run in the order of their registration. */
   stage?: Stage;
-  /** Names of taps that must come after this one. */
+  /** Names of taps that must run after this one; boot reports names that do not exist. */
   before?: string | readonly string[];
 }
 
-/** A registered tap, as interceptors and `inspect()` see it. */
+/** A registered tap, as interceptors and `inspect()` receive it. */
 export interface TapInfo {
   readonly name: string;
   readonly stage: number;
-  /** Plugin that registered it. */
+  /** Name of the plugin that registered the tap; `application` outside of plugins. */
   readonly plugin: string;
 }
 
-/** A watcher of a hook; it cannot change the outcome. */
+/** An observer of a hook; it cannot change the outcome. */
 export interface HookInterceptor<Args extends unknown[]> {
-  /** Before the taps run. */
+  /** Called before the taps run. */
   call?(...args: Args): void;
-  /** Before each tap. */
+  /** Called before each tap. */
   tap?(tap: TapInfo): void;
-  /** A tap threw. */
+  /** Called when a tap threw. */
   error?(error: Error): void;
 }
 
-/** A decision point (tapable). Taps may be synchronous or not; `undefined` means no opinion. */
-export interface Hook<Args extends unknown[], Answer> {
+/**
+ * A decision point (tapable). Taps may be synchronous or asynchronous; a tap that returns `undefined` leaves
+ * the decision to the others.
+ */
+export interface Hook<Args extends unknown[], Result> {
   tap(
     options: string | TapOptions,
-    fn: (...args: Args) => Awaitable<Answer | undefined | void>,
+    fn: (...args: Args) => Awaitable<Result | undefined | void>,
   ): void;
   intercept(interceptor: HookInterceptor<Args>): void;
   isUsed(): boolean;
 }
 
-/** Hooks by key, made when first asked for. */
-export interface HookMap<Args extends unknown[], Answer> {
-  for(key: string): Hook<Args, Answer>;
+/** Hooks by key; each is created on first use. */
+export interface HookMap<Args extends unknown[], Result> {
+  for(key: string): Hook<Args, Result>;
 }
 
-/** The hook table. A plugin taps these; the kernel asks them. */
+/** The hooks of a kernel: plugins tap them, the kernel calls them. */
 export interface AuthHooks {
-  /** Last checks at boot; throw to report a fault. Synchronous. */
+  /** Runs the last checks at boot; a tap that throws reports a fault. Taps must be synchronous. */
   readonly ready: Hook<[kernel: Kernel], void>;
-  /** Before the route: a Response stops here. */
+  /** Runs before the route, after the CSRF check; a Response is sent instead of the route's. */
   readonly request: Hook<[ctx: AuthContext], Response>;
-  /** May this person come in? `false` refuses, a string redirects; deny wins over redirect. */
+  /** Decides whether a user may sign in: `false` refuses, a string redirects; a refusal wins. */
   readonly signIn: Hook<[params: SignInParams, ctx: AuthContext], boolean | string>;
-  /** Where to? */
+  /** Returns the URL to redirect the visitor to; without a value, only the public origin is allowed. */
   readonly redirect: Hook<[params: { url: string; baseUrl: string }, ctx: AuthContext], string>;
-  /** Shapes the token; `null` ends the session. */
+  /** Changes the claims of the session token; `null` ends the session. */
   readonly jwt: Hook<[token: JWT, params: JWTParams, ctx: AuthContext], JWT | null>;
-  /** Shapes what the client sees; `null` shows nobody. */
+  /** Changes the session that the client receives; `null` reports no session. */
   readonly session: Hook<
     [session: Session, params: SessionParams, ctx: AuthContext],
     Session | null
   >;
-  /** May this request pass? `false` or a Response stops it. */
+  /** Guards requests of the application: `false` leads to the sign-in page, a Response is sent instead. */
   readonly authorized: Hook<
     [params: { request: Request; auth: Session | null }, ctx: AuthContext],
     false | Response
   >;
-  /** The tag of the visitor's language; when nobody answers, the browser's `Accept-Language` does. */
+  /** Returns the tag of the visitor's language (BCP 47); without a value, `Accept-Language` decides. */
   readonly locale: Hook<[ctx: AuthContext], string>;
-  /** Shapes a built-in page by its name; every page under the name `*`. */
+  /** Changes the built-in page of that name; `*` is called for every page, after the page's own hook. */
   readonly page: HookMap<[page: Page, ctx: AuthContext], Page>;
-  /** Shapes every response, also after an error. */
+  /** Changes every response, also after an error. */
   readonly response: Hook<[response: Response, ctx: AuthContext], Response>;
-  /** Answers an error with something else than the default page, redirect or JSON. */
+  /** Returns the Response to an error instead of the default page, redirect or JSON. */
   readonly error: Hook<[error: Error, ctx: AuthContext], Response>;
 }
 
 // --- a request ---------------------------------------------------------------------------------
 
-/** A cookie to set. */
+/** A cookie to be set by the response. */
 export interface CookieToSet {
   name: string;
   value: string;
   attributes: CookieAttributes;
 }
 
-/** The request's cookies and those to be set. What is set is seen by later reads of the same request. */
+/**
+ * The cookies of a request and those to be set. A read returns the value that was set earlier in the same
+ * request.
+ */
 export interface Cookies {
-  /** Name and attributes in force for a purpose. */
+  /** Returns the name and the attributes of a registered cookie, with the application's overrides. */
   spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
+  /** Returns the decoded value; the first one where the browser sent several of the name. */
   get(name: string): string | undefined;
-  /** All values the browser sent under a name, 5 at most: another host of the site may have put one
-   * in front of ours. */
+  /**
+   * Returns all values that the browser sent under a name, at most 5: a sibling host may have set one that
+   * precedes the application's (SECURITY.md R8).
+   */
   getAll(name: string): readonly string[];
-  /** Names the browser sent, in its order. */
+  /** Returns the names of the cookies that the browser sent, in its order. */
   names(): readonly string[];
   set(name: string, value: string, attributes: CookieAttributes): void;
-  /** Sets a cookie's life to zero. */
+  /** Sets an empty cookie with `Max-Age=0`. */
   clear(name: string, attributes: CookieAttributes): void;
-  /** Puts together a value split over `name.0`, `name.1`, ... */
+  /** Returns a value, joined from `name.0`, `name.1`, ... where it was split. */
   getChunked(name: string): string | undefined;
-  /** Splits a large value; clears the parts left from before. Throws `SessionTooLarge` beyond 10. */
+  /**
+   * Sets a value, split over several cookies if it is large; clears leftover parts of an earlier value.
+   * @throws SessionTooLarge for more than 10 parts.
+   */
   setChunked(name: string, value: string, attributes: CookieAttributes): void;
-  /** Clears the value and all its parts that the browser sent. */
+  /** Clears the cookie and the parts of it that the browser sent or that were set, at most 20. */
   clearChunked(name: string, attributes: CookieAttributes): void;
-  /** The cookies to be set, last word per name. */
+  /** The cookies to be set; the last call per name counts. */
   readonly pending: readonly CookieToSet[];
 }
 
-/** A request's body: posted fields, or JSON. */
+/** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
 
-/** One request: made once, handed on; the only state a request has. */
+/** The context of one request: created once and passed on; it holds all state of the request. */
 export interface AuthContext {
   readonly kernel: Kernel;
   readonly request: Request;
@@ -140,70 +159,86 @@ export interface AuthContext {
   readonly url: URL;
   /** Public origin. */
   readonly origin: string;
-  /** Origin and base path: what the routes' URLs start with. */
+  /** Public origin and base path: the prefix of the routes' URLs. */
   readonly base: string;
   /** First path segment below the base path. */
   readonly action: string;
-  /** The provider named by the path. */
+  /** The provider that the path names. */
   readonly provider?: ResolvedProvider<ProviderBase>;
   readonly cookies: Cookies;
-  /** Aborted when the request's time is up. */
+  /** Aborted when the client disconnects, and after the request's time limit of 10 s. */
   readonly signal: AbortSignal;
-  /** Unguessable value of this response's content security policy. */
+  /** Nonce of this response's content security policy: 16 random bytes in base64url. */
   readonly nonce: string;
-  /** The posted fields (at most 64 kB), read once. Throws `BadRequest`. */
+  /**
+   * Returns the posted fields (at most 64 kB), read once; none for a method other than POST.
+   * @throws BadRequest when the body is too large, malformed or late.
+   */
   body(): Awaitable<Body>;
-  /** The CSRF token of this browser, made and set when there is none. */
+  /**
+   * Returns the CSRF token of this browser, and sets a new one if it has none; `undefined` with
+   * `skipCSRFCheck`.
+   */
   csrfToken(): Awaitable<string | undefined>;
-  /** Where the visitor goes in the end: given, remembered, or the origin; passed through `redirect`. */
+  /**
+   * Returns the URL to redirect to after the sign-in: from the request, else from the cookie, else the
+   * origin; checked by `safeRedirect` and remembered in the cookie.
+   */
   callbackUrl(): Awaitable<string>;
-  /** A URL that the `redirect` hook or the same-origin rule lets through. */
+  /**
+   * Returns the URL that the `redirect` hook allows; without a tap, the URL itself if it has the public
+   * origin, else the origin.
+   */
   safeRedirect(url: string): Awaitable<string>;
+  /** Returns a JSON response. Default status 200. */
   json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
-  /** 302, or JSON for clients that ask for it. */
+  /** Returns a redirect (302), or JSON with `url` for a request with the header `X-Auth-Return-Redirect`. */
   redirect(url: string): Response;
-  /** Tags of the languages the visitor reads, best first. */
+  /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
   languages(): Awaitable<readonly string[]>;
-  /** The texts in the visitor's language. */
-  reading(): Awaitable<Reading>;
-  /** A built-in page, through its hook. */
+  /** Returns the translator for the visitor's language. */
+  translator(): Awaitable<Translator>;
+  /**
+   * Renders a built-in page after its hooks.
+   * @throws PluginError when no plugin renders pages.
+   */
   page(page: Page): Awaitable<Response>;
 }
 
-/** A request at a flow's door: its provider is known. */
+/** The context of a request whose path names a provider, as flows receive it. */
 export interface FlowContext<P extends ProviderBase = ProviderBase> extends AuthContext {
   readonly provider: ResolvedProvider<P>;
 }
 
 // --- sign-in -----------------------------------------------------------------------------------
 
-/** Who somebody proved to be; not let in yet. */
+/** The result of an authentication: the user that a flow has authenticated, before the sign-in is decided. */
 export interface Identity {
   user: User;
   account: Account;
   profile?: Profile;
-  /** What was posted, for a credentials sign-in. */
+  /** The posted fields of a credentials sign-in. */
   credentials?: Record<string, unknown>;
-  /** Whether the identity provider vouches for the address. */
+  /** Whether the identity provider states the address as verified. */
   emailVerified?: boolean;
   /** The part of the token set that is stored with the account. */
   storedTokens?: Partial<Account>;
-  /** Overrides the browser's remembered target. */
+  /** Target of the redirect, in place of the one that the browser's cookie remembers. */
   callbackUrl?: string;
-  /** Whom this browser asked to link the account to, when the attempt began (`linkTarget`). */
+  /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
   linkTo?: string;
   /**
-   * What the account has to be: `known`, so that nobody is made or linked, or `new`, so that nobody
-   * gets in by one that is there. Default: either.
+   * `known` refuses an unknown account, so that no user is created or linked; `new` refuses a known one, so
+   * that it signs no one in. Default: either is accepted.
    */
   expects?: "known" | "new";
-  /** Id of the user, if one is made. Default: a random UUID. */
+  /** Id of the user, if one is created. Default: a random UUID. */
   newUserId?: string;
-  /** The passkey that the account stands for: stored with it, both or neither. */
+  /** The passkey that the account represents: both are stored, or neither. */
   authenticator?: Omit<AdapterAuthenticator, "userId">;
 }
 
-/** Somebody let in: linked and stored, where there is a store. */
+/** A completed sign-in: the identity after linking, with the stored user if there is an adapter. */
 export interface Login {
   user: User | AdapterUser;
   account: Account;
@@ -213,70 +248,129 @@ export interface Login {
 
 // --- contracts ---------------------------------------------------------------------------------
 
-/** How a stored user is found for an identity. */
+/**
+ * The key by which a flow's identities are matched with stored users: `account` (provider and id, with the
+ * rules of linking), `email` (the verified address), or `none` (the identity is not looked up).
+ */
 export type LinkRule = "account" | "email" | "none";
 
-/** What a provider type can do. */
+/** The implementation of a provider type. */
 export interface Flow<P extends ProviderBase = ProviderBase> {
-  /** At boot: applies defaults and environment; throws `ConfigError` to report a fault. */
+  /**
+   * Completes a provider at boot with defaults and environment variables.
+   * @throws ConfigError to report a fault.
+   */
   resolve?(provider: P, kernel: Kernel): P;
-  /** `POST /signin/:provider`. Without it, the visitor is led to the sign-in page. */
+  /** Handles `POST /signin/:provider`. Without it, the visitor is redirected to the sign-in page. */
   start?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
-  /** `GET` or `POST /callback/:provider`. */
+  /** Handles `GET` or `POST /callback/:provider`. */
   finish?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
-  /** The user is stored, the session not yet made. */
+  /** Called when the user is stored and the session not yet created. */
   linked?(ctx: FlowContext<P>, login: Login): Awaitable<void>;
-  /** Methods of `/callback/:provider`. Default both. */
+  /**
+   * Called when the sign-in of an identity ended without an error: with a session, or with the redirect
+   * that a tap of `signIn` returned.
+   * An error in it is logged, and the sign-in stands.
+   */
+  completed?(ctx: FlowContext<P>, identity: Identity): Awaitable<void>;
+  /**
+   * Called when the identity was refused or its sign-in failed, to restore what the flow used up. Resolves
+   * to the error to throw instead, or to `undefined` to keep it.
+   */
+  failed?(ctx: FlowContext<P>, error: unknown, identity: Identity): Awaitable<unknown>;
+  /** Methods of `/callback/:provider`. Default: both. */
   methods?: readonly ("GET" | "POST")[];
   /** Default `account`. */
   links?: LinkRule;
-  /** `false`: the POST to the callback comes from another site, other checks protect it. */
+  /** `false`: the POST to the callback comes from another site and is protected by other checks. */
   csrf?: boolean;
-  /** Whether a server-side `signIn` posts the fields to the callback instead of the sign-in route. */
-  direct?: boolean;
-  /** Its block on the sign-in page, in the visitor's language. */
-  form?(provider: ResolvedProvider<P>, ctx: AuthContext, reading: Reading): Block | undefined;
+  /** Whether `signIn` posts the fields to the callback instead of the sign-in route. */
+  direct?: true;
+  /**
+   * Name of the ceremony that a browser performs first (`webauthn`); clients that do not implement it lead to
+   * the sign-in page.
+   */
+  ceremony?: string;
+  /** The credential that an account represents: `authenticator` is a passkey, stored with the account. */
+  credential?: "authenticator";
+  /** Returns the provider's block on the sign-in page, in the visitor's language. */
+  form?(provider: ResolvedProvider<P>, ctx: AuthContext, translator: Translator): Block | undefined;
 }
 
-/** How sessions are kept. */
+/** The implementation of sessions. */
 export interface Strategy {
-  /** Makes a session that nobody has yet. Answers what gives it to the browser, in place of the old. */
+  /**
+   * Creates a session that no browser has yet. Returns the function that sets its cookie in place of the old
+   * one, and ends a stored session that the browser had before (SECURITY.md R13).
+   */
   create(ctx: AuthContext, login: Login): Awaitable<() => Awaitable<void>>;
-  /** The session, extended when due; `null` when there is none. Throws when that cannot be known. */
+  /**
+   * Returns the session, extended when due, or `null` when there is none. Throws when it could not be read
+   * (SECURITY.md R7).
+   */
   read(ctx: AuthContext): Awaitable<Session | null>;
+  /**
+   * Changes the session by data of the client (unverified input) and returns it; `null` when there is none.
+   */
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
-  /** Who is signed in, for linking: never an expired session's user. */
+  /** Returns the signed-in user, for linking; `null` without a session or when it is expired. */
   current(ctx: AuthContext): Awaitable<User | null>;
-  /** Ends the session; `undefined` when there was none. */
+  /**
+   * Ends the session. Returns the message of the `signOut` event, or `undefined` when there was no session.
+   */
   destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
 }
 
-/** Method, path and handler. `path` has static segments and at most one trailing `:provider`. */
+/** A route: method, path and handler. */
 export interface Route {
+  /** A `GET` route also handles `HEAD`. */
   method: "GET" | "POST";
+  /** Path below the base path: static segments and at most one trailing `:provider`. */
   path: string;
-  /** `false`: this POST needs no CSRF token; `flow`: the provider's flow says. */
+  /**
+   * `false`: this POST needs no CSRF token; `flow`: `csrf` of the provider's flow decides. Default: needed.
+   */
   csrf?: false | "flow";
-  /** Its errors are answered as JSON, never by a redirect. */
+  /** Errors of this route are sent as JSON, never as a redirect. */
   json?: true;
-  /** Lets this route stand in for another plugin's. */
+  /** Replaces a route of another plugin with the same method and path. */
   replaces?: true;
   handler(ctx: AuthContext): Awaitable<Response>;
 }
 
-/** A voice in the house: pure, synchronous registration. */
+/**
+ * A unit of registration: `setup` receives the kernel at boot and adds taps, listeners, providers, flows,
+ * strategies, routes, cookies, texts or a store. It is synchronous and has no other effect.
+ */
 export interface Plugin {
+  /** Unique among the plugins. */
   readonly name: string;
-  /** Names, or provided capabilities, that must be there; they are set up earlier. */
+  /** Names or capabilities of plugins that must be present; those are set up earlier. */
   readonly requires?: readonly string[];
-  /** Capabilities it brings. Two plugins may not bring the same. */
+  /** Capabilities that the plugin provides. Two plugins must not provide the same. */
   readonly provides?: readonly string[];
-  /** Names or capabilities that must not be there. */
+  /** Names or capabilities of plugins that must not be present. */
   readonly conflicts?: readonly string[];
+  /**
+   * Plugins that this one adds. Each is set up before it, and is left out where the application, a preset or
+   * an earlier plugin has one of the same name or provides all its capabilities.
+   */
+  readonly plugins?: readonly Plugin[];
   setup(kernel: Kernel): void;
 }
 
-/** What plugins see at boot. One per configuration, frozen at the first request. */
+/** Options of a public error: how pages explain it. */
+export interface ErrorPageOptions {
+  /** Part of the ids of its texts. Default: the error's `type`. */
+  text?: string;
+  /** HTTP status of the error page. Default 400. */
+  status?: number;
+}
+
+/**
+ * The kernel, as plugins receive it: one per configuration. Its `add...` and `set...` methods and `store`
+ * throw `PluginError` after boot.
+ */
 export interface Kernel {
   readonly config: ResolvedConfig;
   readonly env: Env;
@@ -286,61 +380,126 @@ export interface Kernel {
   /** The registered providers by id, in order. */
   readonly providers: ReadonlyMap<string, ProviderBase>;
   readonly adapter: Adapter | undefined;
-  /** Two of one id are a fault. */
+  /**
+   * Registers a provider.
+   * @throws InvalidConfig when the id is not valid or belongs to another provider.
+   */
   addProvider<P extends ProviderBase>(provider: P): void;
+  /**
+   * Registers the flow of a provider type.
+   * @throws PluginError when the type has a flow.
+   */
   addFlow<T extends Extract<keyof ProviderTypes, string>>(
     type: T,
     flow: Flow<ProviderTypes[T]>,
   ): void;
-  addStrategy(name: string, strategy: Strategy): void;
-  /** The same method and path twice is a fault, unless `replaces` says so. */
-  addRoute(route: Route): void;
-  setAdapter(adapter: Adapter): void;
-  /** A plugin's texts in a language, over those there are; English ones are the fallback. */
-  addMessages(tag: string, messages: Messages): void;
-  /** Offers a language to visitors, with its texts. */
-  addLanguage(language: Language): void;
-  /** Tags of the languages that can be read, English first. */
-  readonly languages: readonly string[];
-  /** The texts in the first of the languages that is offered, or in English. */
-  reading(wanted: readonly string[]): Reading;
-  /** Where the plugins' records lie. Two are a fault, a fallback beside one is not. */
-  setStore(backend: StoreBackend, setting?: StoreSetting): void;
   /**
-   * A plugin's own shelf; the namespace is lower-case words with hyphens. At boot, needs that the
-   * backend cannot meet are reported by the names of plugin and driver. The backend may be set by a
-   * later plugin: it is looked up at each call.
+   * Registers a session strategy.
+   * @throws PluginError when the name is in use.
    */
-  store<T>(namespace: string, needs?: StoreNeeds): Store<T>;
-  /** Who sees the records of the store in force; `undefined` where there is none. Final at `ready`. */
+  addStrategy(name: string, strategy: Strategy): void;
+  /**
+   * Registers a route.
+   * @throws PluginError when the path is not valid, or another route has the same method and path and
+   * `replaces` is not set.
+   */
+  addRoute(route: Route): void;
+  /**
+   * Sets the adapter.
+   * @throws PluginError when there is one, such as the configuration's.
+   */
+  setAdapter(adapter: Adapter): void;
+  /**
+   * Sets the renderer of `ctx.page`.
+   * @throws PluginError when there is one.
+   */
+  setPageRenderer(renderer: PageRenderer): void;
+  /** The renderer of pages; `undefined` if no plugin sets one. */
+  readonly pageRenderer: PageRenderer | undefined;
+  /**
+   * Registers a cookie of a plugin, whose name and attributes `config.cookies` can override.
+   * @throws PluginError when the key is in use.
+   */
+  addCookie(key: CookieKey, defaults: CookieDefaults): void;
+  /**
+   * Registers the `type` of a public error, which pages receive as `?error=<type>`. Pages explain it by
+   * the texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
+   */
+  addError(type: string, options?: ErrorPageOptions): void;
+  /** The registered public errors by `type`. */
+  readonly errors: ReadonlyMap<string, Required<ErrorPageOptions>>;
+  /** The registered cookies by purpose. */
+  readonly cookies: ReadonlyMap<string, CookieDefaults>;
+  /**
+   * Adds a plugin's texts in a language, merged over the existing ones; English is the fallback. It does not
+   * offer the language to visitors.
+   * @throws InvalidConfig when the tag is not a language tag.
+   */
+  addMessages(tag: string, messages: Messages): void;
+  /**
+   * Offers a language to visitors, with its texts.
+   * @throws InvalidConfig when the tag is not a language tag.
+   */
+  addLanguage(language: Language): void;
+  /** Tags of the languages that are offered to visitors, English first. */
+  readonly languages: readonly string[];
+  /**
+   * Returns the translator for the first wanted language that is offered (RFC 4647 section 3.4), else
+   * English.
+   */
+  translator(wanted: readonly string[]): Translator;
+  /**
+   * Sets the backend in which plugins keep their records.
+   * @throws PluginError when there is one; a fallback may be set in addition.
+   */
+  setStore(backend: StoreBackend, setting?: SetStoreOptions): void;
+  /**
+   * Returns a plugin's own store. The namespace consists of lower-case words joined by hyphens, at most 24
+   * characters. At boot, requirements that the backend does not meet are reported with the names of plugin
+   * and driver. A later plugin may set the backend: it is looked up at each call.
+   * @throws PluginError when the namespace is not valid or belongs to another plugin.
+   */
+  store<T>(namespace: string, requirements?: StoreRequirements): Store<T>;
+  /** Which processes share the records of the store in use; `undefined` without a store. Final at `ready`. */
   readonly storeScope: StoreGuarantees["scope"] | undefined;
-  /** The flow of a provider type. Throws `InvalidProvider`. */
+  /** The flows by provider type. */
+  readonly flows: ReadonlyMap<string, Flow>;
+  /**
+   * Returns the flow of a provider type.
+   * @throws InvalidProvider when there is none.
+   */
   flow(type: string): Flow;
-  /** The strategy in force. */
+  /** The strategy in use. */
   readonly strategy: Strategy;
-  /** The route of a method and path. */
+  /** Returns the route of a method and a path, as they were registered. */
   route(method: string, path: string): Route | undefined;
-  /** Token codec with the kernel's caches. */
+  /** The token codec, with caches of its own. */
   readonly tokens: Tokens;
-  /** Announces; never rejects. */
+  /** Emits an event and waits for its listeners, at most 5 s. Never rejects. */
   emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
 }
 
-/** A token that was read: its claims, and the very JSON text they were read from. */
+/** An opened token: its claims, and the JSON text that they were parsed from. */
 export interface ReadToken {
   payload: JWT;
   json: string;
 }
 
 /**
- * Makes and reads the encrypted tokens of session and check cookies, byte-compatible with Auth.js
- * v5. Answers are values, and faults are thrown, at once where the platform's crypto is synchronous.
+ * Seals and opens the encrypted tokens of session and check cookies, byte-compatible with Auth.js v5. Where
+ * the platform's cryptography is synchronous, values are returned and errors thrown synchronously.
  */
 export interface Tokens {
-  /** Seals a payload under the first secret; `iat`, `exp` and `jti` are always its own. */
+  /**
+   * Seals claims under the first secret; `iat`, `exp` and `jti` are always set here.
+   * @throws TypeError when the claims are not a plain object; MissingSecretError without a secret.
+   */
   encode(params: JWTEncodeParams): Awaitable<string>;
-  /** The claims of a token, `null` without one; throws for one that is foreign, broken or expired. */
+  /**
+   * Returns the claims of a token, or `null` without a token.
+   * @throws JWTSessionError when the token was sealed elsewhere, is malformed, or is expired.
+   */
   decode(params: JWTDecodeParams): Awaitable<JWT | null>;
-  /** As `decode`, with the JSON text beside the claims, to tell later whether they were changed. */
+  /** Like `decode`, but also returns the JSON text of the claims, to detect later whether they changed. */
   read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
 }

@@ -1,21 +1,26 @@
-/** Texts by id, such as `signin.heading`; `{name}` in a text stands for a value. */
+/** Texts by id, such as `signin.heading`; `{name}` in a text is a placeholder for a value. */
 export type Messages = Readonly<Record<string, string>>;
 
-/** A language that pages and mails can be read in. */
+/** A language that pages and e-mails are available in. */
 export interface Language {
-  /** BCP 47, such as `de` or `pt-BR`. */
+  /** Language tag (BCP 47), such as `de` or `pt-BR`. */
   tag: string;
   /** Default `ltr`. */
   direction?: "ltr" | "rtl";
-  /** What is missing is said in English. */
+  /** Texts by id; a missing one falls back to English. */
   messages: Messages;
 }
 
-/** The texts as one visitor reads them. */
-export interface Reading {
+/** Looks up texts in the language of one visitor. */
+export interface Translator {
   /** Tag of the language. */
   readonly language: string;
   readonly direction: "ltr" | "rtl";
-  /** The text of an id, its values filled in as they are: they are escaped where they are printed. */
-  say(id: string, values?: Readonly<Record<string, string | number>>): string;
+  /** Whether the language, or English, has a text of this id. */
+  has(id: string): boolean;
+  /**
+   * Returns the text of an id, or the id itself when there is none. Values replace the placeholders as
+   * they are: the text is escaped where it is printed.
+   */
+  t(id: string, values?: Readonly<Record<string, string | number>>): string;
 }

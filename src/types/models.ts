@@ -1,8 +1,7 @@
-/** A value, or a promise of it. */
-export type Awaitable<T> = T | Promise<T>;
+export type { Awaitable } from "../platform/awaitable.ts";
 
 /**
- * A person, as a provider's `profile` mapping returns it and as the callbacks see it.
+ * A user, as a provider's `profile` function returns it and as callbacks receive it.
  * Augment it through `keyhook/types` to add fields of your own.
  */
 export interface User {
@@ -12,17 +11,17 @@ export interface User {
   image?: string | null;
 }
 
-/** What a session always has, before the `session` callback shapes it. */
+/** The fields that every session has before the `session` callback changes it. */
 export interface DefaultSession {
   user?: User;
-  /** Expiry as ISO-8601 UTC text with milliseconds. */
+  /** Expiry as ISO 8601 text in UTC with milliseconds. */
   expires: string;
 }
 
-/** What an application is given for a signed-in browser. Augment it through `keyhook/types`. */
+/** The session of a signed-in browser, as the application receives it. Augment it through `keyhook/types`. */
 export interface Session extends DefaultSession {}
 
-/** The claims every session token may carry (RFC 7519; times in seconds). */
+/** The claims that every session token may contain (RFC 7519; times in seconds since the epoch). */
 export interface DefaultJWT extends Record<string, unknown> {
   sub?: string;
   jti?: string;
@@ -33,10 +32,10 @@ export interface DefaultJWT extends Record<string, unknown> {
   picture?: string | null;
 }
 
-/** The content of a session token under the `jwt` strategy. Augment it through `keyhook/types`. */
+/** The claims of a session token under the `jwt` strategy. Augment it through `keyhook/types`. */
 export interface JWT extends DefaultJWT {}
 
-/** A rich authorization request's detail (RFC 9396). */
+/** One entry of `authorization_details`, a rich authorization request (RFC 9396). */
 export interface AuthorizationDetails {
   readonly type: string;
   readonly locations?: readonly string[];
@@ -47,11 +46,11 @@ export interface AuthorizationDetails {
   readonly [field: string]: unknown;
 }
 
-/** A token endpoint's successful answer (RFC 6749 section 5.1), with the expiry made absolute. */
+/** A successful token response (RFC 6749 section 5.1), with the expiry also as an absolute time. */
 export interface TokenSet {
   access_token?: string;
   authorization_details?: AuthorizationDetails[];
-  /** Lifetime in seconds, as the provider said it. */
+  /** Lifetime of the access token in seconds, as the provider returned it. */
   expires_in?: number;
   /** Absolute expiry of the access token, in seconds since the epoch. */
   expires_at?: number;
@@ -63,21 +62,21 @@ export interface TokenSet {
   [field: string]: unknown;
 }
 
-/** The types a provider can have; plugins may bring more. */
+/** The `type` of a provider; plugins may add more. */
 export type ProviderType = "oauth" | "oidc" | "email" | "credentials" | "webauthn" | (string & {});
 
-/** The link between a person and one provider. Augment it through `keyhook/types`. */
+/** The link between a user and one provider. Augment it through `keyhook/types`. */
 export interface Account extends TokenSet {
   /** Id of the provider. */
   provider: string;
-  /** The person's id at that provider; the address for e-mail. */
+  /** The user's id at that provider; the address for e-mail. */
   providerAccountId: string;
   type: ProviderType;
   /** Id of the user who owns the account. */
   userId?: string;
 }
 
-/** What an identity provider tells about a person: the standard claims, all optional. */
+/** The claims that an identity provider returns about a user: the standard ones, all optional. */
 export interface Profile {
   id?: string | null;
   sub?: string | null;

@@ -2,39 +2,41 @@ import type { Adapter, AdapterSession, AdapterUser } from "./adapter.ts";
 import type { EventMessages } from "./events.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 
-/** Environment variables, or what stands in for them. */
+/** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where Keyhook writes what it has to say. Missing levels go to the console. */
+/** The destination of Keyhook's log. A level without a method goes to the console. */
 export interface Logger {
   error?(error: Error): void;
-  /** `code` is stable; `detail` is for people. */
+  /** `code` is stable; `detail` is a sentence for the developer. */
   warn?(code: string, detail?: string): void;
+  /** Without it, debug messages are written only if the configuration sets `debug`. */
   debug?(message: string, metadata?: unknown): void;
 }
 
-/** Look of the built-in pages. */
+/** The look of the built-in pages. */
 export interface Theme {
-  /** Default `auto`: as the browser prefers. */
+  /** Default `auto`: the scheme that the browser prefers. */
   colorScheme?: "auto" | "dark" | "light";
+  /** URL of an image: http(s), relative, or `data:image/...`. Default: the host's name as text. */
   logo?: string;
-  /** A CSS colour. */
+  /** CSS colour of primary buttons, and of links in a readable shade. */
   brandColor?: string;
-  /** A CSS colour. */
+  /** CSS colour of the text on primary buttons; ignored where its contrast is less than 4.5:1. */
   buttonText?: string;
 }
 
-/** Pages of the application that replace the built-in ones: URLs, relative or absolute. */
+/** Pages of the application that replace the built-in ones: paths that start with `/`, or http(s) URLs. */
 export interface PagesOptions {
   signIn?: string;
   signOut?: string;
   error?: string;
   verifyRequest?: string;
-  /** Where a person goes after the first sign-in. */
+  /** The page that a new user is redirected to after the first sign-in. */
   newUser?: string;
 }
 
-/** Attributes of a cookie. */
+/** Attributes of a cookie (RFC 6265bis section 5.6). */
 export interface CookieAttributes {
   /** Lifetime in seconds. */
   maxAge?: number;
@@ -48,133 +50,162 @@ export interface CookieAttributes {
   sameSite?: boolean | "lax" | "strict" | "none";
 }
 
-/** Name and attributes of one cookie; what is left out keeps its default. */
+/** Name and attributes of one cookie; each field that is left out keeps its default. */
 export interface CookieOption {
   name?: string;
   options?: CookieAttributes;
 }
 
-/** The cookies by purpose. */
-export type CookieKey =
-  | "sessionToken"
-  | "callbackUrl"
-  | "csrfToken"
-  | "pkceCodeVerifier"
-  | "state"
-  | "nonce"
-  | "webauthnChallenge"
-  | "emailCheck";
+/**
+ * The purposes of cookies. A plugin with a cookie of its own adds its key by augmentation and registers the
+ * cookie with `kernel.addCookie`:
+ * `declare module "keyhook/types" { interface CookieKeys { smsCode: true } }`.
+ */
+export interface CookieKeys {
+  sessionToken: true;
+  callbackUrl: true;
+  csrfToken: true;
+}
 
-/** Overrides for any cookie. */
+/** The purpose of a cookie. */
+export type CookieKey = Extract<keyof CookieKeys, string>;
+
+/** A registered cookie: its name, and where it differs from the defaults (HttpOnly, SameSite=Lax, Path=/). */
+export interface CookieDefaults {
+  /** The name without prefix, such as `keyhook.sms-code`. */
+  name: string;
+  /** Prefix on secure origins (RFC 6265bis section 4.1.3). Default `__Secure-`. */
+  prefix?: "__Secure-" | "__Host-";
+  /** Lifetime in seconds. Default: until the browser is closed. */
+  maxAge?: number;
+  /**
+   * Salts under which the plugin seals other values; boot refuses a cookie of such a name (SECURITY.md R3).
+   */
+  reservedSalts?: readonly string[];
+}
+
+/** The application's overrides of cookies, by purpose. */
 export type CookiesOptions = Partial<Record<CookieKey, CookieOption>>;
 
-/** How sessions are kept. */
+/** Options of sessions. */
 export interface SessionOptions {
-  /** Default `jwt`; `database` when an adapter is set. Plugins may bring more. */
+  /** Default `database` when an adapter is set, else `jwt`. Plugins may add more. */
   strategy?: "jwt" | "database" | (string & {});
   /** Idle lifetime in seconds. Default 2592000 (30 days). */
   maxAge?: number;
-  /** Least number of seconds between two extensions. Default 86400; 0 extends at every access. */
+  /** Minimum number of seconds between two extensions. Default 86400; 0 extends at every access. */
   updateAge?: number;
-  /** Lifetime in seconds from the sign-in on, however often the session is used. Default: none. */
+  /** Maximum lifetime in seconds from the sign-in, however often the session is used. Default: no maximum. */
   absoluteMaxAge?: number;
-  /** Makes a stored session's token. Default: a random UUID. */
+  /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
   generateSessionToken?(): string;
 }
 
-/** Parameters of a token's encoder. */
+/** Parameters of the function that seals a token. */
 export interface JWTEncodeParams<T extends JWT = JWT> {
-  /** The payload. */
+  /** The claims. Default: none. */
   token?: T;
-  /** The first of several is used. */
+  /** The secret that the key is derived from; the first of several is used. */
   secret: string | readonly string[];
-  /** Binds the key to a purpose: the name of the cookie that carries the token. */
+  /** Binds the key to one purpose: the name of the cookie that carries the token. */
   salt: string;
-  /** Lifetime in seconds. Default 2592000. */
+  /** Lifetime in seconds. Default 2592000 (30 days). */
   maxAge?: number;
 }
 
-/** Parameters of a token's decoder. */
+/** Parameters of the function that opens a token. */
 export interface JWTDecodeParams {
   token?: string | undefined;
-  /** Tried in order. */
+  /** The secrets that the token may be sealed under, tried in order. */
   secret: string | readonly string[];
+  /** The salt that the token was sealed under. */
   salt: string;
 }
 
-/** How session tokens are made under the `jwt` strategy. */
+/** Options of session tokens under the `jwt` strategy. */
 export interface JWTOptions {
   /** Default: the configuration's `secret`. */
   secret?: string | readonly string[];
   /** Lifetime in seconds. Default: the session's. */
   maxAge?: number;
+  /** Replaces the built-in encoder. */
   encode?(params: JWTEncodeParams): Awaitable<string>;
+  /** Replaces the built-in decoder. */
   decode?(params: JWTDecodeParams): Awaitable<JWT | null>;
 }
 
-/** What the `signIn` callback and hook are told. */
+/** Parameters of the `signIn` callback and hook. */
 export interface SignInParams {
   user: User | AdapterUser;
   account: Account | null;
   profile?: Profile;
+  /** For an e-mail sign-in: `verificationRequest` is `true` before the link is sent. */
   email?: { verificationRequest?: boolean };
-  /** What was posted, for a credentials sign-in. */
+  /** The posted fields of a credentials sign-in: unverified input. */
   credentials?: Record<string, unknown>;
 }
 
-/** Why a token is made or looked at; absent on a read. */
+/** The reason why the `jwt` hook runs; absent when a session is only read. */
 export type JWTTrigger = "signIn" | "signUp" | "update";
 
-/** What the `jwt` callback and hook are told beside the token. */
+/** Parameters of the `jwt` callback and hook in addition to the token. */
 export interface JWTParams {
   user?: User | AdapterUser;
   account?: Account | null;
   profile?: Profile;
   trigger?: JWTTrigger;
-  /** @deprecated `trigger === "signUp"` says it. */
+  /** @deprecated use `trigger === "signUp"` */
   isNewUser?: boolean;
-  /** What the client sent with an update: unverified input. */
+  /** The data that the client sent with an update: unverified input. */
   session?: unknown;
 }
 
-/** What the `session` callback and hook are told beside the session. */
+/** Parameters of the `session` callback and hook in addition to the session. */
 export interface SessionParams {
-  /** Under the `jwt` strategy. */
+  /** The token's claims, under the `jwt` strategy. */
   token?: JWT;
-  /** Under the `database` strategy. */
+  /** The stored user, under the `database` strategy. */
   user?: AdapterUser;
-  /** Under the `database` strategy; its token is for the server alone. */
+  /** The stored session, under the `database` strategy; its token must not reach the client. */
   stored?: AdapterSession;
-  /** What the client sent with an update: unverified input. */
+  /** The data that the client sent with an update: unverified input. */
   newSession?: unknown;
   trigger?: "update";
 }
 
-/** The application's voice in the hooks. */
+/** The application's own taps of the hooks. */
 export interface CallbacksOptions {
-  /** `true` lets in; `false` or a throw refuses; a string redirects there without a session. */
+  /**
+   * Decides whether an identity may sign in: `true` allows it; a string redirects to that URL without a
+   * session; anything else, and a throw, refuses it with `AccessDenied`.
+   */
   signIn?(params: SignInParams): Awaitable<boolean | string>;
-  /** Answers where to send the visitor. Default: only the own origin. */
+  /**
+   * Returns the URL to redirect the visitor to. Default: `url` if it has the public origin, else `baseUrl`.
+   */
   redirect?(params: { url: string; baseUrl: string }): Awaitable<string>;
-  /** Shapes the token; `null` ends the session. */
+  /** Returns the claims of the session token; `null` ends the session. */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
-  /** Shapes what the client sees; `null` shows nobody. */
+  /** Returns the session that the client receives; `null` reports no session. */
   session?(
     params: { session: Session } & Omit<SessionParams, "stored">,
   ): Awaitable<Session | object | null>;
-  /** Guards routes: a truthy answer lets in, a falsy one leads to the sign-in page, a Response is used. */
+  /**
+   * Guards a request (`auth.authorize` and `auth.auth(handler)`): a truthy value lets it pass, a falsy one
+   * leads to the sign-in page, a Response is sent instead.
+   */
   authorized?(params: { request: Request; auth: Session | null }): Awaitable<unknown>;
 }
 
-/** The application's listeners; they cannot stop anything. */
+/** The application's listeners by event. They cannot stop or change the operation. */
 export type EventsOptions = {
   [N in keyof EventMessages]?: (message: EventMessages[N]) => Awaitable<void>;
 };
 
-/** The configuration with every default applied; made once per kernel. */
+/** The configuration with every default applied; created once per kernel. */
 export interface ResolvedConfig {
   readonly adapter?: Adapter;
-  /** With a leading and no trailing slash; empty at the root. */
+  /** Path with a leading and without a trailing slash; empty at the root. */
   readonly basePath: string;
   readonly callbacks: CallbacksOptions;
   readonly cookies: CookiesOptions;
@@ -186,14 +217,14 @@ export interface ResolvedConfig {
   readonly pages: PagesOptions;
   readonly production: boolean;
   readonly redirectProxyUrl?: string;
-  /** Never empty. */
+  /** The first one signs and seals, all are accepted. Never empty. */
   readonly secret: readonly [string, ...string[]];
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];
-  /** Origin of `AUTH_URL`, when it is set. */
+  /** Origin of `AUTH_URL`, if that is set. */
   readonly origin?: string;
   readonly useSecureCookies?: boolean;
 }

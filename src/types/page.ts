@@ -1,4 +1,8 @@
-/** A message by its meaning, in the visitor's language. */
+import type { Translator } from "./message.ts";
+import type { Awaitable } from "./models.ts";
+import type { Theme } from "./options.ts";
+
+/** A message to the visitor, in the visitor's language. */
 export interface Message {
   tone: "info" | "error";
   text: string;
@@ -7,107 +11,131 @@ export interface Message {
 /** An input of a form. */
 export interface Field {
   name: string;
+  /** Default: the name. */
   label?: string;
-  /** Any HTML input type. Default `text`. */
+  /** Any HTML input type that takes text, a number, a date, a colour or a choice. Default `text`. */
   type?: string;
   value?: string;
-  /** Further HTML attributes; names are checked, `on*` and `style` refused. */
+  /** Further HTML attributes. Names are checked against a list; others (`on*`, `style`, ...) are left out. */
   attributes?: Record<string, string | number | boolean | undefined>;
 }
 
-/** A sign as data: shapes on a ground of 24 by 24, in order. */
-export type Mark = readonly {
-  /** Path data of SVG. */
+/** An icon as data: SVG paths in a view box of 24 by 24, drawn in order. */
+export type Icon = readonly {
+  /** SVG path data. */
   d: string;
-  /** A CSS colour. Default: that of the text. */
+  /** A CSS colour. Default: the colour of the text. */
   fill?: string;
 }[];
 
-/** A form that posts. */
+/** A form that is sent by POST. */
 export interface Form {
   id?: string;
+  /** URL that the form posts to, http(s) or relative; a form with another URL is not rendered. */
   action: string;
   fields?: readonly Field[];
-  /** Fields that are not shown. */
+  /** Hidden fields by name; `undefined` ones are left out. */
   hidden?: Record<string, string | undefined>;
+  /** Label of the button. */
   submit: string;
-  /** A second button, which posts a value of its own. */
+  /** A second button, which posts a field of its own. */
   other?: { submit: string; name: string; value: string };
-  /** Its label where there is little room; `submit` is still what is read out. */
+  /** Short label for a small button; `submit` remains its accessible name. */
   short?: string;
-  /** A CSS colour for the button. */
+  /** CSS colour of the button. */
   color?: string;
-  /** The sign on its button. Default: the provider's initial. */
-  mark?: Mark;
-  /** A picture for the button instead: a `data:` URL, or one of the own origin. */
+  /** Icon on the button. Default, on a provider's button: the provider's initial. */
+  icon?: Icon;
+  /** Image on a provider's button instead of the icon: a `data:` URL, or a path of the page's own origin. */
   logo?: string;
-  /** Weight of the button. Default: `plain` for a provider's button alone, else `primary`. */
+  /** Look of the button. Default: `plain` for a provider's button alone, else `primary`. */
   look?: "primary" | "plain" | "danger";
-  live?: LiveForm;
+  script?: FormScript;
 }
 
 /**
- * What brings a form to life: it is hidden until its script has run, and shows a text instead. That of
- * passkeys (`kernel.flow("webauthn").form`) registers one where the field or button `action` says
- * `register`, and signs in elsewhere.
+ * The script that a form needs: the form is hidden until the script has run, and a text is shown instead.
+ * The script of passkeys (`kernel.flow("webauthn").form`) registers a passkey where the field or button
+ * `action` has the value `register`, and signs in elsewhere.
  */
-export interface LiveForm {
-  /** URL of an ES module on the own origin. */
-  script: string;
-  /** The module's hash, as for `integrity` (Subresource Integrity). */
+export interface FormScript {
+  /** URL of an ES module below the routes' base path, on the page's own origin; others are not loaded. */
+  src: string;
+  /** Hash of the module, in the format of the `integrity` attribute (Subresource Integrity). */
   integrity: string;
-  /** Shown where the script does not run. */
-  instead: string;
-  /** For the script to show when something goes wrong. */
-  failed: string;
+  /** Text that is shown while the script has not run. */
+  fallback: string;
+  /** Text that the script shows after a failure. */
+  failure: string;
 }
 
-/** A row of a list, with what can be done about it. */
+/** A row of a list, with an optional action. */
 export interface Item {
   title: string;
   text?: string;
-  /** A word that tells it from the others, such as "This device". */
+  /** A short label that distinguishes the row from the others, such as "This device". */
   badge?: string;
   /** Default: the title's initial. */
-  mark?: Mark;
-  /** Its button stands at the row's end. */
+  icon?: Icon;
+  /** A form that is rendered as one small button at the end of the row. */
   form?: Form;
 }
 
 /** A part of a page. */
 export type Block =
-  | { kind: "form"; form: Form; /** The way in this form belongs to. */ provider?: string }
+  | {
+      kind: "form";
+      form: Form;
+      /** Id of the provider that the form belongs to. */ provider?: string;
+    }
   | { kind: "text"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean }
   | { kind: "divider"; text?: string }
-  /** Buttons of providers, side by side. */
+  /** Small provider buttons in columns. */
   | { kind: "grid"; blocks: readonly Block[] }
-  /** Blocks behind a word that opens them. */
+  /** Blocks that are collapsed behind a button with the text (`<details>`). */
   | { kind: "more"; text: string; blocks: readonly Block[] }
-  /** Who is signed in. */
+  /** The signed-in user. */
   | { kind: "person"; name?: string; email?: string; image?: string }
-  /** A part with a heading; `name` is for those who look for it. */
+  /** Blocks under a heading; taps of the page's hook find the section by `name`. */
   | { kind: "section"; name: string; heading: string; text?: string; blocks: readonly Block[] }
   | { kind: "list"; items: readonly Item[] };
 
-/** A page as data: rendered and escaped once. */
+/** The inputs of a page renderer besides the page. */
+export interface PageRenderOptions {
+  theme: Theme;
+  /** Nonce of the content security policy: unguessable, new for each response. */
+  nonce: string;
+  /** Public origin. */
+  origin: string;
+  /** Origin and base path of the routes. */
+  base: string;
+  translator: Pick<Translator, "language" | "direction">;
+}
+
+/** Renders a page as a response with the headers that belong to it. */
+export type PageRenderer = (page: Page, options: PageRenderOptions) => Awaitable<Response>;
+
+/** A page as data; every value is escaped once, when the page is rendered. */
 export interface Page {
   /** Name of the page's hook. */
   name: string;
   title: string;
+  /** Default: the title. */
   heading?: string;
+  /** HTTP status. Default 200. */
   status?: number;
   message?: Message;
-  /** Drawn above the heading. */
-  sign?: "leave" | "mail" | "warning";
-  /** Its URL holds a token: no other page may be told of it (SECURITY.md R18). */
+  /** Icon above the heading. */
+  icon?: "leave" | "mail" | "warning";
+  /** The page's URL contains a token and must never be sent as a referrer (SECURITY.md R18). */
   secretUrl?: true;
   /**
-   * Sources that the content security policy allows besides its own, by directive:
+   * Sources that are added to the content security policy, by directive:
    * `{ "img-src": "https://cdn.example" }`.
    */
   policy?: Readonly<Record<string, string>>;
-  /** The application's nonce, where a policy of its own is in force too. */
+  /** Nonce to use instead of the response's own, where the application sends a policy too. */
   nonce?: string;
   blocks: readonly Block[];
 }

@@ -1,131 +1,154 @@
-/** What a backend promises. */
+/** The guarantees that a backend declares. */
 export interface StoreGuarantees {
-  /** Who sees the same records: this process, all processes of this host, or everybody. */
+  /** Which processes share the records: this process alone, all processes of this host, or all. */
   readonly scope: "process" | "host" | "global";
-  /** `strong`: a read after an acknowledged write sees it, and the atomic operations are atomic. */
+  /** `strong`: a read sees every acknowledged write, and the atomic operations are atomic. */
   readonly consistency: "strong" | "eventual";
-  /** How expired records leave: by the backend itself, or by `sweep`. */
+  /** How expired records are removed: by the backend itself, or by `sweep`. */
   readonly ttl: "native" | "sweep";
   /** Whether acknowledged writes outlive the process. */
   readonly durable: boolean;
 }
 
-/** What a plugin needs of the store it asks for. */
-export interface StoreNeeds {
-  /** One-time values or unique claims: `putIfAbsent` must be atomic. */
+/** The requirements of a plugin for its store; boot reports those that the backend does not meet. */
+export interface StoreRequirements {
+  /** The plugin keeps one-time values or unique claims: `putIfAbsent` must be atomic. */
   readonly atomic?: boolean;
-  /** Records must outlive the process, in production. */
+  /** Records must outlive the process in production. */
   readonly durable?: boolean;
-  /** The plugin can do without: its calls throw `PluginError` where nobody has set a store. */
+  /** The plugin also works without a store: where none is set, calls of its store throw `PluginError`. */
   readonly optional?: boolean;
-  /** Whether a value is one of the plugin's; another one counts as unreadable. Default: all are. */
-  readonly isSound?: (value: unknown) => boolean;
+  /**
+   * Whether a value is a valid record of the plugin; an invalid one counts as unreadable. Default: all are.
+   */
+  readonly validate?: (value: unknown) => boolean;
 }
 
-/** One page of a scan; it may be empty and not the last. */
+/** One page of a scan. A page may be empty without being the last. */
 export interface StorePage {
   readonly keys: readonly string[];
-  /** Where to go on; absent at the end. */
+  /** Position of the next page; absent on the last page. */
   readonly cursor?: string;
 }
 
 /**
- * Where records lie. Keys are short plain text made by the store (`[a-z0-9-]` and dots, at most 240
- * characters), values are text. `expires` is in milliseconds since the epoch by the caller's clock; a
- * record past it counts as absent in every operation, also one that was written that way. An error is
- * thrown, never answered as absence.
+ * A driver that keeps records. Keys are short plain text created by the store (`[a-z0-9-]` and dots, at most
+ * 240 characters), values are text. `expires` is in milliseconds since the epoch by the caller's clock; an
+ * expired record counts as absent in every operation, also when it was already expired when written. A
+ * failure rejects; it is never reported as an absent record.
  */
 export interface StoreBackend {
   /** Name of the driver, for messages. */
   readonly name: string;
   readonly guarantees: StoreGuarantees;
-  /** Whether `putIfAbsent` is atomic among all who share the records. */
+  /** Whether `putIfAbsent` is atomic among all processes that share the records. */
   readonly atomic: boolean;
+  /** Resolves to the value, or `null` when there is no record. */
   get(key: string): Promise<string | null>;
+  /** Writes a record, over any that exists. */
   put(key: string, value: string, expires?: number): Promise<void>;
-  /** Writes when nothing is there; of many at once exactly one is told `true`. */
+  /** Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. */
   putIfAbsent(key: string, value: string, expires?: number): Promise<boolean>;
-  /** Reads and deletes; of many at once exactly one gets the value. Without it, burn markers serve. */
+  /**
+   * Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. Without this method the
+   * store writes markers of used records by `putIfAbsent`.
+   */
   take?(key: string): Promise<string | null>;
-  /** Writes when the value is still `expected`; of many at once exactly one is told `true`. */
+  /** Writes if the value is still `expected`. Atomic: of N concurrent callers exactly one gets `true`. */
   compareAndSet(key: string, expected: string, value: string, expires?: number): Promise<boolean>;
   /**
-   * Adds to a counter that starts at 0 and answers the sum; `expires` counts from its first write.
-   * The record is the sum in decimal digits. Throws when there is a record that is no such number.
+   * Adds to a counter that starts at 0 and resolves to the sum. `expires` takes effect when the counter is
+   * created, and not later. The record is the sum in decimal digits. Rejects when the record is not a number.
    */
   increment(key: string, by: number, expires?: number): Promise<number>;
-  /** Answers whether something was there. */
+  /** Resolves to whether there was a record. */
   delete(key: string): Promise<boolean>;
   /**
-   * Keys that start with `prefix`, which ends in a dot; about `limit` a page, in no order. What is
-   * there from the first page to the last is told at least once.
+   * Lists keys that start with `prefix`, which ends in a dot; about `limit` keys a page, in no order. A key
+   * that exists from the first page to the last is listed at least once.
    */
   scan(prefix: string, options: { limit: number; cursor?: string }): Promise<StorePage>;
   /**
-   * Removes expired records, at most `limit`, in bounded time; the next call goes on from there.
-   * Answers how many. Absent where TTL is native.
+   * Removes expired records, at most `limit`, in bounded time; the next call continues from there. Resolves
+   * to the number of removed records. Absent where `ttl` is `native`.
    */
   sweep?(limit: number): Promise<number>;
   /** Releases connections that the backend itself opened. */
   close?(): Promise<void>;
 }
 
-/** A key from outside: one value, or up to three of which the first ones group (`scan`). */
+/** A key of a record: one value, or up to three, of which the leading ones form groups (`scan`). */
 export type StoreKey =
   | string
   | readonly [string]
   | readonly [string, string]
   | readonly [string, string, string];
 
-/** A record as read, to be changed only if nobody else has changed it. */
+/** A record as it was read, for an optimistic update by `compareAndSet`. */
 export interface StoreEntry<T> {
   readonly value: T;
   /** The record's text, for `compareAndSet`. */
   readonly raw: string;
-  /** When it ends, in milliseconds since the epoch. */
+  /** Expiry in milliseconds since the epoch; absent if the record does not expire. */
   readonly expires?: number;
 }
 
 /** Options of a write. */
 export interface StoreWrite {
-  /** Lifetime in milliseconds. Without it, or `Infinity`: none, but `compareAndSet` keeps the old end. */
+  /**
+   * Lifetime in milliseconds. Default, and `Infinity`: the record does not expire; `compareAndSet` without
+   * it keeps the expiry of the record.
+   */
   readonly ttl?: number;
 }
 
-/** How a backend is set. */
-export interface StoreSetting {
-  /** Serves only where nobody sets another one, and never in production. */
+/** Options of `kernel.setStore`. */
+export interface SetStoreOptions {
+  /** Use the backend only if no other one is set, and never in production. */
   readonly fallback?: boolean;
 }
 
 /**
- * A plugin's own shelf. Every part of a key is hashed (no outside value stands in a key), values are
- * JSON in an envelope with its own expiry. Whatever the backend throws, and its silence for two
- * seconds, becomes a `StoreError`; what was asked may then have happened or not.
+ * A plugin's own store. Every part of a key is hashed, so that no outside value becomes part of a key
+ * (SECURITY.md R1); values are JSON in an envelope with its own expiry. Every method rejects with
+ * `StoreError` when the backend throws, or has not settled after two seconds; the operation may then have
+ * taken effect or not. It rejects with `PluginError` when no store is set, or for an invalid key.
  *
  * An unreadable record counts as absent: it is logged once and moved aside, so that its key can be
- * used again. A record of a newer version of the library counts as absent too, but stays where it is.
- * @template T what a record holds: JSON values; dates as ISO text.
+ * used again. A record of a newer version of the library counts as absent too, but stays in place.
+ * @template T the content of a record: JSON values; dates as ISO 8601 text.
  */
 export interface Store<T> {
+  /** Resolves to the value, or `undefined` when there is no readable record. */
   get(key: StoreKey): Promise<T | undefined>;
-  /** The record with what `compareAndSet` needs. */
+  /** Resolves to the record with the text that `compareAndSet` needs, or `undefined` as `get` does. */
   read(key: StoreKey): Promise<StoreEntry<T> | undefined>;
+  /** Writes a record, over any that exists. */
   put(key: StoreKey, value: T, options?: StoreWrite): Promise<void>;
-  /** Whether it wrote. After `false` a read may still find nothing: the record has just gone. */
+  /**
+   * Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. After `false` a
+   * read may still find no record: it may have expired or been deleted in the meantime.
+   */
   putIfAbsent(key: StoreKey, value: T, options?: StoreWrite): Promise<boolean>;
-  /** Reads and deletes; of many at once exactly one gets the value. */
+  /** Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. */
   take(key: StoreKey): Promise<T | undefined>;
-  /** Whether it wrote: only over the very record that was read. */
+  /** Writes over exactly the record that was read; resolves to whether it did. */
   compareAndSet(
     key: StoreKey,
     expected: StoreEntry<T>,
     value: T,
     options?: StoreWrite,
   ): Promise<boolean>;
-  /** Adds to a counter and answers the sum; its lifetime counts from its first write. */
+  /**
+   * Adds a whole number (default 1) to a counter that starts at 0 and resolves to the sum. The lifetime is
+   * set when the counter is created.
+   */
   increment(key: StoreKey, by?: number, options?: StoreWrite): Promise<number>;
+  /** Resolves to whether there was a record. */
   delete(key: StoreKey): Promise<boolean>;
-  /** Values whose keys go on after `group`, or all of this shelf; read page by page, in no order. */
+  /**
+   * Iterates over the values whose keys begin with the parts of `group` and have further ones, or over all of
+   * this store; reads page by page, in no order.
+   */
   scan(group?: StoreKey): AsyncIterable<T>;
 }

@@ -1,24 +1,19 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import storeAdapter from "../../plugins/adapters/store/store.ts";
-import { type AuthConfig, createAuth, customFetch } from "../../presets/index.ts";
-import {
-  type Adapter,
-  type AuthError,
-  definePlugin,
-  defineStore,
-  type StoreBackend,
-} from "../../src/index.ts";
-import { createBrowser } from "../../src/testing.ts";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { customFetch, standardPreset } from "../../presets/index.ts";
+import { type Adapter, definePlugin, defineStore, type StoreBackend } from "../../src/kernel.ts";
+import type { AuthError } from "../../src/errors.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import { createTestAuth, fetchSession, ORIGIN } from "../_app.ts";
 import { clock } from "../stores/_racers.ts";
 
-export const ORIGIN = "http://localhost:3000";
 const SESSION_COOKIE = "authjs.session-token";
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A jar of cookies, which any process can go on with. */
+/** A cookie jar as data, which any process can continue with. */
 export type Jar = [name: string, value: string][];
 
-/** What a browser, or the application itself, is told to do. */
+/** A step of a browser, or of the application itself. */
 export type Step =
   | { do: "start"; claims: { sub: string; email?: string } }
   | { do: "ask"; email: string }
@@ -29,39 +24,39 @@ export type Step =
   | { do: "move"; userId: string; email: string }
   | { do: "find"; email: string };
 
-/** A step, and whose browser takes it. */
+/** A step and the cookies of the browser that takes it. */
 export type Visit = Step & {
   jar?: Jar;
   /** Milliseconds to wait first. */
   delay?: number;
 };
 
-/** Who is signed in, as `/session` says. */
+/** The session that `GET /session` returned. */
 export interface Seen {
   userId: string;
   email: string | null;
   expires: string;
-  /** Seconds: the end that was given to the cookie, where it was set anew. */
+  /** Expiry of the cookie in seconds since the epoch, where the response set it. */
   cookieEnds?: number;
 }
 
-/** What came of a visit; times are nanoseconds of one clock. */
+/** The outcome of a visit; times are nanoseconds of one clock. */
 export interface Visited {
   began: string;
   ended: string;
   jar: Jar;
-  /** A path to go on with, where the visitor was sent, or a user's id. */
+  /** The path of the redirect or link to continue with, or a user's id. */
   text: string | null;
   seen?: Seen;
-  /** Types of what was logged as an error, or the text of what was thrown. */
+  /** Types of logged errors, or the message of a thrown one. */
   errors: string[];
-  /** Acknowledged changes of sessions' records. */
+  /** Number of session records that this visit extended. */
   extended: number;
 }
 
 type Witness = Pick<Visited, "errors" | "extended">;
 
-// Where a code is exchanged and shown: it says itself who it is for.
+// The token and userinfo endpoints: the code itself contains the claims.
 const acmeFetch: typeof fetch = async (input, init) => {
   const request = new Request(input, init);
   const isToken = new URL(request.url).pathname === "/token";
@@ -73,7 +68,7 @@ const acmeFetch: typeof fetch = async (input, init) => {
   );
 };
 
-// The backend, its changes of sessions counted for the visit that makes them.
+// Wraps the backend and counts the changes of session records per visit.
 function watched(backend: StoreBackend, witnesses: AsyncLocalStorage<Witness>): StoreBackend {
   return {
     ...backend,
@@ -86,7 +81,10 @@ function watched(backend: StoreBackend, witnesses: AsyncLocalStorage<Witness>): 
   };
 }
 
-/** An application with OAuth, mailed links and stored sessions, over records that others share. */
+/**
+ * Creates an application with OAuth, mailed links and database sessions, over records that others
+ * share.
+ */
 export function createFlowApp(backend: StoreBackend) {
   const witnesses = new AsyncLocalStorage<Witness>();
   const links = new Map<string, string>();
@@ -94,11 +92,10 @@ export function createFlowApp(backend: StoreBackend) {
     const { type, message } = error as AuthError;
     witnesses.getStore()?.errors.push(type ?? message);
   };
-  let adapter: Required<Adapter> | undefined;
-  const config: AuthConfig = {
-    secret: "keyhook-test-secret-0123456789abcdef",
+  const app = createTestAuth({
+    preset: standardPreset,
     env: { AUTH_URL: ORIGIN },
-    session: { strategy: "database" },
+    strategy: "database",
     logger: { error: note, warn() {}, debug() {} },
     providers: [
       {
@@ -113,38 +110,27 @@ export function createFlowApp(backend: StoreBackend) {
         profile: ({ sub, email }) => ({ id: String(sub), email: email as string }),
         [customFetch]: acmeFetch,
       },
-      {
-        id: "mail",
-        name: "Mail",
-        type: "email",
-        sendVerificationRequest: ({ identifier, url }) => void links.set(identifier, url),
-      },
     ],
-  };
-  const auth = createAuth(config)
-    .use(defineStore(watched(backend, witnesses)))
-    .use(storeAdapter())
-    .use(
+    mail: { sendVerificationRequest: ({ identifier, url }) => void links.set(identifier, url) },
+    use: [
+      defineStore(watched(backend, witnesses)),
+      storeAdapter(),
       definePlugin({
-        name: "test/look",
+        name: "test/user-id",
         setup(kernel) {
-          adapter = kernel.adapter as Required<Adapter>;
-          kernel.hooks.session.tap("test/look", async (session, { user }) => ({
+          kernel.hooks.session.tap("test/user-id", async (session, { user }) => ({
             ...session,
             userId: user?.id,
           }));
         },
       }),
-    );
-  auth.inspect();
-  const stored = adapter as unknown as Required<Adapter>;
+    ],
+  });
+  const stored = app.kernel().adapter as Required<Adapter>;
 
   const pathOf = (url: string | null) => url?.replace(ORIGIN, "") ?? null;
 
-  const take = async (
-    step: Step,
-    browser: ReturnType<typeof createBrowser>,
-  ): Promise<Pick<Visited, "text" | "seen">> => {
+  const take = async (step: Step, browser: Browser): Promise<Pick<Visited, "text" | "seen">> => {
     switch (step.do) {
       case "start": {
         const sent = await browser.signIn("acme");
@@ -159,7 +145,7 @@ export function createFlowApp(backend: StoreBackend) {
       case "go": {
         const page = await browser.get(step.path);
         if (page.status !== 200) return { text: pathOf(page.headers.get("location")) };
-        // A browser that did not ask is shown a button.
+        // A browser that did not request the link gets a page with a button.
         const csrfToken = /"csrfToken" value="([^"]+)"/.exec(await page.text())?.[1] ?? "";
         const { pathname, searchParams } = new URL(step.path, ORIGIN);
         const answer = await browser.post(pathname, {
@@ -169,9 +155,7 @@ export function createFlowApp(backend: StoreBackend) {
         return { text: pathOf(answer.headers.get("location")) };
       }
       case "look": {
-        const answer = await browser.get("/auth/session", {
-          headers: { accept: "application/json" },
-        });
+        const answer = await fetchSession(browser);
         const session = (await answer.json()) as (Seen & { user: { email: string } }) | null;
         if (!session) return { text: null };
         const { userId, expires, user } = session;
@@ -183,7 +167,7 @@ export function createFlowApp(backend: StoreBackend) {
       case "leave":
         return { text: pathOf((await browser.signOut()).headers.get("location")) };
       case "enroll": {
-        // Somebody who signed in a day ago: the next read has to extend the session.
+        // A session from a day ago: the next read has to extend it.
         const { id } = await stored.createUser({ id: "", email: step.email, emailVerified: null });
         const sessionToken = crypto.randomUUID();
         const expires = new Date(Date.now() + 29 * DAY);
@@ -201,10 +185,10 @@ export function createFlowApp(backend: StoreBackend) {
   };
 
   return {
-    /** Takes a step, and tells all about it. */
+    /** Takes a step and returns its outcome. */
     async visit({ jar = [], delay = 0, ...step }: Visit): Promise<Visited> {
       if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
-      const browser = createBrowser((request) => auth.fetch(request), { origin: ORIGIN });
+      const browser = app.openBrowser();
       for (const [name, value] of jar) browser.cookies.set(name, value);
       const witness: Witness = { errors: [], extended: 0 };
       const began = clock();

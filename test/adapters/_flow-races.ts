@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { type Answer, isLinearizable } from "../stores/_history.ts";
 import {
-  addressOf,
+  buildAddress,
   enroll,
-  errorsOf,
+  listErrors,
   expectWholeIndex,
   NOTHING,
   type Race,
@@ -15,36 +15,36 @@ import { haveOverlapped } from "./_flow-rounds.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const winners = (count: number) => times(count, (at) => `won by ${at}`);
 
-/** One person comes for the first time, in every process at once (SECURITY.md F19). */
+/** One user signs in for the first time, in every process concurrently (SECURITY.md F19). */
 export const firstSignIn: Race = {
   async round({ key, count, draw, jitter, meet, saw }) {
-    const claims = { sub: key, ...(draw(2) && { email: addressOf(key) }) };
+    const claims = { sub: key, ...(draw(2) && { email: buildAddress(key) }) };
     const start = { do: "start", claims } as const;
     const started = await meet(times(count, () => start));
     const arrived = await meet(
       started.map(({ text, jar }) => ({ do: "go", path: text ?? "", jar, delay: jitter() })),
     );
     if (haveOverlapped(arrived)) saw("overlap");
-    // Another process knows the session as well.
+    // The session is valid in another process too.
     const looked = await meet(
       arrived.map(({ jar }, at) => ({ do: "look", jar, at: (at + 1) % count })),
     );
     const lost = arrived.filter((_, at) => looked[at]?.text === null);
     for (const { text, errors } of lost) {
-      expect(text, "where a loser is led").toMatch(/[?]error=\w/);
+      expect(text, "location of a loser").toMatch(/[?]error=\w/);
       for (const error of errors) saw(`lost by ${error}`);
     }
     const again = await meet(lost.map(() => start));
     const back = await meet(again.map(({ text, jar }) => ({ do: "go", path: text ?? "", jar })));
     const retried = await meet(back.map(({ jar }) => ({ do: "look", jar })));
-    expect(errorsOf(back), "of those who try again").toEqual([]);
+    expect(listErrors(back), "errors of the retries").toEqual([]);
     const ids = looked.concat(retried).flatMap(({ text }) => text ?? []);
-    expect(ids.length, "browsers that are signed in").toBe(count);
-    expect(unique(ids), "people").toBe(1);
+    expect(ids.length, "signed-in browsers").toBe(count);
+    expect(unique(ids), "users").toBe(1);
   },
   after(records, rounds) {
     const { users, accounts } = records;
-    expect(users.length, "people").toBe(rounds);
+    expect(users.length, "users").toBe(rounds);
     expect(accounts.length, "accounts").toBe(rounds);
     expect(unique(accounts.map(({ what }) => what.data.providerAccountId))).toBe(rounds);
     const owners = accounts.map(({ userId }) => userId).sort();
@@ -54,11 +54,14 @@ export const firstSignIn: Race = {
   sees: () => ["overlap"],
 };
 
-/** A mailed link is followed by so many at once (F20): the browser that asked, or one that presses. */
+/**
+ * A mailed link is followed concurrently (F20), by the browser that requested it or by one that
+ * presses the button.
+ */
 function redemption(parallel: (count: number) => number): Race {
   return {
     async round({ key, count, draw, jitter, meet, saw }) {
-      const email = addressOf(key);
+      const email = buildAddress(key);
       const [asked = NOTHING] = await meet([{ do: "ask", email, at: draw(count) }]);
       const go = { do: "go", path: asked.text ?? "" } as const;
       const followed = await meet(
@@ -84,41 +87,41 @@ function redemption(parallel: (count: number) => number): Race {
       }));
       expect(isLinearizable([put, ...takes]), JSON.stringify(takes)).toBe(true);
       expect(looked[won]?.seen?.email).toBe(email);
-      expect(errorsOf([asked, ...looked]), "of nobody who lost").toEqual([]);
+      expect(listErrors([asked, ...looked]), "errors besides the losers'").toEqual([]);
       for (const [at, { errors, text }] of all.entries()) {
         if (at === won) expect(errors).toEqual([]);
         else expect([errors, text]).toEqual([["Verification"], "/auth/error?error=Verification"]);
       }
     },
     after(records, rounds) {
-      expect(records.users.length, "people").toBe(rounds);
+      expect(records.users.length, "users").toBe(rounds);
       expect(records.users.filter(({ emailVerified }) => !emailVerified)).toEqual([]);
       expect(records.sessions.length, "sessions").toBe(rounds);
-      expect(records.tokens, "links that are left").toEqual([]);
+      expect(records.tokens, "tokens left").toEqual([]);
       expectWholeIndex(records);
     },
     sees: (count) => ["overlap", ...winners(count)],
   };
 }
 
-/** A mailed link is followed in every process at once. */
+/** A mailed link is followed in every process concurrently. */
 export const linkRedemption = redemption((count) => count);
 
-/** A mailed link is followed by fifty at once. */
+/** A mailed link is followed by fifty browsers concurrently. */
 export const manyRedemptions = redemption(() => 50);
 
-/** Tabs of one browser read a session that is due to be extended, in every process (F22). */
+/** Tabs of one browser read a session that is due for extension, in every process (F22). */
 export const sessionRefresh: Race = {
   async round(round) {
     const { key, count, jitter, meet, saw } = round;
-    const [person] = await enroll(round, [addressOf(key)]);
+    const [person] = await enroll(round, [buildAddress(key)]);
     const { jar = [], userId } = person ?? {};
     const looked = await meet(times(count * 2, () => ({ do: "look", jar, delay: jitter() })));
     const again = await meet(times(count, () => ({ do: "look", jar, delay: jitter() })));
     if (haveOverlapped(looked)) saw("overlap");
     saw(`won by ${looked.findIndex(({ extended }) => extended) % count}`);
     const all = [...looked, ...again];
-    expect(errorsOf(all)).toEqual([]);
+    expect(listErrors(all)).toEqual([]);
     expect(all.map(({ text }) => text)).toEqual(all.map(() => userId));
     expect(all.map(({ jar: kept }) => kept)).toEqual(all.map(() => jar));
     expect(
@@ -129,11 +132,11 @@ export const sessionRefresh: Race = {
       again.reduce((sum, { extended }) => sum + extended, 0),
       "writes later",
     ).toBe(0);
-    expect(unique(all.map(({ seen }) => seen?.expires)), "ends").toBe(1);
+    expect(unique(all.map(({ seen }) => seen?.expires)), "expiries").toBe(1);
     const { expires = "" } = looked[0]?.seen ?? {};
     expect(Date.parse(expires)).toBeGreaterThan(Date.now() + 29.9 * DAY);
     const cookies = all.flatMap(({ seen }) => seen?.cookieEnds ?? []);
-    expect(cookies.length, "cookies that are set").toBeGreaterThan(0);
+    expect(cookies.length, "cookies set").toBeGreaterThan(0);
     expect([...new Set(cookies)]).toEqual([Math.floor(Date.parse(expires) / 1000)]);
   },
   after(records, rounds) {
@@ -142,16 +145,16 @@ export const sessionRefresh: Race = {
   sees: (count) => ["overlap", ...winners(count)],
 };
 
-/** Somebody signs out while their other tabs extend the session (F21). */
+/** A user signs out while other tabs extend the session (F21). */
 export const signOut: Race = {
   async round(round) {
     const { key, count, draw, jitter, meet, saw } = round;
-    const [person] = await enroll(round, [addressOf(key)]);
+    const [person] = await enroll(round, [buildAddress(key)]);
     const { jar = [], userId } = person ?? {};
     const leaver = draw(count);
     const visits = times(count + 1, (at) => ({ do: "look", jar, delay: jitter(), at }) as const);
     const [left = NOTHING, ...looked] = await meet([
-      // A sign-out is quicker than an extension: at times it starts later.
+      // A sign-out is faster than an extension: sometimes it starts later.
       { do: "leave", jar, delay: jitter() * (1 + draw(3)), at: leaver },
       ...visits,
     ]);
@@ -160,19 +163,19 @@ export const signOut: Race = {
       saw(text === null ? "a read after the sign-out" : "a read before the sign-out");
       if (extended) saw("an extension before the sign-out");
     }
-    expect(errorsOf([left, ...looked])).toEqual([]);
+    expect(listErrors([left, ...looked])).toEqual([]);
     expect(looked.map(({ text }) => text ?? userId)).toEqual(looked.map(() => userId));
     expect(left.jar.map(([name]) => name)).toEqual(["authjs.csrf-token"]);
-    // The cookie, from before or as another tab kept it, is dead in every process.
+    // The cookie, in its old value or as another tab kept it, is invalid in every process.
     const replays = await meet(
       [...looked, ...times(count, () => ({ jar }))].map((one) => ({ do: "look", jar: one.jar })),
     );
-    expect(errorsOf(replays)).toEqual([]);
+    expect(listErrors(replays)).toEqual([]);
     expect(replays.filter(({ text, extended }) => text !== null || extended)).toEqual([]);
   },
   after(records, rounds) {
-    expect(records.sessions, "sessions that are left").toEqual([]);
-    expect(records.users.length, "people").toBe(rounds);
+    expect(records.sessions, "sessions left").toEqual([]);
+    expect(records.users.length, "users").toBe(rounds);
   },
   sees: () => [
     ...["overlap", "a read after the sign-out", "a read before the sign-out"],

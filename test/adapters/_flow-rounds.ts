@@ -1,44 +1,47 @@
-import type { StoreBackend } from "../../src/index.ts";
+import type { StoreBackend } from "../../src/kernel.ts";
 import { createRandom } from "../stores/_history.ts";
 import type { Racer } from "../stores/_racers.ts";
 import type { Visit, Visited } from "./_flow-app.ts";
 
 /** One round of a race. */
 export interface Round {
-  /** Tells this round's people and addresses from all others. */
+  /** Separates the users and addresses of this round from those of others. */
   key: string;
-  /** How many processes there are. */
+  /** The number of processes. */
   count: number;
-  /** A number below `below`. */
+  /** Draws a number below `below`. */
   draw(below: number): number;
-  /** Milliseconds by which somebody comes later than the others. */
+  /** Draws the milliseconds by which a visit starts later than the others. */
   jitter(): number;
   /**
-   * Lets visits happen at once, each in the process `at`, else one process after another. Nobody
-   * starts before all have come to this point.
+   * Runs visits concurrently, each in the process `at`, by default in one process after another. None
+   * starts before all rounds have reached this point.
    */
   meet(visits: readonly (Visit & { at?: number })[]): Promise<Visited[]>;
-  /** Counts that something was seen. */
+  /** Counts an observation. */
   saw(what: string): void;
 }
 
-/** Milliseconds, in one half of the rounds and the other: neck and neck, or one after another. */
+/** Maximum milliseconds, drawn per round: almost simultaneous, or staggered. */
 const JITTERS = [2, 20];
 const BESIDE = 25;
 
-/** What to run. */
+/** The rounds to run. */
 export interface Plan {
   name: string;
   rounds: number;
   seed: number;
-  /** Rounds side by side: they differ in their people, and keep all processes at work. Default 25. */
+  /**
+   * Rounds that run concurrently: they have different users and keep all processes busy. Default
+   * 25.
+   */
   beside?: number;
 }
 
-/** Processes, or what takes visits like one. */
+/** Processes, or an object that runs visits like one. */
 export type Racers = readonly Pick<Racer<Visit, Visited>, "run">[];
 
-// Gathers the visits of all rounds that are under way, so that each process gets one message.
+// Gathers the visits of all pending rounds, so that each process gets one message.
 function createMeetings(racers: Racers, rounds: number) {
   let under = rounds;
   let waiting: {
@@ -81,7 +84,7 @@ function createMeetings(racers: Racers, rounds: number) {
   };
 }
 
-/** Runs a race's rounds; answers which of them failed and why, and how often what was seen. */
+/** Runs the rounds of a race; returns the failures and the number of each observation. */
 export async function runRounds(
   racers: Racers,
   { name, rounds, seed, beside = BESIDE }: Plan,
@@ -118,7 +121,7 @@ export async function runRounds(
   return { violations, seen };
 }
 
-/** Whether two of them were under way at the same time. */
+/** Returns whether two of the visits overlapped in time. */
 export function haveOverlapped(visited: readonly Visited[]): boolean {
   return visited.some((one, at) =>
     visited
@@ -130,14 +133,14 @@ export function haveOverlapped(visited: readonly Visited[]): boolean {
   );
 }
 
-/** A stored person, as the record has them. */
+/** A user as stored in its record. */
 export interface StoredUser {
   id: string;
   email?: string | null;
   emailVerified?: string | null;
 }
 
-/** What lies there, read past the adapter. */
+/** The stored records, read without the adapter. */
 export interface Records {
   users: StoredUser[];
   accounts: { userId: string; what: { data: { providerAccountId: string } } }[];
@@ -158,7 +161,7 @@ async function readAll<T>(backend: StoreBackend, namespace: string): Promise<T[]
   return found;
 }
 
-/** Reads everything that is stored. */
+/** Reads all stored records. */
 export async function readRecords(backend: StoreBackend): Promise<Records> {
   type Person = { gone?: true; user?: { data: StoredUser } };
   const people = await readAll<Person>(backend, "adapter-user");

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { PROCESSES, rounds } from "../_scale.ts";
 import type { Setting } from "../stores/_history.ts";
 import { openBackend } from "../stores/_open.ts";
 import { withRacers } from "../stores/_racers.ts";
@@ -18,7 +19,7 @@ import {
 import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
-const ROUNDS = Number(process.env.ROUNDS ?? 1000);
+const ROUNDS = rounds(1000);
 const RACER = new URL("_flow-racer.ts", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "keyhook-flow-races-"));
 
@@ -34,7 +35,7 @@ const RACES: Record<string, Race> = {
 
 let places = 0;
 
-// A place that nobody has used.
+// Returns the settings of an unused place.
 function newSetting(backend: Setting["backend"]): Setting {
   const name = `flows_${backend}_${process.pid}_${places++}`;
   if (backend === "redis") return { backend, place: `${name}:` };
@@ -50,7 +51,7 @@ async function expectNoViolation(
   const { violations, seen } = await runRounds(racers, plan, race.round);
   if (process.env.SEEN) console.log(backend, racers.length, plan.name, seen);
   expect(violations).toEqual([]);
-  // So few rounds may not have seen everything.
+  // Few rounds may not make every observation.
   if (plan.rounds < 500) return;
   for (const what of race.sees(racers.length)) expect(seen).toHaveProperty([what]);
   expect(seen.overlap).toBeGreaterThan(plan.rounds / 2);
@@ -58,7 +59,7 @@ async function expectNoViolation(
 
 /** Races of whole flows over two and four processes. */
 export function testRaces(backend: Setting["backend"]): void {
-  describe.each([2, 4])("%i processes", (count) => {
+  describe.each(PROCESSES)("flow races over %i processes", (count) => {
     for (const [name, race] of Object.entries(RACES)) {
       it(`${name}: ${ROUNDS} rounds without a violation`, { timeout: 240_000 }, async () => {
         const setting = newSetting(backend);
@@ -78,19 +79,19 @@ export function testRaces(backend: Setting["backend"]): void {
   });
 }
 
-/** One link, and fifty who follow it at once. */
+/** Registers the race of fifty concurrent redemptions of one mailed link. */
 export function testMany(backend: Setting["backend"]): void {
-  const rounds = Math.ceil(ROUNDS / 50);
-  const title = `one of 50 that follow a link gets in, in each of ${rounds} rounds`;
+  const count = Math.ceil(ROUNDS / 50);
+  const title = `of 50 concurrent redemptions of a mailed link exactly one signs in, in each of ${count} rounds`;
   it(title, { timeout: 240_000 }, async () => {
     const setting = newSetting(backend);
     const { backend: records, wipe, close } = await openBackend(setting);
     try {
       const { visit } = createFlowApp(records);
       const racer = { run: (visits: Visit[]) => Promise.all(visits.map(visit)) };
-      const plan = { name: "many", rounds, seed: SEED, beside: 1 };
+      const plan = { name: "many", rounds: count, seed: SEED, beside: 1 };
       await expectNoViolation([racer], manyRedemptions, plan, setting);
-      manyRedemptions.after(await readRecords(records), rounds);
+      manyRedemptions.after(await readRecords(records), count);
     } finally {
       await wipe();
       await close();

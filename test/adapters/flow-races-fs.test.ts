@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { testMany, testRaces } from "./_flow-suite.ts";
 
-describe("fs", () => {
+describe("flow races: fs", () => {
   testMany("fs");
   testRaces("fs");
 });

@@ -1,49 +1,49 @@
 import { describe, expect, it } from "vitest";
-import { createHouse } from "../kernel/_house.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { describeWith } from "../stores/_servers.ts";
 import { testMany } from "./_flow-suite.ts";
 
 for (const backend of ["memory", "sqlite"] as const) {
-  describe(backend, () => {
+  describe(`flow races: ${backend}`, () => {
     testMany(backend);
   });
 }
 
-await describeWith("mysql", "mysql", () => {
+await describeWith("mysql", "flow races: mysql", () => {
   testMany("mysql");
 });
 
-describe("who comes in two tabs", () => {
+describe("concurrent first sign-ins in two tabs", () => {
   const ADA = { sub: "ada", name: "Ada", email: "ada@example.com" };
 
-  it("gets in with both, though one is done between the other's look-ups", async () => {
-    const house = createHouse();
-    const slow = house.newBrowser();
-    await house.start(slow);
-    house.gate = async (method) => {
+  it("OAuth signs in both tabs when one completes between the look-ups of the other", async () => {
+    const testApp = createClaimsApp();
+    const slow = testApp.openBrowser();
+    await testApp.startSignIn(slow);
+    testApp.gate = async (method) => {
       if (method !== "getUserByEmail") return;
-      house.gate = () => {};
-      await house.come(ADA);
+      testApp.gate = () => {};
+      await testApp.signIn(ADA);
     };
-    await house.finish(ADA, slow);
-    expect(house.errors).toEqual([]);
-    expect(await house.who(slow)).toBe(await house.who());
+    await testApp.finishSignIn(ADA, slow);
+    expect(testApp.log.errors).toEqual([]);
+    expect(await testApp.getUserId(slow)).toBe(await testApp.getUserId());
   });
 
-  it("gets in with both by password, though one is done between the other's look-ups", async () => {
+  it("credentials sign in both tabs when one completes between the look-ups of the other", async () => {
     const provider = {
       ...{ id: "credentials", name: "Password", type: "credentials" as const, credentials: {} },
       authorize: () => ({ id: "7", email: "ada@example.com" }),
     };
-    const house = createHouse({ config: { providers: [provider] } });
-    const slow = house.newBrowser();
-    house.gate = async (method) => {
+    const testApp = createClaimsApp({ providers: [provider] });
+    const slow = testApp.openBrowser();
+    testApp.gate = async (method) => {
       if (method !== "getUserByEmail") return;
-      house.gate = () => {};
-      await house.browser.signInWith("credentials", {});
+      testApp.gate = () => {};
+      await testApp.browser.signInWith("credentials", {});
     };
     await slow.signInWith("credentials", {});
-    expect(house.errors).toEqual([]);
-    expect(await house.who(slow)).toBe(await house.who());
+    expect(testApp.log.errors).toEqual([]);
+    expect(await testApp.getUserId(slow)).toBe(await testApp.getUserId());
   });
 });

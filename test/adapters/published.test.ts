@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { type AdapterTrait, testAdapter } from "../../src/testing.ts";
+import { type AdapterTrait, testAdapter } from "../../src/testing/testing.ts";
 import type { Adapter } from "../../src/types.ts";
 import { createAuthenticator } from "../flows/_authenticator.ts";
-import { createPasskeyApp, locationOf } from "../flows/_passkey.ts";
-import { createHouse, ORIGIN } from "../kernel/_house.ts";
+import { createPasskeyApp } from "../flows/_passkey.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 
 interface Published {
   name: string;
@@ -12,18 +13,19 @@ interface Published {
   open(): Promise<{ adapter: Adapter; close(): unknown }>;
 }
 
-// They bring peers of their own and need servers: `npm run test:published` installs them.
-const room = new URL("./published/", import.meta.url);
-const isInstalled = existsSync(new URL("node_modules/@auth/core", room));
+// The adapters have their own peer dependencies and need servers: `npm run test:published` installs
+// them.
+const folder = new URL("./published/", import.meta.url);
+const isInstalled = existsSync(new URL("node_modules/@auth/core", folder));
 if (!isInstalled) {
   if (process.env.KEYHOOK_PUBLISHED) throw new Error("The published adapters are not installed.");
   console.warn("the published adapters are not installed: skipped (npm run test:published)");
 }
 const { published }: { published: readonly Published[] } = isInstalled
-  ? ((await import(new URL("adapters.ts", room).href)) as never)
+  ? ((await import(new URL("adapters.ts", folder).href)) as never)
   : { published: [] };
 
-it.skipIf(!isInstalled)("there are published adapters to prove", () => {
+it.skipIf(!isInstalled)("the list of published adapters is complete", () => {
   expect(published.length).toBeGreaterThan(4);
 });
 
@@ -38,46 +40,51 @@ for (const { name, without, open } of published) {
       await (await opened).close();
     });
 
-    describe("keeps the contract", () => {
+    describe("conformance suite of adapters", () => {
       testAdapter(async () => (await opened).adapter, { describe, expect, it }, { without });
     });
 
     for (const strategy of ["database", "jwt"]) {
-      it(`takes people the whole way (${strategy})`, async () => {
+      it(`users sign in, link an account and use mailed links with ${name} (${strategy})`, async () => {
         const { adapter } = await opened;
-        const house = createHouse({ strategy, adapter });
+        const testApp = createClaimsApp({ strategy, adapter });
         const start = Math.random().toString(36).slice(2);
         const ada = { sub: `ada-${start}`, email: `ada-${start}@example.com` };
-        expect(where(await house.come(ada))).toBe(`${ORIGIN}/`);
-        const id = await house.who();
+        expect(where(await testApp.signIn(ada))).toBe(`${ORIGIN}/`);
+        const id = await testApp.getUserId();
         expect(id).toBeDefined();
-        // A second account, linked on purpose.
-        expect(where(await house.come({ sub: `gh-${start}` }, house.browser, true))).toBe(
+        // A second account, linked explicitly.
+        expect(where(await testApp.signIn({ sub: `gh-${start}` }, testApp.browser, true))).toBe(
           `${ORIGIN}/`,
         );
-        expect(String(await house.who())).toBe(String(id));
-        const other = house.newBrowser();
-        await house.come({ sub: `gh-${start}` }, other);
-        expect(String(await house.who(other))).toBe(String(id));
-        // Somebody else with the address.
-        const stranger = house.newBrowser();
-        expect(where(await house.come({ ...ada, sub: "other" }, stranger))).toBe(refused);
-        // By letter: somebody new, and again.
-        const reader = house.newBrowser();
-        await house.letter(`eve-${start}@example.com`, reader);
-        const eve = await house.who(reader);
-        await house.letter(`eve-${start}@example.com`, reader);
-        expect([String(await house.who(reader)), eve === undefined]).toEqual([String(eve), false]);
-        await house.browser.signOut();
-        expect(await house.who()).toBeUndefined();
-        expect(house.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+        expect(String(await testApp.getUserId())).toBe(String(id));
+        const other = testApp.openBrowser();
+        await testApp.signIn({ sub: `gh-${start}` }, other);
+        expect(String(await testApp.getUserId(other))).toBe(String(id));
+        // Another user with the same address.
+        const stranger = testApp.openBrowser();
+        expect(where(await testApp.signIn({ ...ada, sub: "other" }, stranger))).toBe(refused);
+        // A new user by e-mail, who then signs in again.
+        const reader = testApp.openBrowser();
+        await testApp.signInByEmail(`eve-${start}@example.com`, reader);
+        const eve = await testApp.getUserId(reader);
+        await testApp.signInByEmail(`eve-${start}@example.com`, reader);
+        expect([String(await testApp.getUserId(reader)), eve === undefined]).toEqual([
+          String(eve),
+          false,
+        ]);
+        await testApp.browser.signOut();
+        expect(await testApp.getUserId()).toBeUndefined();
+        expect(testApp.log.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
       });
     }
 
     for (const strategy of ["database", "jwt"]) {
-      it(`keeps passkeys as Auth.js does (${strategy})`, async ({ skip }) => {
+      it(`passkeys are stored in the format of Auth.js with ${name} (${strategy})`, async ({
+        skip,
+      }) => {
         const { adapter } = await opened;
-        skip(!adapter.createAuthenticator, "it keeps no passkeys");
+        skip(!adapter.createAuthenticator, "the adapter has no methods for passkeys");
         const app = createPasskeyApp({
           adapter,
           strategy,
@@ -86,21 +93,21 @@ for (const { name, without, open } of published) {
         const email = `${Math.random().toString(36).slice(2)}@example.com`;
         const home = (response: Response) => expect(locationOf(response)).toBe("/");
         home(await app.register(email));
-        const id = String(await app.who());
-        // Another one, signed in.
-        const { options } = await app.ask({ action: "register" });
-        home(await app.answer("register", await app.authenticator.create(options)));
+        const id = String(await app.getUserId());
+        // Another passkey, registered while signed in.
+        const { options } = await app.fetchOptions({ action: "register" });
+        home(await app.respond("register", await app.authenticator.create(options)));
         const listed = (await adapter.listAuthenticatorsByUserId?.(id)) ?? [];
         expect(listed.length).toBe(2);
 
         for (const key of app.authenticator.held) {
-          const browser = app.newBrowser();
-          const { options: asked } = await app.ask({ action: "authenticate" }, browser);
+          const browser = app.openBrowser();
+          const { options: asked } = await app.fetchOptions({ action: "authenticate" }, browser);
           const answer = await app.authenticator.get(asked, {}, key);
-          home(await app.answer("authenticate", answer, browser));
-          expect(String(await app.who(browser))).toBe(id);
+          home(await app.respond("authenticate", answer, browser));
+          expect(String(await app.getUserId(browser))).toBe(id);
 
-          // What Auth.js reads: standard base64, names with commas between, and the uses.
+          // The format of Auth.js: standard base64, comma-separated transports, and the counter.
           const credentialID = Buffer.from(key.id).toString("base64");
           const row = await adapter.getAuthenticator?.(credentialID);
           expect(row).toMatchObject({
@@ -122,31 +129,35 @@ for (const { name, without, open } of published) {
           expect(String(owner?.id)).toBe(id);
         }
 
-        // The same key again, and a copy of it that counts from the beginning, open nothing.
+        // A repeated counter, as from a copied key, is rejected.
         const [copy] = app.authenticator.held;
-        const thief = app.newBrowser();
-        const { options: asked } = await app.ask({ action: "authenticate" }, thief);
+        const thief = app.openBrowser();
+        const { options: asked } = await app.fetchOptions({ action: "authenticate" }, thief);
         const stale = await app.authenticator.get(asked, { counter: 1 }, copy);
-        const refusedAt = locationOf(await app.answer("authenticate", stale, thief));
+        const refusedAt = locationOf(await app.respond("authenticate", stale, thief));
         expect(refusedAt).toContain("error=WebAuthnVerificationError");
-        expect(await app.who(thief)).toBeUndefined();
+        expect(await app.getUserId(thief)).toBeUndefined();
+        app.log.expectErrors("WebAuthnVerificationError");
       });
     }
 
-    it("is extended once by 20 readers at once", async () => {
+    it("20 concurrent reads extend a session once", async () => {
       const { adapter } = await opened;
-      const house = createHouse({ adapter, config: { session: { maxAge: 3600, updateAge: 1 } } });
+      const testApp = createClaimsApp({
+        adapter,
+        session: { maxAge: 3600, updateAge: 1 },
+      });
       const start = Math.random().toString(36).slice(2);
-      await house.come({ sub: start, email: `${start}@example.com` });
+      await testApp.signIn({ sub: start, email: `${start}@example.com` });
       await new Promise((resolve) => {
         setTimeout(resolve, 1100);
       });
-      house.steps.length = 0;
+      testApp.steps.length = 0;
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => house.browser.session<{ expires: string }>()),
+        Array.from({ length: 20 }, () => testApp.browser.session<{ expires: string }>()),
       );
       expect(answers.every((session) => session !== null)).toBe(true);
-      expect(house.steps.filter(([step]) => step === "updateSession").length).toBe(1);
+      expect(testApp.steps.filter(([step]) => step === "updateSession").length).toBe(1);
     });
   });
 }

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
+import type { StoreAdapter } from "../../plugins/adapters/store.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import type { AdapterAccount, AdapterUser, StoreBackend } from "../../src/types.ts";
-import { adapterOn } from "./_shelf.ts";
+import { rounds as scaled } from "../_scale.ts";
+import { adapterOn } from "./_namespace.ts";
 
-const ROUNDS = Number(process.env.KEYHOOK_RACES ?? 1000);
+const ROUNDS = scaled(1000);
 
-// Every operation waits its turn, and the turn is drawn: a schedule that fails can be had again.
+// Every operation waits for its turn, drawn from the seed: a schedule that fails can be repeated.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 });
@@ -14,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Mulberry32.
+// A seeded random number generator (mulberry32).
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,9 +29,9 @@ function random(seed: number): () => number {
 interface Drawn {
   entries: Map<string, unknown>;
   draw: () => number;
-  /** An adapter of its own process; dead after so many operations. */
+  /** Creates the adapter of a new process, which dies after `lives` operations. */
   process(lives?: number): StoreAdapter;
-  /** Lets them all run to their ends. */
+  /** Runs all works to their end. */
   run(works: readonly unknown[]): Promise<PromiseSettledResult<unknown>[]>;
 }
 
@@ -88,7 +89,7 @@ const account = (userId: string, providerAccountId = "one"): AdapterAccount => (
   type: "oauth",
 });
 
-/** Everybody who is there, from the records themselves. */
+/** Lists the users in the records themselves. */
 function people(entries: Map<string, unknown>): { id: string; email: string | null }[] {
   return [...entries].flatMap(([key, entry]) => {
     const { value, expires } = entry as { value: string; expires: number };
@@ -103,15 +104,15 @@ async function consistent({ entries, process, run }: Drawn, emails: readonly str
   const adapter = process();
   for (const email of emails) {
     const holders = there.filter((one) => one.email === email);
-    expect(holders.length, `holders of ${email}`).toBeLessThanOrEqual(1);
+    expect(holders.length, `users with ${email}`).toBeLessThanOrEqual(1);
     const [found] = await run([adapter.getUserByEmail(email)]);
     const { value } = found as PromiseFulfilledResult<AdapterUser | null>;
-    expect(value?.id, `who is found by ${email}`).toBe(holders[0]?.id);
+    expect(value?.id, `user found by ${email}`).toBe(holders[0]?.id);
   }
   return there;
 }
 
-// Names the schedule that failed.
+// Runs `body` for every seed, and names the seed of a failed schedule.
 async function rounds(body: (seed: number) => Promise<void>): Promise<void> {
   for (let seed = 1; seed <= ROUNDS; seed++) {
     try {
@@ -123,130 +124,134 @@ async function rounds(body: (seed: number) => Promise<void>): Promise<void> {
   }
 }
 
-describe("in any order of operations", { timeout: 120_000 }, () => {
-  it("F19: one account makes one person", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      const works = ["a", "b", "c", "d"].map((id) =>
-        world.process().createUserWithAccount(user(id, "ada@example.com"), account(id)),
-      );
-      expect(wins(await world.run(works))).toBe(1);
-      const [one, ...others] = await consistent(world, ["ada@example.com"]);
-      expect(others).toEqual([]);
-      const key = { provider: "github", providerAccountId: "one" };
-      const [found] = await world.run([world.process().getUserByAccount(key)]);
-      expect(found).toMatchObject({ value: { id: one?.id } });
-    }));
+describe(
+  "storeAdapter under random schedules of concurrent operations",
+  { timeout: 120_000 },
+  () => {
+    it("F19: concurrent sign-ins with one account create one user", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        const works = ["a", "b", "c", "d"].map((id) =>
+          world.process().createUserWithAccount(user(id, "ada@example.com"), account(id)),
+        );
+        expect(wins(await world.run(works))).toBe(1);
+        const [one, ...others] = await consistent(world, ["ada@example.com"]);
+        expect(others).toEqual([]);
+        const key = { provider: "github", providerAccountId: "one" };
+        const [found] = await world.run([world.process().getUserByAccount(key)]);
+        expect(found).toMatchObject({ value: { id: one?.id } });
+      }));
 
-  it("F19: one account without an address makes one person", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      const works = ["a", "b", "c", "d"].map((id) =>
-        world.process().createUserWithAccount(user(id, null), account(id)),
-      );
-      expect(wins(await world.run(works))).toBe(1);
-      expect(people(world.entries).length).toBe(1);
-    }));
+    it("F19: concurrent sign-ins with one account without an address create one user", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        const works = ["a", "b", "c", "d"].map((id) =>
+          world.process().createUserWithAccount(user(id, null), account(id)),
+        );
+        expect(wins(await world.run(works))).toBe(1);
+        expect(people(world.entries).length).toBe(1);
+      }));
 
-  it("F19: one address makes one person, whatever the accounts", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      const email = "ada@example.com";
-      const works = [
-        ...["a", "b"].map((id) =>
-          world.process().createUserWithAccount(user(id, email), account(id, id)),
-        ),
-        ...["c", "d"].map((id) => world.process().createUser(user(id, email))),
-      ];
-      expect(wins(await world.run(works))).toBe(1);
-      expect((await consistent(world, [email])).length).toBe(1);
-    }));
+    it("F19: concurrent sign-ins with one address create one user, whatever the accounts", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        const email = "ada@example.com";
+        const works = [
+          ...["a", "b"].map((id) =>
+            world.process().createUserWithAccount(user(id, email), account(id, id)),
+          ),
+          ...["c", "d"].map((id) => world.process().createUser(user(id, email))),
+        ];
+        expect(wins(await world.run(works))).toBe(1);
+        expect((await consistent(world, [email])).length).toBe(1);
+      }));
 
-  it("F18: processes that die on the way leave the address and the account to others", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      const email = "ada@example.com";
-      const enter = (id: string, lives?: number) =>
-        world.process(lives).createUserWithAccount(user(id, email), account(id));
-      const dying = ["a", "b", "c"].map((id) => enter(id, Math.floor(world.draw() * 9)));
-      await world.run([...dying, enter("d")]);
-      const there = await consistent(world, [email]);
-      expect(there.length).toBeLessThanOrEqual(1);
-      vi.setSystemTime(Date.now() + 60_000);
-      const outcome = await world.run([enter("e")]);
-      expect(wins(outcome)).toBe(there.length ? 0 : 1);
-      expect((await consistent(world, [email])).length).toBe(1);
-      const key = { provider: "github", providerAccountId: "one" };
-      const [found] = await world.run([world.process().getUserByAccount(key)]);
-      expect(found).toMatchObject({ value: { email } });
-    }));
+    it("F18: processes that die amid a sign-in leave the address and the account to others", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        const email = "ada@example.com";
+        const enter = (id: string, lives?: number) =>
+          world.process(lives).createUserWithAccount(user(id, email), account(id));
+        const dying = ["a", "b", "c"].map((id) => enter(id, Math.floor(world.draw() * 9)));
+        await world.run([...dying, enter("d")]);
+        const there = await consistent(world, [email]);
+        expect(there.length).toBeLessThanOrEqual(1);
+        vi.setSystemTime(Date.now() + 60_000);
+        const outcome = await world.run([enter("e")]);
+        expect(wins(outcome)).toBe(there.length ? 0 : 1);
+        expect((await consistent(world, [email])).length).toBe(1);
+        const key = { provider: "github", providerAccountId: "one" };
+        const [found] = await world.run([world.process().getUserByAccount(key)]);
+        expect(found).toMatchObject({ value: { email } });
+      }));
 
-  it("addresses move to and fro, and each has one holder", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      const emails = ["x@example.com", "y@example.com", "z@example.com"];
-      const some = () => emails[Math.floor(world.draw() * emails.length)] ?? "";
-      await world.run(
-        ["a", "b", "c"].map((id, at) => world.process().createUser(user(id, emails[at] ?? ""))),
-      );
-      const move = (id: string, lives?: number) =>
-        world.process(lives).updateUser({ id, email: some() });
-      await world.run([
-        ...["a", "a", "b", "c"].map((id) => move(id)),
-        move("b", Math.floor(world.draw() * 9)),
-        world.process().deleteUser("c"),
-        world.process().createUser(user("d", some())),
-      ]);
-      await consistent(world, emails);
-      vi.setSystemTime(Date.now() + 60_000);
-      await world.run([world.process().deleteUser("a"), world.process().deleteUser("b")]);
-      await consistent(world, emails);
-      // Whatever is free can be had.
-      for (const email of emails) {
-        const isTaken = people(world.entries).some((one) => one.email === email);
-        const outcome = await world.run([world.process().createUser(user(email, email))]);
-        expect(wins(outcome)).toBe(isTaken ? 0 : 1);
-      }
-    }));
+    it("concurrent changes of addresses leave each address with one user", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        const emails = ["x@example.com", "y@example.com", "z@example.com"];
+        const some = () => emails[Math.floor(world.draw() * emails.length)] ?? "";
+        await world.run(
+          ["a", "b", "c"].map((id, at) => world.process().createUser(user(id, emails[at] ?? ""))),
+        );
+        const move = (id: string, lives?: number) =>
+          world.process(lives).updateUser({ id, email: some() });
+        await world.run([
+          ...["a", "a", "b", "c"].map((id) => move(id)),
+          move("b", Math.floor(world.draw() * 9)),
+          world.process().deleteUser("c"),
+          world.process().createUser(user("d", some())),
+        ]);
+        await consistent(world, emails);
+        vi.setSystemTime(Date.now() + 60_000);
+        await world.run([world.process().deleteUser("a"), world.process().deleteUser("b")]);
+        await consistent(world, emails);
+        // A free address can be claimed.
+        for (const email of emails) {
+          const isTaken = people(world.entries).some((one) => one.email === email);
+          const outcome = await world.run([world.process().createUser(user(email, email))]);
+          expect(wins(outcome)).toBe(isTaken ? 0 : 1);
+        }
+      }));
 
-  it("an account is linked to one of several, and none keeps it after a reset", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      await world.run(["a", "b", "c"].map((id) => world.process().createUser(user(id, null))));
-      const outcomes = await world.run([
-        ...["a", "b", "c"].map((id) => world.process().linkAccount(account(id))),
-        world.process().resetUser("a"),
-        world.process().deleteUser("b"),
-      ]);
-      const key = { provider: "github", providerAccountId: "one" };
-      const [found] = await world.run([world.process().getUserByAccount(key)]);
-      const { value: owner } = found as PromiseFulfilledResult<AdapterUser | null>;
-      expect(owner?.id).not.toBe("b");
-      const linked = outcomes.slice(0, 3).map(({ status }) => status === "fulfilled");
-      if (owner) expect(linked["abc".indexOf(owner.id)]).toBe(true);
-      // Nothing of whoever was deleted is left.
-      const left = JSON.stringify([...world.entries].filter(([key]) => key.includes("account")));
-      expect(left).not.toContain('\\"userId\\":\\"b\\"');
-    }));
+    it("concurrent links leave an account with one user, and revokeUserAccess unlinks it", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        await world.run(["a", "b", "c"].map((id) => world.process().createUser(user(id, null))));
+        const outcomes = await world.run([
+          ...["a", "b", "c"].map((id) => world.process().linkAccount(account(id))),
+          world.process().revokeUserAccess("a"),
+          world.process().deleteUser("b"),
+        ]);
+        const key = { provider: "github", providerAccountId: "one" };
+        const [found] = await world.run([world.process().getUserByAccount(key)]);
+        const { value: owner } = found as PromiseFulfilledResult<AdapterUser | null>;
+        expect(owner?.id).not.toBe("b");
+        const linked = outcomes.slice(0, 3).map(({ status }) => status === "fulfilled");
+        if (owner) expect(linked["abc".indexOf(owner.id)]).toBe(true);
+        // No record of the deleted user is left.
+        const left = JSON.stringify([...world.entries].filter(([key]) => key.includes("account")));
+        expect(left).not.toContain('\\"userId\\":\\"b\\"');
+      }));
 
-  it("F21: a session that is ended stays ended, whoever extends it", () =>
-    rounds(async (seed) => {
-      const world = drawn(seed);
-      await world.run([world.process().createUser(user("a", null))]);
-      const from = new Date(Date.now() + 60_000);
-      const to = new Date(Date.now() + 120_000);
-      const sessionToken = "token";
-      await world.run([
-        world.process().createSession({ sessionToken, userId: "a", expires: from }),
-      ]);
-      await world.run([
-        world.process().extendSession(sessionToken, from, to),
-        world.process().updateSession({ sessionToken, expires: to }),
-        seed % 2
-          ? world.process().deleteSession(sessionToken)
-          : world.process().deleteSessionsByUserId("a"),
-      ]);
-      const [found] = await world.run([world.process().getSessionAndUser(sessionToken)]);
-      expect(found).toMatchObject({ value: null });
-    }));
-});
+    it("F21: a deleted session stays deleted under concurrent extensions", () =>
+      rounds(async (seed) => {
+        const world = drawn(seed);
+        await world.run([world.process().createUser(user("a", null))]);
+        const from = new Date(Date.now() + 60_000);
+        const to = new Date(Date.now() + 120_000);
+        const sessionToken = "token";
+        await world.run([
+          world.process().createSession({ sessionToken, userId: "a", expires: from }),
+        ]);
+        await world.run([
+          world.process().extendSession(sessionToken, from, to),
+          world.process().updateSession({ sessionToken, expires: to }),
+          seed % 2
+            ? world.process().deleteSession(sessionToken)
+            : world.process().deleteSessionsByUserId("a"),
+        ]);
+        const [found] = await world.run([world.process().getSessionAndUser(sessionToken)]);
+        expect(found).toMatchObject({ value: null });
+      }));
+  },
+);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { sweepStore } from "../../src/index.ts";
-import { createHouse } from "../kernel/_house.ts";
-import { adapterOn } from "./_shelf.ts";
+import { sweepStore } from "../../src/kernel.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
+import { adapterOn } from "./_namespace.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
 afterEach(() => void vi.useRealTimers());
@@ -19,18 +19,18 @@ function open() {
 
 const ADA = { id: "ada-1", email: "ada@example.com", emailVerified: null };
 
-describe("what our adapter stores", () => {
-  it("finds nobody's session for who reads it: tokens are kept as hashes", async () => {
+describe("records of storeAdapter", () => {
+  it("storeAdapter stores session tokens as hashes only", async () => {
     const entries = new Map<string, unknown>();
-    const house = createHouse({ backend: memoryBackend(entries) });
-    await house.come({ sub: "ada", email: ADA.email });
-    const token = house.browser.cookies.get("authjs.session-token") ?? "";
+    const testApp = createClaimsApp({ store: memoryBackend(entries) });
+    await testApp.signIn({ sub: "ada", email: ADA.email });
+    const token = testApp.browser.cookies.get("authjs.session-token") ?? "";
     expect(token).toHaveLength(36);
     expect(entries.size).toBeGreaterThan(3);
     expect(JSON.stringify([...entries.entries()])).not.toContain(token);
   });
 
-  it("has no outside value in a key", async () => {
+  it("storeAdapter puts no value from outside into a key", async () => {
     const { entries, adapter } = open();
     await adapter.createUser(ADA);
     const account = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
@@ -45,7 +45,7 @@ describe("what our adapter stores", () => {
     }
   });
 
-  it("is gone with the person: not one record stays", async () => {
+  it("deleteUser leaves no record of the user after a sweep", async () => {
     const { backend, entries, adapter, text } = open();
     await adapter.createUser(ADA);
     for (const providerAccountId of ["1", "2", "__proto__"]) {
@@ -61,7 +61,7 @@ describe("what our adapter stores", () => {
       const token = { identifier: ADA.email, token: providerAccountId, expires: expires() };
       await adapter.createVerificationToken(token);
     }
-    // An address that was theirs, and a session that was extended.
+    // A former address of the user, and a session that was extended.
     await adapter.updateUser({ id: ADA.id, email: "countess@example.com" });
     await adapter.updateUser({ id: ADA.id, email: ADA.email });
     await adapter.updateSession({ sessionToken: "session-1", expires: new Date(Date.now() + 9e9) });
@@ -69,7 +69,7 @@ describe("what our adapter stores", () => {
     expect(await adapter.deleteUser(ADA.id)).toMatchObject({ email: ADA.email });
     expect(text()).not.toMatch(/example|github|key-|session-|ada/);
     expect(await adapter.deleteUser(ADA.id)).toBeNull();
-    // Where others may be writing at the same time, a record is put out of date and swept later.
+    // Records that other processes may be writing are marked as expired and swept later.
     vi.setSystemTime(Date.now() + HOUR / 2);
     await sweepStore(backend);
     expect([...entries.keys()]).toEqual([]);

@@ -1,25 +1,29 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { Auth, AuthError } from "../../src/index.ts";
-import { type House, type Log, ORIGIN } from "../_setup.ts";
+import type { Auth } from "../../src/kernel.ts";
+import type { AuthError } from "../../src/errors.ts";
+import { rounds } from "../_scale.ts";
+import { type TestAuth, type Log, ORIGIN } from "../_app.ts";
 
-/** The host that nobody may ever be led to. */
+/** The attacker's host: no response may ever lead to it. */
 export const EVIL = "evil.example";
 
-/** The text without lone surrogates, which no UTF-8 can carry. */
+/** Returns the text without lone surrogates, which UTF-8 does not encode. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
 const asText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
-/** Runs of a property: `RUNS=50` tries fifty times as many. */
+/** The number of runs of a property. */
 export const runs = (count: number): { numRuns: number } => ({
-  numRuns: count * Number(process.env.RUNS ?? 1),
+  numRuns: rounds(count),
 });
 
 const rejected: unknown[] = [];
 const escape = (error: unknown) => void rejected.push(error);
 
-/** In every file of this folder: nothing may escape, not even later. */
+/**
+ * Fails the tests of a file on unhandled rejections and uncaught exceptions, late ones included.
+ */
 export function watchRejections(): void {
   beforeAll(() => {
     process.on("unhandledRejection", escape);
@@ -37,16 +41,16 @@ export function watchRejections(): void {
 }
 
 export interface AskOptions {
-  /** Origin of every redirect, link and form. Default that of the house. */
+  /** Origin of every redirect, link and form. Defaults to the application's. */
   origin?: string;
-  /** The right password was sent: a session may follow. */
+  /** Whether the correct password was sent, so that a session may start. */
   mayEnter?: boolean;
 }
 
 const CORS = /^(access-control-|timing-allow-origin|cross-origin-resource-policy)/;
 
-/** Places a page can lead to: links, forms, and where they say to go afterwards. */
-export function targetsOf(html: string): string[] {
+/** Lists the places a page can lead to: its links, its forms, and their callback URLs. */
+export function listTargets(html: string): string[] {
   const found = [
     ...html.matchAll(/(?:href|action|src|formaction)="([^"]*)"/g),
     ...html.matchAll(/name="callbackUrl" value="([^"]*)"/g),
@@ -62,14 +66,14 @@ export function targetsOf(html: string): string[] {
   );
 }
 
-/** Whether a response gives somebody a session: any part of its cookie with something in it. */
+/** Returns whether a response sets a session: any part of its cookie with a value. */
 export function givesSession(response: Response): boolean {
   return response.headers
     .getSetCookie()
     .some((cookie) => /^(__Secure-)?authjs\.session-token(\.\d+)?=[^;]/.test(cookie));
 }
 
-/** What must hold for every answer to anything. Answers the response's text. */
+/** Checks the invariants of every response, to any request. Returns the text of the response. */
 export async function expectSafe(
   response: Response,
   { origin = ORIGIN, mayEnter = false }: AskOptions = {},
@@ -79,26 +83,26 @@ export async function expectSafe(
   const type = headers.get("content-type") ?? "";
   expect(status, text.slice(0, 300)).toBeLessThan(500);
 
-  const leads: string[] = [];
+  const targets: string[] = [];
   const location = headers.get("location");
-  if (location !== null) leads.push(location);
+  if (location !== null) targets.push(location);
   if (type.includes("json") && text.startsWith('{"url":')) {
-    leads.push((JSON.parse(text) as { url: string }).url);
+    targets.push((JSON.parse(text) as { url: string }).url);
   }
-  if (type.includes("html")) leads.push(...targetsOf(text));
+  if (type.includes("html")) targets.push(...listTargets(text));
   for (const cookie of headers.getSetCookie()) {
     const value = /^(?:__Secure-)?authjs\.callback-url=([^;]+)/.exec(cookie)?.[1];
-    if (value) leads.push(decodeURIComponent(value));
+    if (value) targets.push(decodeURIComponent(value));
   }
-  for (const lead of leads) {
-    // As text: a browser may read a URL otherwise than `URL` does.
-    expect(lead === origin || lead.startsWith(`${origin}/`), `leads to ${lead}`).toBe(true);
-    expect(new URL(lead).origin).toBe(origin);
+  for (const target of targets) {
+    // Compared as text: a browser may parse a URL differently than `URL` does.
+    expect(target === origin || target.startsWith(`${origin}/`), `leads to ${target}`).toBe(true);
+    expect(new URL(target).origin).toBe(origin);
     // oxlint-disable-next-line no-control-regex -- that is the attack
-    expect(lead).not.toMatch(/[\u0000-\u0020\u007f-\uffff\\]/);
+    expect(target).not.toMatch(/[\u0000-\u0020\u007f-\uffff\\]/);
   }
 
-  expect(mayEnter || !givesSession(response), "a session").toBe(true);
+  expect(mayEnter || !givesSession(response), "sets a session").toBe(true);
   for (const [name] of headers) expect(name).not.toMatch(CORS);
   const isPersonal =
     headers.getSetCookie().length > 0 ||
@@ -109,7 +113,7 @@ export async function expectSafe(
   if (type.includes("html")) {
     expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*frame-ancestors/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
-    // The pages' own signs are drawn in their markup.
+    // The pages draw their own icons as SVG in their markup.
     expect(text).not.toMatch(
       /<script|<svg(?! class="sign" viewBox)|<img src=x|="\s*javascript:|\son\w+=/i,
     );
@@ -117,7 +121,10 @@ export async function expectSafe(
   return text;
 }
 
-/** Names under which nonsense may be refused. A TypeError of ours, or anything unforeseen, is none. */
+/**
+ * Error types that may reject malformed input. A TypeError or an unexpected error is not among
+ * them.
+ */
 const REFUSALS = new Set([
   "AccessDenied",
   "BadRequest",
@@ -131,11 +138,13 @@ const REFUSALS = new Set([
 ]);
 
 export function expectOnlyRefusals(log: Log): void {
-  const faults = log.errors.splice(0).filter((error) => !REFUSALS.has((error as AuthError).type));
-  expect(faults.map((error) => error.stack ?? String(error))).toEqual([]);
+  const unexpected = log.errors
+    .splice(0)
+    .filter((error) => !REFUSALS.has((error as AuthError).type));
+  expect(unexpected.map((error) => error.stack ?? String(error))).toEqual([]);
 }
 
-/** Asks, and holds the answer to everything above, in less than a second. */
+/** Sends a request and checks the invariants of its response, in less than a second. */
 export async function ask(
   { auth, log }: { auth: Pick<Auth, "fetch">; log?: Log },
   request: Request,
@@ -149,8 +158,8 @@ export async function ask(
   return response;
 }
 
-/** A visitor with a CSRF token and the cookies that belong to it. */
-export async function stranger({ auth }: Pick<House, "auth">, origin = ORIGIN) {
+/** Fetches a CSRF token and the cookie that belongs to it, as a visitor without a session. */
+export async function stranger({ auth }: Pick<TestAuth, "auth">, origin = ORIGIN) {
   const response = await auth.fetch(new Request(`${origin}/auth/csrf`));
   const { csrfToken } = (await response.json()) as { csrfToken: string };
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
@@ -159,7 +168,7 @@ export async function stranger({ auth }: Pick<House, "auth">, origin = ORIGIN) {
 
 export type Fields = Record<string, unknown>;
 
-/** A POST of fields, in each of the forms that we read. */
+/** Builds the init of a POST of fields, in each encoding that Keyhook reads. */
 export const encodings: Record<string, (fields: Fields) => RequestInit> = {
   form: (fields) => ({
     body: new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, asText(value)])),
@@ -175,7 +184,7 @@ export const encodings: Record<string, (fields: Fields) => RequestInit> = {
   },
 };
 
-/** A POST as our own page would send it. */
+/** Builds a POST as Keyhook's own page would send it. */
 export function post(
   url: string,
   { cookie, ...fields }: Fields & { cookie?: string },

@@ -5,13 +5,13 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSSRApp, defineComponent, h } from "vue";
-import { SessionProvider, useSession } from "../../plugins/faces/react/react.ts";
-import { sessionStore } from "../../plugins/faces/svelte/session.ts";
-import { authPlugin, useSession as useVueSession } from "../../plugins/faces/vue/vue.ts";
+import { SessionProvider, useSession } from "../../plugins/frameworks/react.ts";
+import { sessionStore } from "../../plugins/frameworks/svelte/session.ts";
+import { authPlugin, useSession as useVueSession } from "../../plugins/frameworks/vue.ts";
 import { authClient, ClientError, createAuthClient } from "../../src/client.ts";
 import type { SignInResult } from "../../src/client.ts";
-import { fetchOf, openPage, serverOf, settle } from "../client/_page.ts";
-import { createHouse, LOVELACE, ORIGIN } from "../_setup.ts";
+import { toFetch, openPage, createTestServer, settle } from "../client/_page.ts";
+import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 import { EVIL, runs, watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -34,7 +34,7 @@ const ACTIVE = [
   "//[",
 ];
 
-/** Right by its type: a failure is never `ok`, and what is gone to is a page. */
+/** Checks the shape of a result: a failure is never `ok`, and a URL leads to a page. */
 function expectTyped(result: SignInResult): void {
   expect([true, false]).toContain(result.ok);
   expect(typeof result.status).toBe("number");
@@ -50,7 +50,7 @@ function expectTyped(result: SignInResult): void {
   }
 }
 
-describe("a server that answers anything", () => {
+describe("the client with a server that returns arbitrary JSON", () => {
   const body = oneof(
     jsonValue(),
     record(
@@ -65,12 +65,12 @@ describe("a server that answers anything", () => {
   );
   const status = constantFrom(200, 201, 400, 401, 403, 404, 500, 503);
 
-  it("is told of by a result of the right type, and leads to no page that runs", async () => {
+  it("signIn and signOut return a well-typed result and open no page of an active scheme for any JSON", async () => {
     const page = openPage();
     await assert(
-      asyncProperty(body, status, async (answer, code) => {
-        const { fetch } = serverOf((path, { method }) => {
-          if (method === "POST") return Response.json(answer, { status: code });
+      asyncProperty(body, status, async (json, code) => {
+        const { fetch } = createTestServer((path, { method }) => {
+          if (method === "POST") return Response.json(json, { status: code });
           if (path.endsWith("/csrf")) return { csrfToken: "t" };
           if (path.endsWith("/session")) return null;
           return { acme: { id: "acme", type: "oauth" }, pw: { id: "pw", type: "credentials" } };
@@ -90,11 +90,11 @@ describe("a server that answers anything", () => {
     );
   });
 
-  it("is told of also where its lists and tokens are nonsense", async () => {
+  it("signIn and signOut return a well-typed result when /providers and /csrf return any JSON", async () => {
     openPage();
     await assert(
       asyncProperty(jsonValue(), jsonValue(), status, async (list, token, code) => {
-        const { fetch } = serverOf((path) => {
+        const { fetch } = createTestServer((path) => {
           if (path.endsWith("/providers")) return Response.json(list, { status: code });
           if (path.endsWith("/csrf")) return Response.json(token, { status: code });
           return { url: `${ORIGIN}/in` };
@@ -109,10 +109,10 @@ describe("a server that answers anything", () => {
     );
   });
 
-  it("is a fault, or nobody, or somebody: never something else for a session", async () => {
+  it("getSession resolves to a session or null, or rejects with a ClientError, for any JSON", async () => {
     await assert(
-      asyncProperty(jsonValue(), status, async (answer, code) => {
-        const { fetch } = serverOf(() => Response.json(answer, { status: code }));
+      asyncProperty(jsonValue(), status, async (json, code) => {
+        const { fetch } = createTestServer(() => Response.json(json, { status: code }));
         const session = await createAuthClient({ fetch })
           .getSession()
           .catch((error: unknown) => error);
@@ -128,13 +128,13 @@ describe("a server that answers anything", () => {
   });
 });
 
-describe("a target that somebody smuggled in", () => {
+describe("redirect targets passed to the client", () => {
   it.each([...ACTIVE, `https://${EVIL}/`, `//${EVIL}`, `\\\\${EVIL}`, `/\\${EVIL}`])(
-    "is not gone to: %s",
+    "signIn and signOut do not navigate to %s",
     async (redirectTo) => {
       const page = openPage();
-      const house = createHouse();
-      const client = createAuthClient({ fetch: fetchOf(house.browser) });
+      const app = createTestAuth();
+      const client = createAuthClient({ fetch: toFetch(app.browser) });
       for (const target of [{ redirectTo }, { callbackUrl: redirectTo }]) {
         await client.signIn("credentials", { ...LOVELACE, ...target });
         await client.signOut(target);
@@ -144,11 +144,11 @@ describe("a target that somebody smuggled in", () => {
       }
       expect(page.left).toHaveLength(10);
       for (const url of page.left) expect(new URL(url).origin).toBe(ORIGIN);
-      house.log.expectErrors("CredentialsSignin", "CredentialsSignin");
+      app.log.expectErrors("CredentialsSignin", "CredentialsSignin");
     },
   );
 
-  it("does not stand in the address of the page that asks to sign in, but in its query", () => {
+  it("requireSignIn puts the current address in callbackUrl only", () => {
     for (const href of [
       `${ORIGIN}/here?callbackUrl=https://${EVIL}&error=x&code=y`,
       `${ORIGIN}/here#https://${EVIL}`,
@@ -162,10 +162,10 @@ describe("a target that somebody smuggled in", () => {
     }
   });
 
-  it("does not get in by a field's name", async () => {
+  it("signIn ignores fields named csrfToken and callbackUrl", async () => {
     openPage();
     const sent: URLSearchParams[] = [];
-    const { fetch } = serverOf((path, { body }) => {
+    const { fetch } = createTestServer((path, { body }) => {
       if (body instanceof URLSearchParams) sent.push(body);
       if (path.endsWith("/csrf")) return { csrfToken: "own" };
       return path.endsWith("/providers") ? { p: { id: "p", type: "oauth" } } : { url: "/in" };
@@ -181,15 +181,15 @@ describe("a target that somebody smuggled in", () => {
   });
 });
 
-describe("news of another tab", () => {
-  it("that are none change nothing, and stop nothing", async () => {
+describe("messages of other tabs to the session watch", () => {
+  it("watchSession ignores malformed messages and keeps refreshing", async () => {
     const page = openPage();
     vi.useFakeTimers({ toFake: ["Date"] });
-    const { fetch, asked } = serverOf(() => ada);
+    const { fetch, asked } = createTestServer(() => ada);
     const client = createAuthClient({ fetch });
     const watch = client.watchSession({ session: ada });
-    let told = 0;
-    const stop = watch.subscribe(() => told++);
+    let notifications = 0;
+    const stop = watch.subscribe(() => notifications++);
     const channel = new BroadcastChannel("keyhook /auth");
     const at = Date.now();
     const nonsense: unknown[] = [
@@ -212,8 +212,8 @@ describe("news of another tab", () => {
     for (const message of nonsense) channel.postMessage(message);
     await settle(100);
     expect(watch.read()).toEqual({ status: "authenticated", data: ada, error: null });
-    expect(told).toBe(0);
-    // It still looks by itself.
+    expect(notifications).toBe(0);
+    // The watch still refreshes on focus.
     vi.setSystemTime(at + 60_000);
     page.focus();
     await settle();
@@ -227,11 +227,11 @@ describe("news of another tab", () => {
   afterEach(() => void vi.useRealTimers());
 });
 
-describe("what went wrong", () => {
-  it("tells nothing of what was sent", async () => {
+describe("errors of the client", () => {
+  it("results and errors contain no password, CSRF token or response body", async () => {
     openPage();
     const secret = "correct horse battery";
-    const { fetch } = serverOf((path, { method }) => {
+    const { fetch } = createTestServer((path, { method }) => {
       if (path.endsWith("/csrf")) return { csrfToken: "the-csrf-token" };
       if (path.endsWith("/providers")) return { pw: { id: "pw", type: "credentials" } };
       if (method === "POST") throw new TypeError("Failed to fetch");
@@ -251,7 +251,7 @@ describe("what went wrong", () => {
   });
 });
 
-describe("on a server that renders for many at once", () => {
+describe("the client on a server that renders concurrent requests", () => {
   const Who: FunctionComponent = () =>
     createElement("p", null, useSession().data?.user?.name ?? "");
   const VueWho = defineComponent({
@@ -261,7 +261,7 @@ describe("on a server that renders for many at once", () => {
     },
   });
 
-  it("nobody sees another one's session", async () => {
+  it("concurrent renders do not see each other's session", async () => {
     const visitors = Array.from({ length: 40 }, (_, number) => ({
       ...ada,
       user: { name: `visitor-${number}` },
@@ -275,23 +275,23 @@ describe("on a server that renders for many at once", () => {
         await settle(1);
         let text = "";
         store.subscribe(({ data }) => (text = `<p>${data?.user?.name}</p>`))();
-        store.take(null);
+        store.set(null);
         return text;
       })(),
     ]);
     const expected = visitors.flatMap(({ user }) => Array(3).fill(`<p>${user.name}</p>`));
     expect(await Promise.all(pages)).toEqual(expected);
-    // Nothing of them stayed in what all share.
+    // No session of theirs remained in the shared client.
     expect(authClient.watchSession().read().status).toBe("loading");
     expect(renderToString(createElement(SessionProvider, null, createElement(Who)))).toBe(
       "<p></p>",
     );
   });
 
-  it("nobody is told another one's news", async () => {
+  it("a client does not notify subscribers of another client", async () => {
     const heard: string[] = [];
     const people = ["ada", "eve"].map((name) => {
-      const { fetch } = serverOf(() => ({ ...ada, user: { name } }));
+      const { fetch } = createTestServer(() => ({ ...ada, user: { name } }));
       const client = createAuthClient({ baseUrl: ORIGIN, fetch });
       client.watchSession().subscribe(() => heard.push(name));
       return client;

@@ -1,8 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuthConfig } from "../../src/index.ts";
-import { createTokens } from "../../src/token.ts";
-import { createHouse, type House, LOVELACE, ORIGIN, SECRET, setCookieNames } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { createTokens } from "../../src/crypto/token.ts";
+import {
+  createTestAuth,
+  type TestAuth,
+  LOVELACE,
+  ORIGIN,
+  SECRET,
+  setCookieNames,
+} from "../_app.ts";
 import { ask, givesSession, post, runs, stranger, watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -12,62 +19,62 @@ const NAME = "authjs.session-token";
 const get = (path: string, cookie: string) =>
   new Request(`${ORIGIN}/auth/${path}`, { headers: { cookie, accept: "text/html" } });
 
-async function sessionOf(house: House, cookie: string): Promise<unknown> {
-  const response = await house.auth.fetch(get("session", cookie));
+async function fetchSession(testApp: TestAuth, cookie: string): Promise<unknown> {
+  const response = await testApp.auth.fetch(get("session", cookie));
   expect(response.status).toBe(200);
   return response.json();
 }
 
-/** A bad jar is no session, is dropped, and stands in nobody's way (R8). */
-async function expectNobody(house: House, cookie: string): Promise<Response> {
-  const response = await ask(house, get("session", cookie));
+/** Expects no session for a malformed cookie jar, and lets a sign-in still work (R8). */
+async function expectNobody(testApp: TestAuth, cookie: string): Promise<Response> {
+  const response = await ask(testApp, get("session", cookie));
   expect(response.status).toBe(200);
   expect(await response.json()).toBeNull();
   return response;
 }
 
-async function expectEntry(house: House, cookie: string): Promise<Response> {
-  const { csrfToken, cookie: csrf } = await stranger(house);
+async function expectEntry(testApp: TestAuth, cookie: string): Promise<Response> {
+  const { csrfToken, cookie: csrf } = await stranger(testApp);
   const fields = { cookie: `${csrf}; ${cookie}`, csrfToken, ...LOVELACE };
   const request = post(`${ORIGIN}/auth/callback/credentials`, fields);
-  const response = await ask(house, request, { mayEnter: true });
+  const response = await ask(testApp, request, { mayEnter: true });
   expect(givesSession(response)).toBe(true);
   return response;
 }
 
-const bytesOf = (token: string) =>
+const toBytes = (token: string) =>
   token
     .split(".")
     .map((part) => Buffer.from(part, "base64url").toString("hex"))
     .join(".");
 
 const signedIn = async (config: AuthConfig = {}) => {
-  const house = createHouse(config);
-  await house.browser.signInWith("credentials", LOVELACE);
-  const parts = [...house.browser.cookies].filter(([name]) => name.startsWith(NAME));
-  return { house, token: parts.map(([, value]) => value).join(""), parts };
+  const testApp = createTestAuth(config);
+  await testApp.browser.signInWith("credentials", LOVELACE);
+  const parts = [...testApp.browser.cookies].filter(([name]) => name.startsWith(NAME));
+  return { testApp, token: parts.map(([, value]) => value).join(""), parts };
 };
 
-describe("a session cookie that was changed", () => {
-  it("at any place is no session", async () => {
-    const { house, token } = await signedIn();
-    expect(await sessionOf(house, `${NAME}=${token}`)).not.toBeNull();
+describe("a session cookie that was tampered with", () => {
+  it("GET /session returns null when any character of the session cookie is changed", async () => {
+    const { testApp, token } = await signedIn();
+    expect(await fetchSession(testApp, `${NAME}=${token}`)).not.toBeNull();
     const letter = fc.constantFrom(...'ABCDEFabcdef0189-_.~=+/ %"\\,é');
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 1), letter, async (at, put) => {
         fc.pre(token[at] !== put);
         const changed = token.slice(0, at) + put + token.slice(at + 1);
-        // The last letter of a part has bits to spare: written otherwise, it is the same token.
-        fc.pre(bytesOf(changed) !== bytesOf(token));
-        const response = await expectNobody(house, `${NAME}=${changed}`);
+        // The last character of a part has spare bits: two spellings may decode to the same token.
+        fc.pre(toBytes(changed) !== toBytes(token));
+        const response = await expectNobody(testApp, `${NAME}=${changed}`);
         expect(setCookieNames(response)).toEqual([NAME]);
       }),
       runs(250),
     );
   });
 
-  it("by cutting, doubling, turning or reassembling is none", async () => {
-    const { house, token } = await signedIn();
+  it("GET /session returns null for a session cookie that is cut, doubled or recombined", async () => {
+    const { testApp, token } = await signedIn();
     const parts = token.split(".");
     const other = (await signedIn()).token.split(".");
     const changed = [
@@ -103,42 +110,42 @@ describe("a session cookie that was changed", () => {
       "\u00ff",
     ];
     for (const value of changed) {
-      await expectNobody(house, `${NAME}=${value}`);
-      await expectEntry(house, `${NAME}=${value}`);
+      await expectNobody(testApp, `${NAME}=${value}`);
+      await expectEntry(testApp, `${NAME}=${value}`);
     }
   });
 
-  it("by writing it another way is the same one, or none", async () => {
-    const { house, token } = await signedIn();
+  it("GET /session accepts a session cookie that is quoted or percent-encoded", async () => {
+    const { testApp, token } = await signedIn();
     for (const value of [
       `"${token}"`,
       encodeURIComponent(token),
       token.replaceAll(".", "%2e"),
       ` ${token} `,
     ]) {
-      await expect(sessionOf(house, `${NAME}=${value}`)).resolves.toMatchObject({
+      await expect(fetchSession(testApp, `${NAME}=${value}`)).resolves.toMatchObject({
         user: { name: "Ada" },
       });
     }
   });
 });
 
-describe("a session in several parts", () => {
+describe("a session cookie in several chunks", () => {
   const big = {
     callbacks: { jwt: ({ token }: { token: object }) => ({ ...token, big: "x".repeat(9000) }) },
   };
   const jar = (parts: [string, string][]) => parts.map((pair) => pair.join("=")).join("; ");
 
-  it("is whole in any order of the parts", async () => {
-    const { house, parts } = await signedIn(big);
+  it("GET /session reads the chunks of a session cookie in any order", async () => {
+    const { testApp, parts } = await signedIn(big);
     expect(parts.length).toBeGreaterThan(2);
     for (const order of [parts, [...parts].reverse()]) {
-      expect(await sessionOf(house, jar(order))).toMatchObject({ user: { name: "Ada" } });
+      expect(await fetchSession(testApp, jar(order))).toMatchObject({ user: { name: "Ada" } });
     }
   });
 
-  it("is none when a part is missing, foreign, empty, twice, swapped or renamed", async () => {
-    const { house, parts } = await signedIn(big);
+  it("GET /session returns null when a chunk is missing, foreign, empty, repeated, swapped or renamed", async () => {
+    const { testApp, parts } = await signedIn(big);
     const other = (await signedIn(big)).parts;
     const named = (pairs: [string, string][], change: (name: string, at: number) => string) =>
       pairs.map(([name, value], at): [string, string] => [change(name, at), value]);
@@ -159,50 +166,50 @@ describe("a session in several parts", () => {
       named(parts, (_, at) => `${NAME}.+${at}`),
       named(parts, (_, at) => `${NAME}.${at}e0`),
       named(parts, (name) => name.toUpperCase()),
-      // Left over from a session that was longer.
+      // Left over from a longer session.
       [...parts, [`${NAME}.${parts.length}`, "stale"]],
-      // The whole cookie is asked first.
+      // The cookie without a suffix takes precedence over the chunks.
       [[NAME, "planted"], ...parts],
-      // Tossed before the own one: the browser's first counts.
+      // Planted before the real chunk: the first cookie of a name counts.
       [[`${NAME}.0`, "tossed"], ...parts],
     ];
     for (const pairs of bad) {
-      await expectNobody(house, jar(pairs));
-      await expectEntry(house, jar(pairs));
+      await expectNobody(testApp, jar(pairs));
+      await expectEntry(testApp, jar(pairs));
     }
   });
 
-  it("never has more than ten", async () => {
-    const { house, token } = await signedIn();
+  it("GET /session reads at most ten chunks of a session cookie", async () => {
+    const { testApp, token } = await signedIn();
     const letters = [...token].map((letter, at): [string, string] => [`${NAME}.${at}`, letter]);
-    await expectNobody(house, jar(letters));
-    await expectNobody(house, jar(letters.slice(0, 11)));
+    await expectNobody(testApp, jar(letters));
+    await expectNobody(testApp, jar(letters.slice(0, 11)));
   });
 
-  it("by the thousand costs nothing and is cleared", async () => {
-    const house = createHouse();
+  it("GET /session with thousands of chunks is fast and clears at most twenty of them", async () => {
+    const testApp = createTestAuth();
     const many = Array.from({ length: 5000 }, (_, at) => `${NAME}.${at}=${"x".repeat(3)}`).join(
       "; ",
     );
-    const response = await expectNobody(house, many);
+    const response = await expectNobody(testApp, many);
     expect(setCookieNames(response).every((name) => name.startsWith(`${NAME}.`))).toBe(true);
-    // Servers refuse an answer of too many headers just as well.
+    // Servers also refuse a response with too many headers.
     expect(setCookieNames(response).length).toBeLessThanOrEqual(20);
-    await expectEntry(house, many);
+    await expectEntry(testApp, many);
   });
 
-  it("leaves no part of a longer one behind", async () => {
-    const { house, parts } = await signedIn(big);
-    const response = await expectEntry(house, jar([...parts, [`${NAME}.7`, "x"]]));
+  it("POST /callback/credentials clears the chunks of a longer session cookie", async () => {
+    const { testApp, parts } = await signedIn(big);
+    const response = await expectEntry(testApp, jar([...parts, [`${NAME}.7`, "x"]]));
     const set = response.headers.getSetCookie().filter((cookie) => cookie.startsWith(NAME));
     const last = set.find((cookie) => cookie.startsWith(`${NAME}.7=`));
     expect(last).toContain("Max-Age=0");
   });
 });
 
-describe("cookies whose names are nearly ours", () => {
-  it("take no part in a session", async () => {
-    const { house, token } = await signedIn();
+describe("cookies with names similar to Keyhook's", () => {
+  it("GET /session ignores cookies with similar names", async () => {
+    const { testApp, token } = await signedIn();
     for (const name of [
       `x${NAME}`,
       `${NAME}x`,
@@ -223,54 +230,54 @@ describe("cookies whose names are nearly ours", () => {
       "constructor",
       "toString",
     ].filter((one) => one.trim() === one)) {
-      await expectNobody(house, `${name}=${token}`);
-      const both = await sessionOf(house, `${name}=planted; ${NAME}=${token}`);
+      await expectNobody(testApp, `${name}=${token}`);
+      const both = await fetchSession(testApp, `${name}=planted; ${NAME}=${token}`);
       expect(both, name).toMatchObject({ user: { name: "Ada" } });
     }
   });
 
-  it("of an application beside us are never cleared", async () => {
-    const house = createHouse();
+  it("GET /session does not clear cookies of other applications", async () => {
+    const testApp = createTestAuth();
     const response = await expectNobody(
-      house,
+      testApp,
       `${NAME}=bad; ${NAME}x=1; ${NAME}.x=2; ${NAME}.0a=3; other=4`,
     );
     expect(setCookieNames(response)).toEqual([NAME]);
   });
 
-  it("with the secure prefix do not count on a plain origin, nor the other way round", async () => {
-    const house = createHouse({ env: { NODE_ENV: "test", AUTH_URL: "https://app.example" } });
-    const browser = house.visit("https://app.example");
+  it("GET /session ignores a session cookie without the __Secure- prefix on https", async () => {
+    const testApp = createTestAuth({ env: { NODE_ENV: "test", AUTH_URL: "https://app.example" } });
+    const browser = testApp.openBrowser("https://app.example");
     await browser.signInWith("credentials", LOVELACE);
     const token = browser.cookies.get(`__Secure-${NAME}`);
     expect(token).toBeDefined();
     const plain = new Request("https://app.example/auth/session", {
       headers: { cookie: `${NAME}=${token}` },
     });
-    expect(await (await house.auth.fetch(plain)).json()).toBeNull();
+    expect(await (await testApp.auth.fetch(plain)).json()).toBeNull();
   });
 });
 
-describe("of two cookies of one name", () => {
-  it("a bad one in front hides nothing", async () => {
-    const { house, token } = await signedIn();
-    expect(await sessionOf(house, `${NAME}=${token}; ${NAME}=planted`)).not.toBeNull();
-    expect(await sessionOf(house, `${NAME}=planted; ${NAME}=${token}`)).not.toBeNull();
+describe("two cookies with the same name", () => {
+  it("GET /session finds the valid session cookie before or after an invalid one of the same name", async () => {
+    const { testApp, token } = await signedIn();
+    expect(await fetchSession(testApp, `${NAME}=${token}; ${NAME}=planted`)).not.toBeNull();
+    expect(await fetchSession(testApp, `${NAME}=planted; ${NAME}=${token}`)).not.toBeNull();
   });
 
-  it("nobody gets somebody else's session by planting a second one", async () => {
+  it("GET /session reads the first session cookie when an attacker plants a second one", async () => {
     const ada = await signedIn();
     const mallory = await createTokens().encode({
       token: { sub: "9", name: "Mallory" },
       secret: SECRET,
       salt: NAME,
     });
-    const both = await sessionOf(ada.house, `${NAME}=${ada.token}; ${NAME}=${mallory}`);
+    const both = await fetchSession(ada.testApp, `${NAME}=${ada.token}; ${NAME}=${mallory}`);
     expect(both).toMatchObject({ user: { name: "Ada" } });
   });
 });
 
-describe("a Cookie header", () => {
+describe("malformed Cookie headers", () => {
   const jars = [
     "",
     ";",
@@ -321,19 +328,22 @@ describe("a Cookie header", () => {
     "callback/credentials",
   ];
 
-  it("of any form is answered like a stranger's, and keeps nobody out", async () => {
-    const house = createHouse();
+  it("every route treats a malformed Cookie header as no session and lets sign-in work", async () => {
+    const testApp = createTestAuth();
     for (const jar of jars) {
-      for (const path of PAGES) await ask(house, get(path, jar));
-      await expectNobody(house, jar);
-      await expectEntry(house, jar);
-      const { csrfToken, cookie } = await stranger(house);
-      await ask(house, post(`${ORIGIN}/auth/signout`, { cookie: `${cookie}; ${jar}`, csrfToken }));
+      for (const path of PAGES) await ask(testApp, get(path, jar));
+      await expectNobody(testApp, jar);
+      await expectEntry(testApp, jar);
+      const { csrfToken, cookie } = await stranger(testApp);
+      await ask(
+        testApp,
+        post(`${ORIGIN}/auth/signout`, { cookie: `${cookie}; ${jar}`, csrfToken }),
+      );
     }
   });
 
-  it("of any text too", async () => {
-    const house = createHouse();
+  it("every route treats an arbitrary Cookie header as no session", async () => {
+    const testApp = createTestAuth();
     const piece = fc.oneof(
       fc.constantFrom(
         NAME,
@@ -361,19 +371,19 @@ describe("a Cookie header", () => {
       .map((pieces) => pieces.join("").replaceAll("\u007f", ""));
     await fc.assert(
       fc.asyncProperty(header, fc.constantFrom(...PAGES), async (cookie, path) => {
-        await ask(house, get(path, cookie));
-        await expectNobody(house, cookie);
+        await ask(testApp, get(path, cookie));
+        await expectNobody(testApp, cookie);
       }),
       runs(250),
     );
   });
 });
 
-describe("every cookie that is set", () => {
-  it("is HttpOnly, SameSite, of the whole host and, on https, Secure", async () => {
+describe("attributes of every Set-Cookie", () => {
+  it("every cookie is HttpOnly, SameSite=Lax, without Domain and, on https, Secure", async () => {
     for (const origin of [ORIGIN, "https://app.example"]) {
-      const house = createHouse();
-      const browser = house.visit(origin);
+      const testApp = createTestAuth();
+      const browser = testApp.openBrowser(origin);
       const responses = [
         await browser.get("/auth/csrf"),
         await browser.get("/auth/signin?callbackUrl=/x"),
@@ -388,21 +398,21 @@ describe("every cookie that is set", () => {
         expect(cookie).toMatch(/; SameSite=Lax/);
         expect(cookie).not.toMatch(/; Domain=/);
         expect(/; Secure/.test(cookie)).toBe(origin.startsWith("https:"));
-        // Browsers drop a longer one without a word.
+        // Browsers drop longer cookies silently.
         expect(cookie.length).toBeLessThanOrEqual(4096);
       }
     }
   });
 
-  it("stays within what a browser keeps, however long the target", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+  it("POST /signin keeps the callback-url cookie within the browser's size limit", async () => {
+    const testApp = createTestAuth();
+    const who = await stranger(testApp);
     for (const length of [100, 2000, 3900, 4000, 4096, 8000, 60_000]) {
       const request = post(`${ORIGIN}/auth/signin`, {
         ...who,
         callbackUrl: `/${"é".repeat(length / 10)}`,
       });
-      await ask(house, request);
+      await ask(testApp, request);
     }
   });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { CredentialsProvider, User } from "../../src/index.ts";
-import { ADA, createHouse, credentials, LOVELACE, ORIGIN } from "../_setup.ts";
+import type { User } from "../../src/kernel.ts";
+import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import { ADA, createTestAuth, credentials, LOVELACE, ORIGIN } from "../_app.ts";
 import {
   ask,
   encodings,
@@ -16,13 +17,13 @@ import {
 
 watchRejections();
 
-const URL_OF = `${ORIGIN}/auth/callback/credentials`;
+const CALLBACK = `${ORIGIN}/auth/callback/credentials`;
 
-/** A house that notes what reaches `authorize`. */
+/** Creates an application whose `authorize` is a spy. */
 async function listening(over: Partial<CredentialsProvider> = {}) {
   const authorize = vi.fn<CredentialsProvider["authorize"]>(() => null);
-  const house = createHouse({ providers: [credentials({ authorize, ...over })] });
-  return { house, authorize, who: await stranger(house) };
+  const app = createTestAuth({ providers: [credentials({ authorize, ...over })] });
+  return { app, authorize, who: await stranger(app) };
 }
 
 const VALUES: unknown[] = [
@@ -56,40 +57,40 @@ const VALUES: unknown[] = [
   { constructor: { prototype: { polluted: true } } },
 ];
 
-describe("what is posted as credentials", () => {
-  it("of any type lets nobody in, and is no fault of ours", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+describe("POST /callback/credentials with arbitrary fields", () => {
+  it("POST /callback/credentials rejects usernames and passwords of any JSON type", async () => {
+    const app = createTestAuth();
+    const who = await stranger(app);
     for (const username of VALUES) {
       for (const password of ["lovelace", ["lovelace"], username]) {
-        await ask(house, post(URL_OF, { ...who, username, password }, "json"));
+        await ask(app, post(CALLBACK, { ...who, username, password }, "json"));
       }
     }
   });
 
-  it("reaches `authorize` exactly as it was", async () => {
-    const { house, authorize, who } = await listening();
+  it("POST /callback/credentials passes values to `authorize` unchanged", async () => {
+    const { app, authorize, who } = await listening();
     for (const username of VALUES) {
-      await ask(house, post(URL_OF, { ...who, username }, "json"));
+      await ask(app, post(CALLBACK, { ...who, username }, "json"));
       expect(authorize.mock.lastCall?.[0].username).toEqual(JSON.parse(JSON.stringify(username)));
     }
     const texts = VALUES.filter((one): one is string => typeof one === "string");
     for (const username of texts) {
       for (const encoding of ["form", "multipart"]) {
-        await ask(house, post(URL_OF, { ...who, username }, encoding));
-        // A form's line ends are the browser's (HTML standard).
+        await ask(app, post(CALLBACK, { ...who, username }, encoding));
+        // A form's line ends are normalized by the browser (HTML standard).
         expect(authorize.mock.lastCall?.[0].username).toBe(username);
       }
     }
   });
 
-  it("is neither cut nor changed, however long (ASVS 6.2)", async () => {
-    const { house, authorize, who } = await listening();
+  it("POST /callback/credentials does not truncate or change long passwords (ASVS 6.2)", async () => {
+    const { app, authorize, who } = await listening();
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 64, maxLength: 300 }),
         async (password) => {
-          await ask(house, post(URL_OF, { ...who, password }, "json"));
+          await ask(app, post(CALLBACK, { ...who, password }, "json"));
           expect(authorize.mock.lastCall?.[0].password).toBe(wellFormed(password));
         },
       ),
@@ -97,9 +98,9 @@ describe("what is posted as credentials", () => {
     );
   });
 
-  it("of any JSON lets nobody in", async () => {
-    const house = createHouse();
-    const { cookie, csrfToken } = await stranger(house);
+  it("POST /callback/credentials rejects any JSON object without the correct password", async () => {
+    const app = createTestAuth();
+    const { cookie, csrfToken } = await stranger(app);
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom("ada", "lovelace"));
     const fields = fc.dictionary(
       fc.oneof(
@@ -113,15 +114,15 @@ describe("what is posted as credentials", () => {
         fc.pre(!(given.username === "ada" && given.password === "lovelace"));
         const body = JSON.stringify({ ...given, csrfToken });
         const headers = { cookie, origin: ORIGIN, "content-type": "application/json" };
-        await ask(house, new Request(URL_OF, { method: "POST", headers, body }));
+        await ask(app, new Request(CALLBACK, { method: "POST", headers, body }));
       }),
       runs(200),
     );
   });
 
-  it("that is no object is refused", async () => {
-    const house = createHouse();
-    const { cookie } = await stranger(house);
+  it("POST /callback/credentials rejects a JSON body that is not an object", async () => {
+    const app = createTestAuth();
+    const { cookie } = await stranger(app);
     for (const body of [
       "null",
       "1",
@@ -136,13 +137,13 @@ describe("what is posted as credentials", () => {
       "NaN",
     ]) {
       const headers = { cookie, origin: ORIGIN, "content-type": "application/json" };
-      const response = await ask(house, new Request(URL_OF, { method: "POST", headers, body }));
+      const response = await ask(app, new Request(CALLBACK, { method: "POST", headers, body }));
       expect([302, 400]).toContain(response.status);
     }
   });
 });
 
-describe("a field named like a prototype's", () => {
+describe("field names of Object.prototype", () => {
   const NAMES = [
     "__proto__",
     "constructor",
@@ -155,52 +156,52 @@ describe("a field named like a prototype's", () => {
     "length",
   ];
 
-  it("changes nobody's prototype", async () => {
-    const { house, authorize, who } = await listening();
+  it("POST /callback/credentials pollutes no prototype through field names", async () => {
+    const { app, authorize, who } = await listening();
     for (const name of NAMES) {
       for (const [encoding, init] of Object.entries(encodings)) {
         const sent = init(Object.fromEntries([...Object.entries({ ...who }), [name, "polluted"]]));
         const headers = { ...(sent.headers as object), cookie: who.cookie, origin: ORIGIN };
-        await ask(house, new Request(URL_OF, { method: "POST", ...sent, headers }));
+        await ask(app, new Request(CALLBACK, { method: "POST", ...sent, headers }));
         const [fields] = authorize.mock.lastCall as unknown as [Record<string, unknown>];
         expect(Object.getPrototypeOf(fields), `${name} as ${encoding}`).toBe(Object.prototype);
       }
     }
     const deep = `{"csrfToken":"${who.csrfToken}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}`;
     const headers = { cookie: who.cookie, origin: ORIGIN, "content-type": "application/json" };
-    await ask(house, new Request(URL_OF, { method: "POST", headers, body: deep }));
+    await ask(app, new Request(CALLBACK, { method: "POST", headers, body: deep }));
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     const escaped = deep.replace("__proto__", "\\u005f_proto__");
-    await ask(house, new Request(URL_OF, { method: "POST", headers, body: escaped }));
+    await ask(app, new Request(CALLBACK, { method: "POST", headers, body: escaped }));
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(Object.keys(authorize.mock.lastCall?.[0] ?? {})).not.toContain("__proto__");
   });
 
-  it("is not asked of an object that lacks it: `username` has no inherited value", async () => {
-    const { house, authorize, who } = await listening({
+  it("POST /callback/credentials passes no inherited value to `authorize`", async () => {
+    const { app, authorize, who } = await listening({
       credentials: { toString: {}, constructor: {} } as never,
     });
-    await ask(house, post(URL_OF, { ...who }, "json"));
+    await ask(app, post(CALLBACK, { ...who }, "json"));
     const [fields] = authorize.mock.lastCall as unknown as [Record<string, unknown>];
     expect(Object.hasOwn(fields, "toString")).toBe(false);
-    // The page that lists them is drawn all the same.
-    await ask(house, new Request(`${ORIGIN}/auth/signin`, { headers: { accept: "text/html" } }));
+    // The sign-in page that lists these fields still renders.
+    await ask(app, new Request(`${ORIGIN}/auth/signin`, { headers: { accept: "text/html" } }));
   });
 });
 
-describe("a stranger and a wrong password (R15)", () => {
-  it("get the same answer to the byte", async () => {
-    const house = createHouse();
-    const told = async (fields: Fields) => {
-      const who = await stranger(house);
-      const response = await ask(house, post(URL_OF, { ...who, ...fields }));
+describe("unknown user and wrong password (R15)", () => {
+  it("POST /callback/credentials returns byte-identical responses for an unknown user and a wrong password", async () => {
+    const app = createTestAuth();
+    const submit = async (fields: Fields) => {
+      const who = await stranger(app);
+      const response = await ask(app, post(CALLBACK, { ...who, ...fields }));
       return {
         status: response.status,
         headers: [...response.headers],
         text: await response.text(),
       };
     };
-    const nobody = await told({ username: "nobody", password: "x" });
+    const nobody = await submit({ username: "nobody", password: "x" });
     for (const fields of [
       { username: "ada", password: "wrong" },
       { username: "ada", password: "" },
@@ -209,68 +210,68 @@ describe("a stranger and a wrong password (R15)", () => {
       {},
       { username: ADA.email, password: "x".repeat(1000) },
     ]) {
-      expect(await told(fields)).toEqual(nobody);
+      expect(await submit(fields)).toEqual(nobody);
     }
   });
 
-  it("leave the browser's session as it was", async () => {
-    const house = createHouse();
-    const { browser } = house;
+  it("POST /callback/credentials keeps the current session when the password is wrong", async () => {
+    const app = createTestAuth();
+    const { browser } = app;
     await browser.signInWith("credentials", LOVELACE);
     await browser.signInWith("credentials", { username: "ada", password: "wrong" });
-    house.log.expectErrors("CredentialsSignin");
+    app.log.expectErrors("CredentialsSignin");
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 });
 
-describe("`authorize` that answers nonsense", () => {
-  const answers: unknown[] = [null, undefined, false, 0, "", Number.NaN];
-  it("of the empty kind lets nobody in", async () => {
-    for (const answer of answers) {
-      const { house, who } = await listening({ authorize: () => answer as User | null });
-      await ask(house, post(URL_OF, { ...who, ...LOVELACE }));
+describe("return values of `authorize`", () => {
+  const results: unknown[] = [null, undefined, false, 0, "", Number.NaN];
+  it("POST /callback/credentials signs in no one when `authorize` returns an empty value", async () => {
+    for (const result of results) {
+      const { app, who } = await listening({ authorize: () => result as User | null });
+      await ask(app, post(CALLBACK, { ...who, ...LOVELACE }));
     }
   });
 
-  it("gives each person of any id a session that is theirs", async () => {
+  it("POST /callback/credentials starts a session for a user id of any text", async () => {
     for (const id of ["", "0", "__proto__", "constructor", "a\u0000b", "é", "x".repeat(1000)]) {
-      const { house, who } = await listening({ authorize: () => ({ id, name: "Odd" }) });
-      const response = await ask(house, post(URL_OF, { ...who, ...LOVELACE }), { mayEnter: true });
+      const { app, who } = await listening({ authorize: () => ({ id, name: "Odd" }) });
+      const response = await ask(app, post(CALLBACK, { ...who, ...LOVELACE }), { mayEnter: true });
       expect(givesSession(response)).toBe(true);
     }
   });
 
-  it("prints what it knows of a person as JSON, never as markup", async () => {
+  it("GET /session returns user fields as JSON, never as HTML", async () => {
     const name = "</script><svg onload=alert(1)>\u2028";
-    const { house } = await listening({
+    const { app } = await listening({
       authorize: () => ({ id: "1", name, email: name, image: name }),
     });
-    await house.browser.signInWith("credentials", LOVELACE);
-    const response = await house.browser.get("/auth/session");
+    await app.browser.signInWith("credentials", LOVELACE);
+    const response = await app.browser.get("/auth/session");
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("cache-control")).toContain("no-store");
     expect(await response.json()).toMatchObject({ user: { name } });
   });
 
-  it("hands `authorize` a request that can be read again", async () => {
+  it("authorize receives a request whose body can be read again", async () => {
     const seen: unknown[] = [];
-    const { house, who } = await listening({
+    const { app, who } = await listening({
       authorize: async (_, request) => {
         seen.push(await request.json());
         return null;
       },
     });
     for (const encoding of Object.keys(encodings)) {
-      await ask(house, post(URL_OF, { ...who, ...LOVELACE }, encoding));
+      await ask(app, post(CALLBACK, { ...who, ...LOVELACE }, encoding));
       expect(seen.pop(), encoding).toMatchObject(LOVELACE);
     }
   });
 });
 
-describe("GET", () => {
-  it("signs nobody in, whatever its query", async () => {
-    const house = createHouse();
-    const { cookie, csrfToken } = await stranger(house);
+describe("GET with credentials in the query", () => {
+  it("GET and HEAD start no session, whatever their query contains", async () => {
+    const app = createTestAuth();
+    const { cookie, csrfToken } = await stranger(app);
     const query = new URLSearchParams({ ...LOVELACE, csrfToken });
     for (const path of ["callback/credentials", "signin/credentials", "signin", "session"]) {
       for (const method of ["GET", "HEAD"]) {
@@ -278,7 +279,7 @@ describe("GET", () => {
           method,
           headers: { cookie },
         });
-        await ask(house, request);
+        await ask(app, request);
       }
     }
   });

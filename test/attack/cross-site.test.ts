@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuthConfig } from "../../src/index.ts";
-import { createHouse, type House, LOVELACE, ORIGIN } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { createTestAuth, type TestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 import {
   ask,
   EVIL,
@@ -23,18 +23,18 @@ const rename: AuthConfig = {
   },
 };
 
-/** A house and a victim who is signed in. */
+/** Creates an application and a victim who is signed in. */
 async function victim() {
-  const house = createHouse(rename);
-  const { browser } = house;
+  const app = createTestAuth(rename);
+  const { browser } = app;
   await browser.signInWith("credentials", LOVELACE);
   const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
-  return { house, cookie, csrfToken: await browser.csrfToken(), fromJar: () => browser.session() };
+  return { app, cookie, csrfToken: await browser.csrfToken(), fromJar: () => browser.session() };
 }
 
 type Change = { path: string; fields: Fields; changes: (response: Response) => boolean };
 
-/** Every POST that changes something, and how to see that it did. */
+/** Every POST that changes state, and how to detect that it did. */
 const CHANGES: Record<string, Change> = {
   "sign-in": {
     path: "/auth/callback/credentials",
@@ -63,7 +63,7 @@ type Tokens = { own: string; cookie: string; foreign: string };
 const signature = ({ cookie }: Tokens) =>
   decodeURIComponent(/csrf-token=([^;]+)/.exec(cookie)?.[1] ?? "").split("|")[1] ?? "";
 
-/** Tokens that are not the browser's own, whatever they look like. */
+/** Tokens that differ from the browser's own. */
 const BAD_TOKENS: Record<string, (tokens: Tokens) => unknown> = {
   missing: () => undefined,
   empty: () => "",
@@ -89,67 +89,76 @@ const BAD_TOKENS: Record<string, (tokens: Tokens) => unknown> = {
   huge: () => "a".repeat(50_000),
 };
 
-describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
-  it("happens with the browser's own token", async () => {
-    const { house, cookie, csrfToken } = await victim();
+describe.each(Object.entries(CHANGES))("CSRF of %s", (_, { path, fields, changes }) => {
+  it("the browser's own CSRF token is accepted", async () => {
+    const { app, cookie, csrfToken } = await victim();
     for (const encoding of ["form", "json", "multipart"]) {
       if (path.endsWith("/session") && encoding !== "json") continue;
       const request = post(ORIGIN + path, { ...fields, cookie, csrfToken }, encoding);
-      expect(changes(await ask(house, request, { mayEnter: true })), encoding).toBe(true);
+      expect(changes(await ask(app, request, { mayEnter: true })), encoding).toBe(true);
     }
   });
 
-  it.each(Object.entries(BAD_TOKENS))("does not with a token that is %s", async (__, make) => {
-    const { house, cookie, csrfToken: own } = await victim();
-    const { csrfToken: foreign } = await stranger(house);
+  it.each(Object.entries(BAD_TOKENS))("rejects a CSRF token that is %s", async (__, make) => {
+    const { app, cookie, csrfToken: own } = await victim();
+    const { csrfToken: foreign } = await stranger(app);
     const csrfToken = make({ own, cookie, foreign });
     for (const encoding of ["form", "json", "multipart"]) {
-      // Forms know only text, and are read as a browser writes it.
+      // Forms carry only text, and a browser normalizes it.
       if (typeof csrfToken !== "string" && csrfToken !== undefined && encoding !== "json") continue;
       if (encoding === "multipart" && typeof csrfToken === "string" && csrfToken.endsWith("\n"))
         continue;
       const sent = csrfToken === undefined ? {} : { csrfToken };
       const response = await ask(
-        house,
+        app,
         post(ORIGIN + path, { ...fields, cookie, ...sent }, encoding),
       );
       expect(changes(response), encoding).toBe(false);
     }
   });
 
-  it("does not with the token elsewhere than in the body", async () => {
-    const { house, cookie, csrfToken } = await victim();
+  it("rejects a CSRF token outside of the body", async () => {
+    const { app, cookie, csrfToken } = await victim();
     const headers = { "x-csrf-token": csrfToken, "x-xsrf-token": csrfToken, csrftoken: csrfToken };
     const url = `${ORIGIN}${path}?csrfToken=${csrfToken}`;
     for (const encoding of ["form", "json"]) {
-      const response = await ask(house, post(url, { ...fields, cookie }, encoding, headers));
+      const response = await ask(app, post(url, { ...fields, cookie }, encoding, headers));
       expect(changes(response)).toBe(false);
     }
   });
 
   it.each([
-    ["no cookie at all", () => undefined],
-    ["an empty cookie", () => "authjs.csrf-token="],
-    ["a token without a signature", (token: string) => `authjs.csrf-token=${token}`],
-    ["an empty signature", (token: string) => `authjs.csrf-token=${token}%7C`],
-    ["a wrong signature", (token: string) => `authjs.csrf-token=${token}%7C${"0".repeat(64)}`],
-    ["the token as signature", (token: string) => `authjs.csrf-token=${token}%7C${token}`],
-    ["the secure name", (token: string) => `__Host-authjs.csrf-token=${token}%7C${token}`],
-    ["three parts", (token: string) => `authjs.csrf-token=${token}%7C${token}%7C${token}`],
-  ])("does not with the right token and %s", async (__, make) => {
-    const { house, cookie, csrfToken } = await victim();
+    ["missing", () => undefined],
+    ["empty", () => "authjs.csrf-token="],
+    ["the token without a signature", (token: string) => `authjs.csrf-token=${token}`],
+    ["the token with an empty signature", (token: string) => `authjs.csrf-token=${token}%7C`],
+    [
+      "the token with a wrong signature",
+      (token: string) => `authjs.csrf-token=${token}%7C${"0".repeat(64)}`,
+    ],
+    [
+      "the token with itself as signature",
+      (token: string) => `authjs.csrf-token=${token}%7C${token}`,
+    ],
+    [
+      "named with the secure prefix",
+      (token: string) => `__Host-authjs.csrf-token=${token}%7C${token}`,
+    ],
+    ["of three parts", (token: string) => `authjs.csrf-token=${token}%7C${token}%7C${token}`],
+  ])("rejects the right CSRF token with a cookie that is %s", async (__, make) => {
+    const { app, cookie, csrfToken } = await victim();
     const session = /authjs\.session-token=[^;]+/.exec(cookie)?.[0] ?? "";
     const jar = [session, make(csrfToken)].filter(Boolean).join("; ");
     for (const encoding of ["form", "json"]) {
       const request = post(ORIGIN + path, { ...fields, cookie: jar, csrfToken }, encoding);
-      expect(changes(await ask(house, request))).toBe(false);
+      expect(changes(await ask(app, request))).toBe(false);
     }
   });
 
-  it("does not with a pair that another house signed", async () => {
-    const other = createHouse({ secret: "another-secret-another-secret-another" });
+  it("rejects a CSRF token and cookie signed with another secret", async () => {
+    const other = createTestAuth({ secret: "another-secret-another-secret-another" });
     const foreign = await stranger(other);
-    const { house, cookie } = await victim();
+    const { app, cookie } = await victim();
     const session = /authjs\.session-token=[^;]+/.exec(cookie)?.[0] ?? "";
     const jar = `${session}; ${foreign.cookie}`;
     const request = post(
@@ -157,7 +166,7 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
       { ...fields, cookie: jar, csrfToken: foreign.csrfToken },
       "json",
     );
-    expect(changes(await ask(house, request))).toBe(false);
+    expect(changes(await ask(app, request))).toBe(false);
   });
 
   it.each([
@@ -179,8 +188,8 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
     "undefined",
     "application/x-json",
     "multipart/mixed; boundary=x",
-  ])("does not by the content type %j, even with everything right", async (type) => {
-    const { house, cookie, csrfToken } = await victim();
+  ])("rejects a valid CSRF token in a body of content type %j", async (type) => {
+    const { app, cookie, csrfToken } = await victim();
     const all = { ...fields, csrfToken };
     for (const body of [
       JSON.stringify(all),
@@ -188,14 +197,14 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
     ]) {
       const headers = { cookie, origin: ORIGIN, "content-type": type };
       const request = new Request(ORIGIN + path, { method: "POST", headers, body });
-      expect(changes(await ask(house, request))).toBe(false);
+      expect(changes(await ask(app, request))).toBe(false);
     }
   });
 
   it.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "post"])(
-    "does not by %s that says it is a POST",
+    "ignores method overrides in a %s request",
     async (method) => {
-      const { house, cookie, csrfToken } = await victim();
+      const { app, cookie, csrfToken } = await victim();
       const all = { ...fields, csrfToken, _method: "POST" } as Record<string, string>;
       const headers = {
         cookie,
@@ -209,11 +218,12 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
         headers,
         ...(hasBody && { body: new URLSearchParams(all) }),
       });
-      // The platform makes POST of `post`, so that one is a real one: with the token, it may pass.
+      // `Request` normalizes `post` to POST, so that one is a real POST and may pass with its
+      // token.
       if (request.method === "POST") return;
-      // A GET of the sign-in page may remember a target.
+      // A GET of the sign-in page may set the callback-url cookie.
       if (method === "GET" && path.includes("/signin/")) return;
-      expect(changes(await ask(house, request))).toBe(false);
+      expect(changes(await ask(app, request))).toBe(false);
     },
   );
 
@@ -250,20 +260,20 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
     ["undefined", undefined, false],
   ];
   it.each(ORIGINS)(
-    "with the right token, from Origin %s and site %s: %s",
+    "CSRF check with a valid token, Origin %s and Sec-Fetch-Site %s: passes %s",
     async (origin, site, passes) => {
-      const { house, cookie, csrfToken } = await victim();
+      const { app, cookie, csrfToken } = await victim();
       const headers: Record<string, string> = { cookie, "content-type": "application/json" };
       if (origin !== undefined) headers.origin = origin;
       if (site !== undefined) headers["sec-fetch-site"] = site;
       const body = JSON.stringify({ ...fields, csrfToken });
       const request = new Request(ORIGIN + path, { method: "POST", headers, body });
-      expect(changes(await ask(house, request, { mayEnter: passes }))).toBe(passes);
+      expect(changes(await ask(app, request, { mayEnter: passes }))).toBe(passes);
     },
   );
 
-  it("does not for any token, cookie or body that anybody can think of", async () => {
-    const { house, cookie } = await victim();
+  it("rejects arbitrary CSRF tokens, cookies and bodies", async () => {
+    const { app, cookie } = await victim();
     const session = /authjs\.session-token=[^;]+/.exec(cookie)?.[0] ?? "";
     const hex = fc.string({
       unit: fc.constantFrom(..."0123456789abcdef"),
@@ -277,15 +287,15 @@ describe.each(Object.entries(CHANGES))("%s", (_, { path, fields, changes }) => {
         const pair = encodeURIComponent(wellFormed(`${text}|${mac}`));
         const jar = `${session}; authjs.csrf-token=${pair}`;
         const request = post(ORIGIN + path, { ...fields, cookie: jar, csrfToken }, "json");
-        expect(changes(await ask(house, request))).toBe(false);
+        expect(changes(await ask(app, request))).toBe(false);
       }),
       runs(60),
     );
   });
 });
 
-describe("of several tokens in one form", () => {
-  const twice = async (house: House, tokens: string[], cookie: string) => {
+describe("several CSRF tokens in one form", () => {
+  const twice = async (app: TestAuth, tokens: string[], cookie: string) => {
     const body = new URLSearchParams(Object.entries(LOVELACE));
     for (const token of tokens) body.append("csrfToken", token);
     const headers = { cookie, origin: ORIGIN };
@@ -294,28 +304,28 @@ describe("of several tokens in one form", () => {
       headers,
       body,
     });
-    return givesSession(await ask(house, request, { mayEnter: true }));
+    return givesSession(await ask(app, request, { mayEnter: true }));
   };
 
-  it("the last counts, and only it", async () => {
-    const house = createHouse();
-    const { cookie, csrfToken } = await stranger(house);
-    expect(await twice(house, ["x", csrfToken], cookie)).toBe(true);
-    expect(await twice(house, [csrfToken, "x"], cookie)).toBe(false);
-    expect(await twice(house, [csrfToken, ""], cookie)).toBe(false);
+  it("POST /callback/credentials checks the last csrfToken field only", async () => {
+    const app = createTestAuth();
+    const { cookie, csrfToken } = await stranger(app);
+    expect(await twice(app, ["x", csrfToken], cookie)).toBe(true);
+    expect(await twice(app, [csrfToken, "x"], cookie)).toBe(false);
+    expect(await twice(app, [csrfToken, ""], cookie)).toBe(false);
   });
 });
 
-describe("a token tossed by a sibling host", () => {
-  it("is not taken over by a page: the victim's own comes first, or none fits", async () => {
-    const { house, cookie, csrfToken } = await victim();
-    const tossed = await stranger(house);
-    // The browser sends both; the page that posts is the attacker's.
+describe("CSRF cookie planted by a sibling host", () => {
+  it("POST /signout from another origin is rejected with a planted CSRF cookie next to the victim's", async () => {
+    const { app, cookie, csrfToken } = await victim();
+    const tossed = await stranger(app);
+    // The browser sends both cookies; the page that posts is the attacker's.
     for (const jar of [`${cookie}; ${tossed.cookie}`, `${tossed.cookie}; ${cookie}`]) {
       const headers = { origin: `http://${EVIL}`, "sec-fetch-site": "same-site" };
       for (const token of [tossed.csrfToken, csrfToken]) {
         const fields = { cookie: jar, csrfToken: token };
-        const response = await ask(house, post(`${ORIGIN}/auth/signout`, fields, "form", headers));
+        const response = await ask(app, post(`${ORIGIN}/auth/signout`, fields, "form", headers));
         expect(response.headers.getSetCookie().filter((one) => one.includes("session"))).toEqual(
           [],
         );

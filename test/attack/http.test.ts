@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   acme,
-  createHouse,
+  createTestAuth,
   credentials,
   identityFlow,
   LOVELACE,
   ORIGIN,
   SECRET,
-} from "../_setup.ts";
+} from "../_app.ts";
 import { ask, EVIL, post, runs, stranger, watchRejections, wellFormed } from "./_attack.ts";
 
 watchRejections();
@@ -70,7 +70,7 @@ const html = (path: string, init: RequestInit = {}) =>
     headers: { accept: "text/html", ...(init.headers as object) },
   });
 
-describe("methods", () => {
+describe("HTTP methods", () => {
   const METHODS = [
     "GET",
     "HEAD",
@@ -90,13 +90,13 @@ describe("methods", () => {
     "X".repeat(5000),
   ];
   it.each(METHODS)(
-    "%.20s on every route is answered, and changes nothing without a token",
+    "%.20s requests change nothing without a CSRF token on any route",
     async (method) => {
-      const house = createHouse();
-      await house.browser.signInWith("credentials", LOVELACE);
-      const cookie = [...house.browser.cookies].map((pair) => pair.join("=")).join("; ");
+      const app = createTestAuth();
+      await app.browser.signInWith("credentials", LOVELACE);
+      const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
       for (const route of [...ROUTES, "", "nothing", "a/b/c"]) {
-        const response = await ask(house, html(`/auth/${route}`, { method, headers: { cookie } }));
+        const response = await ask(app, html(`/auth/${route}`, { method, headers: { cookie } }));
         const ended = response.headers
           .getSetCookie()
           .filter((one) => one.includes("session-token"));
@@ -107,8 +107,8 @@ describe("methods", () => {
     },
   );
 
-  it("OPTIONS is no preflight: other origins learn nothing (no CORS)", async () => {
-    const house = createHouse();
+  it("OPTIONS requests are not CORS preflights: other origins read nothing", async () => {
+    const app = createTestAuth();
     for (const route of ROUTES) {
       for (const method of ["OPTIONS", "GET"]) {
         const headers = {
@@ -117,7 +117,7 @@ describe("methods", () => {
           "access-control-request-headers": "content-type",
           "access-control-request-private-network": "true",
         };
-        const response = await ask(house, html(`/auth/${route}`, { method, headers }));
+        const response = await ask(app, html(`/auth/${route}`, { method, headers }));
         expect(
           [...response.headers.keys()].filter((name) => name.startsWith("access-control")),
         ).toEqual([]);
@@ -127,39 +127,42 @@ describe("methods", () => {
   });
 });
 
-describe("names of a prototype", () => {
-  it.each(PROTOTYPE)("%s is no action, provider, query, field or cookie", async (name) => {
-    const house = createHouse();
-    const who = await stranger(house);
-    for (const path of [
-      name,
-      `${name}/${name}`,
-      `signin/${name}`,
-      `callback/${name}`,
-      `error/${name}`,
-      `csrf/${name}`,
-    ]) {
-      await ask(house, html(`/auth/${path}`));
-      await ask(house, post(`${ORIGIN}/auth/${path}`, { ...who, ...LOVELACE }));
-    }
-    const body = new URLSearchParams([
-      [name, "x"],
-      ["csrfToken", who.csrfToken],
-    ]);
-    for (const route of ROUTES) {
-      await ask(
-        house,
-        html(`/auth/${route}?${name}=x&error=${name}&code=${name}&provider=${name}`),
-      );
-      const headers = { cookie: `${who.cookie}; ${name}=x`, origin: ORIGIN };
-      await ask(house, html(`/auth/${route}`, { method: "POST", headers, body }));
-    }
-    const page = await house.auth.fetch(html(`/auth/error?error=${name}`));
-    expect(await page.text()).toContain("Something went wrong");
-  });
+describe("names of Object.prototype in requests", () => {
+  it.each(PROTOTYPE)(
+    "%s is not an action, a provider, a query parameter, a field or a cookie",
+    async (name) => {
+      const app = createTestAuth();
+      const who = await stranger(app);
+      for (const path of [
+        name,
+        `${name}/${name}`,
+        `signin/${name}`,
+        `callback/${name}`,
+        `error/${name}`,
+        `csrf/${name}`,
+      ]) {
+        await ask(app, html(`/auth/${path}`));
+        await ask(app, post(`${ORIGIN}/auth/${path}`, { ...who, ...LOVELACE }));
+      }
+      const body = new URLSearchParams([
+        [name, "x"],
+        ["csrfToken", who.csrfToken],
+      ]);
+      for (const route of ROUTES) {
+        await ask(
+          app,
+          html(`/auth/${route}?${name}=x&error=${name}&code=${name}&provider=${name}`),
+        );
+        const headers = { cookie: `${who.cookie}; ${name}=x`, origin: ORIGIN };
+        await ask(app, html(`/auth/${route}`, { method: "POST", headers, body }));
+      }
+      const page = await app.auth.fetch(html(`/auth/error?error=${name}`));
+      expect(await page.text()).toContain("Something went wrong");
+    },
+  );
 });
 
-describe("paths", () => {
+describe("request paths", () => {
   const PATHS = [
     "/auth",
     "/auth/",
@@ -206,20 +209,20 @@ describe("paths", () => {
     `/auth/callback/credentials?${"code=x&".repeat(10_000)}`,
   ];
 
-  it("of every form are answered by a page, a refusal or nobody", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+  it("malformed paths get a page, an error response or no match, and never throw", async () => {
+    const app = createTestAuth();
+    const who = await stranger(app);
     for (const path of PATHS) {
-      await ask(house, html(path));
-      await ask(house, post(ORIGIN + path, { ...who }));
-      // Not ours, or ours: never an error.
-      await expect(house.auth.handle(html(path))).resolves.not.toThrow();
-      house.log.errors.length = 0;
+      await ask(app, html(path));
+      await ask(app, post(ORIGIN + path, { ...who }));
+      // Whether Keyhook handles the path or not, it must not throw.
+      await expect(app.auth.handle(html(path))).resolves.not.toThrow();
+      app.log.errors.length = 0;
     }
   });
 
-  it("and queries of any text too", async () => {
-    const house = createHouse();
+  it("arbitrary paths and queries get a safe response", async () => {
+    const app = createTestAuth();
     const text = fc.string({ unit: "binary", maxLength: 30 });
     const part = fc.oneof(
       text,
@@ -237,7 +240,7 @@ describe("paths", () => {
             ["callbackUrl", value],
             ["error", value],
           ]);
-          await ask(house, html(`/auth/${path}?${query}`));
+          await ask(app, html(`/auth/${path}?${query}`));
         },
       ),
       runs(250),
@@ -245,7 +248,7 @@ describe("paths", () => {
   });
 });
 
-describe("a header cannot be split", () => {
+describe("response splitting", () => {
   const SPLITS = [
     "\r\nSet-Cookie: evil=1",
     "%0d%0aSet-Cookie: evil=1",
@@ -258,9 +261,9 @@ describe("a header cannot be split", () => {
     "x, y",
   ];
 
-  it("by any value that comes back in one", async () => {
-    const house = createHouse({ pages: { error: "/oops?a=1", verifyRequest: "/sent" } });
-    const who = await stranger(house);
+  it("request values cannot add headers or cookies to a response", async () => {
+    const app = createTestAuth({ pages: { error: "/oops?a=1", verifyRequest: "/sent" } });
+    const who = await stranger(app);
     for (const split of SPLITS) {
       const query = new URLSearchParams({
         error: split,
@@ -269,11 +272,11 @@ describe("a header cannot be split", () => {
         [split]: split,
       });
       const responses = [
-        ...(await Promise.all(ROUTES.map((route) => ask(house, html(`/auth/${route}?${query}`))))),
-        await ask(house, post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl: `/${split}` })),
-        await ask(house, post(`${ORIGIN}/auth/signin`, { ...who, callbackUrl: `/${split}` })),
+        ...(await Promise.all(ROUTES.map((route) => ask(app, html(`/auth/${route}?${query}`))))),
+        await ask(app, post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl: `/${split}` })),
+        await ask(app, post(`${ORIGIN}/auth/signin`, { ...who, callbackUrl: `/${split}` })),
         await ask(
-          house,
+          app,
           post(`${ORIGIN}/auth/callback/credentials`, { ...who, callbackUrl: `/${split}` }),
         ),
       ];
@@ -290,13 +293,13 @@ describe("a header cannot be split", () => {
     }
   });
 
-  it("by the code of an application's own refusal", async () => {
-    const { CredentialsSignin } = await import("../../src/index.ts");
+  it("the code of a CredentialsSignin error cannot add headers or markup to a response", async () => {
+    const { CredentialsSignin } = await import("../../src/errors.ts");
     for (const code of [...SPLITS, ...MARKUP]) {
       class Odd extends CredentialsSignin {
         override code = code;
       }
-      const house = createHouse({
+      const app = createTestAuth({
         providers: [
           credentials({
             authorize: () => {
@@ -305,13 +308,13 @@ describe("a header cannot be split", () => {
           }),
         ],
       });
-      const who = await stranger(house);
-      const response = await ask(house, post(`${ORIGIN}/auth/callback/credentials`, { ...who }));
+      const who = await stranger(app);
+      const response = await ask(app, post(`${ORIGIN}/auth/callback/credentials`, { ...who }));
       expect(new URL(response.headers.get("location") ?? "").searchParams.get("error")).toBe(
         "CredentialsSignin",
       );
       await ask(
-        house,
+        app,
         html(
           new URL(response.headers.get("location") ?? "").pathname +
             new URL(response.headers.get("location") ?? "").search,
@@ -321,17 +324,17 @@ describe("a header cannot be split", () => {
   });
 });
 
-describe("bodies", () => {
+describe("request bodies", () => {
   const send = async (body: BodyInit, type?: string, path = "callback/credentials") => {
-    const house = createHouse();
-    const { cookie } = await stranger(house);
+    const app = createTestAuth();
+    const { cookie } = await stranger(app);
     const headers = { cookie, origin: ORIGIN, ...(type !== undefined && { "content-type": type }) };
-    return ask(house, html(`/auth/${path}`, { method: "POST", headers, body }));
+    return ask(app, html(`/auth/${path}`, { method: "POST", headers, body }));
   };
   const JSON_TYPE = "application/json";
   const FORM = "application/x-www-form-urlencoded";
 
-  it("of JSON, deeper than anybody means, are refused at once", async () => {
+  it("JSON bodies nested deeper than 32 levels are rejected with 400", async () => {
     for (const depth of [33, 100, 10_000, 32_000]) {
       for (const [open, close] of [
         ["[", "]"],
@@ -372,16 +375,16 @@ describe("bodies", () => {
     ["a long boundary", "x", `multipart/form-data; boundary=${"b".repeat(10_000)}`],
     ["many boundaries", "--b".repeat(20_000), "multipart/form-data; boundary=b"],
     ["a wrong charset", "a=b", `${FORM}; charset=utf-7`],
-    ["no UTF-8", new Uint8Array([0x61, 0x3d, 0xff, 0xfe]), FORM],
+    ["invalid UTF-8", new Uint8Array([0x61, 0x3d, 0xff, 0xfe]), FORM],
     ["UTF-16", new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]), JSON_TYPE],
-    ["nothing", "", JSON_TYPE],
-    ["nothing at all", "", undefined],
+    ["no bytes, typed as JSON", "", JSON_TYPE],
+    ["no bytes and no type", "", undefined],
     ["a long type", "x", `text/plain;${"a=b;".repeat(20_000)}`],
-  ])("of %s are answered in time", async (_, body, type) => {
+  ])("a body of %s gets a response in time", async (_, body, type) => {
     for (const path of ["callback/credentials", "signout", "session"]) await send(body, type, path);
   });
 
-  it("of more than 64 kB are refused, however they come", async () => {
+  it("bodies larger than 64 kB are rejected with 400, whatever their content-length", async () => {
     const big = `a=${"x".repeat(65_536)}`;
     expect((await send(big, FORM)).status).toBe(400);
     expect((await send(`{"a":"${big}"}`, JSON_TYPE)).status).toBe(400);
@@ -389,10 +392,10 @@ describe("bodies", () => {
     expect((await send(`${part}\r\n--b--\r\n`, "multipart/form-data; boundary=b")).status).toBe(
       400,
     );
-    // Endless, and of a length that is a lie.
+    // An endless body with a false content-length.
     for (const length of ["10", "-1", "1e3", "0x10", "99999999999999999999", "NaN", " "]) {
-      const house = createHouse();
-      const { cookie } = await stranger(house);
+      const app = createTestAuth();
+      const { cookie } = await stranger(app);
       let pulled = 0;
       const body = new ReadableStream({
         pull(controller) {
@@ -408,14 +411,14 @@ describe("bodies", () => {
         accept: "text/html",
       };
       const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
-      const response = await ask(house, new Request(`${ORIGIN}/auth/signout`, init));
+      const response = await ask(app, new Request(`${ORIGIN}/auth/signout`, init));
       expect(response.status).toBe(400);
       expect(pulled).toBeLessThan(10);
     }
   });
 
-  it("that fail while they arrive are refused", async () => {
-    const house = createHouse();
+  it("bodies whose stream fails are rejected with 400", async () => {
+    const app = createTestAuth();
     for (const after of [0, 1]) {
       let pulls = 0;
       const body = new ReadableStream({
@@ -430,13 +433,13 @@ describe("bodies", () => {
         body,
         duplex: "half",
       } as RequestInit;
-      expect((await ask(house, new Request(`${ORIGIN}/auth/signout`, init))).status).toBe(400);
+      expect((await ask(app, new Request(`${ORIGIN}/auth/signout`, init))).status).toBe(400);
     }
   });
 
-  it("of any bytes and type lead to no fault", async () => {
-    const house = createHouse();
-    const { cookie } = await stranger(house);
+  it("arbitrary bodies of arbitrary types cause no unexpected error", async () => {
+    const app = createTestAuth();
+    const { cookie } = await stranger(app);
     const type = fc.constantFrom(
       FORM,
       JSON_TYPE,
@@ -476,7 +479,7 @@ describe("bodies", () => {
         async (body, contentType, route) => {
           const headers = { cookie, origin: ORIGIN, "content-type": contentType };
           await ask(
-            house,
+            app,
             html(`/auth/${route}`, { method: "POST", headers, body: new Uint8Array(body) }),
           );
         },
@@ -487,9 +490,9 @@ describe("bodies", () => {
 });
 
 describe("request headers", () => {
-  it("of any value are no fault of ours", async () => {
-    const house = createHouse();
-    const { cookie, csrfToken } = await stranger(house);
+  it("arbitrary header values cause no unexpected error", async () => {
+    const app = createTestAuth();
+    const { cookie, csrfToken } = await stranger(app);
     const text = fc.string({
       unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)),
       maxLength: 30,
@@ -519,15 +522,15 @@ describe("request headers", () => {
           const request = new Request(`${ORIGIN}/auth/${route}`, {
             headers: { cookie, ...headers },
           });
-          const response = await house.auth.fetch(request);
+          const response = await app.auth.fetch(request);
           expect(response.status).toBeLessThan(500);
           const posted = new Request(`${ORIGIN}/auth/${route}`, {
             method: "POST",
             headers: { cookie, "content-type": "application/x-www-form-urlencoded", ...headers },
             body: new URLSearchParams({ csrfToken }).toString(),
           });
-          expect((await house.auth.fetch(posted)).status).toBeLessThan(500);
-          const types = house.log.errors.splice(0).map((error) => error.name);
+          expect((await app.auth.fetch(posted)).status).toBeLessThan(500);
+          const types = app.log.errors.splice(0).map((error) => error.name);
           for (const type of types) {
             expect([
               "BadRequest",
@@ -544,31 +547,29 @@ describe("request headers", () => {
   });
 });
 
-describe("markup", () => {
-  it.each(MARKUP)("%s is text wherever it is printed", async (text) => {
-    const house = createHouse(
-      {
-        providers: [
-          credentials({
-            name: text,
-            credentials: {
-              [text]: {
-                label: text,
-                placeholder: text,
-                value: text,
-                type: text,
-                title: text,
-                pattern: text,
-              },
-              email: { label: text, type: "email" },
+describe("HTML injection", () => {
+  it.each(MARKUP)("%s is escaped wherever a page prints it", async (text) => {
+    const app = createTestAuth({
+      providers: [
+        credentials({
+          name: text,
+          credentials: {
+            [text]: {
+              label: text,
+              placeholder: text,
+              value: text,
+              type: text,
+              title: text,
+              pattern: text,
             },
-          }),
-          acme({ name: text, style: { brandColor: text, logo: text, text } }),
-        ],
-        theme: { logo: text, brandColor: text, buttonText: text, colorScheme: text as "auto" },
-      },
-      { use: [identityFlow(() => ({}))] },
-    );
+            email: { label: text, type: "email" },
+          },
+        }),
+        acme({ name: text, style: { brandColor: text, logo: text, text } }),
+      ],
+      theme: { logo: text, brandColor: text, buttonText: text, colorScheme: text as "auto" },
+      use: [identityFlow(() => ({}))],
+    });
     const query = new URLSearchParams({
       error: text,
       code: text,
@@ -587,13 +588,14 @@ describe("markup", () => {
       encodeURIComponent(text),
     ]) {
       const request = html(`/auth/${page}?${query}`);
-      const response = await house.auth.fetch(request);
+      const response = await app.auth.fetch(request);
       const body = await response.text();
       expect(response.status).toBeLessThan(500);
       expect(response.headers.get("content-security-policy")).not.toMatch(
         /unsafe|alert|script-src/,
       );
-      // Everything but our own tags is escaped: what is left of it is no tag and no attribute.
+      // Everything but Keyhook's own tags is escaped: the rest contains neither a tag nor an
+      // attribute.
       const bare = body.replace(/<style nonce="[\w-]+">[^<]*<\/style>/, "");
       expect(bare).not.toMatch(/<(script|svg(?! class="sign" viewBox)|img src=x|iframe|!--)/i);
       for (const [tag] of bare.matchAll(/<[a-z][^>]*>/gi)) {
@@ -604,35 +606,32 @@ describe("markup", () => {
       const style = /<style[^>]*>([^<]*)<\/style>/.exec(body)?.[1] ?? "";
       expect(style).not.toMatch(/alert|constructor|expression|@import|url\(/i);
     }
-    // JSON is no page, whatever the reader takes it for.
-    const listed = await house.auth.fetch(html("/auth/providers"));
+    // JSON is never served as a page, whatever the Accept header.
+    const listed = await app.auth.fetch(html("/auth/providers"));
     expect(listed.headers.get("content-type")).toBe("application/json");
   });
 });
 
-describe("caches (R10)", () => {
-  it("keep nothing of an answer that sets a cookie or shows somebody", async () => {
+describe("Cache-Control (R10)", () => {
+  it("responses that set a cookie or contain user data are private, no-store", async () => {
     for (const strategy of [{}, { skip: true }]) {
-      const house = createHouse(
-        {},
-        {
-          use: [
-            {
-              name: "test/cache",
-              // A tap that would have it cached must not get its way with a cookie in the answer.
-              setup: (kernel) =>
-                kernel.hooks.response.tap("cache", (response) => {
-                  if (!("skip" in strategy)) return response;
-                  const headers = new Headers(response.headers);
-                  headers.set("cache-control", "public, max-age=600");
-                  return new Response(response.body, { status: response.status, headers });
-                }),
-            },
-          ],
-        },
-      );
-      const { browser } = house;
-      const answers = [
+      const app = createTestAuth({
+        use: [
+          {
+            name: "test/cache",
+            // A tap that makes responses cacheable must not do so where a cookie is set.
+            setup: (kernel) =>
+              kernel.hooks.response.tap("cache", (response) => {
+                if (!("skip" in strategy)) return response;
+                const headers = new Headers(response.headers);
+                headers.set("cache-control", "public, max-age=600");
+                return new Response(response.body, { status: response.status, headers });
+              }),
+          },
+        ],
+      });
+      const { browser } = app;
+      const responses = [
         await browser.get("/auth/csrf"),
         await browser.get("/auth/signin?callbackUrl=/x"),
         await browser.get("/auth/signout?callbackUrl=/y"),
@@ -648,7 +647,7 @@ describe("caches (R10)", () => {
         ),
         await browser.signOut(),
       ];
-      for (const response of answers) {
+      for (const response of responses) {
         const sets = response.headers.getSetCookie().length > 0;
         if (sets || !("skip" in strategy)) {
           expect(response.headers.get("cache-control")).toMatch(/private.*no-store/);
@@ -657,44 +656,44 @@ describe("caches (R10)", () => {
     }
   });
 
-  it("keep no refusal either", async () => {
-    const house = createHouse();
-    const answers = [
-      await ask(house, html("/auth/nothing")),
-      await ask(house, new Request(`${ORIGIN}/auth/nothing`)),
-      await ask(house, html("/auth/signin", { method: "PUT" })),
-      await ask(house, html("/auth/signout", { method: "POST" })),
-      await ask(house, html("/auth/session", { method: "POST" })),
-      await ask(house, html("/auth/signin/nobody", { method: "POST" })),
-      await ask(house, html("/auth/session", { headers: { cookie: "authjs.session-token=bad" } })),
+  it("error responses are no-store", async () => {
+    const app = createTestAuth();
+    const responses = [
+      await ask(app, html("/auth/nothing")),
+      await ask(app, new Request(`${ORIGIN}/auth/nothing`)),
+      await ask(app, html("/auth/signin", { method: "PUT" })),
+      await ask(app, html("/auth/signout", { method: "POST" })),
+      await ask(app, html("/auth/session", { method: "POST" })),
+      await ask(app, html("/auth/signin/nobody", { method: "POST" })),
+      await ask(app, html("/auth/session", { headers: { cookie: "authjs.session-token=bad" } })),
     ];
-    for (const response of answers)
+    for (const response of responses)
       expect(response.headers.get("cache-control")).toContain("no-store");
   });
 });
 
-describe("what an answer gives away", () => {
-  it("is no secret, no stack, no message of a fault and no name of our software", async () => {
-    const house = createHouse({
+describe("information disclosure", () => {
+  it("responses contain no secret, stack trace, internal message or software name", async () => {
+    const app = createTestAuth({
       callbacks: {
         session: () => {
           throw new Error(`at ${SECRET} /home/keyhook/src`);
         },
       },
     });
-    await house.browser.signInWith("credentials", LOVELACE);
-    const answers = [
-      await house.browser.get("/auth/session"),
-      await house.browser.get("/auth/nothing"),
-      await house.browser.get("/auth/error?error=Configuration"),
-      await house.browser.signInWith("credentials", { username: "x" }),
+    await app.browser.signInWith("credentials", LOVELACE);
+    const responses = [
+      await app.browser.get("/auth/session"),
+      await app.browser.get("/auth/nothing"),
+      await app.browser.get("/auth/error?error=Configuration"),
+      await app.browser.signInWith("credentials", { username: "x" }),
     ];
-    house.log.ignoreErrors();
-    house.log.errors.length = 0;
-    for (const response of answers) {
-      const told = (await response.text()) + JSON.stringify([...response.headers]);
-      expect(told).not.toContain(SECRET);
-      expect(told).not.toMatch(/\/home\/|at .*\.ts|Error:|keyhook|node_modules/i);
+    app.log.ignoreErrors();
+    app.log.errors.length = 0;
+    for (const response of responses) {
+      const sent = (await response.text()) + JSON.stringify([...response.headers]);
+      expect(sent).not.toContain(SECRET);
+      expect(sent).not.toMatch(/\/home\/|at .*\.ts|Error:|keyhook|node_modules/i);
       expect(response.headers.get("server")).toBeNull();
       expect(response.headers.get("x-powered-by")).toBeNull();
     }

@@ -2,11 +2,11 @@ import { array, assert, asyncProperty, constantFrom, oneof, property, string } f
 import { describe, expect, it } from "vitest";
 import { arabicPlugin } from "../../plugins/languages/ar.ts";
 import { germanPlugin } from "../../plugins/languages/de.ts";
-import { type AuthConfig, createAuth, definePlugin } from "../../presets/index.ts";
-import { acceptedLanguages, createCatalogue, isLanguageTag } from "../../src/messages.ts";
-import { createBrowser, ODD_TEXTS } from "../../src/testing.ts";
+import { type AuthConfig, definePlugin, standardPreset } from "../../presets/index.ts";
+import { acceptedLanguages, createCatalogue, isLanguageTag } from "../../src/i18n/messages.ts";
+import { ODD_TEXTS } from "../../src/testing/testing.ts";
 import type { Page, Plugin, Provider } from "../../src/types.ts";
-import { createLog, ENV, ORIGIN, SECRET } from "../_setup.ts";
+import { ORIGIN, createTestAuth } from "../_app.ts";
 import { expectSafe, runs, watchRejections, wellFormed } from "./_attack.ts";
 
 watchRejections();
@@ -23,22 +23,20 @@ const PROTOTYPE = [
 ];
 
 function open(config: AuthConfig = {}, plugins: Plugin[] = []) {
-  const log = createLog();
-  const auth = createAuth({
-    secret: SECRET,
-    env: ENV,
-    logger: log.logger,
+  const { auth, log, openBrowser } = createTestAuth({
+    preset: standardPreset,
     plugins: [germanPlugin(), arabicPlugin(), ...plugins],
+    providers: [],
     ...config,
   });
   const get = (path: string, language?: string) =>
-    createBrowser(auth.fetch).get(path, {
+    openBrowser().get(path, {
       headers: language === undefined ? {} : { "accept-language": language },
     });
   return { auth, log, get };
 }
 
-const langOf = (html: string) => /<html lang="([^"]*)"/.exec(html)?.[1];
+const parseLang = (html: string) => /<html lang="([^"]*)"/.exec(html)?.[1];
 
 describe("Accept-Language", () => {
   it.each([
@@ -51,16 +49,16 @@ describe("Accept-Language", () => {
     ["a long number", `de;q=${"9".repeat(100_000)}`],
     ["single letters", `zz${"-a".repeat(50_000)}`],
     ["commas", ",".repeat(100_000)],
-  ])("of 100 kB is read in no time: %s", (_, header) => {
+  ])("acceptedLanguages parses a header of 100 kB in less than 5 ms: %s", (_, header) => {
     const start = performance.now();
     for (let time = 0; time < 100; time++) {
       const wanted = acceptedLanguages(header);
-      createCatalogue().reading(wanted);
+      createCatalogue().translator(wanted);
     }
     expect((performance.now() - start) / 100).toBeLessThan(5);
   });
 
-  it("chooses a language that there is, whatever it says", async () => {
+  it("GET /signin chooses an available language for any Accept-Language header", async () => {
     const { get } = open();
     const part = oneof(
       string({ maxLength: 20 }),
@@ -69,16 +67,16 @@ describe("Accept-Language", () => {
     );
     await assert(
       asyncProperty(array(part, { maxLength: 8 }), async (parts) => {
-        // What a header can carry.
+        // Characters that a header value may contain.
         const header = parts.join("").replace(/[^\t\u0020-\u007e]/g, "");
         const text = await expectSafe(await get("/auth/signin", header));
-        expect(["en", "de", "ar"]).toContain(langOf(text));
+        expect(["en", "de", "ar"]).toContain(parseLang(text));
       }),
       runs(60),
     );
   });
 
-  it("is a list of tags, best first, however it is written", () => {
+  it("acceptedLanguages returns at most 20 valid language tags for any text", () => {
     assert(
       property(string({ unit: "binary", maxLength: 60 }), (header) => {
         const tags = acceptedLanguages(header);
@@ -103,19 +101,19 @@ describe("the locale hook", () => {
     null,
     {},
     ["de"],
-  ])("that answers nonsense leaves the choice to the browser: %j", async (answer) => {
+  ])("the locale hook is ignored when it returns an invalid language: %j", async (value) => {
     const hook = definePlugin({
       name: "odd-locale",
-      setup: ({ hooks }) => hooks.locale.tap("odd-locale", () => answer as string),
+      setup: ({ hooks }) => hooks.locale.tap("odd-locale", () => value as string),
     });
     const { get } = open({}, [hook]);
-    expect(langOf(await expectSafe(await get("/auth/signin", "ar")))).toBe("ar");
-    expect(langOf(await expectSafe(await get("/auth/error?error=AccessDenied")))).toBe("en");
+    expect(parseLang(await expectSafe(await get("/auth/signin", "ar")))).toBe("ar");
+    expect(parseLang(await expectSafe(await get("/auth/error?error=AccessDenied")))).toBe("en");
   });
 });
 
-describe("a text", () => {
-  it("is escaped, and so is what is filled in", async () => {
+describe("messages of pages", () => {
+  it("GET /signin escapes messages and the values filled into them", async () => {
     const evil = definePlugin({
       name: "evil-texts",
       setup(kernel) {
@@ -138,26 +136,26 @@ describe("a text", () => {
     }
   });
 
-  it("fills in nothing but what it is given, once", () => {
+  it("the translator fills in given values only, and only once", () => {
     const catalogue = createCatalogue();
     const all = PROTOTYPE.map((name) => `{${name}}`).join(" ");
     catalogue.addMessages("en", { all, twice: "{name} {other}" });
-    const { say } = catalogue.reading([]);
-    expect(say("all", {})).toBe(all);
-    expect(say("twice", { name: "{other}$&$1", other: "{name}" })).toBe("{other}$&$1 {name}");
+    const { t } = catalogue.translator([]);
+    expect(t("all", {})).toBe(all);
+    expect(t("twice", { name: "{other}$&$1", other: "{name}" })).toBe("{other}$&$1 {name}");
   });
 
-  it("has an id of its own: none comes from a prototype", () => {
+  it("the translator returns no message for a name of Object.prototype", () => {
     const catalogue = createCatalogue();
-    const { say } = catalogue.reading(PROTOTYPE);
-    for (const id of PROTOTYPE) expect(say(id)).toBe(id);
+    const { t } = catalogue.translator(PROTOTYPE);
+    for (const id of PROTOTYPE) expect(t(id)).toBe(id);
     const given = JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, string>;
     catalogue.addMessages("en", given);
-    expect(say("__proto__")).toBe("x");
+    expect(t("__proto__")).toBe("x");
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  it("that an address carries is never one of the page's", async () => {
+  it("pages print no message that a query parameter names", async () => {
     const { get } = open();
     const odd = oneof(
       string({ unit: "binary", maxLength: 40 }).map(wellFormed),
@@ -169,7 +167,7 @@ describe("a text", () => {
         const response = await get(`/auth/${page}?${query}`.slice(0, 8000), "de");
         const text = await response.text();
         expect([200, 400, 401, 403, 409, 500, 503]).toContain(response.status);
-        expect(langOf(text)).toBe("de");
+        expect(parseLang(text)).toBe("de");
         expect(text).not.toMatch(/<script|native code|\[object|undefined|NaN/);
       }),
       runs(60),
@@ -177,7 +175,7 @@ describe("a text", () => {
   });
 });
 
-describe("a page that plugins shape", () => {
+describe("pages changed by plugins", () => {
   const shaped = (change: (page: Page) => Partial<Page>) =>
     definePlugin({
       name: "shape",
@@ -193,7 +191,7 @@ describe("a page that plugins shape", () => {
     { "Script-Src": "'self'" },
     { "script-src ": "'self'" },
     { "": "'self'" },
-  ])("has no policy that is injected: %j", async (policy) => {
+  ])("the page hook cannot inject into the content security policy: %j", async (policy) => {
     const { get, log } = open({}, [shaped(() => ({ policy: policy as Record<string, string> }))]);
     const response = await get("/auth/signin");
     expect(response.headers.get("x-evil")).toBe(null);
@@ -201,7 +199,7 @@ describe("a page that plugins shape", () => {
     expect(log.errors.splice(0).length).toBeGreaterThan(0);
   });
 
-  it("says only what is a directive: a name of every object's is none of ours", async () => {
+  it("the page hook adds known directives only to the content security policy", async () => {
     const { get } = open({}, [shaped(() => ({ policy: { constructor: "https://a.example" } }))]);
     const policy = (await get("/auth/signin")).headers.get("content-security-policy");
     expect(policy).not.toContain("native code");
@@ -209,7 +207,7 @@ describe("a page that plugins shape", () => {
   });
 
   it.each(["a b", "a'b", "'unsafe-inline'", "a;b", '"><script>', "", "a\r\nb"])(
-    "has no nonce that is no nonce: %j",
+    "the page hook cannot set an invalid nonce: %j",
     async (nonce) => {
       const { get, log } = open({}, [shaped(() => ({ nonce }))]);
       const response = await get("/auth/signin");
@@ -220,10 +218,10 @@ describe("a page that plugins shape", () => {
     },
   );
 
-  it("has another nonce each time, also for two at once", async () => {
+  it("GET /signin uses a new nonce for each response, also for concurrent ones", async () => {
     const { get } = open();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => get("/auth/signin")));
-    const nonces = answers.map(
+    const responses = await Promise.all(Array.from({ length: 50 }, () => get("/auth/signin")));
+    const nonces = responses.map(
       ({ headers }) =>
         /style-src 'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1],
     );
@@ -241,28 +239,33 @@ describe("a page that plugins shape", () => {
     "file:///etc/passwd",
     `https://a.example/${MARKUP}`,
     "https://a.example;script-src *",
-  ])("prints no logo, link or picture that runs: %s", async (url) => {
-    const blocks: Page["blocks"] = [
-      { kind: "link", text: "x", href: url },
-      { kind: "person", name: "Ada", image: url },
-      { kind: "form", provider: "p", form: { action: url, submit: "x", logo: url } },
-      {
-        kind: "form",
-        form: {
-          action: `${ORIGIN}/x`,
-          submit: "x",
-          live: { script: url, integrity: MARKUP, instead: MARKUP, failed: MARKUP },
+  ])(
+    "GET /signin prints no logo, link or image with an active or injected URL: %s",
+    async (url) => {
+      const blocks: Page["blocks"] = [
+        { kind: "link", text: "x", href: url },
+        { kind: "person", name: "Ada", image: url },
+        { kind: "form", provider: "p", form: { action: url, submit: "x", logo: url } },
+        {
+          kind: "form",
+          form: {
+            action: `${ORIGIN}/x`,
+            submit: "x",
+            script: { src: url, integrity: MARKUP, fallback: MARKUP, failure: MARKUP },
+          },
         },
-      },
-    ];
-    const { get } = open({ theme: { logo: url, brandColor: MARKUP, buttonText: "red;}" } }, [
-      shaped(() => ({ blocks })),
-    ]);
-    const response = await get("/auth/signin");
-    const text = await response.text();
-    expect(text).not.toMatch(/(?:href|src|action)="\s*(?:java|vb|data:text|file)/i);
-    expect(text).not.toContain("<script");
-    expect(text).not.toContain("red;}");
-    expect(response.headers.get("content-security-policy")).not.toMatch(/script-src \*|example;s/);
-  });
+      ];
+      const { get } = open({ theme: { logo: url, brandColor: MARKUP, buttonText: "red;}" } }, [
+        shaped(() => ({ blocks })),
+      ]);
+      const response = await get("/auth/signin");
+      const text = await response.text();
+      expect(text).not.toMatch(/(?:href|src|action)="\s*(?:java|vb|data:text|file)/i);
+      expect(text).not.toContain("<script");
+      expect(text).not.toContain("red;}");
+      expect(response.headers.get("content-security-policy")).not.toMatch(
+        /script-src \*|example;s/,
+      );
+    },
+  );
 });

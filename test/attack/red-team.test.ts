@@ -1,30 +1,21 @@
-// Confirmed holes: every test here names what must hold, and fails until it does.
+// Regression tests of confirmed vulnerabilities: each states what must hold.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server, connect as connectHttp2 } from "node:http2";
 import { connect, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
-import { createAuth } from "../../presets/standard.ts";
-import { customFetch } from "../../src/index.ts";
-import { type Browser, createBrowser } from "../../src/testing.ts";
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterUser,
-  AuthConfig,
-  OAuthProvider,
-} from "../../src/index.ts";
+import { customFetch } from "../../src/kernel.ts";
+import { type Browser, createBrowser } from "../../src/testing/testing.ts";
+import type { Adapter, AdapterAccount, AdapterUser, AuthConfig } from "../../src/kernel.ts";
+import { createTestAuth, ORIGIN, SECRET } from "../_app.ts";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
+import { standardPreset } from "../../presets/index.ts";
 
-const ORIGIN = "http://localhost:3000";
-const SECRET = "keyhook-test-secret-0123456789abcdef";
-
-function setUp(config: AuthConfig = {}) {
-  const errors: Error[] = [];
-  const auth = createAuth({
-    secret: SECRET,
-    env: { NODE_ENV: "test" },
-    logger: { error: (error) => void errors.push(error), warn() {}, debug() {} },
+function createPasswordApp(config: AuthConfig = {}) {
+  return createTestAuth({
+    preset: standardPreset,
+    errors: "allowed",
     providers: [
       {
         id: "credentials",
@@ -36,7 +27,6 @@ function setUp(config: AuthConfig = {}) {
     ],
     ...config,
   });
-  return { auth, errors, browser: createBrowser(auth.fetch) };
 }
 
 function oauth(id: string, profile: object, more: Partial<OAuthProvider> = {}, token = "token") {
@@ -92,21 +82,21 @@ function memory() {
     },
     linkAccount: (account) => void accounts.push(account),
   };
-  const ownerOf = (provider: string) =>
+  const getOwner = (provider: string) =>
     accounts.find((account) => account.provider === provider)?.userId;
-  return { adapter, users, ownerOf };
+  return { adapter, users, getOwner };
 }
 
-function cookieOf({ cookies }: Browser): string {
+function toCookie({ cookies }: Browser): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
 // --- accounts ----------------------------------------------------------------------------------
 
-test("an address that nobody proved here is not linked to its proved owner (R5)", async () => {
-  const { adapter, ownerOf } = memory();
+test("an account is not linked to the owner of an address that this account has not verified (R5)", async () => {
+  const { adapter, getOwner } = memory();
   const email = "victim@example.com";
-  const { auth } = setUp({
+  const { auth } = createPasswordApp({
     adapter,
     session: { strategy: "jwt" },
     providers: [
@@ -120,12 +110,12 @@ test("an address that nobody proved here is not linked to its proved owner (R5)"
   });
   await enter(createBrowser(auth.fetch), "weak");
   await enter(createBrowser(auth.fetch), "strong");
-  expect(ownerOf("strong")).not.toBe(ownerOf("weak"));
+  expect(getOwner("strong")).not.toBe(getOwner("weak"));
 });
 
-test("a session planted during an attempt does not absorb the account (R13)", async () => {
-  const { adapter, ownerOf } = memory();
-  const { auth, browser: attacker } = setUp({
+test("a session planted during an attempt does not receive the account (R13)", async () => {
+  const { adapter, getOwner } = memory();
+  const { auth, browser: attacker } = createPasswordApp({
     adapter,
     session: { strategy: "jwt" },
     providers: [
@@ -141,13 +131,13 @@ test("a session planted during an attempt does not absorb the account (R13)", as
     attacker.cookies.get("authjs.session-token") as string,
   );
   await finish(victim, "two", url);
-  expect(ownerOf("two")).not.toBe(ownerOf("one"));
+  expect(getOwner("two")).not.toBe(getOwner("one"));
 });
 
-test("a session that the jwt hook ends links nothing", async () => {
-  const { adapter, ownerOf } = memory();
+test("a session that the jwt callback ends links no account", async () => {
+  const { adapter, getOwner } = memory();
   let ended = false;
-  const { browser } = setUp({
+  const { browser } = createPasswordApp({
     adapter,
     session: { strategy: "jwt" },
     callbacks: { jwt: ({ token, trigger }) => (ended && !trigger ? null : token) },
@@ -159,12 +149,12 @@ test("a session that the jwt hook ends links nothing", async () => {
   await enter(browser, "one");
   ended = true;
   await enter(browser, "two");
-  expect(ownerOf("two")).not.toBe(ownerOf("one"));
+  expect(getOwner("two")).not.toBe(getOwner("one"));
 });
 
-test("an address is folded by ASCII alone: a look-alike is another one", async () => {
+test("addresses are lower-cased in ASCII only: a look-alike is another address", async () => {
   const { adapter, users } = memory();
-  const { browser } = setUp({
+  const { browser } = createPasswordApp({
     adapter,
     session: { strategy: "jwt" },
     providers: [oauth("one", { sub: "1", email: "\u212Aate@example.com" })],
@@ -175,38 +165,43 @@ test("an address is folded by ASCII alone: a look-alike is another one", async (
 
 // --- sessions ----------------------------------------------------------------------------------
 
-test("a session callback that answers null shows nobody", async () => {
-  const { browser } = setUp({ callbacks: { session: () => null as never } });
+test("GET /session returns null when the session callback returns null", async () => {
+  const { browser } = createPasswordApp({ callbacks: { session: () => null as never } });
   await browser.signInWith("credentials", { username: "ada" });
   expect(await browser.session()).toBeNull();
 });
 
-test("two purposes never share a cookie name (R3)", async () => {
-  const { auth } = setUp({ cookies: { sessionToken: { name: "one" }, state: { name: "one" } } });
+test("the boot rejects one cookie name for two purposes (R3)", async () => {
+  const { auth } = createPasswordApp({
+    cookies: { sessionToken: { name: "one" }, state: { name: "one" } },
+  });
   expect(() => auth.inspect()).toThrow(/one/);
 });
 
-test("no cookie has the name that seals the redirect proxy's state (R3)", async () => {
-  const { auth } = setUp({ cookies: { sessionToken: { name: "encodedState" } } });
+test("the boot rejects a cookie named like the salt of the redirect proxy's state (R3)", async () => {
+  const { auth } = createPasswordApp({ cookies: { sessionToken: { name: "encodedState" } } });
   expect(() => auth.inspect()).toThrow(/encodedState/);
 });
 
-test("a shown session ends no later than its token", async () => {
-  const { browser } = setUp({ jwt: { maxAge: 60 }, session: { maxAge: 86_400, updateAge: 0 } });
+test("the expires of a session is not later than that of its token", async () => {
+  const { browser } = createPasswordApp({
+    jwt: { maxAge: 60 },
+    session: { maxAge: 86_400, updateAge: 0 },
+  });
   await browser.signInWith("credentials", { username: "ada" });
   const session = await browser.session<{ expires: string }>();
   expect(Date.parse(session?.expires ?? "")).toBeLessThanOrEqual(Date.now() + 61_000);
 });
 
-test("a cookie tossed in front of the session does not hide it (R8)", async () => {
-  const { auth, browser } = setUp();
+test("a cookie planted in front of the session cookie does not hide it (R8)", async () => {
+  const { auth, browser } = createPasswordApp();
   await browser.signInWith("credentials", { username: "ada" });
-  const cookie = `authjs.session-token=tossed; ${cookieOf(browser)}`;
+  const cookie = `authjs.session-token=tossed; ${toCookie(browser)}`;
   expect(await auth.getSession(new Request(ORIGIN, { headers: { cookie } }))).not.toBeNull();
 });
 
-test("an answer clears no more cookies than a proxy's header buffer holds", async () => {
-  const { auth } = setUp();
+test("a response clears no more cookies than fit into a proxy's header buffer", async () => {
+  const { auth } = createPasswordApp();
   const cookie = Array.from({ length: 400 }, (_, at) => `authjs.session-token.${at}=x`).join("; ");
   const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`, { headers: { cookie } }));
   expect(response.headers.getSetCookie().join("\n").length).toBeLessThan(4096);
@@ -215,9 +210,9 @@ test("an answer clears no more cookies than a proxy's header buffer holds", asyn
 // --- redirects ---------------------------------------------------------------------------------
 
 test.each(["//evil.example/", "/\\evil.example/"])(
-  "a path from the redirect callback stays a path: %s",
+  "a path that the redirect callback returns stays on the origin: %s",
   async (target) => {
-    const { browser } = setUp({ callbacks: { redirect: ({ url }) => url } });
+    const { browser } = createPasswordApp({ callbacks: { redirect: ({ url }) => url } });
     const csrfToken = await browser.csrfToken();
     const fields = { csrfToken, username: "ada", callbackUrl: target };
     const response = await browser.post("/auth/callback/credentials", fields);
@@ -225,8 +220,8 @@ test.each(["//evil.example/", "/\\evil.example/"])(
   },
 );
 
-test("a script is no redirect target, whatever the redirect callback says", async () => {
-  const { browser } = setUp({ callbacks: { redirect: ({ url }) => url } });
+test("a javascript: URL is not a redirect target even when the redirect callback returns it", async () => {
+  const { browser } = createPasswordApp({ callbacks: { redirect: ({ url }) => url } });
   await browser.get("/auth/signin?callbackUrl=javascript:alert(1)");
   const csrfToken = await browser.csrfToken();
   const fields = { csrfToken, username: "ada" };
@@ -236,7 +231,7 @@ test("a script is no redirect target, whatever the redirect callback says", asyn
 });
 
 test("a sign-in that ends on the error page leaves no session (I1)", async () => {
-  const { browser } = setUp({ callbacks: { redirect: () => "http://[" } });
+  const { browser } = createPasswordApp({ callbacks: { redirect: () => "http://[" } });
   const csrfToken = await browser.csrfToken();
   const fields = { csrfToken, username: "ada", callbackUrl: "/x" };
   const response = await browser.post("/auth/callback/credentials", fields);
@@ -244,8 +239,8 @@ test("a sign-in that ends on the error page leaves no session (I1)", async () =>
   expect(failed && browser.cookies.has("authjs.session-token")).toBe(false);
 });
 
-test("a remembered target is no cookie bomb", async () => {
-  const { auth } = setUp();
+test("the callback-url cookie stays small for a long target", async () => {
+  const { auth } = createPasswordApp();
   const url = `${ORIGIN}/auth/signin?callbackUrl=/${"a".repeat(3900)}`;
   const response = await auth.fetch(new Request(url));
   const lengths = response.headers.getSetCookie().map(({ length }) => length);
@@ -254,14 +249,14 @@ test("a remembered target is no cookie bomb", async () => {
 
 // --- OAuth -------------------------------------------------------------------------------------
 
-test("the redirect proxy hands no code to a host that is not trusted", async () => {
-  const { auth } = setUp({
+test("the redirect proxy does not forward a code to an untrusted host", async () => {
+  const { auth } = createPasswordApp({
     env: { NODE_ENV: "production" },
     trustHost: ["proxy.example", "*.preview.example"],
     redirectProxyUrl: "https://proxy.example/auth",
     providers: [oauth("one", { sub: "1" })],
   });
-  const spoofed = setUp({
+  const spoofed = createPasswordApp({
     env: { NODE_ENV: "production" },
     trustHost: true,
     redirectProxyUrl: "https://proxy.example/auth",
@@ -283,29 +278,29 @@ test("the redirect proxy hands no code to a host that is not trusted", async () 
   expect(response.headers.get("location")).not.toContain("evil.example");
 });
 
-test("a stray callback without state does not end an attempt that has one", async () => {
-  const { browser } = setUp({ providers: [oauth("one", { sub: "1" })] });
+test("a callback without state does not end a pending attempt that has one", async () => {
+  const { browser } = createPasswordApp({ providers: [oauth("one", { sub: "1" })] });
   const url = await start(browser, "one");
   await browser.get("/auth/callback/one?code=stray");
   await finish(browser, "one", url);
   expect(browser.cookies.has("authjs.session-token")).toBe(true);
 });
 
-test("an access token that no header can carry is not logged (R16)", async () => {
-  const { browser, errors } = setUp({
+test("an access token that is not a valid header value is not logged (R16)", async () => {
+  const { browser, log } = createPasswordApp({
     providers: [oauth("one", { sub: "1" }, {}, "hush-hush\nhush")],
   });
   await enter(browser, "one");
-  const texts = errors.flatMap(({ message, cause }) => [message, JSON.stringify(cause)]);
+  const texts = log.errors.flatMap(({ message, cause }) => [message, JSON.stringify(cause)]);
   expect(texts.join()).not.toContain("hush-hush");
 });
 
 test(
-  "a hanging adapter does not hold a callback beyond its time (R17)",
+  "a hanging adapter does not delay a callback beyond its timeout (R17)",
   { timeout: 15_000 },
   async () => {
     const { adapter } = memory();
-    const { browser } = setUp({
+    const { browser } = createPasswordApp({
       adapter: { ...adapter, getUserByAccount: () => new Promise(() => {}) },
       session: { strategy: "jwt" },
       providers: [oauth("one", { sub: "1" })],
@@ -317,8 +312,8 @@ test(
 
 // --- HTTP --------------------------------------------------------------------------------------
 
-test("a path of many slashes stalls nobody", async () => {
-  const { auth } = setUp({ pages: { signIn: "/login" } });
+test("a path of many slashes is matched in less than 50 ms", async () => {
+  const { auth } = createPasswordApp({ pages: { signIn: "/login" } });
   const request = () => new Request(`${ORIGIN}/auth${"/".repeat(15_000)}signin`);
   await auth.fetch(request());
   const began = performance.now();
@@ -326,7 +321,7 @@ test("a path of many slashes stalls nobody", async () => {
   expect(performance.now() - began).toBeLessThan(50);
 });
 
-test("a Host header cannot change the path", async () => {
+test("a Host header cannot change the path of a node request", async () => {
   const auth = createNodeAuth({ secret: SECRET, env: { NODE_ENV: "test" } });
   const server = createServer(auth.handler).listen(0);
   await once(server, "listening");
@@ -338,7 +333,7 @@ test("a Host header cannot change the path", async () => {
   expect(answer).not.toContain("csrfToken");
 });
 
-test("the node binding answers HTTP/2, where :authority is the host", async () => {
+test("the node binding handles HTTP/2 requests, where :authority is the host", async () => {
   const auth = createNodeAuth({ secret: SECRET, env: { NODE_ENV: "test" } });
   const server = createHttp2Server((req, res) => {
     auth.handler(req as never, res as never);
@@ -354,8 +349,8 @@ test("the node binding answers HTTP/2, where :authority is the host", async () =
 
 // --- plugins and bindings ----------------------------------------------------------------------
 
-test("a route below two static segments is found by its provider", async () => {
-  const { auth } = setUp();
+test("a plugin route with two static segments receives its provider", async () => {
+  const { auth } = createPasswordApp();
   auth.use({
     name: "deep",
     setup(kernel) {
@@ -367,8 +362,8 @@ test("a route below two static segments is found by its provider", async () => {
   expect(response.status).toBe(200);
 });
 
-test("a frozen user may sign in", async () => {
-  const { browser } = setUp({
+test("a frozen user object may sign in", async () => {
+  const { browser } = createPasswordApp({
     providers: [
       {
         id: "credentials",
@@ -383,15 +378,15 @@ test("a frozen user may sign in", async () => {
   expect(await browser.session()).not.toBeNull();
 });
 
-test("a boot refuses a __Host- cookie with a domain, also under its default name", () => {
-  const { auth } = setUp({
+test("the boot rejects a __Host- cookie with a domain, also under its default name", () => {
+  const { auth } = createPasswordApp({
     useSecureCookies: true,
     cookies: { csrfToken: { options: { domain: "example.com" } } },
   });
   expect(() => auth.inspect()).toThrow(/__Host-/);
 });
 
-test("a user of a class keeps what its getters say", async () => {
+test("a user of a class keeps the values of its getters", async () => {
   class Row {
     readonly #name = "Ada";
     get id() {
@@ -401,7 +396,7 @@ test("a user of a class keeps what its getters say", async () => {
       return this.#name;
     }
   }
-  const { browser } = setUp({
+  const { browser } = createPasswordApp({
     providers: [
       {
         id: "credentials",

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAuth } from "../../presets/standard.ts";
-import type { AuthConfig } from "../../src/index.ts";
-import { createTokens } from "../../src/token.ts";
-import { createHouse, createLog, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { createTokens } from "../../src/crypto/token.ts";
+import { createTestAuth, credentials, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import {
   ask,
   encodings,
@@ -16,11 +15,12 @@ import {
   watchRejections,
   wellFormed,
 } from "./_attack.ts";
+import { standardPreset } from "../../presets/index.ts";
 
 watchRejections();
 
 const TARGETS = [
-  // Foreign hosts in all spellings.
+  // Foreign hosts in many spellings.
   `https://${EVIL}`,
   `http://${EVIL}/`,
   `HTTPS://EVIL.EXAMPLE/x`,
@@ -129,7 +129,7 @@ const TARGETS = [
   "mailto:a@b.c",
   "intent://x#Intent;scheme=http;end",
   "x-evil:",
-  // Paths that are ours all the same.
+  // Paths on the application's own origin.
   "/münchen/ü?ß=ß#ß",
   "/日本語",
   "/عربى",
@@ -169,8 +169,8 @@ const WRONG_TYPES: unknown[] = [
   { toString: null, valueOf: null },
 ];
 
-/** Every way to hand a target to every route that leads somewhere. */
-const doors: Record<
+/** Ways to pass a target to each route that redirects. */
+const ROUTES: Record<
   string,
   (
     target: string,
@@ -195,20 +195,20 @@ const doors: Record<
   "POST /signin": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/signin`, { ...who, callbackUrl }),
   }),
-  "POST /signin, in the query": (callbackUrl, who) => ({
+  "POST /signin with the target in the query": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/signin?${new URLSearchParams({ callbackUrl })}`, { ...who }),
   }),
   "POST /signin/credentials": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/signin/credentials`, { ...who, callbackUrl }, "json"),
   }),
-  "POST /callback, wrong": (callbackUrl, who) => ({
+  "POST /callback with wrong credentials": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/callback/credentials`, { ...who, callbackUrl }),
   }),
-  "POST /callback, right": (callbackUrl, who) => ({
+  "POST /callback with correct credentials": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/callback/credentials`, { ...who, ...LOVELACE, callbackUrl }),
     enters: true,
   }),
-  "POST /callback, right, for JSON": (callbackUrl, who) => ({
+  "POST /callback with correct credentials, for JSON": (callbackUrl, who) => ({
     request: post(
       `${ORIGIN}/auth/callback/credentials`,
       { ...who, ...LOVELACE, callbackUrl },
@@ -220,23 +220,23 @@ const doors: Record<
   "POST /signout": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl }),
   }),
-  "POST without a token": (callbackUrl, { cookie }) => ({
+  "POST /signout without a CSRF token": (callbackUrl, { cookie }) => ({
     request: post(`${ORIGIN}/auth/signout`, { cookie, callbackUrl }),
   }),
-  "POST to nowhere": (callbackUrl, who) => ({
+  "POST to an unknown action": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/nowhere`, { ...who, callbackUrl }),
   }),
-  "POST to nobody": (callbackUrl, who) => ({
+  "POST /signin of an unknown provider": (callbackUrl, who) => ({
     request: post(`${ORIGIN}/auth/signin/nobody`, { ...who, callbackUrl }),
   }),
-  "the remembered cookie": (target, { cookie }) => ({
+  "GET /signin with a forged callback-url cookie": (target, { cookie }) => ({
     request: page(
       "/auth/signin",
       {},
       `${cookie}; authjs.callback-url=${encodeURIComponent(wellFormed(target))}`,
     ),
   }),
-  "the remembered cookie, on a sign-in": (target, { cookie, csrfToken }) => ({
+  "POST /callback with a forged callback-url cookie": (target, { cookie, csrfToken }) => ({
     request: post(`${ORIGIN}/auth/callback/credentials`, {
       cookie: `${cookie}; authjs.callback-url=${encodeURIComponent(wellFormed(target))}`,
       csrfToken,
@@ -244,7 +244,7 @@ const doors: Record<
     }),
     enters: true,
   }),
-  "the remembered cookie, on the way out": (target, { cookie, csrfToken }) => ({
+  "POST /signout with a forged callback-url cookie": (target, { cookie, csrfToken }) => ({
     request: post(`${ORIGIN}/auth/signout`, {
       cookie: `${cookie}; authjs.callback-url=${encodeURIComponent(wellFormed(target))}`,
       csrfToken,
@@ -289,57 +289,57 @@ const crooked = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }).map((text) => ORIGIN + text),
 );
 
-describe.each(Object.entries(doors))("%s", (_, open) => {
-  it("leads nowhere else, whatever the target", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+describe.each(Object.entries(ROUTES))("redirect target of %s", (_, open) => {
+  it("redirects to the application's origin for every known open-redirect payload", async () => {
+    const app = createTestAuth();
+    const who = await stranger(app);
     for (const target of TARGETS) {
       const { request, enters = false } = open(target, who);
-      const response = await ask(house, request, { mayEnter: enters });
+      const response = await ask(app, request, { mayEnter: enters });
       expect(givesSession(response), target).toBe(enters);
     }
   });
 
-  it("leads nowhere else for targets nobody thought of", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+  it("redirects to the application's origin for arbitrary targets", async () => {
+    const app = createTestAuth();
+    const who = await stranger(app);
     await fc.assert(
       fc.asyncProperty(crooked, async (target) => {
         const { request, enters = false } = open(target, who);
-        await ask(house, request, { mayEnter: enters });
+        await ask(app, request, { mayEnter: enters });
       }),
       runs(120),
     );
   });
 });
 
-describe("a target of another type", () => {
+describe("callbackUrl of another type than string", () => {
   it.each(["/signin", "/signin/credentials", "/callback/credentials", "/signout"])(
-    "is none for POST %s",
+    "POST %s ignores a callbackUrl that is not a string",
     async (path) => {
-      const house = createHouse();
-      const who = await stranger(house);
+      const app = createTestAuth();
+      const who = await stranger(app);
       for (const callbackUrl of WRONG_TYPES) {
         const request = post(ORIGIN + "/auth" + path, { ...who, callbackUrl }, "json");
-        const response = await ask(house, request);
+        const response = await ask(app, request);
         expect(JSON.stringify([...response.headers])).not.toContain(EVIL);
       }
     },
   );
 
-  it("is none for any JSON at all", async () => {
-    const house = createHouse();
-    const who = await stranger(house);
+  it("POST /signout ignores a callbackUrl of any JSON type", async () => {
+    const app = createTestAuth();
+    const who = await stranger(app);
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (callbackUrl) => {
-        await ask(house, post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl }, "json"));
+        await ask(app, post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl }, "json"));
       }),
       runs(150),
     );
   });
 });
 
-describe("the first of several targets in a query", () => {
+describe("several redirect targets in one query", () => {
   it.each([
     `callbackUrl=/a&callbackUrl=//${EVIL}`,
     `callbackUrl=//${EVIL}&callbackUrl=/a`,
@@ -347,90 +347,87 @@ describe("the first of several targets in a query", () => {
     `callbackUrl%00=https://${EVIL}`,
     `CallbackUrl=https://${EVIL}`,
     `callback_url=https://${EVIL}&redirect=https://${EVIL}&next=https://${EVIL}&url=https://${EVIL}`,
-  ])("%s leads nowhere else", async (query) => {
-    const house = createHouse();
+  ])("GET /signin and /signout stay on the origin for the query %s", async (query) => {
+    const app = createTestAuth();
     await ask(
-      house,
+      app,
       new Request(`${ORIGIN}/auth/signin?${query}`, { headers: { accept: "text/html" } }),
     );
     await ask(
-      house,
+      app,
       new Request(`${ORIGIN}/auth/signout?${query}`, { headers: { accept: "text/html" } }),
     );
   });
 });
 
-describe("the server verbs", () => {
+describe("redirect targets of auth.signIn, auth.signOut and auth.auth", () => {
   const call = (headers: Record<string, string> = {}) => new Request(`${ORIGIN}/here`, { headers });
 
-  it("sign in and out to no other place", async () => {
-    const { auth, log } = createHouse();
+  it("auth.signIn and auth.signOut redirect to the application's origin only", async () => {
+    const { auth, log } = createTestAuth();
     log.ignoreErrors();
     for (const target of TARGETS) {
       for (const redirect of [true, false]) {
-        const answers = [
+        const results = [
           await auth.signIn(call(), "credentials", { ...LOVELACE, redirectTo: target, redirect }),
           await auth.signIn(call(), undefined, { redirectTo: target, redirect }),
           await auth.signOut(call(), { redirectTo: target, redirect }),
         ];
-        for (const answer of answers) {
-          if (typeof answer === "string") expect(new URL(answer).origin).toBe(ORIGIN);
-          else await expectSafe(answer, { mayEnter: true });
+        for (const result of results) {
+          if (typeof result === "string") expect(new URL(result).origin).toBe(ORIGIN);
+          else await expectSafe(result, { mayEnter: true });
         }
       }
     }
   });
 
-  it("believe no Referer", async () => {
-    const { auth } = createHouse();
+  it("auth.signIn and auth.signOut ignore a foreign Referer", async () => {
+    const { auth } = createTestAuth();
     for (const target of TARGETS.filter((one) => /^[\u0021-\u007e]+$/.test(one))) {
       const visit = call({ referer: target });
-      for (const answer of [
+      for (const result of [
         await auth.signIn(visit, "credentials", LOVELACE),
         await auth.signIn(visit),
         await auth.signOut(visit),
       ]) {
-        await expectSafe(answer as Response, { mayEnter: true });
+        await expectSafe(result as Response, { mayEnter: true });
       }
     }
   });
 
   it.each([`//${EVIL}/x`, `/\\${EVIL}`, `/x?y=//${EVIL}`, `//${EVIL}`, "/auth//signin"])(
-    "guard %s without leading away",
+    "auth.auth redirects a request for %s to the sign-in page without leaving the origin",
     async (path) => {
-      const { auth } = createHouse({ callbacks: { authorized: () => false } });
+      const { auth } = createTestAuth({ callbacks: { authorized: () => false } });
       const guarded = auth.auth(() => new Response("in"));
       await expectSafe(await guarded(new Request(ORIGIN + path)));
     },
   );
 });
 
-describe("a redirect callback or signIn callback that repeats what it was given", () => {
-  it("is the application's word; one that answers nothing or nonsense is not followed", async () => {
-    for (const answer of [undefined, null, "", 0, {}, []]) {
-      const house = createHouse({ callbacks: { redirect: () => answer as unknown as string } });
-      const who = await stranger(house);
+describe("return values of the redirect and signIn callbacks", () => {
+  it("POST /signout ignores an empty or invalid return value of the redirect callback", async () => {
+    for (const result of [undefined, null, "", 0, {}, []]) {
+      const app = createTestAuth({ callbacks: { redirect: () => result as unknown as string } });
+      const who = await stranger(app);
       const request = post(`${ORIGIN}/auth/signout`, { ...who, callbackUrl: `https://${EVIL}` });
-      await ask(house, request);
+      await ask(app, request);
     }
   });
 
-  it("of signIn, a foreign target is brought home", async () => {
+  it("POST /callback/credentials keeps a foreign target from the signIn callback on the origin", async () => {
     for (const target of TARGETS.filter(Boolean)) {
-      const house = createHouse({ callbacks: { signIn: () => target } });
-      const who = await stranger(house);
-      await ask(house, post(`${ORIGIN}/auth/callback/credentials`, { ...who, ...LOVELACE }));
+      const app = createTestAuth({ callbacks: { signIn: () => target } });
+      const who = await stranger(app);
+      await ask(app, post(`${ORIGIN}/auth/callback/credentials`, { ...who, ...LOVELACE }));
     }
   });
 });
 
-describe("on the way to a provider", () => {
-  const start = (over: AuthConfig = {}) => {
-    const log = createLog();
-    const auth = createAuth({
-      secret: SECRET,
-      env: ENV,
-      logger: log.logger,
+describe("redirects to an OAuth provider", () => {
+  const start = (over: AuthConfig = {}) =>
+    createTestAuth({
+      preset: standardPreset,
       providers: [
         credentials(),
         {
@@ -447,8 +444,6 @@ describe("on the way to a provider", () => {
       ],
       ...over,
     });
-    return { auth, log };
-  };
   const PROTECTED = {
     redirect_uri: `https://${EVIL}/cb`,
     client_id: EVIL,
@@ -484,10 +479,10 @@ describe("on the way to a provider", () => {
     }
   };
 
-  it("no target leaves with the attempt", async () => {
-    const house = start();
-    const { auth } = house;
-    const who = await stranger(house);
+  it("POST /signin/acme stores only targets of the application's origin", async () => {
+    const app = start();
+    const { auth } = app;
+    const who = await stranger(app);
     for (const callbackUrl of TARGETS) {
       for (const encoding of Object.keys(encodings)) {
         const request = post(`${ORIGIN}/auth/signin/acme`, { ...who, callbackUrl }, encoding);
@@ -496,19 +491,19 @@ describe("on the way to a provider", () => {
     }
   });
 
-  it("no parameter of the query or the form touches the protocol's own", async () => {
-    const house = start();
-    const { auth } = house;
-    const who = await stranger(house);
+  it("POST /signin/acme does not let a query or form override parameters of the protocol", async () => {
+    const app = start();
+    const { auth } = app;
+    const who = await stranger(app);
     const query = new URLSearchParams(Object.entries(PROTECTED));
     const url = `${ORIGIN}/auth/signin/acme?${query}`;
     await checkStart(await auth.fetch(post(url, { ...who, ...PROTECTED })));
-    const answer = await auth.signIn(new Request(ORIGIN), "acme", { ...PROTECTED }, PROTECTED);
-    await checkStart(answer as Response);
+    const result = await auth.signIn(new Request(ORIGIN), "acme", { ...PROTECTED }, PROTECTED);
+    await checkStart(result as Response);
   });
 
-  it("a callback without an attempt leads home, whatever it says", async () => {
-    const house = start();
+  it("GET /callback/acme without an attempt redirects to the application's origin", async () => {
+    const app = start();
     for (const target of TARGETS) {
       const query = new URLSearchParams({
         code: target,
@@ -519,8 +514,8 @@ describe("on the way to a provider", () => {
         callbackUrl: target,
       });
       const url = `${ORIGIN}/auth/callback/acme?${query}`;
-      await ask(house, new Request(url, { headers: { accept: "text/html" } }));
-      await ask(house, new Request(`${url}&error=${encodeURIComponent(wellFormed(target))}`));
+      await ask(app, new Request(url, { headers: { accept: "text/html" } }));
+      await ask(app, new Request(`${url}&error=${encodeURIComponent(wellFormed(target))}`));
     }
   });
 });

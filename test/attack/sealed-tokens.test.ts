@@ -1,27 +1,17 @@
 import { CompactEncrypt, CompactSign, UnsecuredJWT } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { createAuth } from "../../presets/standard.ts";
 import {
   encodeBase64url,
   encodeText,
   hkdfSha256,
   hmacSha256Hex,
   platform,
-} from "../../src/crypto.ts";
-import type { AuthConfig, JWT } from "../../src/index.ts";
-import { createBrowser } from "../../src/testing.ts";
-import { createTokens } from "../../src/token.ts";
-import {
-  ADA,
-  createHouse,
-  createLog,
-  credentials,
-  ENV,
-  LOVELACE,
-  ORIGIN,
-  SECRET,
-} from "../_setup.ts";
+} from "../../src/crypto/crypto.ts";
+import type { AuthConfig, JWT } from "../../src/kernel.ts";
+import { createTokens } from "../../src/crypto/token.ts";
+import { ADA, createTestAuth, credentials, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import { ask, givesSession, watchRejections } from "./_attack.ts";
+import { standardPreset } from "../../presets/index.ts";
 
 watchRejections();
 
@@ -34,12 +24,12 @@ const KINDS = {
   challenge: "authjs.challenge",
   "secure session": `__Secure-${NAME}`,
   "secure state": "__Secure-authjs.state",
-  "another attempt's state": "authjs.state.abcdefghijkl",
-  "a part of a session": `${NAME}.0`,
+  "the state of another attempt": "authjs.state.abcdefghijkl",
+  "a chunk of a session": `${NAME}.0`,
   csrf: "authjs.csrf-token",
   "callback URL": "authjs.callback-url",
   nothing: "",
-  "an application's own purpose": "reset-password",
+  "a purpose of the application": "reset-password",
 };
 
 const CLAIMS = { sub: ADA.id, name: ADA.name, email: ADA.email };
@@ -48,49 +38,54 @@ const now = () => Math.floor(Date.now() / 1000);
 const read = (cookie: string) =>
   new Request(`${ORIGIN}/auth/session`, { headers: { cookie, accept: "application/json" } });
 
-async function sessionOf(token: string, config: AuthConfig = {}): Promise<unknown> {
-  const house = createHouse(config);
-  const response = await ask(house, read(`${NAME}=${token}`), { mayEnter: true });
+async function fetchSession(token: string, config: AuthConfig = {}): Promise<unknown> {
+  const app = createTestAuth(config);
+  const response = await ask(app, read(`${NAME}=${token}`), { mayEnter: true });
   expect(response.status).toBe(200);
   return response.json();
 }
 
-const keyOf = (length = 64, salt = NAME, secret = SECRET) =>
+const deriveKey = (length = 64, salt = NAME, secret = SECRET) =>
   hkdfSha256(secret, salt, `Auth.js Generated Encryption Key (${salt})`, length);
 
-const kidOf = async (key: Uint8Array<ArrayBuffer>) => {
+const deriveKid = async (key: Uint8Array<ArrayBuffer>) => {
   const jwk = JSON.stringify({ k: encodeBase64url(key), kty: "oct" });
   return encodeBase64url(
     await platform.digest(key.length === 64 ? "SHA-512" : "SHA-256", encodeText(jwk)),
   );
 };
 
-/** A token as an attacker with the right key would make it: only claims and header are odd. */
+/** Seals a token as an attacker with the right key would: only its claims and header are odd. */
 async function sealed(payload: unknown, header: Record<string, unknown> = {}): Promise<string> {
-  const key = await keyOf(header.enc === "A256GCM" ? 32 : 64);
+  const key = await deriveKey(header.enc === "A256GCM" ? 32 : 64);
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
-  const protectedHeader = { alg: "dir", enc: "A256CBC-HS512", kid: await kidOf(key), ...header };
+  const protectedHeader = {
+    alg: "dir",
+    enc: "A256CBC-HS512",
+    kid: await deriveKid(key),
+    ...header,
+  };
   return new CompactEncrypt(encodeText(text)).setProtectedHeader(protectedHeader).encrypt(key);
 }
 
-describe("a token sealed for one purpose (R3)", () => {
+describe("purposes of sealed tokens (R3)", () => {
   const tokens = createTokens();
   const seal = (salt: string, token: JWT) => tokens.encode({ token, secret: SECRET, salt });
 
-  it("is a session under its own name", async () => {
-    expect(await sessionOf(await seal(NAME, CLAIMS))).toMatchObject({ user: { name: "Ada" } });
+  it("a token sealed as a session is accepted as a session", async () => {
+    expect(await fetchSession(await seal(NAME, CLAIMS))).toMatchObject({ user: { name: "Ada" } });
   });
 
   it.each(Object.entries(KINDS).filter(([kind]) => kind !== "session"))(
-    "such as %s is no session",
+    "a token sealed as %s is not accepted as a session",
     async (_, salt) => {
-      expect(await sessionOf(await seal(salt, CLAIMS))).toBeNull();
+      expect(await fetchSession(await seal(salt, CLAIMS))).toBeNull();
       const check = { ...CLAIMS, value: "x", provider: "acme", attempt: "a", checks: ["state"] };
-      expect(await sessionOf(await seal(salt, check))).toBeNull();
+      expect(await fetchSession(await seal(salt, check))).toBeNull();
     },
   );
 
-  it("is refused by the very decoder that opened it for its own purpose just before", async () => {
+  it("decode rejects a token under another salt after it was decoded under its own", async () => {
     const salts = Object.values(KINDS);
     for (const salt of salts) {
       const token = await seal(salt, CLAIMS);
@@ -102,12 +97,12 @@ describe("a token sealed for one purpose (R3)", () => {
     }
   });
 
-  it("is no CSRF token, nor is a CSRF token any of them", async () => {
-    const house = createHouse();
-    const csrfToken = await house.browser.csrfToken();
-    const csrf = decodeURIComponent(house.browser.cookies.get("authjs.csrf-token") ?? "");
+  it("a sealed token is not a CSRF token, and a CSRF token is not a session", async () => {
+    const app = createTestAuth();
+    const csrfToken = await app.browser.csrfToken();
+    const csrf = decodeURIComponent(app.browser.cookies.get("authjs.csrf-token") ?? "");
     for (const value of [csrf, csrfToken, csrf.split("|")[1] ?? ""]) {
-      expect(await sessionOf(encodeURIComponent(value))).toBeNull();
+      expect(await fetchSession(encodeURIComponent(value))).toBeNull();
     }
     for (const salt of Object.values(KINDS)) {
       const token = await seal(salt, CLAIMS);
@@ -119,14 +114,14 @@ describe("a token sealed for one purpose (R3)", () => {
         };
         const url = `${ORIGIN}/auth/callback/credentials`;
         expect(
-          givesSession(await ask(house, new Request(url, { method: "POST", headers, body }))),
+          givesSession(await ask(app, new Request(url, { method: "POST", headers, body }))),
         ).toBe(false);
       }
     }
   });
 
-  it("an HMAC of another purpose signs no CSRF cookie", async () => {
-    const house = createHouse();
+  it("an HMAC of another purpose does not sign a CSRF cookie", async () => {
+    const app = createTestAuth();
     const token = "a".repeat(64);
     for (const text of [token, `csrf ${token}`, `keyhook email ${token}`, `keyhook csrf${token}`]) {
       const cookie = encodeURIComponent(`${token}|${await hmacSha256Hex(SECRET, text)}`);
@@ -134,13 +129,13 @@ describe("a token sealed for one purpose (R3)", () => {
       const body = new URLSearchParams({ csrfToken: token, ...LOVELACE });
       const url = `${ORIGIN}/auth/callback/credentials`;
       expect(
-        givesSession(await ask(house, new Request(url, { method: "POST", headers, body }))),
+        givesSession(await ask(app, new Request(url, { method: "POST", headers, body }))),
       ).toBe(false);
     }
   });
 });
 
-describe("the cookies of an attempt", () => {
+describe("state and PKCE cookies of an attempt", () => {
   const acme = (id: string) => ({
     id,
     name: id,
@@ -150,7 +145,7 @@ describe("the cookies of an attempt", () => {
     authorization: "https://acme.example/authorize",
     token: {
       url: "https://acme.example/token",
-      // Whoever gets here was believed.
+      // A sign-in that gets here has passed the checks.
       request: () => ({ tokens: { access_token: "at" } }),
     },
     userinfo: { url: "https://acme.example/me", request: () => ({ id: "1", name: "Ada" }) },
@@ -158,15 +153,11 @@ describe("the cookies of an attempt", () => {
     checks: ["pkce", "state"] as const,
   });
   const open = async () => {
-    const log = createLog();
-    log.ignoreErrors();
-    const auth = createAuth({
-      secret: SECRET,
-      env: ENV,
-      logger: log.logger,
+    const { auth, browser } = createTestAuth({
+      preset: standardPreset,
+      errors: "allowed",
       providers: [credentials(), acme("acme"), acme("other")],
     });
-    const browser = createBrowser(auth.fetch);
     const away = await browser.signIn("acme");
     const state = new URL(away.headers.get("location") ?? "").searchParams.get("state") ?? "";
     const jar = new Map([...browser.cookies].filter(([name]) => /state|pkce/.test(name)));
@@ -183,12 +174,12 @@ describe("the cookies of an attempt", () => {
     return { auth, browser, jar, state, back };
   };
 
-  it("let in by themselves, as they are", async () => {
+  it("GET /callback/acme accepts the cookies of its own attempt", async () => {
     const { jar, back } = await open();
     expect(givesSession(await back(jar))).toBe(true);
   });
 
-  it("let nobody in when exchanged for one another, or for anything else that is sealed", async () => {
+  it("GET /callback/acme rejects state and PKCE cookies that are swapped or replaced by other tokens", async () => {
     const { browser, jar, back } = await open();
     await browser.signInWith("credentials", LOVELACE);
     const state = jar.get("authjs.state") as string;
@@ -214,10 +205,10 @@ describe("the cookies of an attempt", () => {
       expect(givesSession(response)).toBe(false);
       expect(response.headers.get("location")).toContain("/auth/signin?error=InvalidCheck");
     }
-    for (const value of [state, pkce]) expect(await sessionOf(value)).toBeNull();
+    for (const value of [state, pkce]) expect(await fetchSession(value)).toBeNull();
   });
 
-  it("let nobody in after a quarter of an hour, whatever the browser kept", async () => {
+  it("GET /callback/acme rejects the cookies of an attempt after 15 minutes", async () => {
     const { jar, back } = await open();
     const { now: clock } = Date;
     const later = (seconds: number) =>
@@ -232,7 +223,7 @@ describe("the cookies of an attempt", () => {
     }
   });
 
-  it("let nobody in at another provider, with another state or with another attempt's", async () => {
+  it("GET /callback/acme rejects the cookies at another provider, or with another state or attempt", async () => {
     const { jar, state, back } = await open();
     const other = await open();
     const mixed = new Map(jar).set(
@@ -255,7 +246,7 @@ describe("the cookies of an attempt", () => {
   });
 });
 
-describe("a header that says something else", () => {
+describe("headers of sealed tokens", () => {
   const odd: Record<string, Record<string, unknown>> = {
     "another key's id": { kid: "another" },
     "an empty key id": { kid: "" },
@@ -264,54 +255,54 @@ describe("a header that says something else", () => {
     "a number as key id": { kid: 1 },
     "null as key id": { kid: null },
   };
-  it.each(Object.entries(odd))("%s is refused", async (_, header) => {
+  it.each(Object.entries(odd))("a session token with %s is rejected", async (_, header) => {
     const token = await sealed({ ...CLAIMS, exp: now() + 1000 }, header);
-    expect(await sessionOf(token)).toBeNull();
+    expect(await fetchSession(token)).toBeNull();
   });
 
-  it("A256GCM without a key id is what older versions wrote: read, with the right key alone", async () => {
+  it("a session token of A256GCM without a key id, as older versions sealed, is read with the right key", async () => {
     const token = await sealed(
       { ...CLAIMS, exp: now() + 1000 },
       { enc: "A256GCM", kid: undefined },
     );
-    expect(await sessionOf(token)).toMatchObject({ user: { name: "Ada" } });
-    expect(await sessionOf(token, { secret: "x".repeat(40) })).toBeNull();
+    expect(await fetchSession(token)).toMatchObject({ user: { name: "Ada" } });
+    expect(await fetchSession(token, { secret: "x".repeat(40) })).toBeNull();
   });
 
   it.each(["A128GCM", "A192GCM", "A128CBC-HS256", "A192CBC-HS384"])(
-    "%s is refused",
+    "a session token encrypted with %s is rejected",
     async (enc) => {
       const length = { A128GCM: 16, A192GCM: 24, "A128CBC-HS256": 32, "A192CBC-HS384": 48 }[
         enc
       ] as number;
-      for (const key of [await keyOf(length), (await keyOf(64)).subarray(0, length)]) {
+      for (const key of [await deriveKey(length), (await deriveKey(64)).subarray(0, length)]) {
         const token = await new CompactEncrypt(
           encodeText(JSON.stringify({ ...CLAIMS, exp: now() + 1000 })),
         )
           .setProtectedHeader({ alg: "dir", enc })
           .encrypt(key);
-        expect(await sessionOf(token)).toBeNull();
+        expect(await fetchSession(token)).toBeNull();
       }
     },
   );
 
   it.each(["A128KW", "A256KW", "A256GCMKW", "PBES2-HS256+A128KW", "PBES2-HS512+A256KW"])(
-    "%s is refused, at no cost",
+    "a session token with the key management %s is rejected without deriving a key",
     async (alg) => {
       const length = { A128KW: 16, A256KW: 32, A256GCMKW: 32 }[alg];
-      const key = length ? await keyOf(length) : encodeText(SECRET);
+      const key = length ? await deriveKey(length) : encodeText(SECRET);
       const token = await new CompactEncrypt(
         encodeText(JSON.stringify({ ...CLAIMS, exp: now() + 1000 })),
       )
         .setProtectedHeader({ alg, enc: "A256CBC-HS512" })
         .encrypt(key);
-      expect(await sessionOf(token)).toBeNull();
-      // As many rounds as it likes: nobody counts them.
+      expect(await fetchSession(token)).toBeNull();
+      // Any iteration count: the server does not run it.
       const [, ...rest] = token.split(".");
       const greedy = encodeBase64url(
         JSON.stringify({ alg, enc: "A256CBC-HS512", p2c: 2 ** 31, p2s: "AAAA" }),
       );
-      expect(await sessionOf([greedy, ...rest].join("."))).toBeNull();
+      expect(await fetchSession([greedy, ...rest].join("."))).toBeNull();
     },
   );
 
@@ -336,19 +327,19 @@ describe("a header that says something else", () => {
     { __proto__: null, constructor: { name: "x" }, alg: "dir", enc: "toString" },
   ];
   it.each(headers.map((header) => [JSON.stringify(header), header] as const))(
-    "%s in front of a good token is refused",
+    "the header %s in front of a valid token is rejected",
     async (_, header) => {
       const good = await createTokens().encode({ token: CLAIMS, secret: SECRET, salt: NAME });
       const [, ...rest] = good.split(".");
       for (const first of [header, JSON.stringify(header), [header]]) {
         const text = typeof first === "string" ? first : JSON.stringify(first);
-        expect(await sessionOf([encodeBase64url(text), ...rest].join("."))).toBeNull();
+        expect(await fetchSession([encodeBase64url(text), ...rest].join("."))).toBeNull();
       }
     },
   );
 
-  it("a compressed one is not unpacked, not even by its maker", async () => {
-    const key = await keyOf(64);
+  it("a compressed session token is rejected", async () => {
+    const key = await deriveKey(64);
     const token = await new CompactEncrypt(encodeText(JSON.stringify(CLAIMS)))
       .setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512" })
       .encrypt(key);
@@ -356,16 +347,16 @@ describe("a header that says something else", () => {
     const zipped = encodeBase64url(
       JSON.stringify({ alg: "dir", enc: "A256CBC-HS512", zip: "DEF" }),
     );
-    expect(await sessionOf([zipped, ...rest].join("."))).toBeNull();
+    expect(await fetchSession([zipped, ...rest].join("."))).toBeNull();
   });
 
-  it("a signed or unsecured token is no sealed one", async () => {
+  it("a signed or unsecured JWT is rejected as a session token", async () => {
     const claims = { ...CLAIMS, exp: now() + 1000 };
     const text = encodeText(JSON.stringify(claims));
     const signed = [];
     for (const key of [
       encodeText(SECRET.padEnd(64, "0")),
-      await keyOf(64),
+      await deriveKey(64),
       encodeText(SECRET.repeat(2)),
     ]) {
       for (const alg of ["HS256", "HS512"]) {
@@ -374,10 +365,10 @@ describe("a header that says something else", () => {
     }
     signed.push(new UnsecuredJWT(claims).encode(), `${new UnsecuredJWT(claims).encode()}..`);
     signed.push(encodeBase64url(JSON.stringify(claims)), JSON.stringify(claims));
-    for (const token of signed) expect(await sessionOf(encodeURIComponent(token))).toBeNull();
+    for (const token of signed) expect(await fetchSession(encodeURIComponent(token))).toBeNull();
   });
 
-  it("a key derived from something near the secret opens nothing", async () => {
+  it("a key derived from a text similar to the secret opens no session token", async () => {
     for (const secret of [
       "",
       " ",
@@ -395,23 +386,23 @@ describe("a header that says something else", () => {
       )
         .setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512" })
         .encrypt(key);
-      expect(await sessionOf(token)).toBeNull();
+      expect(await fetchSession(token)).toBeNull();
     }
   });
 });
 
-describe("the times of a token", () => {
+describe("exp, nbf and iat of sealed tokens", () => {
   it.each([
-    ["ended a minute ago", { exp: -60 }],
-    ["ended 20 seconds ago", { exp: -20 }],
-    ["ended at the epoch", { exp: -1e12 }],
-    ["begins in a minute", { nbf: 60, exp: 1000 }],
-    ["begins in a century", { nbf: 3e9, exp: 4e9 }],
-  ])("that %s make it none", async (_, offsets) => {
+    ["expired a minute ago", { exp: -60 }],
+    ["expired 20 seconds ago", { exp: -20 }],
+    ["expired at the epoch", { exp: -1e12 }],
+    ["becomes valid in a minute", { nbf: 60, exp: 1000 }],
+    ["becomes valid in a century", { nbf: 3e9, exp: 4e9 }],
+  ])("a session token that %s is rejected", async (_, offsets) => {
     const claims = Object.fromEntries(
       Object.entries(offsets).map(([name, by]) => [name, now() + by]),
     );
-    expect(await sessionOf(await sealed({ ...CLAIMS, ...claims }))).toBeNull();
+    expect(await fetchSession(await sealed({ ...CLAIMS, ...claims }))).toBeNull();
   });
 
   it.each([
@@ -420,16 +411,16 @@ describe("the times of a token", () => {
     ["true", true],
     ["an object", {}],
     ["null", null],
-  ])("written as %s are refused", async (_, value) => {
+  ])("a session token with exp, iat or nbf written as %s is rejected", async (_, value) => {
     for (const claim of ["exp", "iat", "nbf"]) {
       expect(
-        await sessionOf(await sealed({ ...CLAIMS, exp: now() + 1000, [claim]: value })),
+        await fetchSession(await sealed({ ...CLAIMS, exp: now() + 1000, [claim]: value })),
       ).toBeNull();
     }
   });
 
   it.each([1e11, 1e13, 1e15, 1e300, 1.7976931348623157e308, 253_402_300_800])(
-    "in a future without dates (%d) are no fault of the server",
+    "a session token with times beyond the range of dates (%d) causes no server error",
     async (far) => {
       for (const claims of [
         { exp: far },
@@ -437,25 +428,25 @@ describe("the times of a token", () => {
         { iat: far },
         { iat: -far, exp: far },
       ]) {
-        const house = createHouse();
-        await ask(house, read(`${NAME}=${await sealed({ ...CLAIMS, ...claims })}`));
+        const app = createTestAuth();
+        await ask(app, read(`${NAME}=${await sealed({ ...CLAIMS, ...claims })}`));
       }
     },
   );
 
-  it("cannot make a session outlive its bound", async () => {
+  it("a session expires within session.maxAge even when its token expires later", async () => {
     const token = await sealed({ ...CLAIMS, iat: now() - 10, exp: now() + 1e9 });
-    const session = (await sessionOf(token, { session: { maxAge: 3600 } })) as {
+    const session = (await fetchSession(token, { session: { maxAge: 3600 } })) as {
       expires: string;
     } | null;
     if (session) expect(Date.parse(session.expires)).toBeLessThanOrEqual(Date.now() + 3_601_000);
   });
 });
 
-describe("what is inside", () => {
+describe("payloads of sealed tokens", () => {
   it.each([
-    ["nothing", ""],
-    ["no JSON", "{"],
+    ["an empty text", ""],
+    ["invalid JSON", "{"],
     ["a list", "[]"],
     ["text", '"x"'],
     ["a number", "1"],
@@ -463,9 +454,9 @@ describe("what is inside", () => {
     ["a byte order mark", "\ufeff{}"],
     ["a prototype", '{"__proto__":{"sub":"1"},"exp":9999999999}'],
     ["deep nesting", `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`],
-  ])("being %s is no fault of the server", async (_, text) => {
-    const house = createHouse();
-    await ask(house, read(`${NAME}=${await sealed(text)}`));
+  ])("a sealed payload that is %s causes no server error", async (_, text) => {
+    const app = createTestAuth();
+    await ask(app, read(`${NAME}=${await sealed(text)}`));
     expect(({} as { sub?: string }).sub).toBeUndefined();
   });
 });

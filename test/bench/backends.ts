@@ -10,10 +10,10 @@ import type { BetterAuthOptions } from "better-auth";
 import { memoryAdapter } from "better-auth/adapters/memory";
 import { Redis } from "ioredis";
 import { defineStore, type StorePlugin } from "keyhook/kernel";
-import memoryStore from "keyhook/plugins/stores/memory";
-import redisStore from "keyhook/plugins/stores/redis/redis";
-import postgresStore from "keyhook/plugins/stores/sql/postgres";
-import sqliteStore from "keyhook/plugins/stores/sql/sqlite";
+import { memoryStore } from "keyhook/stores/memory";
+import { redisStore } from "keyhook/stores/redis";
+import { postgresStore } from "keyhook/stores/postgres";
+import { sqliteStore } from "keyhook/stores/sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import pg from "pg";
 import { createStorage } from "unstorage";
@@ -22,16 +22,16 @@ import { mapAdapter } from "./map-adapter.ts";
 
 type CoreAdapter = NonNullable<AuthConfig["adapter"]>;
 
-/** A record of Keyhook's as a backend keeps it. */
+/** A record as Keyhook writes it to a backend. */
 export type Row = readonly [key: string, value: string, expires: number | undefined];
 
-/** A backend that is there, empty, in a place of its own. */
+/** An open, empty backend. */
 export interface Backend {
   store: StorePlugin;
-  /** What @auth/core can be given, the best first. */
+  /** The adapters for @auth/core, the fastest first. */
   core: { "@auth/core": () => CoreAdapter } & Record<string, () => CoreAdapter>;
   better: () => BetterAuthOptions;
-  /** Takes Keyhook's records in great numbers. */
+  /** Writes many of Keyhook's records at once. */
   fill(rows: readonly Row[]): Promise<unknown>;
   close(): unknown;
 }
@@ -43,7 +43,7 @@ const unique = () => `keyhook_bench_${process.pid}_${Math.random().toString(36).
 
 function memory(): Backend {
   const { backend } = memoryStore();
-  // As it is, it is refused in production.
+  // Its real guarantees are rejected in production.
   const guarantees = { ...backend.guarantees, scope: "host", durable: true } as const;
   const store = defineStore({ ...backend, guarantees });
   const tables = ["user", "session", "account", "verification"];
@@ -73,7 +73,7 @@ const SQLITE_TABLES = `
   CREATE TABLE "Session" ("sessionToken" TEXT PRIMARY KEY, "userId" TEXT NOT NULL,
     expires TEXT NOT NULL);`;
 
-// In the shape of better-sqlite3, which kysely asks.
+// In the shape of better-sqlite3, which kysely expects.
 function forKysely(database: DatabaseSync) {
   return {
     close: () => database.close(),
@@ -163,7 +163,7 @@ async function redis(): Promise<Backend> {
   };
 }
 
-// As the adapter's documentation has them, with the indexes that it leaves to the reader.
+// The tables of the adapter's documentation, with the indexes that it leaves to the reader.
 const POSTGRES_TABLES = `
   CREATE TABLE accounts (id SERIAL PRIMARY KEY, "userId" INTEGER NOT NULL,
     type VARCHAR(255) NOT NULL, provider VARCHAR(255) NOT NULL,
@@ -202,7 +202,7 @@ async function postgres(): Promise<Backend> {
   };
 }
 
-/** The backends by name. Each opening is a place of its own; it fails where there is no server. */
+/** The backends by name. Each call opens a new, empty place; it fails where there is no server. */
 export const backends: Record<string, () => Backend | Promise<Backend>> = {
   memory,
   SQLite: sqlite,

@@ -1,7 +1,7 @@
-/** What answers requests. */
+/** A request handler. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** A post of the page's own origin: fields of a form, or an object as JSON. */
+/** Builds a POST from the page's own origin: fields of a form, or an object as JSON. */
 export function post(url: string, body: URLSearchParams | object, cookie = ""): Request {
   const isForm = body instanceof URLSearchParams;
   return new Request(url, {
@@ -16,7 +16,9 @@ export function post(url: string, body: URLSearchParams | object, cookie = ""): 
   });
 }
 
-/** The least of a browser: it keeps cookies, follows nothing, and costs every side the same. */
+/**
+ * Creates a minimal browser: it keeps cookies, follows no redirect, and costs every side the same.
+ */
 export function browse(fetch: Fetch, origin: string) {
   const jar = new Map<string, string>();
   return async (path: string, body?: URLSearchParams | object): Promise<Response> => {

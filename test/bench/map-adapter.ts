@@ -14,29 +14,29 @@ type Methods =
   | "updateSession"
   | "deleteSession";
 
-/** The least that can keep sessions in memory: what @auth/core costs by itself. */
+/** Creates the smallest adapter that keeps sessions in memory: it measures @auth/core alone. */
 export function mapAdapter(): Pick<Adapter, Methods> {
   const users = new Map<string, AdapterUser>();
   const accounts = new Map<string, string>();
   const sessions = new Map<string, Parameters<Adapter["createSession"]>[0]>();
-  const userOf = (id: string | undefined) => users.get(id ?? "") ?? null;
-  const keyOf = (account: { provider: string; providerAccountId: string }) =>
+  const getUser = (id: string | undefined) => users.get(id ?? "") ?? null;
+  const toKey = (account: { provider: string; providerAccountId: string }) =>
     `${account.provider} ${account.providerAccountId}`;
   return {
     async createUser(user) {
       users.set(user.id, user);
       return user;
     },
-    getUser: async (id) => userOf(id),
+    getUser: async (id) => getUser(id),
     getUserByEmail: async (email) => users.values().find((user) => user.email === email) ?? null,
-    getUserByAccount: async (account) => userOf(accounts.get(keyOf(account))),
+    getUserByAccount: async (account) => getUser(accounts.get(toKey(account))),
     async updateUser(changes) {
-      const user = { ...userOf(changes.id), ...changes } as AdapterUser;
+      const user = { ...getUser(changes.id), ...changes } as AdapterUser;
       users.set(user.id, user);
       return user;
     },
     async linkAccount(account) {
-      accounts.set(keyOf(account), account.userId);
+      accounts.set(toKey(account), account.userId);
       return account;
     },
     async createSession(session) {
@@ -45,7 +45,7 @@ export function mapAdapter(): Pick<Adapter, Methods> {
     },
     async getSessionAndUser(token) {
       const session = sessions.get(token);
-      const user = userOf(session?.userId);
+      const user = getUser(session?.userId);
       return session && user && { session, user };
     },
     async updateSession({ sessionToken, ...changes }) {

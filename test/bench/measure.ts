@@ -1,37 +1,37 @@
-/** Answers the number of one round: a time, a size, a rate. */
+/** Measures one round and returns its number: a time, a size, a rate. */
 export type Round = () => number | Promise<number>;
 
-/** The sides of a case by name. `ours` is always there; ratios are taken to `@auth/core`. */
+/** The sides of a case by name. `ours` is always present; ratios are relative to `@auth/core`. */
 export type Sides = { ours: Round } & Record<string, Round>;
 
 /** One row of the table. */
 export interface Case {
   name: string;
   unit: "us" | "ms" | "KiB" | "req/s" | "times";
-  /** Of the ratio to @auth/core, or with `absolute` of our own number. */
+  /** Target of the ratio to @auth/core, or with `absolute` of Keyhook's own number. */
   target: number;
   absolute?: true;
   higherIsBetter?: true;
   /** Default 15. */
   rounds?: number;
-  /** Or why there is nothing to measure, such as a server that is not there. */
+  /** Creates the sides, or returns why the case cannot be measured, such as a missing server. */
   sides(after: (work: () => unknown) => void): Sides | string | Promise<Sides | string>;
 }
 
-/** What a case came to: medians over its rounds. */
+/** The result of a case: medians over its rounds. */
 export interface Outcome {
   ours: number;
-  /** By side, `ours` among them; taken round by round. */
+  /** By side, including `ours`; computed per round. */
   ratios: Map<string, number>;
   isMet: boolean;
 }
 
-/** Something to be timed. */
+/** The work to be timed. */
 export interface Work<Input, Output> {
-  /** Outside the timing, before each run. */
+  /** Runs before each run, outside of the timing. */
   prepare?: () => Input | Promise<Input>;
   run: (input: Input) => Output | Promise<Output>;
-  /** Throws unless the answer is right. Asked once, before anything is timed. */
+  /** Throws if the output is wrong. Runs once, before anything is timed. */
   check: (output: Output) => unknown;
 }
 
@@ -45,7 +45,7 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Microseconds per run of a work, warmed up, some 25 ms a round. */
+/** Measures the microseconds per run of a work, warmed up, in rounds of about 25 ms. */
 export async function timed<Input, Output>(work: Work<Input, Output>): Promise<Round> {
   const { prepare = () => undefined as Input, run, check } = work;
   const once = async (times: number): Promise<number> => {
@@ -65,7 +65,7 @@ export async function timed<Input, Output>(work: Work<Input, Output>): Promise<R
   return async () => (await once(times)) * 1000;
 }
 
-/** Measures a case; answers the reason where that cannot be done. */
+/** Measures a case; returns the reason if it cannot be measured. */
 export async function measure({ sides, ...rest }: Case): Promise<Outcome | string> {
   const works: (() => unknown)[] = [];
   try {
@@ -76,7 +76,7 @@ export async function measure({ sides, ...rest }: Case): Promise<Outcome | strin
   }
 }
 
-// All sides in every round, each round another one first.
+// Runs all sides in every round, each round starting with another side.
 async function compare(
   sides: Sides,
   { target, absolute, higherIsBetter, rounds = 15 }: Omit<Case, "sides">,
@@ -95,7 +95,7 @@ async function compare(
     ratios.set(name, median(series.map((number, round) => number / core[round])));
   }
   const ours = median(numbers.get("ours"));
-  // As exact as the targets are.
+  // Rounded to the precision of the targets.
   const judged = Number((absolute ? ours : (ratios.get("ours") ?? NaN)).toPrecision(2));
   return { ours, ratios, isMet: higherIsBetter ? judged >= target : judged <= target };
 }

@@ -23,7 +23,7 @@ function idToken(nonce: string | undefined): string {
   return `${text}.${sign("sha256", Buffer.from(text), options).toString("base64url")}`;
 }
 
-// The code is the nonce: the provider needs no memory then.
+// The code contains the nonce, so that the provider needs no state.
 async function tokens(body: string, isOidc: boolean) {
   const code = new URLSearchParams(body).get("code") ?? "";
   const nonce = code.slice("code-".length) || undefined;
@@ -43,7 +43,7 @@ const metadata = {
   code_challenge_methods_supported: ["S256"],
 };
 
-/** The provider's back door: what a server asks it. Its own time counts with everybody. */
+/** The provider's endpoints for the server. Their time counts for every side. */
 export async function ask(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const request = input instanceof Request ? input : undefined;
   const body = async () => new Response(request?.body ?? init?.body).text();
@@ -63,7 +63,7 @@ export async function ask(input: string | URL | Request, init?: RequestInit): Pr
   }
 }
 
-/** The provider's front door: where it sends the visitor back to. */
+/** Returns the path of the redirect back to the application after the user consented. */
 export function consent(location: string): string {
   const { searchParams: asked } = new URL(location);
   const back = new URL(asked.get("redirect_uri") ?? "");
@@ -73,7 +73,7 @@ export function consent(location: string): string {
   return back.pathname + back.search;
 }
 
-/** Its configuration in the terms of Auth.js, which are Keyhook's too. */
+/** The provider's configuration for Auth.js and Keyhook. */
 export const providers = {
   oauth: {
     id: "idp",
@@ -88,7 +88,7 @@ export const providers = {
   oidc: { id: "idp", name: "Provider", type: "oidc", ...CLIENT, issuer: ISSUER },
 } as const;
 
-/** And in those of better-auth. */
+/** The provider's configuration for better-auth. */
 export const generic = {
   oauth: {
     providerId: "idp",

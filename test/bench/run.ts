@@ -2,8 +2,8 @@ import { styleText } from "node:util";
 import { type Case, measure } from "./measure.ts";
 import { install } from "./setup.ts";
 
-// npm run bench [-- --large] [part of a case's name ...]; --large adds what takes minutes.
-// KEYHOOK_BENCH=installed leaves the package as it is.
+// npm run bench [-- --large] [part of a case's name ...]; --large adds cases that take minutes.
+// KEYHOOK_BENCH=installed does not build and install the package again.
 const wanted = process.argv.slice(2).filter((word) => word !== "--large");
 if (process.env.KEYHOOK_BENCH !== "installed") install();
 

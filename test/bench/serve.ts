@@ -1,9 +1,9 @@
-// A server for the loopback: node serve.ts <keyhook | core | h3> [fast].
+// A server on the loopback interface: node serve.ts <keyhook | core | h3> [fast].
 import { H3, serve } from "h3";
 import { FastResponse } from "srvx";
 
 const [kind, isFast] = process.argv.slice(2);
-// What srvx, the server under h3, offers: a Response that reaches the socket without a stream.
+// srvx, the server under h3, has a Response that reaches the socket without a stream.
 if (isFast) globalThis.Response = FastResponse as typeof Response;
 const { default: answer } = await import(`./apps/${kind}.ts`);
 const app = kind === "h3" ? { fetch: answer } : new H3().all("/auth/**", ({ req }) => answer(req));

@@ -1,14 +1,15 @@
-import { createStore, type StoreBackend } from "keyhook/kernel";
-import { createStoreAdapter } from "keyhook/plugins/adapters/store/store";
-import memoryStore from "keyhook/plugins/stores/memory";
+import { createAuth } from "keyhook";
+import { type StoreAdapter, storeAdapter } from "keyhook/adapters/store";
+import { defineStore, type StoreBackend } from "keyhook/kernel";
+import { memoryStore } from "keyhook/stores/memory";
 import type { Row } from "./backends.ts";
 
 const BATCH = 10_000;
 const PERSON = 10;
 const MONTH = 30 * 24 * 60 * 60 * 1000;
 
-/** An adapter that writes into a list what it would write into a backend. */
-function recorded(rows: Row[]) {
+/** Creates an adapter that records into a list what it would write to a backend. */
+function recorded(rows: Row[]): StoreAdapter {
   const put = async (...row: Row) => {
     rows.push(row);
   };
@@ -23,13 +24,20 @@ function recorded(rows: Row[]) {
       await put(...row);
     },
   };
-  const logger = { error() {} };
-  return createStoreAdapter({
-    store: (namespace) => createStore({ namespace, logger, backend: () => recording }),
-  });
+  let adapter: StoreAdapter | undefined;
+  createAuth({ secret: "a secret of the bench, 32 characters and more", env: { NODE_ENV: "test" } })
+    .use(defineStore(recording))
+    .use(storeAdapter())
+    .use({
+      name: "bench",
+      setup: (kernel) =>
+        kernel.hooks.ready.tap("bench", () => void (adapter = kernel.adapter as StoreAdapter)),
+    })
+    .inspect();
+  return adapter as StoreAdapter;
 }
 
-/** So many sessions, ten a person, in batches: the records, and the tokens that the cookies have. */
+/** Creates sessions, ten per user, in batches: their records, and the tokens of their cookies. */
 export async function* manySessions(
   count: number,
 ): AsyncGenerator<{ rows: Row[]; tokens: string[] }> {

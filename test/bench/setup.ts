@@ -6,7 +6,7 @@ export const here = fileURLToPath(new URL(".", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Builds and packs Keyhook and installs it beside its peers, as an application would have them.
+ * Builds and packs Keyhook and installs it next to its peers, as an application would.
  * @auth/core cannot be a dependency of the root (its own peers conflict), hence this folder.
  */
 export function install(): void {

@@ -6,7 +6,7 @@ import { ORIGIN } from "./subjects.ts";
 
 const SESSION = /(?:^|\n)(?:authjs|better-auth)\.session/;
 
-/** A whole sign-in; the last answer brings the session. */
+/** A whole sign-in; the last response sets the session cookie. */
 export type SignIn = (fetch: Fetch) => Promise<Response>;
 
 async function withCsrf(fetch: Fetch, path: string, fields: Record<string, string> = {}) {
@@ -25,7 +25,7 @@ export const byProvider: SignIn = async (fetch) => {
   return visit(idp.consent(response.headers.get("location") ?? ""));
 };
 
-// better-auth asks for no token.
+// better-auth requires no CSRF token.
 export const byPasswordBetter: SignIn = async (fetch) => {
   const fields = { email: "ada@example.com", password: "long enough" };
   return fetch(post(`${ORIGIN}/auth/sign-in/email`, fields));
@@ -38,16 +38,16 @@ export const byProviderBetter: SignIn = async (fetch) => {
   return visit(idp.consent(url));
 };
 
-/** The cookies of an answer, as a browser sends them back. */
-export function cookiesOf(response: Response): string {
+/** Returns the cookies of a response as a Cookie header. */
+export function toCookies(response: Response): string {
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])
     .join("; ");
 }
 
-/** Asks who is signed in, each time with the next of the cookies. */
-export function reading(
+/** Reads the session, each time with the next cookie. */
+export function translator(
   fetch: Fetch,
   cookie: () => string | Promise<string>,
   path = "/auth/session",
@@ -62,7 +62,7 @@ export function reading(
   };
 }
 
-/** Signs in as a browser that was never here; `path` tells afterwards who is in. */
+/** Signs in as a new browser; `path` then returns the session. */
 export function signingIn(
   fetch: Fetch,
   signIn: SignIn,
@@ -73,7 +73,7 @@ export function signingIn(
     async check(response) {
       match(response.headers.getSetCookie().join("\n"), SESSION);
       ok(!response.headers.get("location")?.includes("error"));
-      const { prepare, check } = reading(fetch, () => cookiesOf(response), path);
+      const { prepare, check } = translator(fetch, () => toCookies(response), path);
       await check(await fetch(await prepare()));
     },
   };

@@ -25,7 +25,7 @@ export const credentials = {
   authorize: ({ password }: { password?: unknown }) => (password === "right" ? { ...ada } : null),
 } as const;
 
-/** As many OAuth providers as wished. */
+/** Creates `count` OAuth providers. */
 export function many(count: number) {
   return Array.from({ length: count }, (_, at) => ({
     ...idp.providers.oauth,
@@ -36,7 +36,7 @@ export function many(count: number) {
 
 type Providers = readonly object[];
 
-/** With a store and its adapter among the plugins it keeps sessions there. */
+/** Creates Keyhook. With a store and its adapter among the plugins it keeps sessions there. */
 export function keyhook(
   providers: Providers = [idp.providers.oauth],
   plugins: readonly Plugin[] = [],
@@ -46,7 +46,7 @@ export function keyhook(
   return createAuth({ ...settings, providers: all, plugins: [...plugins] }).fetch;
 }
 
-/** With an adapter it keeps sessions there. */
+/** Creates @auth/core. With an adapter it keeps sessions there. */
 export function core(
   providers: Providers = [idp.providers.oauth],
   adapter?: AuthConfig["adapter"],
@@ -63,13 +63,16 @@ export function core(
     });
 }
 
-/** Without a database it keeps sessions in encrypted cookies. It calls the global `fetch`. */
+/**
+ * Creates better-auth without a database: it keeps sessions in encrypted cookies. It calls the
+ * global `fetch`.
+ */
 export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
   const auth = betterAuth(betterOptions(kind));
   return (request) => auth.handler(request);
 }
 
-/** And with one, in it. */
+/** Creates better-auth with a database, which keeps its sessions. */
 export async function betterWith(storage: BetterAuthOptions): Promise<Fetch> {
   const options = { ...betterOptions("oauth"), ...storage };
   if (typeof storage.database === "object") await (await getMigrations(options)).runMigrations();
@@ -88,7 +91,7 @@ function betterOptions(kind: "oauth" | "oidc") {
     user: { additionalFields: { claims: { type: "string", required: false } } },
     emailAndPassword: {
       enabled: true,
-      // Hashing is the application's cost with the others.
+      // With the others, hashing is the cost of the application.
       password: {
         hash: async (text) => text,
         verify: async ({ hash, password }) => hash === password,
@@ -98,7 +101,7 @@ function betterOptions(kind: "oauth" | "oidc") {
   } satisfies BetterAuthOptions;
 }
 
-/** A bare h3 route that answers a value. */
+/** Creates a bare h3 route that returns a value. */
 export function bare(path: string, value: unknown): Fetch {
   const app = new H3().get(path, () => value as object);
   return (request) => app.fetch(request);
@@ -106,7 +109,7 @@ export function bare(path: string, value: unknown): Fetch {
 
 const iron = { password: SECRET, cookieName: "iron" };
 
-/** iron-session behind the same question: who is signed in? */
+/** A session route with iron-session. */
 export const ironSession: Fetch = async (request) => {
   const response = new Response();
   const session = await getIronSession<{ user?: object }>(request, response, iron);
@@ -115,7 +118,7 @@ export const ironSession: Fetch = async (request) => {
 
 const sealed = { password: SECRET, name: "h3" };
 
-/** h3's own session behind the same question. */
+/** Creates a session route with h3's own sessions. */
 export function h3Session(): Fetch {
   const app = new H3().get("/auth/session", async (event) => {
     const session = await useSession<{ user?: object }>(event, sealed);
@@ -133,20 +136,20 @@ const claims = (bulk: number) => ({
   ...(bulk > 0 && { claims: "c".repeat(bulk) }),
 });
 
-// Longer values are split as all of them do it.
-function cookieOf(name: string, value: string): string {
+// Longer values are split, as all of them do.
+function toCookie(name: string, value: string): string {
   const parts = value.match(/.{1,3936}/g) ?? [];
   if (parts.length === 1) return `${name}=${value}`;
   return parts.map((part, at) => `${name}.${at}=${part}`).join("; ");
 }
 
-/** A session cookie of Keyhook; another one at each call. */
+/** Creates a session cookie of Keyhook; a different one on each call. */
 export async function keyhookCookie(bulk = 0): Promise<string> {
-  return cookieOf(COOKIE, await encode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
+  return toCookie(COOKIE, await encode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
 }
 
 export async function coreCookie(bulk = 0): Promise<string> {
-  return cookieOf(COOKIE, await coreEncode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
+  return toCookie(COOKIE, await coreEncode({ token: claims(bulk), secret: SECRET, salt: COOKIE }));
 }
 
 export async function betterCookie(fetch: Fetch, bulk = 0): Promise<string> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { appSays, type Site } from "./_suite.ts";
+import { toAppBody, type Site } from "./_suite.ts";
 
 export interface Served extends Site {
   port: number;
@@ -26,21 +26,23 @@ export async function served(server: Server): Promise<Served> {
 export const listen = (listener: RequestListener): Promise<Served> =>
   served(createServer(listener));
 
-/** The application's own last handler, for everything that stands on `node:http`. */
+/** The last handler of the application, for frameworks on `node:http`. */
 export function nodeApp(req: IncomingMessage, res: ServerResponse): void {
   const chunks: Buffer[] = [];
-  const answer = () => res.end(appSays(req.method ?? "", Buffer.concat(chunks).toString()));
-  // A parser may have come before.
+  const answer = () => res.end(toAppBody(req.method ?? "", Buffer.concat(chunks).toString()));
+  // A body parser may have run before.
   if (req.readableEnded) return void answer();
   req.on("data", (chunk: Buffer) => chunks.push(chunk));
   req.on("end", answer);
 }
 
-/** Bytes to a server, bytes back: for what no client would write. */
+/** A raw connection to a server, for requests that no client would write. */
 export interface Wire {
   socket: Socket;
   write(text: string): void;
-  /** The next answer, read by its Content-Length or chunks; `undefined` when the server hung up. */
+  /**
+   * Reads the next response by its Content-Length or chunks; `undefined` when the server hung up.
+   */
   answer(): Promise<{ status: number; head: string; body: string } | undefined>;
   close(): void;
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuthConfig } from "../../src/index.ts";
-import { createBrowser } from "../../src/testing.ts";
-import { ADA, createLog, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { ADA, createLog, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 
-/** An application with an Auth in it, ready to be asked. */
+/** An application with an `Auth` in it, ready for requests. */
 export interface Site {
   origin: string;
   fetch(request: Request): Promise<Response>;
@@ -11,16 +11,16 @@ export interface Site {
 }
 
 /**
- * Builds an application around the given configuration. Every path that is not Keyhook's is answered
- * by the application: 200, its method and the body it was sent.
+ * Builds an application around the given configuration. The application handles every path outside of
+ * `basePath`: it responds with 200, the method and the body of the request.
  */
 export type MakeSite = (config: AuthConfig) => Site | Promise<Site>;
 
-/** What the application under every binding says. */
-export const appSays = (method: string, body: string) => `app ${method} ${body}`;
+/** The body that the application under every binding responds with. */
+export const toAppBody = (method: string, body: string) => `app ${method} ${body}`;
 
-/** The same configuration under every binding. */
-export function configOf(over: AuthConfig = {}): AuthConfig {
+/** Builds the configuration that every binding is tested with. */
+export function buildConfig(over: AuthConfig = {}): AuthConfig {
   const log = createLog();
   log.ignoreErrors();
   return {
@@ -37,18 +37,18 @@ export function configOf(over: AuthConfig = {}): AuthConfig {
   };
 }
 
-// Of the server or the framework, not of the answer.
+// Headers that the server or the framework adds.
 const CARRIER = /^(date|connection|keep-alive|transfer-encoding|content-length|x-powered-by)$/;
 
-interface Told {
+interface Recorded {
   status: number;
   headers: Record<string, string>;
   cookies: string[];
   body: string;
 }
 
-/** An answer without what differs from run to run. */
-async function tell(response: Response, origin: string): Promise<Told> {
+/** Reduces a response to the parts that do not differ from run to run. */
+async function toRecorded(response: Response, origin: string): Promise<Recorded> {
   const { host } = new URL(origin);
   const plain = (text: string) =>
     text
@@ -73,39 +73,39 @@ async function tell(response: Response, origin: string): Promise<Told> {
   };
 }
 
-/** One visit, from stranger to stranger; everything that was answered. */
-async function visit(site: Site): Promise<Record<string, Told>> {
-  const told: Record<string, Told> = {};
+/** Visits a site from the first request to after the sign-out and records every response. */
+async function visit(site: Site): Promise<Record<string, Recorded>> {
+  const recorded: Record<string, Recorded> = {};
   const browser = createBrowser((request) => site.fetch(request), { origin: site.origin });
-  const note = async (name: string, response: Response) => {
-    expect(told, "a name twice").not.toHaveProperty(name);
-    told[name] = await tell(response, site.origin);
+  const record = async (name: string, response: Response) => {
+    expect(recorded, "a duplicate name").not.toHaveProperty(name);
+    recorded[name] = await toRecorded(response, site.origin);
   };
   const json = { headers: { accept: "application/json" } };
   const method = (verb: string) =>
     site.fetch(new Request(`${site.origin}/auth/session`, { method: verb }));
 
-  await note("stranger", await browser.get("/auth/session", json));
-  await note("providers", await browser.get("/auth/providers", json));
-  await note("csrf", await browser.get("/auth/csrf", json));
+  await record("stranger", await browser.get("/auth/session", json));
+  await record("providers", await browser.get("/auth/providers", json));
+  await record("csrf", await browser.get("/auth/csrf", json));
   const csrfToken = await browser.csrfToken();
   const back = { csrfToken, callbackUrl: "/inside?x=1" };
-  await note("sign-in page", await browser.get("/auth/signin?callbackUrl=%2Finside"));
-  await note("sign-out page", await browser.get("/auth/signout"));
-  await note("error page", await browser.get("/auth/error?error=AccessDenied"));
-  await note("verify-request page", await browser.get("/auth/verify-request"));
-  await note("without a token", await browser.post("/auth/callback/credentials", LOVELACE));
-  await note(
+  await record("sign-in page", await browser.get("/auth/signin?callbackUrl=%2Finside"));
+  await record("sign-out page", await browser.get("/auth/signout"));
+  await record("error page", await browser.get("/auth/error?error=AccessDenied"));
+  await record("verify-request page", await browser.get("/auth/verify-request"));
+  await record("without a token", await browser.post("/auth/callback/credentials", LOVELACE));
+  await record(
     "wrong password",
     await browser.post("/auth/callback/credentials", { ...back, username: "ada", password: "x" }),
   );
-  await note(
+  await record(
     "right password",
     await browser.post("/auth/callback/credentials", { ...back, ...LOVELACE }),
   );
-  await note("session", await browser.get("/auth/session", json));
-  await note("head", await method("HEAD"));
-  await note(
+  await record("session", await browser.get("/auth/session", json));
+  await record("head", await method("HEAD"));
+  await record(
     "update",
     await browser.post(
       "/auth/session",
@@ -116,17 +116,17 @@ async function visit(site: Site): Promise<Record<string, Told>> {
       },
     ),
   );
-  await note("updated session", await browser.get("/auth/session", json));
-  await note(
+  await record("updated session", await browser.get("/auth/session", json));
+  await record(
     "update without a token",
     await browser.post("/auth/session", {}, { ...json, body: new URLSearchParams({ data: "x" }) }),
   );
-  await note(
+  await record(
     "sign-out as JSON",
     await browser.post("/auth/signout", back, { headers: { "x-auth-return-redirect": "1" } }),
   );
-  await note("signed out", await browser.get("/auth/session", json));
-  await note(
+  await record("signed out", await browser.get("/auth/session", json));
+  await record(
     "sign-in as JSON",
     await browser.post(
       "/auth/callback/credentials",
@@ -145,9 +145,9 @@ async function visit(site: Site): Promise<Record<string, Told>> {
   for (const [name, value] of Object.entries({ csrfToken, callbackUrl: "/" })) {
     form.append(name, value);
   }
-  await note("sign-out as multipart", await browser.post("/auth/signout", {}, { body: form }));
-  await note("signed out again", await browser.get("/auth/session", json));
-  await note(
+  await record("sign-out as multipart", await browser.post("/auth/signout", {}, { body: form }));
+  await record("signed out again", await browser.get("/auth/session", json));
+  await record(
     "the last of several fields",
     await browser.post(
       "/auth/callback/credentials",
@@ -163,13 +163,13 @@ async function visit(site: Site): Promise<Record<string, Told>> {
       },
     ),
   );
-  await note("unknown action", await browser.get("/auth/nothing", json));
-  await note("unknown action, as a page", await browser.get("/auth/nothing"));
-  await note("unknown provider", await browser.post("/auth/signin/nobody", { csrfToken }));
-  for (const verb of ["PUT", "DELETE", "OPTIONS", "PATCH"]) await note(verb, await method(verb));
-  await note("elsewhere", await browser.get("/elsewhere"));
-  await note("nearly ours", await browser.get("/authority/session"));
-  await note(
+  await record("unknown action", await browser.get("/auth/nothing", json));
+  await record("unknown action, as a page", await browser.get("/auth/nothing"));
+  await record("unknown provider", await browser.post("/auth/signin/nobody", { csrfToken }));
+  for (const verb of ["PUT", "DELETE", "OPTIONS", "PATCH"]) await record(verb, await method(verb));
+  await record("elsewhere", await browser.get("/elsewhere"));
+  await record("nearly ours", await browser.get("/authority/session"));
+  await record(
     "a body for the application",
     await browser.post("/elsewhere", {}, { body: "kept", headers: { "content-type": "a/b" } }),
   );
@@ -178,8 +178,8 @@ async function visit(site: Site): Promise<Record<string, Told>> {
     ...LOVELACE,
     padding: "x".repeat(65_536),
   });
-  await note("too much", tooMuch);
-  await note(
+  await record("too much", tooMuch);
+  await record(
     "malformed JSON",
     await browser.post(
       "/auth/callback/credentials",
@@ -187,35 +187,35 @@ async function visit(site: Site): Promise<Record<string, Told>> {
       { headers: { "content-type": "application/json" }, body: "{" },
     ),
   );
-  await note("after all that", await browser.get("/auth/providers", json));
-  return told;
+  await record("after all that", await browser.get("/auth/providers", json));
+  return recorded;
 }
 
-/** What parsers in front of Keyhook answer by themselves. */
+/** Differences of a site with a body parser in front of Keyhook. */
 export interface SuiteOptions {
-  /** A body parser of the application comes first, and refuses what it cannot read. */
+  /** A body parser of the application runs first and rejects what it cannot parse. */
   parser?: true;
 }
 
-/** The contract of every binding: the same answers as `auth.fetch` itself. */
+/** The contract of every binding: the same responses as `auth.fetch` itself. */
 export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptions = {}): void {
   describe(name, () => {
     let site: Site;
-    let told: Record<string, Told>;
-    const at = (step: string) => told[step] as Told;
+    let recorded: Record<string, Recorded>;
+    const at = (step: string) => recorded[step] as Recorded;
 
     beforeAll(async () => {
-      site = await make(configOf());
-      told = await visit(site);
+      site = await make(buildConfig());
+      recorded = await visit(site);
     });
     afterAll(() => site?.close?.());
 
-    it("has no session for a stranger", () => {
+    it("GET /session without a cookie returns null", () => {
       expect(at("stranger")).toMatchObject({ status: 200, body: "null", cookies: [] });
       expect(at("stranger").headers["cache-control"]).toContain("no-store");
     });
 
-    it("lists the providers at the public origin", () => {
+    it("GET /providers lists the providers at the public origin", () => {
       expect(JSON.parse(at("providers").body)).toEqual({
         credentials: {
           id: "credentials",
@@ -223,11 +223,12 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
           type: "credentials",
           signinUrl: "http://HOST/auth/signin/credentials",
           callbackUrl: "http://HOST/auth/callback/credentials",
+          direct: true,
         },
       });
     });
 
-    it("gives a CSRF token and its cookie", () => {
+    it("GET /csrf returns a token and sets its cookie", () => {
       expect(at("csrf").body).toBe('{"csrfToken":"HEX"}');
       expect(at("csrf").cookies).toEqual([
         "authjs.csrf-token=HEX%7CHEX; Path=/; HttpOnly; SameSite=Lax",
@@ -235,7 +236,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
     });
 
     it.each(["sign-in page", "sign-out page", "error page", "verify-request page"])(
-      "shows the %s",
+      "renders the %s",
       (page) => {
         expect(at(page).headers["content-type"]).toBe("text/html; charset=utf-8");
         expect(at(page).headers["content-security-policy"]).toContain("default-src 'none'");
@@ -244,7 +245,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       },
     );
 
-    it("refuses a POST without the token", () => {
+    it("POST /callback/credentials without a CSRF token redirects with error=MissingCSRF", () => {
       expect(at("without a token").status).toBe(302);
       expect(at("without a token").headers.location).toBe(
         "http://HOST/auth/signin?error=MissingCSRF",
@@ -252,7 +253,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       expect(at("without a token").cookies).toEqual([]);
     });
 
-    it("refuses a wrong password and remembers the target", () => {
+    it("POST /callback/credentials with a wrong password redirects with an error and keeps the target", () => {
       const { status, headers, cookies } = at("wrong password");
       expect(status).toBe(302);
       expect(headers.location).toBe(
@@ -263,7 +264,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       ]);
     });
 
-    it("lets the right one in", () => {
+    it("POST /callback/credentials with the right password starts a session", () => {
       const { status, headers, cookies } = at("right password");
       expect([status, headers.location]).toEqual([302, "http://HOST/inside?x=1"]);
       expect(cookies).toEqual(["authjs.session-token=JWE; Path=/; DATE; HttpOnly; SameSite=Lax"]);
@@ -273,7 +274,7 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       });
     });
 
-    it("sends several cookies each in a header of its own", () => {
+    it("sends several cookies in separate Set-Cookie headers", () => {
       expect(at("sign-in as JSON").cookies).toHaveLength(1);
       expect(at("sign-out as JSON").cookies).toHaveLength(1);
       expect(at("sign-out as multipart").cookies.map((one) => one.split("=")[0])).toEqual([
@@ -282,37 +283,37 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       ]);
     });
 
-    it("takes an update as JSON", () => {
+    it("POST /session updates the session from a JSON body", () => {
       expect(at("update").status).toBe(200);
       expect(JSON.parse(at("update").body)).toMatchObject({ user: { name: "Countess" } });
       expect(JSON.parse(at("updated session").body)).toMatchObject({ user: { name: "Countess" } });
       expect(at("update without a token")).toMatchObject({ status: 400, body: "null" });
     });
 
-    it("signs out", () => {
+    it("POST /signout ends the session", () => {
       expect(at("sign-out as JSON").body).toBe('{"url":"http://HOST/inside?x=1"}');
       expect(at("sign-out as JSON").cookies[0]).toContain("authjs.session-token=; Max-Age=0");
       expect(at("signed out").body).toBe("null");
       expect(at("signed out again").body).toBe("null");
     });
 
-    it("answers JSON instead of a redirect where asked", () => {
+    it("returns JSON instead of a redirect for x-auth-return-redirect", () => {
       expect(at("sign-in as JSON")).toMatchObject({
         status: 200,
         body: '{"url":"http://HOST/inside?x=1"}',
       });
     });
 
-    it("takes the last of several fields of one name", () => {
+    it("reads the last of several form fields with one name", () => {
       expect(at("the last of several fields").headers.location).toBe("http://HOST/");
       expect(at("the last of several fields").cookies[0]).toContain("session-token=JWE");
     });
 
-    it("answers HEAD like GET, without its body", () => {
+    it("HEAD /session returns the headers of GET without its body", () => {
       expect(at("head")).toEqual({ ...at("stranger"), body: "" });
     });
 
-    it("knows nothing of other actions and providers", () => {
+    it("unknown actions and providers get 404 or an error redirect", () => {
       expect(at("unknown action").status).toBe(404);
       expect(at("unknown action, as a page").body).toContain("<!DOCTYPE html>");
       expect(at("unknown provider").headers.location).toBe(
@@ -320,44 +321,44 @@ export function testBinding(name: string, make: MakeSite, { parser }: SuiteOptio
       );
     });
 
-    it.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("refuses %s by 405", (verb) => {
+    it.each(["PUT", "DELETE", "OPTIONS", "PATCH"])("%s /session returns 405", (verb) => {
       expect(at(verb).status).toBe(405);
       expect(at(verb).headers.allow).toBe("GET, HEAD, POST");
     });
 
-    it("leaves other paths to the application, body and all", () => {
-      expect(at("elsewhere")).toMatchObject({ status: 200, body: appSays("GET", "") });
-      expect(at("nearly ours")).toMatchObject({ status: 200, body: appSays("GET", "") });
-      expect(at("a body for the application").body).toBe(appSays("POST", "kept"));
+    it("passes requests on other paths to the application with their bodies intact", () => {
+      expect(at("elsewhere")).toMatchObject({ status: 200, body: toAppBody("GET", "") });
+      expect(at("nearly ours")).toMatchObject({ status: 200, body: toAppBody("GET", "") });
+      expect(at("a body for the application").body).toBe(toAppBody("POST", "kept"));
     });
 
-    it("refuses a body beyond 64 kB and a malformed one", () => {
+    it("rejects a body larger than 64 kB and malformed JSON", () => {
       expect([400, 413]).toContain(at("too much").status);
       expect(at("malformed JSON").status).toBe(400);
       expect(at("after all that").status).toBe(200);
     });
 
-    it("says in every header, cookie and body what `auth.fetch` says", async () => {
-      const reference = await visit(await plainSite(configOf()));
-      // These the application's parser refuses in its own words, or the application itself says.
+    it("every header, cookie and body equals that of `auth.fetch`", async () => {
+      const reference = await visit(await plainSite(buildConfig()));
+      // The application's parser rejects these itself, or the application responds to them.
       const foreign = ["elsewhere", "nearly ours", "a body for the application"];
       if (parser) foreign.push("malformed JSON");
       for (const step of foreign) {
         delete reference[step];
-        delete told[step];
+        delete recorded[step];
       }
-      expect(told).toEqual(reference);
+      expect(recorded).toEqual(reference);
     });
   });
 }
 
-/** No binding at all: what every other one is measured by. */
+/** The site without any binding: the reference for all others. */
 export async function plainSite(config: AuthConfig): Promise<Site> {
   const { createAuth } = await import("../../presets/standard.ts");
   const auth = createAuth(config);
   return {
     origin: ORIGIN,
     fetch: async (request) =>
-      (await auth.handle(request)) ?? new Response(appSays(request.method, await request.text())),
+      (await auth.handle(request)) ?? new Response(toAppBody(request.method, await request.text())),
   };
 }

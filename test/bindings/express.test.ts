@@ -43,12 +43,12 @@ for (const [name, make] of Object.entries(versions)) {
   );
 
   testBinding(
-    `${name}, after a parser of JSON alone`,
+    `${name}, after a JSON parser only`,
     (config) => listen(make().use(make.json()).use(createAuth(config).handler).use(nodeApp)),
     { parser: true },
   );
 
-  testBinding(`${name}, after a parser of raw bytes`, (config) =>
+  testBinding(`${name}, after a raw body parser`, (config) =>
     listen(
       make()
         .use(make.raw({ type: (req) => req.headers["content-type"] !== "a/b" }))
@@ -57,7 +57,7 @@ for (const [name, make] of Object.entries(versions)) {
     ),
   );
 
-  testBinding(`${name}, after a parser of text`, (config) =>
+  testBinding(`${name}, after a text parser`, (config) =>
     listen(
       make()
         .use(make.text({ type: "application/*" }))

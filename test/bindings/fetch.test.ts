@@ -1,6 +1,6 @@
 import { createAuth } from "../../presets/standard.ts";
-import { ORIGIN } from "../_setup.ts";
-import { appSays, plainSite, testBinding } from "./_suite.ts";
+import { ORIGIN } from "../_app.ts";
+import { toAppBody, plainSite, testBinding } from "./_suite.ts";
 
 testBinding("`auth.handle`", plainSite);
 
@@ -11,7 +11,7 @@ testBinding("`auth.fetch`, behind a router", (config) => {
     fetch: async (request) =>
       new URL(request.url).pathname.startsWith("/auth/")
         ? fetch(request)
-        : new Response(appSays(request.method, await request.text())),
+        : new Response(toAppBody(request.method, await request.text())),
   };
 });
 
@@ -21,7 +21,7 @@ testBinding("`auth.handlers` of a file router", (config) => {
     origin: ORIGIN,
     fetch: async (request) => {
       if (!new URL(request.url).pathname.startsWith("/auth/")) {
-        return new Response(appSays(request.method, await request.text()));
+        return new Response(toAppBody(request.method, await request.text()));
       }
       if (request.method === "POST") return handlers.POST(request);
       return request.method === "GET" ? handlers.GET(request) : fetch(request);

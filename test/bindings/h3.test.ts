@@ -1,11 +1,11 @@
 import { H3, serve } from "h3";
 import { createAuth } from "../../presets/h3.ts";
-import type { AuthConfig } from "../../src/index.ts";
-import { ORIGIN } from "../_setup.ts";
-import { appSays, type Site, testBinding } from "./_suite.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { ORIGIN } from "../_app.ts";
+import { toAppBody, type Site, testBinding } from "./_suite.ts";
 
 function withApp(app: H3): H3 {
-  return app.all("/**", async ({ req }) => appSays(req.method, await req.text()));
+  return app.all("/**", async ({ req }) => toAppBody(req.method, await req.text()));
 }
 
 const plugin = (config: AuthConfig) => withApp(new H3().register(createAuth(config).plugin));

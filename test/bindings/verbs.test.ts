@@ -7,18 +7,18 @@ import { afterEach, describe, expect, it } from "vitest";
 import { toRequest, type NodeRequest } from "../../plugins/bindings/node.ts";
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
-import type { AuthConfig } from "../../src/index.ts";
-import { createTokens } from "../../src/token.ts";
-import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { createTokens } from "../../src/crypto/token.ts";
+import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { dial, listen, nodeApp, type Served } from "./_serve.ts";
-import { configOf } from "./_suite.ts";
+import { buildConfig } from "./_suite.ts";
 
 const NAME = "authjs.session-token";
 const DAY = 86_400;
 
-/** A session's cookie that is due to be renewed. */
+/** Creates the cookie of a session that is due for renewal. */
 async function dueCookie(): Promise<string> {
-  // Extended two days ago: `exp` tells it.
+  // Extended two days ago, by its `exp`.
   const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
   const value = await createTokens().encode({
     token,
@@ -29,7 +29,7 @@ async function dueCookie(): Promise<string> {
   return `${NAME}=${value}`;
 }
 
-const cookieOf = (response: Response) =>
+const toCookie = (response: Response) =>
   response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
@@ -37,10 +37,10 @@ const cookieOf = (response: Response) =>
 
 const NEW = { ...LOVELACE, redirectTo: "/welcome" };
 
-describe("an h3 event", () => {
-  const siteOf = (config: AuthConfig = {}) => {
+describe("verbs on an h3 event", () => {
+  const buildSite = (config: AuthConfig = {}) => {
     const app = new H3();
-    const auth = createH3Auth(configOf(config));
+    const auth = createH3Auth(buildConfig(config));
     app.register(auth.plugin);
     app.get("/me", async ({ context }) => (await context.getSession?.()) ?? "nobody");
     app.get("/fails", async ({ context }) => {
@@ -59,35 +59,35 @@ describe("an h3 event", () => {
     return { auth, get };
   };
 
-  it("gives its session, and nothing to a stranger", async () => {
-    const { get } = siteOf();
+  it("context.getSession returns the session of an h3 event, or null", async () => {
+    const { get } = buildSite();
     expect(await (await get("/me")).text()).toBe("nobody");
     const response = await get("/me", await dueCookie());
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("sends a renewed cookie with its own response, once, and keeps caches out", async () => {
-    const response = await siteOf().get("/me", await dueCookie());
+  it("context.getSession adds one renewed cookie and Cache-Control: no-store to the h3 response", async () => {
+    const response = await buildSite().get("/me", await dueCookie());
     expect(setCookieNames(response)).toEqual([NAME]);
     expect(setCookie(response, NAME)).toMatch(/=eyJ.*HttpOnly/);
     expect(response.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("sends nothing when there is nothing to renew, and clears what is broken", async () => {
-    const { get } = siteOf();
-    const fresh = cookieOf(await get("/in"));
+  it("context.getSession sets no cookie for a fresh session and clears a broken one", async () => {
+    const { get } = buildSite();
+    const fresh = toCookie(await get("/in"));
     expect(setCookieNames(await get("/me", fresh))).toEqual([]);
     const broken = await get("/me", `${NAME}=broken`);
     expect(await broken.text()).toBe("nobody");
     expect(setCookie(broken, NAME)).toContain("Max-Age=0");
   });
 
-  it("answers with its own error when the application fails", async () => {
-    expect((await siteOf().get("/fails", await dueCookie())).status).toBe(418);
+  it("an error of the application keeps its status after context.getSession", async () => {
+    expect((await buildSite().get("/fails", await dueCookie())).status).toBe(418);
   });
 
-  it("takes the cookies of every verb", async () => {
-    const { get } = siteOf();
+  it("signIn, update and signOut set their cookies on the h3 response", async () => {
+    const { get } = buildSite();
     const signedIn = await get("/in");
     expect(signedIn.status).toBe(302);
     expect(signedIn.headers.get("location")).toBe(`${ORIGIN}/welcome`);
@@ -97,13 +97,13 @@ describe("an h3 event", () => {
     expect(await quiet.json()).toEqual({ url: `${ORIGIN}/welcome` });
     expect(setCookieNames(quiet)).toEqual(["authjs.callback-url", NAME]);
 
-    const renamed = await get("/rename", cookieOf(signedIn));
+    const renamed = await get("/rename", toCookie(signedIn));
     expect(await renamed.json()).toMatchObject({ user: { name: "Countess" } });
     expect(setCookieNames(renamed)).toEqual([NAME]);
-    const me = await get("/me", cookieOf(renamed));
+    const me = await get("/me", toCookie(renamed));
     expect(await me.json()).toMatchObject({ user: { name: "Countess" } });
 
-    const signedOut = await get("/out", cookieOf(renamed));
+    const signedOut = await get("/out", toCookie(renamed));
     expect(signedOut.headers.get("location")).toBe(`${ORIGIN}/bye`);
     expect(setCookie(signedOut, NAME)).toContain("Max-Age=0");
     for (const response of [signedIn, quiet, renamed, signedOut]) {
@@ -111,19 +111,19 @@ describe("an h3 event", () => {
     }
   });
 
-  it("passes through a guard", async () => {
-    const { get } = siteOf({ callbacks: { authorized: ({ auth: session }) => session } });
+  it("auth.auth guards an h3 route", async () => {
+    const { get } = buildSite({ callbacks: { authorized: ({ auth: session }) => session } });
     expect((await get("/guarded")).headers.get("location")).toContain("/auth/signin");
     expect(await (await get("/guarded", await dueCookie())).text()).toBe("in");
   });
 });
 
-describe("a Node request and response", () => {
+describe("verbs on a Node request and response", () => {
   let site: Served | undefined;
   afterEach(() => site?.close());
 
-  const siteOf = async (before?: RequestListener) => {
-    const auth = createNodeAuth(configOf());
+  const buildSite = async (before?: RequestListener) => {
+    const auth = createNodeAuth(buildConfig());
     const app = express();
     app.use((req, res, next) => {
       before?.(req, res);
@@ -142,18 +142,20 @@ describe("a Node request and response", () => {
       await auth.getSession(req, res);
     });
     app.get("/in", async (req, res) => {
-      const url = await auth.signIn(auth.call(req, res), "credentials", {
+      const url = await auth.signIn(auth.toRequestSource(req, res), "credentials", {
         ...NEW,
         redirect: false,
       });
       res.redirect(url as string);
     });
     app.get("/out", async (req, res) => {
-      const answer = (await auth.signOut(auth.call(req, res), { redirectTo: "/bye" })) as Response;
+      const answer = (await auth.signOut(auth.toRequestSource(req, res), {
+        redirectTo: "/bye",
+      })) as Response;
       res.redirect(answer.status, answer.headers.get("location") ?? "");
     });
     app.post("/rename", express.json(), async (req, res) => {
-      res.json(await auth.update(auth.call(req, res), req.body));
+      res.json(await auth.update(auth.toRequestSource(req, res), req.body));
     });
     app.use(auth.handler, nodeApp);
     const opened = await listen(app);
@@ -166,8 +168,8 @@ describe("a Node request and response", () => {
       });
   };
 
-  it("give the session; the renewed cookie goes onto the response beside others", async () => {
-    const get = await siteOf((_, res) => {
+  it("auth.getSession(req, res) adds the renewed cookie to the response's own cookies", async () => {
+    const get = await buildSite((_, res) => {
       res.setHeader("set-cookie", "own=1");
       res.setHeader("cache-control", "public, max-age=60");
     });
@@ -177,38 +179,38 @@ describe("a Node request and response", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("without the response renew nothing", async () => {
-    const get = await siteOf();
+  it("auth.getSession(req) renews no cookie without the response", async () => {
+    const get = await buildSite();
     const response = await get("/me-alone", await dueCookie());
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
     expect(setCookieNames(response)).toEqual([]);
   });
 
-  it("bear a response that is out already", async () => {
-    const get = await siteOf();
+  it("auth.getSession(req, res) does not fail when the response has been sent", async () => {
+    const get = await buildSite();
     expect(await (await get("/late", await dueCookie())).text()).toBe("sent");
     expect((await get("/me")).status).toBe(200);
   });
 
-  it("take the cookies of every verb", async () => {
-    const get = await siteOf();
+  it("signIn, update and signOut set their cookies on the Node response", async () => {
+    const get = await buildSite();
     const signedIn = await get("/in");
     expect(signedIn.headers.get("location")).toBe(`${site?.origin}/welcome`);
     expect(setCookieNames(signedIn)).toEqual(["authjs.callback-url", NAME]);
-    const renamed = await get("/rename", cookieOf(signedIn), {
+    const renamed = await get("/rename", toCookie(signedIn), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "Countess" }),
     });
     expect(await renamed.json()).toMatchObject({ user: { name: "Countess" } });
     expect(setCookieNames(renamed)).toEqual([NAME]);
-    const signedOut = await get("/out", cookieOf(renamed));
+    const signedOut = await get("/out", toCookie(renamed));
     expect(signedOut.headers.get("location")).toBe(`${site?.origin}/bye`);
     expect(setCookie(signedOut, NAME)).toContain("Max-Age=0");
   });
 
-  it("reject, and never throw, for a malformed Host", async () => {
-    const auth = createNodeAuth(configOf());
+  it("auth.getSession rejects with BadRequest, and never throws, for a malformed Host", async () => {
+    const auth = createNodeAuth(buildConfig());
     const req = new IncomingMessage(new Socket());
     req.headers.host = "a b";
     const session = auth.getSession(req);
@@ -216,12 +218,12 @@ describe("a Node request and response", () => {
     await expect(session).rejects.toMatchObject({ type: "BadRequest", status: 400 });
   });
 
-  it("end what waits for the client when it leaves", async () => {
+  it("a hook's signal aborts when the client of a Node request disconnects", async () => {
     let waiting: (() => void) | undefined;
     const begun = new Promise<void>((resolve) => (waiting = resolve));
     let left: ((reason: unknown) => void) | undefined;
     const gone = new Promise<unknown>((resolve) => (left = resolve));
-    const auth = createNodeAuth(configOf());
+    const auth = createNodeAuth(buildConfig());
     auth.use({
       name: "test/wait",
       setup: (kernel) =>
@@ -241,8 +243,8 @@ describe("a Node request and response", () => {
   });
 });
 
-describe("the Request of a Node request", () => {
-  const requestOf = (over: Partial<NodeRequest>, rawHeaders: string[] = []) => {
+describe("toRequest", () => {
+  const buildRequest = (over: Partial<NodeRequest>, rawHeaders: string[] = []) => {
     const req = new IncomingMessage(new Socket()) as NodeRequest;
     req.rawHeaders = rawHeaders;
     for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -251,21 +253,23 @@ describe("the Request of a Node request", () => {
     return toRequest(Object.assign(req, { method: "GET", url: "/auth/session" }, over));
   };
 
-  it("has the scheme of the socket, or what the framework makes of the proxy", () => {
+  it("toRequest takes the scheme from the socket, or from the framework behind a proxy", () => {
     const host = ["Host", "app.example"];
     const encrypted = { socket: Object.assign(new Socket(), { encrypted: true }) };
-    expect(requestOf({}, host).url).toBe("http://app.example/auth/session");
-    expect(requestOf(encrypted, host).url).toBe("https://app.example/auth/session");
-    expect(requestOf({ protocol: "https" }, host).url).toBe("https://app.example/auth/session");
+    expect(buildRequest({}, host).url).toBe("http://app.example/auth/session");
+    expect(buildRequest(encrypted, host).url).toBe("https://app.example/auth/session");
+    expect(buildRequest({ protocol: "https" }, host).url).toBe("https://app.example/auth/session");
   });
 
-  it("has the whole path below a mount", () => {
+  it("toRequest keeps the whole path below a mount", () => {
     const over = { url: "/session", originalUrl: "/auth/session?x=1" };
-    expect(requestOf(over, ["Host", "[::1]:3000"]).url).toBe("http://[::1]:3000/auth/session?x=1");
+    expect(buildRequest(over, ["Host", "[::1]:3000"]).url).toBe(
+      "http://[::1]:3000/auth/session?x=1",
+    );
   });
 
-  it("keeps each of several headers", () => {
-    const { headers } = requestOf({}, [
+  it("toRequest joins repeated headers", () => {
+    const { headers } = buildRequest({}, [
       "Host",
       "a",
       "X-Forwarded-Host",
@@ -276,17 +280,17 @@ describe("the Request of a Node request", () => {
     expect(headers.get("x-forwarded-host")).toBe("b, c");
   });
 
-  it("takes what a parser of multipart forms made for JSON", async () => {
+  it("toRequest passes the fields of a multipart parser on as JSON", async () => {
     const fields = Object.assign(Object.create(null), { a: "1", b: { c: "2" } }) as object;
     const headers = ["Host", "a", "Content-Type", "multipart/form-data; boundary=x"];
     const over: Partial<NodeRequest> = { method: "POST", body: fields };
     Object.defineProperty(over, "readable", { value: false, enumerable: true });
-    const request = requestOfParsed(over, headers);
+    const request = buildParsedRequest(over, headers);
     expect(request.headers.get("content-type")).toBe("application/json");
     expect(await request.json()).toEqual({ a: "1", b: { c: "2" } });
   });
 
-  function requestOfParsed(over: Partial<NodeRequest>, rawHeaders: string[]): Request {
+  function buildParsedRequest(over: Partial<NodeRequest>, rawHeaders: string[]): Request {
     const req = new IncomingMessage(new Socket()) as NodeRequest;
     req.rawHeaders = rawHeaders;
     Object.defineProperty(req, "readable", { value: false });
@@ -294,18 +298,18 @@ describe("the Request of a Node request", () => {
     return toRequest(Object.assign(req, { url: "/auth/session" }, rest));
   }
 
-  it("writes a parsed form again as it was", async () => {
+  it("toRequest serializes a parsed form unchanged", async () => {
     const body = { a: "1", b: ["2", "3"], c: { d: "4", e: ["5"] }, f: { toString: "6" } };
     const headers = ["Host", "a", "Content-Type", "application/x-www-form-urlencoded"];
-    const request = requestOfParsed({ method: "POST", body }, headers);
+    const request = buildParsedRequest({ method: "POST", body }, headers);
     expect(decodeURIComponent(await request.text())).toBe(
       "a=1&b=2&b=3&c[d]=4&c[e]=5&f[toString]=6",
     );
   });
 });
 
-it("node:http2 is answered too", async () => {
-  const auth = createNodeAuth(configOf());
+it("auth.handler handles node:http2 requests", async () => {
+  const auth = createNodeAuth(buildConfig());
   const server = createHttp2((req, res) => auth.handler(req as never, res as never));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -313,12 +317,12 @@ it("node:http2 is answered too", async () => {
   const ask = (headers: Record<string, string>, body?: string) =>
     new Promise<{ headers: Record<string, unknown>; text: string }>((resolve, reject) => {
       const stream = client.request(headers, { endStream: body === undefined });
-      let answered: Record<string, unknown> = {};
+      let received: Record<string, unknown> = {};
       let text = "";
       stream.setEncoding("utf8");
-      stream.on("response", (given) => (answered = given));
+      stream.on("response", (given) => (received = given));
       stream.on("data", (chunk: string) => (text += chunk));
-      stream.on("end", () => resolve({ headers: answered, text }));
+      stream.on("end", () => resolve({ headers: received, text }));
       stream.on("error", reject);
       stream.end(body);
     });
@@ -344,9 +348,9 @@ it("node:http2 is answered too", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe("a parser that takes everything for JSON", () => {
-  it("makes no fields of a content type that has none", async () => {
-    const auth = createNodeAuth(configOf());
+describe("a body parser that parses every content type as JSON", () => {
+  it("POST /callback/credentials ignores parsed fields of a text/plain body", async () => {
+    const auth = createNodeAuth(buildConfig());
     const app = express()
       .use(express.json({ type: () => true }))
       .use(auth.handler);
@@ -357,7 +361,7 @@ describe("a parser that takes everything for JSON", () => {
       fetch(`${site.origin}/auth/callback/credentials`, {
         method: "POST",
         redirect: "manual",
-        headers: { "content-type": type, cookie: cookieOf(csrf) },
+        headers: { "content-type": type, cookie: toCookie(csrf) },
         body: JSON.stringify({ csrfToken, ...LOVELACE }),
       });
     expect((await posted("text/plain")).headers.get("location")).toContain("error=MissingCSRF");

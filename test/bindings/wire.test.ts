@@ -5,15 +5,15 @@ import { H3, serve } from "h3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
-import type { AuthConfig } from "../../src/index.ts";
-import { LOVELACE } from "../_setup.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { LOVELACE } from "../_app.ts";
 import { dial, listen, nodeApp, type Served, type Wire } from "./_serve.ts";
-import { appSays, configOf } from "./_suite.ts";
+import { toAppBody, buildConfig } from "./_suite.ts";
 
 type Serve = (config: AuthConfig) => Promise<Served>;
 
 async function serveH3(app: H3): Promise<Served> {
-  app.all("/**", async ({ req }) => appSays(req.method, await req.text()));
+  app.all("/**", async ({ req }) => toAppBody(req.method, await req.text()));
   const server = serve(app, { port: 0, hostname: "127.0.0.1", silent: true });
   await server.ready();
   const origin = (server.url as string).replace(/\/$/, "");
@@ -73,7 +73,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
   const escape = (error: unknown) => void seen.push(error);
 
   beforeAll(async () => {
-    site = await make(configOf({ trustHost: ["localhost"] }));
+    site = await make(buildConfig({ trustHost: ["localhost"] }));
   });
   afterAll(() => site.close());
   beforeEach(async () => {
@@ -100,7 +100,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     expect(answer?.body).toContain("http://localhost/auth/callback/credentials");
   };
 
-  it.each(MALFORMED_HOSTS)("refuses the Host %j", async (host) => {
+  it.each(MALFORMED_HOSTS)("rejects the Host header %j with 400", async (host) => {
     for (const path of ["/auth/signin", "/auth/session", "/auth/csrf"]) {
       const answer = await ask([`GET ${path} HTTP/1.1`, `Host: ${host}`, "Accept: text/html"]);
       expect(answer?.status).toBe(400);
@@ -109,7 +109,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     }
   });
 
-  it("refuses two Host headers", async () => {
+  it("ignores the second of two Host headers", async () => {
     const answer = await ask([
       "GET /auth/providers HTTP/1.1",
       "Host: localhost",
@@ -118,12 +118,12 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     expect(answer?.body ?? "").not.toContain("evil.example");
   });
 
-  it("takes a target with a host of its own for that host", async () => {
+  it("takes the host from an absolute request target", async () => {
     const request = "GET http://localhost/auth/providers HTTP/1.1";
     expect((await ask([request, "Host: evil.example"]))?.body).toContain("http://localhost/auth/");
   });
 
-  it("takes a request without a Host, as of HTTP/1.0", async () => {
+  it("handles an HTTP/1.0 request without a Host header", async () => {
     const answer = await ask(["GET /auth/session HTTP/1.0"]);
     expect(answer?.status).toBeLessThan(500);
   });
@@ -152,19 +152,19 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     "/%",
     `/auth/${"a".repeat(8000)}`,
     `/auth${"/x".repeat(3000)}`,
-  ])("is led nowhere by the target %.40s", async (target) => {
+  ])("the request target %.40s leads to no other host", async (target) => {
     const answer = await ask([`GET ${target} HTTP/1.1`, "Host: localhost", "Accept: text/html"]);
     expect(answer?.status).toBeGreaterThanOrEqual(200);
     expect(answer?.status).toBeLessThan(500);
     const location = /^location: *(.*)$/im.exec(answer?.head ?? "")?.[1];
     if (location) expect(new URL(location, "http://localhost").origin).toBe("http://localhost");
-    // A page of ours never names another host.
+    // A page of Keyhook never names another host.
     if (answer?.body.includes("data-page")) expect(answer.body).not.toContain("evil.example");
     expect(answer?.head).not.toMatch(/session-token/);
   });
 
   it.each(["TRACE", "PROPFIND", "LINK", "SEARCH", "PURGE", "DELETE"])(
-    "refuses %s",
+    "rejects the method %s with 405",
     async (method) => {
       const answer = await ask([`${method} /auth/session HTTP/1.1`, "Host: localhost"]);
       expect(answer?.status).toBe(405);
@@ -172,13 +172,13 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     },
   );
 
-  it.each(["BREW", "get", "GE T", ""])("refuses the method %j", async (method) => {
+  it.each(["BREW", "get", "GE T", ""])("rejects the malformed method %j", async (method) => {
     const answer = await ask([`${method} /auth/session HTTP/1.1`, "Host: localhost"]);
     expect(answer?.status ?? 400).toBe(400);
   });
 
   it.each(["OPTIONS * HTTP/1.1", "CONNECT evil.example:443 HTTP/1.1"])(
-    "survives %s",
+    "%s does not break the server",
     async (line) => {
       const answer = await ask([line, "Host: localhost"]);
       expect(answer?.status ?? 400).toBeLessThan(500);
@@ -190,7 +190,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
   const POST = ["POST /auth/callback/credentials HTTP/1.1", "Host: localhost"];
   const FORM = "Content-Type: application/x-www-form-urlencoded";
 
-  it("refuses a body of 64 kB and a byte, and the connection stays good", async () => {
+  it("rejects a body larger than 64 kB, and the connection stays usable", async () => {
     const body = "x".repeat(65_537);
     const length = `Content-Length: ${body.length}`;
     const answer = await ask([...POST, FORM, length], body);
@@ -198,48 +198,51 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     await isUsable();
   });
 
-  it("refuses it in chunks just as well", async () => {
+  it("rejects a chunked body larger than 64 kB, and the connection stays usable", async () => {
     const body = `10001\r\n${"x".repeat(65_537)}\r\n0\r\n\r\n`;
     const answer = await ask([...POST, FORM, "Transfer-Encoding: chunked"], body);
     expect([400, 413]).toContain(answer?.status);
     await isUsable();
   });
 
-  it("takes a body of 64 kB", async () => {
+  it("accepts a body of 64 kB", async () => {
     const body = `a=${"x".repeat(65_534)}`;
     const answer = await ask([...POST, FORM, `Content-Length: ${body.length}`], body);
     expect(answer?.status).toBe(302);
     await isUsable();
   });
 
-  it("gets rid of a body of many megabytes", async () => {
+  it("rejects a body of many megabytes", async () => {
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
     wire.write(`${[...POST, FORM, "Transfer-Encoding: chunked"].join("\r\n")}\r\n\r\n`);
     for (let at = 0; at < 40; at++) wire.write(chunk);
     wire.write("0\r\n\r\n");
     const answer = await wire.answer();
-    // The server may also hang up.
+    // The server may also close the connection.
     expect(answer === undefined || [400, 413].includes(answer.status)).toBe(true);
-    // (srvx leaves the rest of such a body on the connection: not ours to clear away.)
+    // srvx leaves the rest of such a body on the connection; Keyhook cannot clear it.
     const isLeft = name.startsWith("the h3") || /^connection: close/im.test(answer?.head ?? "");
     if (answer && !isLeft) await isUsable();
   });
 
   it.each([
-    ["of known length", "Content-Length: 5000", "csrfToken=abc"],
+    ["with a Content-Length", "Content-Length: 5000", "csrfToken=abc"],
     ["in chunks", "Transfer-Encoding: chunked", "5\r\nabcde\r\n"],
-    ["in a chunk of its own", "Transfer-Encoding: chunked", "ffff\r\nabc"],
-    ["of which nothing came", "Content-Length: 10", ""],
-  ])("forgets a client that leaves amid a body %s", async (_, header, start) => {
-    wire.write(`${[...POST, FORM, header].join("\r\n")}\r\n\r\n${start}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
-    wire.close();
-    await new Promise((resolve) => setTimeout(resolve, 15));
-    wire = await dial(site.port);
-    await isUsable();
-  });
+    ["in an incomplete chunk", "Transfer-Encoding: chunked", "ffff\r\nabc"],
+    ["before its first byte", "Content-Length: 10", ""],
+  ])(
+    "a client that disconnects amid a body %s does not affect later requests",
+    async (_, header, start) => {
+      wire.write(`${[...POST, FORM, header].join("\r\n")}\r\n\r\n${start}`);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      wire.close();
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      wire = await dial(site.port);
+      await isUsable();
+    },
+  );
 
-  it("forgets a client that leaves before the answer", async () => {
+  it("a client that disconnects before the response does not affect later requests", async () => {
     const csrf = await ask(["GET /auth/csrf HTTP/1.1", "Host: localhost"]);
     const cookie = /^set-cookie: *([^;]+)/im.exec(csrf?.head ?? "")?.[1];
     const { csrfToken } = JSON.parse(csrf?.body ?? "") as { csrfToken: string };
@@ -253,7 +256,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     expect((await ask(head, body))?.head).toMatch(/^set-cookie: authjs.session-token=ey/im);
   });
 
-  it("answers requests of one connection in their order", async () => {
+  it("responds to pipelined requests in their order", async () => {
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     wire.write(get("/auth/session") + get("/auth/providers") + get("/auth/nothing"));
     expect((await wire.answer())?.body).toContain("null");
@@ -261,7 +264,8 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     expect((await wire.answer())?.status).toBe(404);
   });
 
-  // What parsers in front of us make of a form or of JSON, `String` and `JSON` cannot always write.
+  // Parsers in front of Keyhook produce values from forms and JSON that `String` and `JSON` may
+  // reject.
   it.each([
     ["a[toString]=x&a[valueOf]=y", FORM],
     ["a[__proto__][x]=1&__proto__[y]=2&constructor[prototype][z]=3", FORM],
@@ -278,7 +282,7 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     ["x", "Content-Type: multipart/form-data; boundary=b"],
     ["x", "Content-Type: application/json; charset=utf-7"],
     ["x", "Content-Type: ;;"],
-  ])("answers the body %.40j without a fault of its own", async (body, type) => {
+  ])("the body %.40j causes no server error", async (body, type) => {
     const answer = await ask([...POST, type, `Content-Length: ${body.length}`], body);
     expect(answer?.status).toBeGreaterThanOrEqual(300);
     expect(answer?.status).toBeLessThan(500);

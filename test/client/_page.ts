@@ -1,35 +1,36 @@
 import { setMaxListeners } from "node:events";
-import { afterEach, vi } from "vitest";
+import { vi } from "vitest";
 import { createAuthClient } from "../../src/client.ts";
 import type { AuthClient, AuthClientOptions } from "../../src/client.ts";
-import type { Browser } from "../../src/testing.ts";
+import type { Browser } from "../../src/testing/testing.ts";
 
 export const HREF = "http://localhost:3000/here?tab=1";
 
-/** What a page is to the client: some globals of this process, which has locks and channels of its own. */
+/**
+ * The parts of a page that the client uses, as globals of this process, which has locks and
+ * channels.
+ */
 export interface FakePage {
-  /** Where the page went, in order. */
+  /** The URLs the page navigated to, in order. */
   readonly left: string[];
   reloads: number;
   focus(): void;
   show(visibility: "visible" | "hidden"): void;
   network(state: "online" | "offline"): void;
-  /** The page comes back as it was left. */
+  /** Restores the page from the back/forward cache. */
   back(): void;
 }
 
 export interface FakePageOptions {
   href?: string;
-  /** As on plain http, where browsers have none. */
+  /** Whether there are Web Locks; browsers have none on plain http. */
   locks?: boolean;
 }
-
-afterEach(() => vi.unstubAllGlobals());
 
 export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): FakePage {
   const view = new EventTarget();
   const page = Object.assign(new EventTarget(), { visibilityState: "visible" });
-  // Twenty tabs are one page here.
+  // One page stands for twenty tabs here.
   setMaxListeners(0, view, page);
   const own = { onLine: true, ...(locks && { locks: globalThis.navigator.locks }) };
   const fake: FakePage = {
@@ -59,8 +60,8 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
 
 type Fetch = NonNullable<AuthClientOptions["fetch"]>;
 
-/** A `fetch` with the cookies of a browser, to the handler behind it. */
-export function fetchOf(browser: Browser, asked: string[] = []): Fetch {
+/** Creates a `fetch` with the cookies of a browser, to the handler behind it. */
+export function toFetch(browser: Browser, asked: string[] = []): Fetch {
   return async (url, init) => {
     const path = new URL(url, HREF);
     asked.push(`${init.method ?? "GET"} ${path.pathname}`);
@@ -69,8 +70,8 @@ export function fetchOf(browser: Browser, asked: string[] = []): Fetch {
   };
 }
 
-/** A server that answers what the test says. */
-export function serverOf(answer: (path: string, init: RequestInit) => unknown) {
+/** Creates a server whose responses come from the test. */
+export function createTestServer(answer: (path: string, init: RequestInit) => unknown) {
   const asked: string[] = [];
   const fetch: Fetch = async (url, init) => {
     const path = new URL(url, HREF).pathname;
@@ -81,12 +82,12 @@ export function serverOf(answer: (path: string, init: RequestInit) => unknown) {
   return { asked, fetch };
 }
 
-/** Tabs of one browser at one server; each has a client of its own, as a page would. */
-export function tabsOf(count: number, options: AuthClientOptions): AuthClient[] {
+/** Opens tabs of one browser at one server; each has its own client, as a page would. */
+export function openTabs(count: number, options: AuthClientOptions): AuthClient[] {
   return Array.from({ length: count }, () => createAuthClient(options));
 }
 
-/** Lets what is under way arrive: real time, whatever the clock of the test says. */
+/** Waits in real time for pending work, whatever the fake clock is. */
 export async function settle(turns = 30): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((done) => setImmediate(done));
 }

@@ -1,28 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { ClientError, createAuthClient, getSession, signIn } from "../../src/client.ts";
-import { CredentialsSignin } from "../../src/index.ts";
+import { CredentialsSignin } from "../../src/errors.ts";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
 import { createAuth } from "../../presets/index.ts";
-import { createBrowser } from "../../src/testing.ts";
-import { createHouse, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_setup.ts";
-import { fetchOf, HREF, openPage, serverOf } from "./_page.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { createTestAuth, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
+import { toFetch, HREF, openPage, createTestServer } from "./_page.ts";
 
-function open(house = createHouse()) {
+function open(testApp = createTestAuth()) {
   const asked: string[] = [];
-  return { asked, ...createAuthClient({ fetch: fetchOf(house.browser, asked) }), house };
+  return { asked, ...createAuthClient({ fetch: toFetch(testApp.browser, asked) }), testApp };
 }
 
 const quiet = { redirect: false } as const;
 
-describe("the client at a real handler", () => {
-  it("reads the session, the token and the providers", async () => {
+describe("createAuthClient with a real handler", () => {
+  it("getSession, getCsrfToken and getProviders read the server's responses", async () => {
     const client = open();
     expect(await client.getSession()).toBeNull();
     expect(await client.getCsrfToken()).toMatch(/^[0-9a-f]{64}$/);
     expect(await client.getProviders()).toMatchObject({ credentials: { type: "credentials" } });
   });
 
-  it("signs in and out", async () => {
+  it("signIn and signOut start and end a session", async () => {
     const client = open();
     const result = await client.signIn("credentials", { ...LOVELACE, ...quiet, redirectTo: "/in" });
     expect(result).toEqual({ ok: true, status: 200, url: `${ORIGIN}/in` });
@@ -35,7 +36,7 @@ describe("the client at a real handler", () => {
     expect(await client.getSession()).toBeNull();
   });
 
-  it("says that a sign-in failed, and never that it went well", async () => {
+  it("signIn resolves with ok: false and the error when the password is wrong", async () => {
     const client = open();
     const result = await client.signIn("credentials", { ...LOVELACE, password: "x", ...quiet });
     expect(result).toEqual({
@@ -45,37 +46,36 @@ describe("the client at a real handler", () => {
       status: 200,
       url: `${ORIGIN}/auth/signin?error=CredentialsSignin&code=credentials`,
     });
-    client.house.log.expectErrors("CredentialsSignin");
+    client.testApp.log.expectErrors("CredentialsSignin");
   });
 
-  it("hands on a code of the application's", async () => {
+  it("signIn resolves with the code of an application's CredentialsSignin", async () => {
     const locked = credentials({
       authorize() {
         throw Object.assign(new CredentialsSignin("locked"), { code: "locked" });
       },
     });
-    const client = open(createHouse({ providers: [locked] }));
+    const client = open(createTestAuth({ providers: [locked] }));
     expect(await client.signIn("credentials", { ...LOVELACE, ...quiet })).toMatchObject({
       ok: false,
       code: "locked",
     });
-    client.house.log.expectErrors("CredentialsSignin");
+    client.testApp.log.expectErrors("CredentialsSignin");
   });
 
-  it("knows credentials by their type, not their id", async () => {
-    const client = open(createHouse({ providers: [credentials({ id: "ldap~1" })] }));
+  it("signIn detects credentials providers by their type, not their id", async () => {
+    const client = open(createTestAuth({ providers: [credentials({ id: "ldap~1" })] }));
     expect(await client.signIn("ldap~1", { ...LOVELACE, ...quiet })).toMatchObject({ ok: true });
     expect(client.asked).toContain("POST /auth/callback/ldap~1");
   });
 
-  it("is told by a server without pages too", async () => {
+  it("signIn resolves with the error of a server without pages", async () => {
     const auth = createMinimal({
       secret: SECRET,
       env: ENV,
-      providers: [credentials()],
       logger: { error() {} },
-    });
-    const client = createAuthClient({ fetch: fetchOf(createBrowser(auth.fetch)) });
+    }).use(credentialsPlugin(credentials()));
+    const client = createAuthClient({ fetch: toFetch(createBrowser(auth.fetch)) });
     expect(await client.signIn("credentials", { ...LOVELACE, password: "x", ...quiet })).toEqual({
       ok: false,
       error: "CredentialsSignin",
@@ -85,7 +85,7 @@ describe("the client at a real handler", () => {
     });
   });
 
-  it("goes to an identity provider, with the parameters it is given", async () => {
+  it("signIn resolves with the URL of the identity provider and the given parameters", async () => {
     const auth = createAuth({
       secret: SECRET,
       env: ENV,
@@ -102,7 +102,7 @@ describe("the client at a real handler", () => {
         },
       ],
     });
-    const client = createAuthClient({ fetch: fetchOf(createBrowser(auth.fetch)) });
+    const client = createAuthClient({ fetch: toFetch(createBrowser(auth.fetch)) });
     const result = await client.signIn("acme", quiet, { login_hint: "ada" });
     expect(result.ok).toBe(true);
     const url = new URL(result.url ?? "");
@@ -110,7 +110,7 @@ describe("the client at a real handler", () => {
     expect(url.searchParams.get("login_hint")).toBe("ada");
   });
 
-  it("leads to the sign-in page where no provider is named, or an unknown one", async () => {
+  it("signIn resolves with the sign-in page when the provider is missing or unknown", async () => {
     openPage();
     const client = open();
     const page = `${ORIGIN}/auth/signin?callbackUrl=%2Fin`;
@@ -128,9 +128,9 @@ describe("the client at a real handler", () => {
     expect(await client.signIn("constructor", quiet)).toMatchObject({ error: "InvalidProvider" });
   });
 
-  it("changes the session", async () => {
+  it("update changes the session", async () => {
     const client = open(
-      createHouse({
+      createTestAuth({
         callbacks: {
           jwt: ({ token, trigger, session }) =>
             trigger === "update" ? { ...token, name: String((session as { n: string }).n) } : token,
@@ -143,9 +143,9 @@ describe("the client at a real handler", () => {
     expect(await client.update()).toMatchObject({ user: { name: "Countess" } });
   });
 
-  it("says when the session could not be read: that is not nobody", async () => {
+  it("getSession rejects when the session could not be read, and does not return null", async () => {
     const client = createAuthClient({
-      fetch: fetchOf(createBrowser(async () => new Response("busy", { status: 503 }))),
+      fetch: toFetch(createBrowser(async () => new Response("busy", { status: 503 }))),
     });
     await expect(client.getSession()).rejects.toMatchObject({ type: "ClientError", status: 503 });
     await expect(client.update({})).rejects.toBeInstanceOf(ClientError);
@@ -160,9 +160,9 @@ describe("the client at a real handler", () => {
     expect(await client.signOut(quiet)).toMatchObject({ ok: false, status: 503 });
   });
 
-  it("needs no token where the server asks for none", async () => {
-    const { skipCSRFCheck } = await import("../../src/index.ts");
-    const client = open(createHouse({ skipCSRFCheck }));
+  it("getCsrfToken returns an empty text when the server skips CSRF checks", async () => {
+    const { skipCSRFCheck } = await import("../../src/kernel.ts");
+    const client = open(createTestAuth({ skipCSRFCheck }));
     expect(await client.getCsrfToken()).toBe("");
     expect(await client.signIn("credentials", { ...LOVELACE, ...quiet })).toMatchObject({
       ok: true,
@@ -170,16 +170,16 @@ describe("the client at a real handler", () => {
   });
 });
 
-describe("the client at any server", () => {
+describe("createAuthClient with any server", () => {
   const answering = (post: unknown) =>
-    serverOf((path) => {
+    createTestServer((path) => {
       if (path.endsWith("/csrf")) return { csrfToken: "t" };
       if (path.endsWith("/providers")) return { acme: { id: "acme", type: "oauth" } };
       if (path.endsWith("/session")) return {};
       return post;
     });
 
-  it("sends what Auth.js's client sends", async () => {
+  it("signIn sends the same request as the client of Auth.js", async () => {
     openPage();
     const sent: Request[] = [];
     const { fetch } = answering({ url: `${ORIGIN}/in` });
@@ -214,7 +214,7 @@ describe("the client at any server", () => {
     17,
     null,
     undefined,
-  ])("goes nowhere for %j", async (url) => {
+  ])("signIn and signOut navigate nowhere for the URL %j", async (url) => {
     const page = openPage();
     const client = createAuthClient({ fetch: answering({ url }).fetch });
     const failed = { ok: false, error: "RequestFailed" };
@@ -223,7 +223,7 @@ describe("the client at any server", () => {
     expect(page.left).toEqual([]);
   });
 
-  it("leaves the page for what the server says, and for its word on a failure", async () => {
+  it("signIn navigates to the URL of the response, also for a failure", async () => {
     const page = openPage();
     const good = createAuthClient({ fetch: answering({ url: "https://idp.example/a" }).fetch });
     await good.signIn("acme");
@@ -235,14 +235,14 @@ describe("the client at any server", () => {
     expect(page.reloads).toBe(0);
   });
 
-  it("loads the page again where only the part after # differs", async () => {
+  it("signOut reloads the page when only the fragment of the URL differs", async () => {
     const page = openPage();
     const client = createAuthClient({ fetch: answering({ url: `${HREF}#top` }).fetch });
     await client.signOut();
     expect([page.left, page.reloads]).toEqual([[`${HREF}#top`], 1]);
   });
 
-  it("stays where it is when nobody answers", async () => {
+  it("signIn and signOut resolve with Unreachable when the network fails", async () => {
     const page = openPage();
     const client = createAuthClient({ fetch: () => Promise.reject(new TypeError("offline")) });
     const unreachable = { ok: false, error: "Unreachable", status: 0, url: null };
@@ -252,11 +252,11 @@ describe("the client at any server", () => {
     await expect(client.getSession()).rejects.toMatchObject({ status: 0 });
   });
 
-  it("does not take the error of an earlier attempt for one of this", async () => {
+  it("signIn removes the error of an earlier attempt from callbackUrl", async () => {
     openPage({ href: `${ORIGIN}/login?error=CredentialsSignin&code=x&next=1` });
     const sent: string[] = [];
     const client = createAuthClient({
-      fetch: serverOf(async (path, { body }) => {
+      fetch: createTestServer(async (path, { body }) => {
         if (path.endsWith("/csrf")) return { csrfToken: "t" };
         if (path.endsWith("/providers")) return { pw: { id: "pw", type: "credentials" } };
         if (path.endsWith("/session")) return null;
@@ -273,26 +273,26 @@ describe("the client at any server", () => {
   });
 
   it.each(["<!doctype html>", "", "17", '"text"', "[]", "true"])(
-    "takes %j for no session and no nobody",
+    "getSession rejects for the body %j",
     async (text) => {
       const client = createAuthClient({ fetch: async () => new Response(text) });
       await expect(client.getSession()).rejects.toMatchObject({ status: 200 });
     },
   );
 
-  it("takes {} for nobody", async () => {
+  it("getSession resolves to null for {}", async () => {
     const client = createAuthClient({ fetch: answering(null).fetch });
     expect(await client.getSession()).toBeNull();
   });
 });
 
-describe("the client on a server", () => {
-  it("says what it lacks", async () => {
+describe("createAuthClient on a server", () => {
+  it("getSession without a baseUrl rejects with an error that names it", async () => {
     await expect(getSession()).rejects.toThrow(/baseUrl/);
     expect(await signIn("acme")).toMatchObject({ ok: false, error: "Unreachable" });
   });
 
-  it("asks at the base URL", async () => {
+  it("getSession requests the session at baseUrl", async () => {
     const urls: string[] = [];
     const client = createAuthClient({
       baseUrl: "https://app.example/",
@@ -306,13 +306,13 @@ describe("the client on a server", () => {
     expect(urls).toEqual(["https://app.example/auth/session"]);
   });
 
-  it("never hands one visitor's session to another", async () => {
+  it("getSession never returns one visitor's session to another", async () => {
     let turn = 0;
     const client = createAuthClient({
       baseUrl: ORIGIN,
       fetch: async () => {
         const mine = ++turn;
-        // The later question is answered first.
+        // The later request gets its response first.
         for (let tick = 0; tick < 20 - mine; tick++) await Promise.resolve();
         return Response.json({ user: { name: `visitor ${mine}` }, expires: "2100-01-01" });
       },

@@ -3,14 +3,14 @@ import { createElement, type FunctionComponent } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSSRApp, defineComponent, h } from "vue";
-import { createReactClient, SessionProvider, useSession } from "../../plugins/faces/react/react.ts";
-import { sessionStore } from "../../plugins/faces/svelte/session.ts";
-import { authPlugin, useSession as useVueSession } from "../../plugins/faces/vue/vue.ts";
-import { openPage, serverOf, settle } from "./_page.ts";
+import { createReactClient, SessionProvider, useSession } from "../../plugins/frameworks/react.ts";
+import { sessionStore } from "../../plugins/frameworks/svelte/session.ts";
+import { authPlugin, useSession as useVueSession } from "../../plugins/frameworks/vue.ts";
+import { openPage, createTestServer, settle } from "./_page.ts";
 
 const ada = { user: { name: "Ada" }, expires: "2100-01-01T00:00:00.000Z" };
 
-describe("on a server", () => {
+describe("framework clients on a server", () => {
   const fetch = vi.fn();
   const channel = vi.fn();
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe("on a server", () => {
     vi.stubGlobal("BroadcastChannel", channel);
   });
   afterEach(() => {
-    // A request of one visitor's, or a channel between all of them, would be a leak.
+    // A request, or a channel shared by all visitors, would leak a session.
     expect(fetch).not.toHaveBeenCalled();
     expect(channel).not.toHaveBeenCalled();
   });
@@ -32,7 +32,7 @@ describe("on a server", () => {
     [ada, "authenticated Ada"],
     [null, "unauthenticated undefined"],
     [undefined, "loading undefined"],
-  ])("React renders %j", (session, text) => {
+  ])("React: SessionProvider renders %j", (session, text) => {
     expect(
       renderToString(
         createElement(SessionProvider, { ...(session !== undefined && { session }) }, [
@@ -42,11 +42,11 @@ describe("on a server", () => {
     ).toBe(`<p>${text}</p>`);
   });
 
-  it("React says that the provider is missing", () => {
+  it("React: useSession throws without a SessionProvider", () => {
     expect(() => renderToString(createElement(Who))).toThrow(/SessionProvider/);
   });
 
-  it("React keeps clients of two servers apart", () => {
+  it("React: clients of two servers keep their sessions apart", () => {
     const other = createReactClient({ basePath: "/api/auth" });
     const Other = () => createElement("p", null, other.useSession().status);
     const both = createElement(
@@ -65,7 +65,7 @@ describe("on a server", () => {
     },
   });
 
-  it("Vue renders what it is given, each application its own", async () => {
+  it("Vue: authPlugin renders the session of each application", async () => {
     const render = (session?: typeof ada | null) =>
       renderVue(createSSRApp(VueWho).use(authPlugin({ session })));
     expect(await Promise.all([render(ada), render(null), render()])).toEqual([
@@ -75,13 +75,13 @@ describe("on a server", () => {
     ]);
   });
 
-  it("Vue says that the plugin is missing", async () => {
+  it("Vue: useSession throws without the authPlugin", async () => {
     vi.spyOn(console, "warn").mockReturnValue();
     await expect(renderVue(createSSRApp(VueWho))).rejects.toThrow(/authPlugin/);
     vi.restoreAllMocks();
   });
 
-  it("a Svelte store has a value at once", () => {
+  it("Svelte: sessionStore has a value immediately", () => {
     const seen: unknown[] = [];
     sessionStore({ session: ada }).subscribe(({ status }) => seen.push(status))();
     sessionStore().subscribe(({ status }) => seen.push(status))();
@@ -89,11 +89,11 @@ describe("on a server", () => {
   });
 });
 
-describe("in a page", () => {
-  it("a Svelte store follows the session while it has subscribers", async () => {
+describe("framework clients in a page", () => {
+  it("Svelte: sessionStore follows the session while it has subscribers", async () => {
     const page = openPage();
     let answer: typeof ada | null = ada;
-    const { fetch, asked } = serverOf(() => answer);
+    const { fetch, asked } = createTestServer(() => answer);
     const store = sessionStore({ fetch, basePath: "/auth-svelte" });
     const seen: unknown[] = [];
     const stop = store.subscribe(({ status }) => seen.push(status));
@@ -106,7 +106,7 @@ describe("in a page", () => {
     await settle();
     expect(seen).toEqual(["loading", "authenticated", "unauthenticated"]);
     expect(asked).toHaveLength(2);
-    store.take(ada);
+    store.set(ada);
     const again: unknown[] = [];
     store.subscribe(({ status }) => again.push(status))();
     expect(again).toEqual(["authenticated"]);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createAuthClient } from "../../src/client.ts";
 import { askPasskey } from "../../src/client/passkey.ts";
-import { openPage, serverOf } from "./_page.ts";
+import { openPage, createTestServer } from "./_page.ts";
 
-// A process has no authenticator; what this module does with one is proved in a browser.
+// A process has no authenticator; tests in a browser cover this module.
 vi.mock("../../src/client/passkey.ts");
 
 const quiet = { redirect: false } as const;
@@ -19,7 +19,7 @@ beforeEach(() => {
 function open(url = "http://localhost:3000/in") {
   const page = openPage();
   const posted: Record<string, string>[] = [];
-  const { asked, fetch } = serverOf((path, { body }) => {
+  const { asked, fetch } = createTestServer((path, { body }) => {
     if (path.endsWith("/csrf")) return { csrfToken: "t" };
     if (path.endsWith("/providers")) return { passkey: { id: "passkey", type: "webauthn" } };
     if (path.endsWith("/session")) return { user: { name: "Ada" }, expires: "2100-01-01" };
@@ -29,8 +29,8 @@ function open(url = "http://localhost:3000/in") {
   return { page, posted, asked, client: createAuthClient({ fetch }) };
 }
 
-describe("passkeys", () => {
-  it("sign in, and the session is known", async () => {
+describe("createAuthClient with passkeys", () => {
+  it("signInWithPasskey signs in and updates watched sessions", async () => {
     const { client, posted, asked } = open();
     const watch = client.watchSession({ session: null });
     const stop = watch.subscribe(() => {});
@@ -56,20 +56,20 @@ describe("passkeys", () => {
     expect(asked).toEqual(["GET /auth/csrf", "POST /auth/callback/passkey", "GET /auth/session"]);
   });
 
-  it("are what `signIn` does with such a provider", async () => {
+  it("signIn starts the passkey ceremony for a webauthn provider", async () => {
     const { client, page } = open();
     expect(await client.signIn("passkey", { redirectTo: "/in" })).toMatchObject({ ok: true });
     expect(page.left).toEqual(["http://localhost:3000/in"]);
   });
 
-  it("are made", async () => {
+  it("registerPasskey posts the new credential", async () => {
     const { client, posted } = open();
     await client.registerPasskey({ ...quiet, provider: "key", email: "a@b.c" });
     expect(posted).toMatchObject([{ action: "register", data: '{"id":"register"}' }]);
     expect(vi.mocked(askPasskey).mock.calls[0]?.[0]).toMatchObject({ provider: "key" });
   });
 
-  it("may be refused by the server", async () => {
+  it("signInWithPasskey resolves with the error of the server", async () => {
     const { client } = open("http://localhost:3000/auth/error?error=WebAuthnVerificationError");
     expect(await client.signInWithPasskey(quiet)).toMatchObject({
       ok: false,
@@ -85,12 +85,15 @@ describe("passkeys", () => {
       "PasskeyRefused",
       400,
     ],
-  ])("may be declined: %s", async (thrown, error, status) => {
-    vi.mocked(askPasskey).mockRejectedValue(thrown);
-    const { client, asked, page } = open();
-    const failed = { ok: false, error, status, url: null };
-    expect(await client.signInWithPasskey()).toEqual(failed);
-    expect(await client.registerPasskey()).toEqual(failed);
-    expect([asked, page.left]).toEqual([[], []]);
-  });
+  ])(
+    "signInWithPasskey and registerPasskey resolve with ok: false when the ceremony fails: %s",
+    async (thrown, error, status) => {
+      vi.mocked(askPasskey).mockRejectedValue(thrown);
+      const { client, asked, page } = open();
+      const failed = { ok: false, error, status, url: null };
+      expect(await client.signInWithPasskey()).toEqual(failed);
+      expect(await client.registerPasskey()).toEqual(failed);
+      expect([asked, page.left]).toEqual([[], []]);
+    },
+  );
 });

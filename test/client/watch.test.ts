@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAuthClient, type Session, type SessionWatch } from "../../src/client.ts";
-import { openPage, serverOf, settle, tabsOf } from "./_page.ts";
+import { rounds } from "../_scale.ts";
+import { openPage, createTestServer, settle, openTabs } from "./_page.ts";
 
 const DAY = 86_400_000;
 const START = Date.parse("2030-01-01T00:00:00Z");
@@ -22,11 +23,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-// Channels of one name are one browser: each test has its own.
+// Channels with one name are one browser: each test has its own.
 let browsers = 0;
 const nextPath = () => `/auth-${++browsers}`;
 
-/** Somebody listens, and notes each state. */
+/** Subscribes to a watch and records each state. */
 function listen(watch: SessionWatch): string[] {
   const seen: string[] = [];
   const end = watch.subscribe(() => {
@@ -44,13 +45,13 @@ async function pass(time: number): Promise<void> {
 
 function one(answer: (path: string) => unknown) {
   const page = openPage();
-  const { asked, fetch } = serverOf(answer);
+  const { asked, fetch } = createTestServer(answer);
   const client = createAuthClient({ basePath: nextPath(), fetch });
   return { page, asked, client };
 }
 
-describe("a watched session", () => {
-  it("asks when nothing is known, and says so meanwhile", async () => {
+describe("watchSession", () => {
+  it("watchSession is loading until the first response", async () => {
     const { client, asked } = one(() => ada());
     const watch = client.watchSession();
     expect(watch.read()).toEqual({ status: "loading", data: null, error: null });
@@ -64,7 +65,7 @@ describe("a watched session", () => {
   it.each([
     [ada(), "authenticated"],
     [null, "unauthenticated"],
-  ])("asks nobody when it is given %j", async (session, status) => {
+  ])("watchSession sends no request when it is given %j", async (session, status) => {
     const { client, asked } = one(() => null);
     const watch = client.watchSession({ session });
     const seen = listen(watch);
@@ -72,7 +73,7 @@ describe("a watched session", () => {
     expect([watch.read().status, seen, asked]).toEqual([status, [], []]);
   });
 
-  it("asks nobody before somebody listens, and nobody afterwards", async () => {
+  it("watchSession sends no request before the first or after the last subscriber", async () => {
     const { client, asked, page } = one(() => ada(10_000));
     const watch = client.watchSession();
     await pass(DAY);
@@ -85,7 +86,7 @@ describe("a watched session", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("asks once for a listener that comes, goes and comes again", async () => {
+  it("watchSession sends one request for a subscriber that comes, goes and comes back", async () => {
     const { client, asked } = one(() => ada());
     const watch = client.watchSession();
     watch.subscribe(() => {})();
@@ -96,7 +97,7 @@ describe("a watched session", () => {
     expect(watch.read().status).toBe("authenticated");
   });
 
-  it("looks when the page gets the focus, at most every 5 seconds", async () => {
+  it("watchSession refreshes on focus, at most every 5 seconds", async () => {
     const { client, asked, page } = one(() => ada());
     listen(client.watchSession());
     await settle();
@@ -109,7 +110,7 @@ describe("a watched session", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("does not look at focus when it is told not to, or while hidden", async () => {
+  it("watchSession does not refresh on focus when the option is off or the page is hidden", async () => {
     const { client, asked, page } = one(() => ada());
     listen(client.watchSession({ session: ada(), refetchOnWindowFocus: false }));
     await pass(10_000);
@@ -124,7 +125,7 @@ describe("a watched session", () => {
     expect(asked).toEqual([]);
   });
 
-  it("looks at the session's end", async () => {
+  it("watchSession refreshes when the session expires", async () => {
     let answer: Session | null = ada(60_000);
     const { client, asked } = one(() => answer);
     const watch = client.watchSession();
@@ -139,7 +140,7 @@ describe("a watched session", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is calm when this computer's clock is ahead", async () => {
+  it("watchSession does not poll when the computer's clock is ahead", async () => {
     const { client, asked } = one(() => ada(-3_600_000));
     const watch = client.watchSession();
     listen(watch);
@@ -149,7 +150,7 @@ describe("a watched session", () => {
     expect(asked.length).toBeLessThanOrEqual(11);
   });
 
-  it("is calm about an end that no timer reaches, or that is none", async () => {
+  it("watchSession does not poll for an expiry beyond the range of timers or an invalid one", async () => {
     for (const expires of [new Date(START + 400 * DAY).toISOString(), "never"]) {
       const { client, asked } = one(() => ({ expires }));
       listen(client.watchSession());
@@ -158,7 +159,7 @@ describe("a watched session", () => {
     }
   });
 
-  it("looks as often as it is told to, while somebody is signed in", async () => {
+  it("watchSession refreshes at refetchInterval while there is a session", async () => {
     let answer: Session | null = ada(DAY);
     const { client, asked } = one(() => answer);
     listen(client.watchSession({ refetchInterval: 10 }));
@@ -170,7 +171,7 @@ describe("a watched session", () => {
     expect(asked).toHaveLength(8);
   });
 
-  it("keeps what it knows through a fault, says so, and tries again ever more seldom", async () => {
+  it("watchSession keeps the session through a failure, reports it and backs off", async () => {
     let fails = false;
     const { client, asked, page } = one(() =>
       fails ? new Response("busy", { status: 503 }) : ada(),
@@ -192,7 +193,7 @@ describe("a watched session", () => {
     expect(watch.read()).toMatchObject({ status: "authenticated", error: null });
   });
 
-  it("never takes a fault for nobody", async () => {
+  it("watchSession never treats a failure as no session", async () => {
     const { client } = one(() => Promise.reject(new TypeError("fetch failed")));
     const watch = client.watchSession();
     const seen = listen(watch);
@@ -203,7 +204,7 @@ describe("a watched session", () => {
     await failing;
   });
 
-  it("is quiet while offline, and looks when the network is back", async () => {
+  it("watchSession sends no request while offline and refreshes when online", async () => {
     let fails = true;
     const { client, asked, page } = one(() => (fails ? Promise.reject(new Error()) : ada()));
     const watch = client.watchSession();
@@ -220,7 +221,7 @@ describe("a watched session", () => {
     expect(watch.read().status).toBe("authenticated");
   });
 
-  it("looks again when the page comes back as it was left", async () => {
+  it("watchSession refreshes when the page is restored from the back/forward cache", async () => {
     let answer: Session | null = ada();
     const { client, page } = one(() => answer);
     const watch = client.watchSession();
@@ -232,7 +233,7 @@ describe("a watched session", () => {
     expect(watch.read().status).toBe("unauthenticated");
   });
 
-  it("is the same object until something changes", async () => {
+  it("watchSession returns the same state object until something changes", async () => {
     const session = ada();
     const { client, page } = one(() => structuredClone(session));
     const watch = client.watchSession();
@@ -242,20 +243,20 @@ describe("a watched session", () => {
     await pass(6000);
     page.focus();
     await settle();
-    watch.take(structuredClone(session));
+    watch.set(structuredClone(session));
     expect(watch.read()).toBe(state);
     expect(seen).toHaveLength(1);
   });
 
-  it("takes what the server says elsewhere", () => {
+  it("watchSession.set replaces the state", () => {
     const { client } = one(() => null);
     const watch = client.watchSession({ session: null });
     const seen = listen(watch);
-    watch.take(ada());
+    watch.set(ada());
     expect(seen).toEqual(["authenticated"]);
   });
 
-  it("outlives a clock that is set back", async () => {
+  it("watchSession works after the clock is set back", async () => {
     let answer: Session | null = ada();
     const { client, page } = one(() => answer);
     const watch = client.watchSession();
@@ -269,22 +270,23 @@ describe("a watched session", () => {
   });
 });
 
-describe("sign-in and sign-out seen by a watched session", () => {
+describe("watchSession during sign-in and sign-out", () => {
   const server = () => {
     let session: Session | null = null;
-    return serverOf((path) => {
+    return createTestServer((path) => {
       if (path.endsWith("/csrf")) return { csrfToken: "t" };
-      if (path.endsWith("/providers")) return { pw: { id: "pw", type: "credentials" } };
+      if (path.endsWith("/providers"))
+        return { pw: { id: "pw", type: "credentials", direct: true } };
       if (path.endsWith("/session")) return session;
       session = path.endsWith("/signout") ? null : ada();
       return { url: "http://localhost:3000/next" };
     });
   };
 
-  it("knows at once in this page, and soon in the others", async () => {
+  it("watchSession updates this page first and the other tabs soon after", async () => {
     openPage();
     const { asked, fetch } = server();
-    const tabs = tabsOf(5, { basePath: nextPath(), fetch });
+    const tabs = openTabs(5, { basePath: nextPath(), fetch });
     const watches = tabs.map((tab) => tab.watchSession({ session: null }));
     const all = watches.map(listen);
     await tabs[0]?.signIn("pw", { redirect: false });
@@ -297,10 +299,10 @@ describe("sign-in and sign-out seen by a watched session", () => {
     expect(asked.filter((request) => request.includes("/session"))).toHaveLength(1);
   });
 
-  it("does not flicker in a page that is being left, and tells the others", async () => {
+  it("watchSession does not change in a page that navigates away, but in the other tabs", async () => {
     const page = openPage();
     const { fetch } = server();
-    const tabs = tabsOf(2, { basePath: nextPath(), fetch });
+    const tabs = openTabs(2, { basePath: nextPath(), fetch });
     const [here, there] = tabs.map((tab) => listen(tab.watchSession({ session: null })));
     await tabs[0]?.signIn("pw");
     await tabs[0]?.signOut();
@@ -311,16 +313,16 @@ describe("sign-in and sign-out seen by a watched session", () => {
   });
 });
 
-describe("twenty tabs", () => {
+describe("watchSession in twenty tabs", () => {
   const open = (answer: () => unknown, locks = true) => {
     const page = openPage({ locks });
-    const { asked, fetch } = serverOf(answer);
-    const tabs = tabsOf(20, { basePath: nextPath(), fetch });
+    const { asked, fetch } = createTestServer(answer);
+    const tabs = openTabs(20, { basePath: nextPath(), fetch });
     return { page, asked, tabs };
   };
   const statuses = (watches: SessionWatch[]) => new Set(watches.map((it) => it.read().status));
 
-  it("ask once when they start together", async () => {
+  it("twenty tabs that start together send one request", async () => {
     const { asked, tabs } = open(() => ada());
     const watches = tabs.map((tab) => tab.watchSession());
     for (const watch of watches) listen(watch);
@@ -330,7 +332,7 @@ describe("twenty tabs", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("ask once at the end, and at each turn of an interval", async () => {
+  it("twenty tabs send one request at the session's expiry and at each refetchInterval", async () => {
     let answer: Session | null = ada(3_600_000);
     const { asked, tabs } = open(() => answer);
     const watches = tabs.map((tab) => tab.watchSession({ session: answer, refetchInterval: 60 }));
@@ -347,14 +349,14 @@ describe("twenty tabs", () => {
     expect(statuses(watches)).toEqual(new Set(["unauthenticated"]));
   });
 
-  it("ask a server that fails as seldom as one would", async () => {
+  it("twenty tabs back off from a failing server as one would", async () => {
     const { asked, tabs } = open(() => new Response("busy", { status: 503 }));
     for (const tab of tabs) listen(tab.watchSession());
     for (let second = 0; second < 120; second++) await pass(1000);
     expect(asked.length).toBeLessThan(20);
   });
 
-  it("ask once each where browsers have no turns, and agree", async () => {
+  it("twenty tabs without Web Locks send one request each and agree", async () => {
     const { asked, tabs } = open(() => ada(), false);
     const watches = tabs.map((tab) => tab.watchSession());
     for (const watch of watches) listen(watch);
@@ -364,8 +366,8 @@ describe("twenty tabs", () => {
   });
 });
 
-describe("answers out of order", () => {
-  it("a sign-out is not undone by what was asked before it", async () => {
+describe("watchSession with responses out of order", () => {
+  it("a sign-out in another tab is not undone by an earlier request", async () => {
     openPage({ locks: false });
     const basePath = nextPath();
     let release: (session: Session) => void = () => {};
@@ -375,7 +377,7 @@ describe("answers out of order", () => {
     });
     const quick = createAuthClient({
       basePath,
-      fetch: serverOf((path) =>
+      fetch: createTestServer((path) =>
         path.endsWith("/csrf") ? { csrfToken: "t" } : { url: "http://localhost:3000/" },
       ).fetch,
     });
@@ -393,7 +395,7 @@ describe("answers out of order", () => {
     expect([here, there]).toEqual([["unauthenticated"], ["unauthenticated"]]);
   });
 
-  it("whatever the order, all tabs end with the last word", async () => {
+  it("all tabs end with the last state, whatever the order of responses", async () => {
     const word = fc.record({
       tab: fc.nat(3),
       act: fc.constantFrom("sign in", "sign out", "look", "focus"),
@@ -406,13 +408,14 @@ describe("answers out of order", () => {
         let session: Session | null = null;
         let count = 0;
         let late = 0;
-        const { fetch } = serverOf(async (path) => {
+        const { fetch } = createTestServer(async (path) => {
           const wait = late;
           // A request takes time.
           vi.setSystemTime(Date.now() + 1);
           const said = session;
           if (path.endsWith("/csrf")) return { csrfToken: "t" };
-          if (path.endsWith("/providers")) return { pw: { id: "pw", type: "credentials" } };
+          if (path.endsWith("/providers"))
+            return { pw: { id: "pw", type: "credentials", direct: true } };
           if (path.endsWith("/session")) {
             await settle(wait * 3);
             return said;
@@ -423,7 +426,7 @@ describe("answers out of order", () => {
           await settle(wait * 3);
           return { url: "http://localhost:3000/" };
         });
-        const tabs = tabsOf(4, { basePath: nextPath(), fetch });
+        const tabs = openTabs(4, { basePath: nextPath(), fetch });
         const watches = tabs.map((tab) => tab.watchSession());
         const stops = watches.map((watch) => watch.subscribe(() => {}));
         const work: Promise<unknown>[] = [];
@@ -448,7 +451,7 @@ describe("answers out of order", () => {
         }
         for (const stop of stops) stop();
       }),
-      { seed: 20261121, numRuns: 60 },
+      { seed: 20261121, numRuns: rounds(60) },
     );
   }, 60_000);
 });

@@ -5,7 +5,7 @@ export const executablePath =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 
-/** On CI a missing browser is a failure. */
+/** Whether the browser tests are skipped. On CI a missing browser is a failure. */
 export const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: nothing is tested in a browser");
 

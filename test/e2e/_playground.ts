@@ -6,14 +6,14 @@ import type {
   Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
-import memoryStore from "../../plugins/stores/memory.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { PASSWORD } from "../../playground/people.ts";
 import { type Playground, startPlayground } from "../../playground/start.ts";
 import { launch } from "./_chromium.ts";
 
 export const SIZES = { desktop: { width: 1200, height: 900 }, phone: { width: 390, height: 844 } };
 
-/** An authenticator that answers by itself. */
+/** A virtual authenticator that confirms every ceremony. */
 export interface Key {
   cdp: CDPSession;
   authenticatorId: string;
@@ -22,17 +22,17 @@ export interface Key {
 /** The playground and a browser, for the tests of one file. */
 export interface Walk {
   readonly playground: Playground;
-  /** A visitor, every complaint of whose browser is a failure of the test. */
+  /** Creates a visitor; every console message or error of the visitor's browser fails the test. */
   visitor(options?: BrowserContextOptions): Promise<BrowserContext>;
-  /** A new visitor's page. */
+  /** Opens a page of a new visitor. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A page of a visitor's. */
+  /** Opens a page of a visitor. */
   tab(context: BrowserContext, path?: string): Promise<Page>;
-  /** Takes back complaints that a test is about. */
+  /** Removes expected complaints. */
   forgive(text: string): void;
 }
 
-/** Starts what the tests of a file walk over, and stops it after them. */
+/** Starts the playground and a browser before the tests of a file, and stops them afterwards. */
 export function walkPlayground(): Walk {
   let playground: Playground;
   let browser: Browser;
@@ -51,7 +51,7 @@ export function walkPlayground(): Walk {
 
   beforeEach(() => {
     complaints = [];
-    // Sign-ins that fail are told on the console; a fault of Playground ID's would be too.
+    // Failed sign-ins are logged to the console, and so would be an error of Playground ID.
     vi.spyOn(console, "error").mockImplementation((...words) => {
       if (String(words[0]).includes("Playground ID")) complaints.push(words.join(" "));
     });
@@ -77,7 +77,7 @@ export function walkPlayground(): Walk {
       contexts.push(context);
       context.setDefaultTimeout(15_000);
       context.on("console", (message) => {
-        // Violations of a content security policy are told here too.
+        // Violations of the content security policy are reported here too.
         if (["error", "warning"].includes(message.type())) {
           complaints.push(`${message.location().url}: ${message.text()}`);
         }
@@ -114,21 +114,21 @@ export const json = (page: Page) => page.locator("[data-json]").textContent();
 export const sees = (page: Page, text: string) =>
   page.getByRole("heading", { level: 1, name: text }).waitFor();
 
-/** Signs in with a password, on whatever page has its form. */
+/** Signs in with a password, on any page with its form. */
 export async function enter(page: Page, username: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("User name").fill(username);
   await page.getByLabel("Password").fill(password);
   await button(page, /^Sign in$|with password/).click();
 }
 
-/** Signs in with Playground ID, or refuses at the end. */
+/** Signs in with Playground ID; `answer` is the button of the consent page. */
 export async function identify(page: Page, name: string, answer = "Allow"): Promise<void> {
   await button(page, "Sign in with Playground ID").click();
   await button(page, new RegExp(name)).click();
   await button(page, answer).click();
 }
 
-/** Asks for a mail, and answers the link in it. */
+/** Requests a mail, and returns the link in it. */
 export async function askForLink(page: Page, email: string): Promise<string> {
   await page.getByLabel("Address", { exact: true }).fill(email);
   await button(page, "Sign in by e-mail").click();
@@ -138,7 +138,7 @@ export async function askForLink(page: Page, email: string): Promise<string> {
   return (await link.getAttribute("href")) ?? "";
 }
 
-/** Puts an authenticator into a page's machine. */
+/** Adds a virtual authenticator to the machine of a page. */
 export async function plugIn(page: Page): Promise<Key> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable", { enableUI: false });
@@ -156,12 +156,12 @@ export async function plugIn(page: Page): Promise<Key> {
   return { cdp, authenticatorId };
 }
 
-/** The passkeys of an authenticator. */
+/** Lists the passkeys of an authenticator. */
 export async function held({ cdp, authenticatorId }: Key) {
   return (await cdp.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
 }
 
-/** Lets the servers' clock go on; what the browser shows and keeps goes by its own. */
+/** Advances the servers' clock; the browser keeps its own. */
 export function later(minutes: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
 }

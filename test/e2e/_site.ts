@@ -8,34 +8,34 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import { build, type InlineConfig } from "vite";
 import { createAuth } from "../../presets/node.ts";
-import type { AuthConfig, Session } from "../../src/index.ts";
-import { credentials, SECRET } from "../_setup.ts";
+import type { AuthConfig, Session } from "../../src/kernel.ts";
+import { credentials, SECRET } from "../_app.ts";
 
 const apps = new URL("apps/", import.meta.url);
 
 type Render = (session: Session | null | undefined, secret: boolean) => string | Promise<string>;
 
-/** A site with a built page and the routes of Keyhook beside it. */
+/** A site with a built page and Keyhook's routes. */
 export interface Site {
   origin: string;
-  /** What the pages asked of the routes, in order. */
+  /** Requests of the pages to the routes, in order. */
   asked: string[];
-  /** While it is set, the session route answers this status. */
+  /** Status that the session route returns while it is set. */
   fault: number | undefined;
-  /** Milliseconds that the session route takes. */
+  /** Delay of the session route in milliseconds. */
   delay: number;
   stop(): Promise<void>;
 }
 
 export interface SiteOptions {
-  /** Below `apps/`, or a folder of its own. */
+  /** A folder below `apps/`, or the URL of another one. */
   app: string | URL;
   basePath?: string;
   config?: AuthConfig;
   vite?: InlineConfig;
 }
 
-/** Builds an application for the browser and, where it renders on one, for the server. */
+/** Builds an application for the browser and, if it renders there, for the server. */
 async function bundle(app: URL, over: InlineConfig = {}) {
   const out = mkdtempSync(join(tmpdir(), "keyhook-site-"));
   const common: InlineConfig = {

@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import type { AuthClient } from "../../src/client.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
-/** What the page puts into the window. */
+/** A global of the page. */
 declare const keyhook: AuthClient;
 
-describe.skipIf(isLeftOut)("passkeys by the client", () => {
+describe.skipIf(isLeftOut)("the client with passkeys in a browser", () => {
   let browser: Browser;
   let site: Site;
   let contexts: BrowserContext[] = [];
@@ -35,7 +35,7 @@ describe.skipIf(isLeftOut)("passkeys by the client", () => {
     contexts = [];
   });
 
-  /** Somebody with an authenticator that answers by itself. */
+  /** Opens a page with an authenticator that confirms every ceremony. */
   async function open(isUserVerified = true): Promise<Page> {
     const context = await browser.newContext();
     contexts.push(context);
@@ -59,7 +59,7 @@ describe.skipIf(isLeftOut)("passkeys by the client", () => {
 
   const who = (page: Page) => page.locator("#who").textContent();
 
-  it("are made, and sign in, without leaving the page and by leaving it", async () => {
+  it("registerPasskey and signInWithPasskey work with and without leaving the page", async () => {
     const page = await open();
     expect(
       await page.evaluate(() =>
@@ -81,7 +81,7 @@ describe.skipIf(isLeftOut)("passkeys by the client", () => {
     expect(await who(page)).not.toBe("unauthenticated");
   });
 
-  it("tell that somebody declined, or has none", async () => {
+  it("signInWithPasskey resolves with NotAllowedError when the user declines or has no passkey", async () => {
     const page = await open(false);
     expect(await page.evaluate(() => keyhook.signInWithPasskey({ redirect: false }))).toEqual({
       ok: false,

@@ -4,7 +4,7 @@ import type { AuthClient, SessionWatch } from "../../src/client.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
-/** What the page puts into the window. */
+/** Globals of the page. */
 declare const keyhook: AuthClient;
 declare const watch: SessionWatch;
 
@@ -57,10 +57,10 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     for (const page of pages) await expect.poll(() => who(page)).toBe(text);
   };
   const reads = () => site.asked.filter((request) => request === "GET /session").length;
-  // What a browser does when a window is chosen; a headless one gives all of them the focus.
+  // A browser focuses a window when it is chosen; a headless one focuses all of them.
   const focus = (page: Page) => page.evaluate(() => dispatchEvent(new Event("focus")));
 
-  it("knows in this page by the time that a sign-in is told", async () => {
+  it("signIn resolves after the watched session of this page has changed", async () => {
     const page = await open();
     expect(await enter(page, "byron")).toMatchObject({ ok: false, error: "CredentialsSignin" });
     const status = await page.evaluate(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(status).toBe("authenticated");
   });
 
-  it("leaves the page, and for its failures too", async () => {
+  it("signIn and signOut navigate to the target, and to the error page on failure", async () => {
     const page = await open();
     const go = (password: string) =>
       page.evaluate(
@@ -97,7 +97,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await become([page], "unauthenticated");
   });
 
-  it("loads the page again when only a # differs", async () => {
+  it("signOut reloads the page when only the fragment of the URL differs", async () => {
     const page = await open("/#top");
     await become([page], "unauthenticated");
     await enter(page);
@@ -108,7 +108,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(page.url()).toBe(`${site.origin}/#top`);
   });
 
-  it("shows in one tab what another did", async () => {
+  it("a sign-in or sign-out in one tab updates the other tab", async () => {
     const [one, other] = (await tabs(2)) as [Page, Page];
     await enter(one);
     await become([other], "Ada");
@@ -117,7 +117,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(reads()).toBe(1);
   });
 
-  it("tells the others when the page is left at once", async () => {
+  it("a sign-out that leaves its page updates the other tab", async () => {
     const [one, other] = (await tabs(2)) as [Page, Page];
     await enter(one);
     await become([other], "Ada");
@@ -125,10 +125,10 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await become([other], "unauthenticated");
   });
 
-  it("asks once for twenty tabs, whatever they are up to", async () => {
+  it("twenty tabs send one request per sign-in, focus and reconnect", async () => {
     const pages = await tabs(20);
     expect(reads()).toBe(0);
-    // All at the same moment, which each of them waits for by itself.
+    // All at the same moment, which each tab waits for on its own.
     const together = async (act: "focus" | "online") => {
       const at = Date.now() + 1500;
       await Promise.all(
@@ -148,7 +148,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await enter(pages[0] as Page);
     await become(pages, "Ada");
     expect(reads()).toBe(1);
-    // Beyond the time in which the focus asks nobody.
+    // After the interval in which focus sends no request.
     await new Promise((done) => setTimeout(done, 5500));
     await together("focus");
     expect(reads()).toBe(2);
@@ -160,9 +160,9 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(reads()).toBe(3);
   });
 
-  it("asks once when twenty tabs start to listen together", async () => {
+  it("twenty tabs that start to watch together send one request", async () => {
     const pages = await tabs(20);
-    // A busy machine has some of them start later: while the first one still waits for its answer.
+    // On a busy machine some of them start later, while the first one still waits for its response.
     site.delay = 2000;
     const at = Date.now() + 2000;
     await Promise.all(
@@ -182,12 +182,12 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(reads()).toBe(1);
   });
 
-  it("looks again with the focus, at most every 5 seconds", async () => {
+  it("the watched session refreshes on focus, at most every 5 seconds", async () => {
     const page = await (await visitor()).newPage();
     await page.clock.install();
     await page.goto(`${site.origin}/`);
     await become([page], "unauthenticated");
-    // By other means than the client.
+    // Signs in without the client.
     const { csrfToken } = (await (await page.request.get(`${site.origin}/auth/csrf`)).json()) as {
       csrfToken: string;
     };
@@ -205,7 +205,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(reads()).toBe(2);
   });
 
-  it("keeps the session offline, and looks when the network is back", async () => {
+  it("the watched session is kept offline and refreshed when online", async () => {
     const context = await visitor();
     const page = await open("/?ssr", context);
     await enter(page);
@@ -222,7 +222,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     expect(await who(page)).toBe("Ada");
   });
 
-  it("keeps the session through a fault of the server", async () => {
+  it("the watched session is kept through a failure of the server", async () => {
     const page = await open();
     await enter(page);
     site.fault = 503;
@@ -232,7 +232,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await expect.poll(() => page.locator("#error").textContent(), { timeout: 8000 }).toBe("");
   });
 
-  it("shows nobody who left meanwhile on a page that comes back", async () => {
+  it("a page from the back/forward cache does not show a session that has ended", async () => {
     const context = await visitor();
     const page = await open("/?ssr", context);
     await enter(page);
@@ -243,7 +243,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await become([page], "unauthenticated");
   });
 
-  it("stores nothing", async () => {
+  it("the client stores nothing in localStorage, sessionStorage or document.cookie", async () => {
     const page = await open();
     await enter(page);
     expect(

@@ -6,17 +6,18 @@ import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createAuth } from "../../presets/node.ts";
-import type { VerificationRequest } from "../../src/types.ts";
-import { ADA, createTestAdapter, SECRET } from "../flows/_mail.ts";
+import type { VerificationRequest } from "../../plugins/flows/email/provider.ts";
+import { ADA, createTestAdapter } from "../flows/_mail.ts";
+import { SECRET } from "../_app.ts";
 
 const executablePath =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
-/** A folder to take pictures into. */
+/** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
 const isLeftOut = !executablePath && !process.env.CI;
 
-describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
+describe.skipIf(isLeftOut)("mailed links in a browser", () => {
   const outbox: VerificationRequest[] = [];
   let posts: IncomingMessage[] = [];
   let server: Server;
@@ -46,7 +47,7 @@ describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
     server.on("request", (request, response) => {
       if (request.method === "POST") {
         posts.push(request);
-        // As frameworks around us do (SvelteKit, Astro, ...).
+        // As frameworks around Keyhook do (SvelteKit, Astro, ...).
         if (request.headers.origin !== origin) return void response.writeHead(403).end();
       }
       if (!request.url?.startsWith("/auth/")) return void response.end("home");
@@ -74,9 +75,9 @@ describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
     return { page, link: outbox[0]?.url ?? "" };
   }
 
-  it("lets the one in that asked for it", async () => {
+  it("a mailed link signs in the browser that requested it", async () => {
     const { page, link } = await ask();
-    // As a mail on the web leads to us: from another site.
+    // As webmail does: from another site.
     await page.goto("about:blank");
     await page.setContent(`<a href="${link.replaceAll("&", "&amp;")}">Sign in</a>`);
     await page.getByRole("link").click();
@@ -86,7 +87,7 @@ describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
     );
   });
 
-  it("asks another one to press a button, which tells the origin and no path", async () => {
+  it("a mailed link in another browser shows a button, and its POST sends the origin without a path", async () => {
     const { link } = await ask();
     const page = await (await browser.newContext()).newPage();
     await page.goto(link);
@@ -100,7 +101,7 @@ describe.skipIf(isLeftOut)("a mailed link in a browser", () => {
     expect(await page.evaluate(() => document.referrer)).not.toContain("token");
   });
 
-  it("is good to look at", async () => {
+  it("the mail fits its width and loads nothing", async () => {
     await ask();
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({

@@ -6,23 +6,23 @@ import type { AddressInfo } from "node:net";
 import type { AxeResults } from "axe-core";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import arabic from "../../plugins/languages/ar.ts";
-import chinese from "../../plugins/languages/zh.ts";
-import french from "../../plugins/languages/fr.ts";
-import german from "../../plugins/languages/de.ts";
-import japanese from "../../plugins/languages/ja.ts";
-import spanish from "../../plugins/languages/es.ts";
+import { arabicPlugin as arabic } from "../../plugins/languages/ar.ts";
+import { chinesePlugin as chinese } from "../../plugins/languages/zh.ts";
+import { frenchPlugin as french } from "../../plugins/languages/fr.ts";
+import { germanPlugin as german } from "../../plugins/languages/de.ts";
+import { japanesePlugin as japanese } from "../../plugins/languages/ja.ts";
+import { spanishPlugin as spanish } from "../../plugins/languages/es.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import createAuth from "../../presets/node.ts";
 import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 
 const executablePath =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 // On CI a missing browser is a failure.
-/** A folder to take pictures into. */
+/** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
 const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: the pages are NOT tested in a browser");
@@ -57,7 +57,7 @@ const password = {
   authorize: () => null,
 } as Provider;
 
-/** As many ways in as a page folds. */
+/** As many providers as a page folds. */
 const MANY = [
   ...[oauth("github", "GitHub"), oauth("google", "Google"), oauth("apple", "Apple")],
   ...[oauth("discord", "Discord"), oauth("slack", "Slack"), oauth("twitch", "Twitch")],
@@ -67,12 +67,12 @@ const MANY = [
 
 interface Site {
   origin: string;
-  /** The link that was mailed last. */
+  /** Returns the link that was mailed last. */
   link(): string;
   adapter: Required<Adapter>;
 }
 
-describe.skipIf(isLeftOut)("the pages in a browser", () => {
+describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   let browser: Browser;
   const servers: Server[] = [];
   const sites = new Map<string, Promise<Site>>();
@@ -93,7 +93,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
   afterEach(async () => {
     for (const context of contexts) await context.close();
     contexts = [];
-    // Violations of the content security policy are told here too.
+    // Violations of the content security policy are reported here too.
     expect(complaints.splice(0).filter((text) => !/the server responded with/.test(text))).toEqual(
       [],
     );
@@ -130,7 +130,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     return { origin, adapter, link: () => link };
   }
 
-  /** One server per configuration. */
+  /** Starts one server per configuration. */
   function site(config: AuthConfig = {}): Promise<Site> {
     const key = JSON.stringify(config);
     const known = sites.get(key) ?? start(config);
@@ -172,7 +172,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
   async function faults(page: Page): Promise<string[]> {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<AxeResults, string[]>(
-      // Runs in the browser, where the library has just been put.
+      // Runs in the browser, where the library has just been loaded.
       (values) =>
         (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
           runOnly: { type: "tag", values },
@@ -184,7 +184,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     );
   }
 
-  /** What is too small for a finger, too wide for the page, or without a ring when focused. */
+  /** Lists elements that are smaller than a touch target, and overflow of the page. */
   const misfits = (page: Page) =>
     page.evaluate(() => {
       const found: string[] = [];
@@ -211,10 +211,10 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     "/account?failed",
   ];
 
-  /** A machine with a passkey of Ada's, and a key in its socket. */
+  /** Registers Ada with a passkey of this machine and one of a security key. */
   async function registered(where: Site): Promise<Page> {
     const page = await visitor(where);
-    // Such a machine would take an offer at once.
+    // Otherwise such a machine would accept an offer immediately.
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
@@ -246,7 +246,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
   }
 
   it(
-    "can be used by everybody with passkeys, in every language (WCAG 2.2 AA)",
+    "pages with passkeys pass axe and fit 320 px in every language (WCAG 2.2 AA)",
     { timeout: 180_000 },
     async () => {
       const where = await start({
@@ -273,7 +273,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
           await page.context().close();
         }
       }
-      // Removed without a look at anything but the page's own words.
+      // Found by the text of the page only.
       await ada.getByRole("button", { name: "Remove passkey 1" }).click();
       await ada.getByText("Your changes are saved.").waitFor();
       const last = ada.locator("[data-section=passkeys] li");
@@ -284,9 +284,9 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     },
   );
 
-  describe.each(LANGUAGES)("in %s", (locale) => {
+  describe.each(LANGUAGES)("the built-in pages in %s", (locale) => {
     it.each(["light", "dark"] as const)(
-      "can be used by everybody, %s (WCAG 2.2 AA)",
+      "every page passes axe and fits 320 px, %s (WCAG 2.2 AA)",
       async (colorScheme) => {
         const where = await site();
         const page = await visitor(where, { locale, colorScheme });
@@ -312,7 +312,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     );
   });
 
-  it.each(LANGUAGES)("keep their contrast in %s under a theme", async (locale) => {
+  it.each(LANGUAGES)("every page keeps its contrast in %s with a theme", async (locale) => {
     const where = await site({ theme: { brandColor: "#ffd400" } });
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await visitor(where, { locale, colorScheme });
@@ -335,38 +335,44 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     ["rgb(120 120 120)", undefined],
     ["#1da1f2", "#fff"],
     [undefined, "#888"],
-  ])("keep their contrast under the theme %s with %s", async (brandColor, buttonText) => {
-    const theme: Theme = { ...(brandColor && { brandColor }), ...(buttonText && { buttonText }) };
-    const where = await site({ theme });
-    for (const colorScheme of ["light", "dark"] as const) {
-      const page = await visitor(where, { colorScheme, viewport: { width: 1200, height: 900 } });
-      const look = async (place: string) =>
-        expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
-      await askForMail(page, where);
-      await look("verify-request");
-      await page.goto(where.link());
-      await look("confirm");
-      await page.locator("main button").click();
-      await page.waitForURL(`${where.origin}/`);
-      for (const place of ["/signin", "/error?error=AccessDenied", "/signout", "/account?done"]) {
-        await page.goto(`${where.origin}/auth${place}`);
-        await look(place);
+  ])(
+    "every page keeps its contrast with the brand color %s and the button text %s",
+    async (brandColor, buttonText) => {
+      const theme: Theme = { ...(brandColor && { brandColor }), ...(buttonText && { buttonText }) };
+      const where = await site({ theme });
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await visitor(where, { colorScheme, viewport: { width: 1200, height: 900 } });
+        const look = async (place: string) =>
+          expect(await faults(page), `${place} ${colorScheme}`).toEqual([]);
+        await askForMail(page, where);
+        await look("verify-request");
+        await page.goto(where.link());
+        await look("confirm");
+        await page.locator("main button").click();
+        await page.waitForURL(`${where.origin}/`);
+        for (const place of ["/signin", "/error?error=AccessDenied", "/signout", "/account?done"]) {
+          await page.goto(`${where.origin}/auth${place}`);
+          await look(place);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(["light", "dark"] as const)("are %s whatever the browser prefers", async (scheme) => {
-    const where = await site({ theme: { colorScheme: scheme, brandColor: "#7a1fa2" } });
-    const colorScheme = scheme === "light" ? "dark" : "light";
-    const page = await visitor(where, { colorScheme });
-    await page.goto(`${where.origin}/auth/signin`);
-    expect(await faults(page)).toEqual([]);
-    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const [red = 0] = ground.match(/\d+/g)!.map(Number);
-    expect(red > 128).toBe(scheme === "light");
-  });
+  it.each(["light", "dark"] as const)(
+    "the theme's color scheme %s overrides the browser's preference",
+    async (scheme) => {
+      const where = await site({ theme: { colorScheme: scheme, brandColor: "#7a1fa2" } });
+      const colorScheme = scheme === "light" ? "dark" : "light";
+      const page = await visitor(where, { colorScheme });
+      await page.goto(`${where.origin}/auth/signin`);
+      expect(await faults(page)).toEqual([]);
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const [red = 0] = ground.match(/\d+/g)!.map(Number);
+      expect(red > 128).toBe(scheme === "light");
+    },
+  );
 
-  /** Where the focus is, and whether that can be seen. */
+  /** Returns the focused element, and whether its focus ring is visible. */
   const focus = (page: Page) =>
     page.evaluate(() => {
       const one = document.activeElement as HTMLElement;
@@ -380,13 +386,13 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     for (let step = 0; step < steps; step++) {
       await page.keyboard.press("Tab");
       const { name, isSeen } = await focus(page);
-      expect(isSeen, `the ring on ${name}`).toBe(true);
+      expect(isSeen, `focus ring of ${name}`).toBe(true);
       names.push(name.replaceAll(/\s+/g, " "));
     }
     return names;
   }
 
-  it("are walked through with the keyboard alone", async () => {
+  it("all pages work with the keyboard alone", async () => {
     const where = await site();
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);
@@ -424,7 +430,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
   });
 
-  it("are walked through with the keyboard alone by who is signed in", async () => {
+  it("the account page works with the keyboard alone", async () => {
     const where = await site({ session: { maxAge: 7200 } });
     const page = await visitor(where);
     await signIn(page, where);
@@ -446,7 +452,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     expect(await where.adapter.getSessionAndUser("away")).toBe(null);
   });
 
-  it("start where somebody has to act: at the error, or at the field that comes first", async () => {
+  it("the focus starts at the error message, or at the first invalid field", async () => {
     const where = await site({ providers: [oauth("github", "GitHub"), oauth("google", "Google")] });
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin?error=OAuthCallbackError`);
@@ -471,8 +477,8 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     );
   });
 
-  it("work without script: sign in, end another session, sign out", async () => {
-    // Of its own, so that nobody has a session there yet.
+  it("signing in, ending a session and signing out work without script", async () => {
+    // A separate site, where no one has a session yet.
     const where = await site({ session: { maxAge: 3600 } });
     const page = await visitor(where, { javaScriptEnabled: false });
     await signIn(page, where);
@@ -489,8 +495,8 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     expect(new URL(page.url()).pathname).toBe("/auth/signin");
   });
 
-  // The README's: `KEYHOOK_PICTURES=playground/pictures`, and this file.
-  it.runIf(pictures)("can be looked at", async () => {
+  // For the README: `KEYHOOK_PICTURES=playground/pictures`, and this file.
+  it.runIf(pictures)("takes the screenshots of the README", async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="132" height="36"><rect width="36" height="36" ' +
       'rx="10" fill="#12806a"/><path d="M11 24V13l7 7 7-7v11" stroke="#fff" stroke-width="3" ' +
@@ -544,7 +550,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     browser = known;
   });
 
-  it("post a folded provider's button to that provider", async () => {
+  it("the button of a folded provider posts to that provider", async () => {
     const where = await site();
     const page = await visitor(where);
     await page.goto(`${where.origin}/auth/signin`);
@@ -556,7 +562,7 @@ describe.skipIf(isLeftOut)("the pages in a browser", () => {
     complaints = complaints.filter((text) => !text.startsWith("asked https://idp.example"));
   });
 
-  it("stand from right to left where that is the way", async () => {
+  it("the pages are laid out from right to left in Arabic", async () => {
     const where = await site();
     const page = await visitor(where, { locale: "ar" });
     await page.goto(`${where.origin}/auth/signin`);

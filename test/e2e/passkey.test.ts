@@ -19,16 +19,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { createAuth } from "../../presets/node.ts";
-import type { StoreAdapter } from "../../plugins/adapters/store/store.ts";
+import type { StoreAdapter } from "../../plugins/adapters/store.ts";
 import type { AuthClient } from "../../src/client.ts";
-import { providerAt } from "../../src/index.ts";
+import { providerAt } from "../../src/kernel.ts";
 import type { Plugin, ProviderBase } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 
 const executablePath =
   process.env.CHROMIUM ||
   spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
-/** A folder to take pictures into. */
+/** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
 const isLeftOut = !executablePath && !process.env.CI;
 if (isLeftOut) console.warn("no chromium found: passkeys are NOT tested in a browser");
@@ -37,24 +37,24 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const ADA = "ada@example.com";
 
-/** A page of an application's own with a form for passkeys: here, the one to sign out. */
+/** Adds a passkey form to a page of the application: here, to the sign-out page. */
 const offerToAdd: Plugin = {
   name: "offer-to-add",
   setup({ hooks, flow, providers }) {
     hooks.page.for("signout").tap("offer-to-add", async (page, ctx) => {
       const provider = providerAt(ctx, providers.get("passkey") as ProviderBase);
-      const block = flow("webauthn").form?.(provider, ctx, await ctx.reading());
+      const block = flow("webauthn").form?.(provider, ctx, await ctx.translator());
       if (block?.kind !== "form") return page;
-      const { action, live } = block.form;
+      const { action, script } = block.form;
       const csrfToken = await ctx.csrfToken();
       const hidden = { action: "register", csrfToken };
-      const form = { action, hidden, submit: "Add a passkey", ...(live && { live }) };
+      const form = { action, hidden, submit: "Add a passkey", ...(script && { script }) };
       return { ...page, blocks: [...page.blocks, { kind: "form", form }] };
     });
   },
 };
 
-/** A visitor with an authenticator in their machine. */
+/** A visitor with a virtual authenticator. */
 interface Visitor {
   context: BrowserContext;
   page: Page;
@@ -120,7 +120,10 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(seen).toEqual([]);
   });
 
-  /** One whose browser takes what it offers at once, if `offers`, as the simulated presence does. */
+  /**
+   * Creates a visitor. With `offers`, the browser accepts an offered passkey immediately, as the
+   * simulated presence does.
+   */
   async function visitor({
     javaScriptEnabled = true,
     offers = false,
@@ -129,7 +132,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const context = await browser.newContext({ javaScriptEnabled });
     contexts.push(context);
     context.on("console", (message) => {
-      // Violations of the policy are told here too; a refused request is what some tests are about.
+      // Violations of the policy are reported here too; some tests are about rejected requests.
       const isRefusal = message.text().includes("the server responded with a status of 4");
       if (message.type() === "error" && !isRefusal) complaints.push(message.text());
     });
@@ -174,7 +177,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   async function faults(page: Page): Promise<string[]> {
     await page.evaluate(AXE);
     const { violations } = await page.evaluate<AxeResults, string[]>(
-      // Runs in the browser, where the library has just been put.
+      // Runs in the browser, where the library has just been loaded.
       (values) =>
         (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run({
           runOnly: { type: "tag", values },
@@ -199,7 +202,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await context.clearCookies();
   }
 
-  it("registers, and signs in with a button", async () => {
+  it("a new passkey is registered, and signs in by the button", async () => {
     const who = await visitor();
     await register(who, ADA);
     await who.page.waitForURL(`${origin}/`);
@@ -216,7 +219,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect((await held(who))[0]?.signCount).toBe(2);
   });
 
-  it("signs in with what the browser offers, nothing is pressed", async () => {
+  it("a passkey that the browser offers signs in without a click", async () => {
     const email = "offered@example.com";
     const who = await visitor();
     await register(who, email);
@@ -227,7 +230,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(other)).toBe(email);
   });
 
-  it("adds a second passkey on another machine, and refuses a second one on the same", async () => {
+  it("a second passkey is added on another machine, and rejected on the same one", async () => {
     const email = "second@example.com";
     const who = await visitor();
     await register(who, email);
@@ -252,7 +255,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(other)).toBe(email);
   });
 
-  it("adds one on another page, where a form says that it registers", async () => {
+  it("a form of another page registers a passkey", async () => {
     const email = "added@example.com";
     const who = await visitor();
     await register(who, email);
@@ -267,7 +270,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(other)).toBe(email);
   });
 
-  it("are added and removed on the account page", async () => {
+  it("passkeys are added and removed on the account page", async () => {
     const email = "account@example.com";
     const who = await visitor();
     await register(who, email);
@@ -285,7 +288,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await other.page.getByText("Passkey 2").count()).toBe(0);
   });
 
-  it("serves pages of the application's own", async () => {
+  it("createAuthClient registers and uses passkeys on a page of the application", async () => {
     const { outputFiles } = await build({
       stdin: {
         contents:
@@ -338,7 +341,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "can be used by everybody, also when it failed, %s (WCAG 2.2 AA)",
+    "the sign-in page with passkeys passes axe, also after a failure, %s (WCAG 2.2 AA)",
     async (colorScheme) => {
       const who = await visitor();
       await who.page.emulateMedia({ colorScheme });
@@ -363,7 +366,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     },
   );
 
-  it("does not ask for a name that nobody gave", async () => {
+  it("registering without an address focuses the invalid field and creates no passkey", async () => {
     const who = await visitor();
     await openSignIn(who);
     await who.page.getByRole("button", { name: "Register with Passkey" }).click();
@@ -372,7 +375,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect((await held(who)).length).toBe(0);
   });
 
-  it("lets nobody in who cannot be verified", async () => {
+  it("a passkey without user verification does not sign in", async () => {
     const email = "verified@example.com";
     const who = await visitor();
     await register(who, email);
@@ -386,7 +389,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBeUndefined();
   });
 
-  it("lets nobody in with a passkey that is unknown, or was removed", async () => {
+  it("an unknown or removed passkey does not sign in", async () => {
     const email = "removed@example.com";
     const who = await visitor();
     await register(who, email);
@@ -403,7 +406,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await signedIn(who)).toBeUndefined();
   });
 
-  it("takes an answer once", async () => {
+  it("a passkey response is accepted once", async () => {
     const email = "replayed@example.com";
     const who = await visitor();
     await register(who, email);
@@ -425,7 +428,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(again.headers.getSetCookie().join()).not.toContain("session-token");
   });
 
-  it("shows the other ways where there is no script, and says why", async () => {
+  it("without script the sign-in page shows the other methods and explains why", async () => {
     const { page } = await visitor({ javaScriptEnabled: false });
     await page.goto(`${origin}/auth/signin`);
     expect(await page.getByRole("button").allTextContents()).toEqual(["Sign in with a password"]);
@@ -433,7 +436,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     if (pictures) await page.screenshot({ path: join(pictures, "passkey-no-script.png") });
   });
 
-  it("gives its script for good, and lets no other run", async () => {
+  it("the passkey script is immutable, and the page's policy blocks other scripts", async () => {
     const { page } = await visitor();
     const response = await page.goto(`${origin}/auth/signin`);
     const policy = response?.headers()["content-security-policy"] ?? "";

@@ -13,14 +13,14 @@ import {
   walkPlayground,
 } from "./_playground.ts";
 
-describe.skipIf(isLeftOut)("the account page in the playground", () => {
+describe.skipIf(isLeftOut)("the account page of the playground", () => {
   const walk = walkPlayground();
   let scripts: BrowserContextOptions;
 
   const somebody = () => `owner-${randomUUID()}@playground.example`;
   const account = (page: Page) => page.goto(`${walk.playground.origin}/auth/account`);
 
-  /** A browser of somebody's. */
+  /** Signs a user in with a new browser. */
   async function arrive(address: string, options = scripts): Promise<Page> {
     const page = await walk.open("/", options);
     await page.goto(await askForLink(page, address));
@@ -34,7 +34,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
   }
 
   const walks = () => {
-    it("is where the navigation leads, by the sign-in page and back", async () => {
+    it("the navigation leads to the account page through the sign-in page", async () => {
       const page = await walk.open("/", scripts);
       await page.getByRole("link", { name: "Account", exact: true }).click();
       await page.waitForURL(/\/auth\/signin\?callbackUrl=/);
@@ -44,7 +44,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
       await sees(page, "Hello, Mira Solberg");
     });
 
-    it("ends one session elsewhere, and keeps this one", async () => {
+    it("ending one session keeps the current one", async () => {
       const address = somebody();
       const [here, there] = [await arrive(address), await arrive(address)];
       await account(here);
@@ -54,7 +54,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
       expect([await isIn(here), await isIn(there)]).toEqual([true, false]);
     });
 
-    it("signs out everywhere else", async () => {
+    it("signing out everywhere else keeps the current session", async () => {
       const address = somebody();
       const [one, two, here] = [
         await arrive(address),
@@ -68,7 +68,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
       expect([await isIn(here), await isIn(one), await isIn(two)]).toEqual([true, false, false]);
     });
 
-    it("signs out here, and leaves the others", async () => {
+    it("signing out keeps the sessions of other browsers", async () => {
       const address = somebody();
       const [here, there] = [await arrive(address), await arrive(address)];
       await account(here);
@@ -77,7 +77,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
       expect([await isIn(here), await isIn(there)]).toEqual([false, true]);
     });
 
-    it("links Playground ID, which signs in from then on, and removes it", async () => {
+    it("Playground ID is linked, signs in, and is unlinked", async () => {
       const address = somebody();
       const page = await arrive(address);
       await account(page);
@@ -99,7 +99,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
     beforeAll(() => void (scripts = {}));
     walks();
 
-    it("is left by the client in another tab, and shows nobody when it is used again", async () => {
+    it("a sign-out by the client in another tab ends the account page's session too", async () => {
       const page = await arrive(somebody());
       const other = await page.context().newPage();
       await account(other);
@@ -109,7 +109,7 @@ describe.skipIf(isLeftOut)("the account page in the playground", () => {
       await sees(other, "You are signed out");
     });
 
-    it("adds passkeys, tells them apart, and removes one", async () => {
+    it("passkeys are added, numbered and removed", async () => {
       const address = somebody();
       const page = await arrive(address);
       const key = await plugIn(page);

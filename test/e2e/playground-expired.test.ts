@@ -7,7 +7,7 @@ import { askForLink, button, enter, identify, later, sees, walkPlayground } from
 describe.skipIf(isLeftOut).each([
   ["with scripts", true],
   ["without scripts", false],
-])("what was left open too long in the playground, %s", (_, javaScriptEnabled) => {
+])("expired pages of the playground, %s", (_, javaScriptEnabled) => {
   const walk = walkPlayground();
   const open = (path?: string) => walk.open(path, { javaScriptEnabled });
 
@@ -20,7 +20,7 @@ describe.skipIf(isLeftOut).each([
   };
 
   it.each(["/", "/auth/signin"])(
-    "a form at %s whose cookies are gone says so, and leads to a new one",
+    "the form at %s reports missing cookies and can be submitted again",
     async (path) => {
       const page = await open(path);
       await page.context().clearCookies();
@@ -33,7 +33,7 @@ describe.skipIf(isLeftOut).each([
   );
 
   it.each(["Sign in with Playground ID", "Sign in by e-mail"])(
-    'the button "%s" does so too',
+    'the button "%s" reports missing cookies and can be used again',
     async (name) => {
       const page = await open();
       await page.context().clearCookies();
@@ -46,7 +46,7 @@ describe.skipIf(isLeftOut).each([
     },
   );
 
-  it("a sign-out whose token is gone says so, and can be done again", async () => {
+  it("a sign-out without its CSRF token asks again", async () => {
     const page = await open();
     await enter(page, "mira");
     await page.goto(`${walk.playground.origin}/auth/signout`);
@@ -58,7 +58,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "You are signed out");
   });
 
-  it("a consent that lost its cookies here leads to the sign-in page", async () => {
+  it("a consent whose cookies are missing leads to the sign-in page", async () => {
     const page = await open();
     await button(page, "Sign in with Playground ID").click();
     await button(page, /Mira/).click();
@@ -69,7 +69,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "Hello, Mira Solberg");
   });
 
-  it("a consent that was given too late leads to the sign-in page", async () => {
+  it("a consent after the attempt has expired leads to the sign-in page", async () => {
     const page = await open();
     await button(page, "Sign in with Playground ID").click();
     await button(page, /Mira/).click();
@@ -80,7 +80,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "Hello, Mira Solberg");
   });
 
-  it("a consent at a provider that has forgotten it leads back here", async () => {
+  it("a consent that the provider has forgotten leads back to the playground", async () => {
     const page = await open();
     await button(page, "Sign in with Playground ID").click();
     await button(page, /Mira/).click();
@@ -92,7 +92,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "You are signed out");
   });
 
-  it("a mailed link that is too old leads to a new one, which works", async () => {
+  it("an expired mailed link leads to a new one that works", async () => {
     const address = `late-${randomUUID()}@playground.example`;
     const page = await open();
     const link = await askForLink(page, address);
@@ -108,7 +108,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, `Hello, ${address}`);
   });
 
-  it("a session that has ended shows nobody, and the account leads to the sign-in page", async () => {
+  it("an expired session is shown as signed out, and the account page leads to the sign-in page", async () => {
     const page = await open();
     await enter(page, "mira");
     await sees(page, "Hello, Mira Solberg");
@@ -121,7 +121,7 @@ describe.skipIf(isLeftOut).each([
     await sees(page, "Your account");
   });
 
-  it("an account page whose session has ended links nothing, and leads to the sign-in page", async () => {
+  it("an account page with an expired session links nothing and leads to the sign-in page", async () => {
     const page = await open();
     await enter(page, "tomas");
     await page.goto(`${walk.playground.origin}/auth/account`);

@@ -11,7 +11,7 @@ const HEADINGS = {
   de: ["Anmelden", "Sehen Sie in Ihr Postfach", "Ihr Konto"],
 } as Record<string, string[]>;
 
-describe.skipIf(isLeftOut)("the look of the playground", () => {
+describe.skipIf(isLeftOut)("language and look of the playground", () => {
   const walk = walkPlayground();
 
   const choose = async (page: Page, name: string) => {
@@ -19,7 +19,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
     await page.locator(`button[aria-pressed=true]`, { hasText: name }).waitFor();
   };
 
-  it.each(Object.entries(languages))("speaks %s (%s) on all pages", async (tag, name) => {
+  it.each(Object.entries(languages))("all pages are in %s (%s)", async (tag, name) => {
     // Without scripts: the switch is a form.
     const page = await walk.open("/", { javaScriptEnabled: false, locale: "pt-BR" });
     await choose(page, name);
@@ -52,7 +52,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
     if (tag !== "en") expect(told.join()).not.toMatch(/Sign|Check|Your/);
   });
 
-  it("writes mails in the language that was chosen", async () => {
+  it("mails are in the chosen language", async () => {
     const page = await walk.open();
     await choose(page, "Deutsch");
     await page.goto(`${walk.playground.origin}/`);
@@ -63,7 +63,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
       .waitFor();
   });
 
-  it("goes by the browser's language until one is chosen", async () => {
+  it("the browser's language applies until another is chosen", async () => {
     const page = await walk.open("/auth/signin", { locale: "fr-CA" });
     expect(await page.locator("html").getAttribute("lang")).toBe("fr");
     await page.goto(walk.playground.origin);
@@ -72,7 +72,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
     expect(await page.locator("html").getAttribute("lang")).toBe("ja");
   });
 
-  /** Whether the page's ground is dark, and the colour of its main button. */
+  /** Returns whether the page's background is dark, and the colour of its main button. */
   const painted = async (page: Page, main: RegExp) => ({
     dark: await page.evaluate(() => {
       const [red = 0] = (getComputedStyle(document.body).backgroundColor.match(/\d+/g) ?? []).map(
@@ -91,7 +91,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
   };
 
   it.each(Object.entries(GROUNDS))(
-    "is %s, light and dark, here and on our pages",
+    "the playground and the built-in pages are %s, light and dark",
     async (...it) => {
       const [name, color] = it;
       const page = await walk.open("/", { colorScheme: "dark" });
@@ -116,7 +116,7 @@ describe.skipIf(isLeftOut)("the look of the playground", () => {
     },
   );
 
-  it("forgets what nobody can have chosen", async () => {
+  it("an invalid look cookie is ignored", async () => {
     const context = await walk.visitor();
     const { origin } = walk.playground;
     const value = "language=xx&scheme=%22%3E&color=url(evil)";

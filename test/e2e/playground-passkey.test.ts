@@ -20,7 +20,9 @@ const somebody = () => `key-${randomUUID()}@playground.example`;
 describe.skipIf(isLeftOut)("passkeys in the playground", () => {
   const walk = walkPlayground();
 
-  /** Somebody with an authenticator, who is offered nothing before they press a button. */
+  /**
+   * Opens a page with an authenticator; the browser offers no passkey before a button is pressed.
+   */
   async function open(context?: BrowserContext): Promise<{ page: Page; key: Key }> {
     const page = await (context ?? (await walk.visitor())).newPage();
     await page.addInitScript(() => {
@@ -42,7 +44,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(page, "You are signed out");
   }
 
-  it("are for this host, and sign in on the page and on the built-in one", async () => {
+  it("a passkey is bound to localhost and signs in on the home page and the built-in page", async () => {
     const email = somebody();
     const { page, key } = await open();
     await create(page, email);
@@ -57,7 +59,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(page, `Hello, ${email}`);
   });
 
-  it("are made on the built-in page", async () => {
+  it("a passkey is created on the built-in page", async () => {
     const email = somebody();
     const { page } = await open();
     await page.goto(`${walk.playground.origin}/auth/signin`);
@@ -66,7 +68,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(page, `Hello, ${email}`);
   });
 
-  it("are added to whoever came another way, once on a device", async () => {
+  it("a passkey is added to a user who signed in with a password, once per device", async () => {
     const { page, key } = await open();
     await enter(page, "tomas");
     await button(page, "Add a passkey").click();
@@ -79,7 +81,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(page, "Hello, Tomás Rey");
   });
 
-  it("are added on a second device, and either signs in", async () => {
+  it("a passkey is added on a second device, and either one signs in", async () => {
     const email = somebody();
     const first = await open();
     await create(first.page, email);
@@ -98,7 +100,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(first.page, `Hello, ${email}`);
   });
 
-  it("say when there is none, or no address, and stay where they are", async () => {
+  it("a ceremony without a passkey or an address shows an error and stays on the page", async () => {
     const { page, key } = await open();
     await button(page, "Create a passkey").click();
     await page.waitForFunction(() => document.activeElement?.matches("#owner:invalid"));
@@ -110,7 +112,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     expect(await heading(page)).toBe("You are signed out");
   });
 
-  it("are refused when somebody else has the address, and say how to go on", async () => {
+  it("a passkey is rejected for an address of another user, with an explanation", async () => {
     const email = somebody();
     await create((await open()).page, email);
     const { page } = await open();
@@ -121,7 +123,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     expect(await heading(page)).toBe("You are signed out");
   });
 
-  it("are asked for in two tabs at once, and answered in the other order", async () => {
+  it("two tabs with pending ceremonies both complete, in any order", async () => {
     const [email, other] = [somebody(), somebody()];
     const one = await open();
     await create(one.page, email);
@@ -134,7 +136,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
       await answered;
       await route.continue();
     });
-    // Only the tab in front is given passkeys.
+    // Only the tab in front may use passkeys.
     await one.page.bringToFront();
     const held = one.page.waitForRequest("**/auth/callback/passkey");
     await button(one.page, "Sign in with Passkey").click({ noWaitAfter: true });
@@ -147,7 +149,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(one.page, `Hello, ${email}`);
   });
 
-  it("are refused after their challenge has expired, and work when asked again", async () => {
+  it("a passkey response after the challenge has expired is rejected, and the next one works", async () => {
     const email = somebody();
     const { page } = await open();
     await create(page, email);

@@ -21,8 +21,8 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     return [await walk.tab(context), await walk.tab(context)];
   }
 
-  // What a browser does when a window is chosen; a headless one gives all of them the focus. Nobody
-  // is asked within five seconds of an answer.
+  // A browser focuses a window when it is chosen; a headless one focuses all of them. Within five
+  // seconds of a response, focus sends no request.
   const becomes = async (page: Page, text: string) => {
     const look = async () => {
       await page.evaluate(() => dispatchEvent(new Event("focus"))).catch(() => {});
@@ -35,7 +35,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     it.each([
       ["in the order in which they began", false],
       ["in the other order", true],
-    ])("sign in with Playground ID at once, and finish %s", async (_, isTurned) => {
+    ])("two tabs sign in with Playground ID concurrently and finish %s", async (_, isTurned) => {
       const [one, other] = await tabs(scripts === "with");
       for (const page of [one, other]) await button(page, "Sign in with Playground ID").click();
       await button(one, /Mira/).click();
@@ -49,12 +49,12 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
         await button(page, "Allow").click();
         await sees(page, greeting);
       }
-      // The later one is who this browser is now.
+      // The later sign-in is this browser's session.
       await order[0][0].reload();
       expect(await heading(order[0][0])).toBe(order[1][1]);
     });
 
-    it("sign in by different ways at once", async () => {
+    it("two tabs sign in with different methods concurrently", async () => {
       const address = `tabs-${randomUUID()}@playground.example`;
       const [one, other] = await tabs(scripts === "with");
       await button(one, "Sign in with Playground ID").click();
@@ -69,7 +69,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     });
   });
 
-  it("see that another signed out, at once", async () => {
+  it("a sign-out in one tab updates the other tab immediately", async () => {
     const [one, other] = await tabs();
     await enter(one, "mira");
     await other.reload();
@@ -79,7 +79,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     expect(await json(one)).toBe("null");
   });
 
-  it("see what another did without the client, when they are looked at", async () => {
+  it("a change without the client updates the other tab on focus", async () => {
     const [one, other] = await tabs();
     await identify(one, "Mira");
     await becomes(other, "Hello, Mira Solberg");
@@ -89,7 +89,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     await becomes(other, "You are signed out");
   });
 
-  it("show a new nickname without being loaded", async () => {
+  it("a new nickname updates the other tab without a reload", async () => {
     const [one, other] = await tabs();
     await one.goto(await askForLink(one, `nick-${randomUUID()}@playground.example`));
     await other.reload();
@@ -101,7 +101,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     expect(JSON.parse((await json(other)) ?? "")).toMatchObject({ nickname: "Comet" });
   });
 
-  it("count down to the session's end", async () => {
+  it("the page counts down to the session's expiry", async () => {
     const [page] = await tabs();
     await page.clock.install();
     await enter(page, "mira");
@@ -112,7 +112,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
   });
 
   describe("the back button", () => {
-    it("shows no account after the sign-out", async () => {
+    it("the back button shows no account page after the sign-out", async () => {
       const page = await walk.open("/auth/signin");
       await enter(page, "mira");
       await sees(page, "Hello, Mira Solberg");
@@ -129,7 +129,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
       expect(await page.locator("[data-name]").count()).toBe(0);
     });
 
-    it("shows no account without scripts either", async () => {
+    it("the back button shows no account page after the sign-out without scripts", async () => {
       const page = await walk.open("/", { javaScriptEnabled: false });
       await enter(page, "mira");
       await page.goto(`${walk.playground.origin}/auth/account`);
@@ -140,7 +140,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
       expect(await page.locator("main").textContent()).not.toContain("Mira Solberg");
     });
 
-    it("leads to a sign-in page that still works", async () => {
+    it("the back button leads to a sign-in page that still works", async () => {
       const page = await walk.open("/auth/signin");
       await enter(page, "mira");
       await sees(page, "Hello, Mira Solberg");
@@ -149,7 +149,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
       await sees(page, "Hello, Tomás Rey");
     });
 
-    it("leads to a consent that is over, which leads on", async () => {
+    it("the back button leads to a consent that has ended, which links back", async () => {
       const page = await walk.open();
       await identify(page, "Mira");
       await sees(page, "Hello, Mira Solberg");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import memoryStore from "../../plugins/stores/memory.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { PASSWORD } from "../../playground/people.ts";
 import { startPlayground } from "../../playground/start.ts";
 import { isLeftOut } from "./_chromium.ts";
@@ -23,7 +23,7 @@ import {
   walkPlayground,
 } from "./_playground.ts";
 
-/** A folder to take pictures into. */
+/** Folder for screenshots. */
 const pictures = process.env.KEYHOOK_PICTURES;
 
 describe.skipIf(isLeftOut)("the playground in a browser", () => {
@@ -31,7 +31,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
   let scripts: BrowserContextOptions;
 
   const flows = () => {
-    it("signs in with Playground ID, and out", async () => {
+    it("Playground ID signs in and out", async () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Mira");
       expect(page.url()).toBe(`${walk.playground.origin}/`);
@@ -44,7 +44,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       );
     });
 
-    it("signs in with a password, and out", async () => {
+    it("a password signs in and out", async () => {
       const page = await walk.open("/", scripts);
       await enter(page, "tomas");
       expect(page.url()).toBe(`${walk.playground.origin}/`);
@@ -53,7 +53,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await sees(page, "You are signed out");
     });
 
-    it("signs in from the built-in page, and out on the one for that", async () => {
+    it("the built-in pages sign in and out", async () => {
       const page = await walk.open("/auth/signin", scripts);
       expect(await page.getByText(`Try mira with the password ${PASSWORD}`).isVisible()).toBe(true);
       await enter(page, "mira");
@@ -63,7 +63,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await sees(page, "You are signed out");
     });
 
-    it("leads a refused consent to the sign-in page, which says so", async () => {
+    it("a denied consent leads to the sign-in page with an error", async () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Mira", "Deny");
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
@@ -72,14 +72,14 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("Hello, Mira Solberg");
     });
 
-    it("leads a cancelled choice to the sign-in page", async () => {
+    it("a cancelled choice of a user leads to the sign-in page with an error", async () => {
       const page = await walk.open("/", scripts);
       await button(page, "Sign in with Playground ID").click();
       await button(page, "Cancel").click();
       await page.getByRole("alert").getByText("The sign-in did not go through").waitFor();
     });
 
-    it("says that a password is wrong, and lets try again", async () => {
+    it("a wrong password shows an error and can be corrected", async () => {
       const page = await walk.open("/", scripts);
       await enter(page, "mira", "guessed");
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
@@ -89,20 +89,20 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     });
 
     it.each(["Playground ID", "a password"])(
-      "refuses who is not on the list, with %s",
+      "a user who is not on the guest list is rejected with %s",
       async (way) => {
         const page = await walk.open("/", scripts);
         if (way === "a password") await enter(page, "quill");
         else await identify(page, "Quill");
         expect(await heading(page)).toBe("Access denied");
-        // A page with the status 403 is a complaint of the browser's console.
+        // Chromium reports a page with status 403 on the console.
         walk.forgive("403");
         await page.goto(walk.playground.origin);
         expect(await heading(page)).toBe("You are signed out");
       },
     );
 
-    it("signs in by a mailed link, once", async () => {
+    it("a mailed link signs in once", async () => {
       const page = await walk.open("/", scripts);
       const address = `ada-${randomUUID()}@playground.example`;
       const link = await askForLink(page, address);
@@ -114,7 +114,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await button(page, "Sign out").click();
       await sees(page, "You are signed out");
 
-      // Followed again, from a browser that has forgotten that it asked: a button first.
+      // Followed again, by a browser without the attempt's cookie: it shows a button first.
       await page.goto(link);
       await button(page, "Sign in").click();
       expect(await page.textContent("main")).toContain("The sign-in link is no longer valid");
@@ -123,7 +123,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
     });
 
-    it("asks another browser to press a button, which lets it in and not the first", async () => {
+    it("a mailed link in another browser shows a button and signs in that browser only", async () => {
       const address = `grace-${randomUUID()}@playground.example`;
       const page = await walk.open("/", scripts);
       const link = await askForLink(page, address);
@@ -136,7 +136,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("You are signed out");
     });
 
-    it("follows the link in the mail itself", async () => {
+    it("the link inside the HTML mail signs in", async () => {
       const address = `frame-${randomUUID()}@playground.example`;
       const page = await walk.open("/", scripts);
       await askForLink(page, address);
@@ -146,7 +146,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await sees(page, `Hello, ${address}`);
     });
 
-    it("mails nobody who is not on the list", async () => {
+    it("a user who is not on the guest list gets no mail", async () => {
       const page = await walk.open("/", scripts);
       await page.getByLabel("Address", { exact: true }).fill("quill@playground.example");
       await button(page, "Sign in by e-mail").click();
@@ -156,7 +156,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await page.textContent("main")).not.toContain("quill@");
     });
 
-    it("refreshes and updates the session", async () => {
+    it("the session is refreshed and updated", async () => {
       const page = await walk.open("/", scripts);
       await page.goto(await askForLink(page, `star-${randomUUID()}@playground.example`));
       await page.getByLabel("Nickname").fill("Comet");
@@ -174,7 +174,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("Hello, Comet");
     });
 
-    it("shows what is plugged in", async () => {
+    it("the inspector shows hooks, events, providers, plugins, routes, cookies and the store", async () => {
       const page = await walk.open("/inspector", scripts);
       const hooks = page.getByRole("table").first();
       expect(await hooks.textContent()).toMatch(/error.*bail.*audit-log.*first/s);
@@ -193,21 +193,21 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     beforeAll(() => void (scripts = { javaScriptEnabled: false }));
     flows();
 
-    it("says what passkeys need", async () => {
+    it("the page without scripts explains what passkeys need", async () => {
       const page = await walk.open("/", scripts);
       await page.getByText("Passkeys need a browser with JavaScript").waitFor();
       expect(await button(page, /passkey/).count()).toBe(0);
     });
   });
 
-  it("has one name, to which it leads from others", async () => {
+  it("other host names redirect to the playground's origin", async () => {
     const { origin } = walk.playground;
     const at = (path: string) => `http://127.0.0.1:${new URL(origin).port}${path}`;
     const response = await fetch(at("/outbox?a=1"), { redirect: "manual" });
     expect(response.headers.get("location")).toBe(`${origin}/outbox?a=1`);
   });
 
-  it("takes no post of another site's", async () => {
+  it("a POST from another site is rejected with 403", async () => {
     for (const path of ["/nickname", "/look"]) {
       const response = await fetch(walk.playground.origin + path, {
         method: "POST",
@@ -218,7 +218,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     }
   });
 
-  it("takes the next port when its own is taken", async () => {
+  it("startPlayground uses the next port when its own is taken", async () => {
     const taken = Number(new URL(walk.playground.origin).port);
     const second = await startPlayground(taken, memoryStore());
     expect(second.port).toBeGreaterThan(taken);
@@ -226,7 +226,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     await second.stop();
   });
 
-  it("starts from the command line, says where it is, and stops when asked", async () => {
+  it("npm run play prints the origin and the password, and stops on SIGINT", async () => {
     const main = fileURLToPath(new URL("../../playground/main.ts", import.meta.url));
     const cwd = mkdtempSync(join(tmpdir(), "keyhook-play-"));
     const env = { PATH: process.env.PATH, PORT: "0" };
@@ -245,7 +245,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     rmSync(cwd, { recursive: true });
   });
 
-  it.each(Object.keys(SIZES) as (keyof typeof SIZES)[])("fits a %s", async (size) => {
+  it.each(Object.keys(SIZES) as (keyof typeof SIZES)[])("every page fits a %s", async (size) => {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await walk.open("/", { viewport: SIZES[size], colorScheme });
       const look = async (name: string) => {

@@ -3,8 +3,8 @@ import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { credentials } from "../_setup.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { credentials } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
@@ -74,7 +74,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     return JSON.parse((await page.locator("#result").textContent()) ?? "");
   };
 
-  it("reads providers, token and session", async () => {
+  it("getProviders, getCsrfToken and getSession of next-auth/react work", async () => {
     const page = await open();
     expect(await result(page, "providers")).toMatchObject({
       credentials: {
@@ -87,7 +87,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await result(page, "read")).toBeNull();
   });
 
-  it("signs in, updates and signs out without leaving", async () => {
+  it("signIn, update and signOut of next-auth/react work without leaving the page", async () => {
     const page = await open();
     expect(await result(page, "wrong")).toMatchObject({
       error: "CredentialsSignin",
@@ -104,7 +104,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     await becomes(page, "unauthenticated");
   });
 
-  it("signs in and out by leaving the page", async () => {
+  it("signIn and signOut of next-auth/react navigate to their targets", async () => {
     const page = await open();
     await press(page, "in-leaving");
     await page.waitForURL(`${site.origin}/home`);
@@ -116,7 +116,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     await becomes(page, "unauthenticated");
   });
 
-  it("leaves for an identity provider", async () => {
+  it("signIn of next-auth/react navigates to the identity provider", async () => {
     const page = await open();
     await page.route("https://idp.example/**", (route) => route.fulfill({ body: "the IdP" }));
     await press(page, "idp");
@@ -126,7 +126,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(query.get("login_hint")).toBe("ada");
   });
 
-  it("is told by the other tabs", async () => {
+  it("SessionProvider of next-auth/react updates other tabs", async () => {
     const page = await open();
     const other = await context.newPage();
     await other.goto(site.origin + path);
@@ -139,7 +139,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     await becomes(page, "unauthenticated");
   });
 
-  it("leads to the sign-in page, and back", async () => {
+  it("useSession({ required: true }) of next-auth/react redirects to the sign-in page and back", async () => {
     const page = await open();
     const target = `${site.origin}/secret${path.slice(1)}`;
     await page.goto(target);
@@ -222,7 +222,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
   const who = async () =>
     (await (await context.request.get(`${site.origin}${basePath}/session`)).json())?.user?.email;
 
-  it("registers somebody new, and signs in with the passkey", async () => {
+  it("signIn of next-auth/webauthn registers a new user and signs in with the passkey", async () => {
     expect(await result("key-new")).toMatchObject({ ok: true, status: 200, error: null });
     expect(await who()).toBe("ada@example.com");
 
@@ -239,7 +239,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await who()).toBe("ada@example.com");
   });
 
-  it("adds another passkey to whoever is signed in", async () => {
+  it("signIn of next-auth/webauthn adds a passkey to the signed-in user", async () => {
     await result("key-new");
     await cdp.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
     await plugIn();
@@ -248,7 +248,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await adapter.listAuthenticatorsByUserId(user?.id ?? "")).toHaveLength(2);
   });
 
-  it("is told that a passkey is not known here any more", async () => {
+  it("signIn of next-auth/webauthn resolves with an error for an unknown passkey", async () => {
     await result("key-new");
     const user = await adapter.getUserByEmail("ada@example.com");
     await adapter.deleteUser(user?.id ?? "");

@@ -3,20 +3,20 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import githubPlugin from "../../plugins/providers/github.ts";
-import { credentials } from "../_setup.ts";
+import { credentials } from "../_app.ts";
 import { isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const readme = readFileSync(`${root}README.md`, "utf8");
+const readme = readFileSync(`${root}plugins/frameworks/README.md`, "utf8");
 
-/** The README's example in a language, or the one that says something. */
+/** Returns the example of plugins/frameworks/README.md in a language that contains `words`. */
 function example(language: string, words = ""): string {
   const all = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))];
   return all.map(([, code = ""]) => code).find((code) => code.includes(words)) ?? "";
 }
 
-/** By language: the example's file, and the application around it. */
+/** By framework: the file of the example, its code, and the script that mounts it. */
 const apps: Record<string, [file: string, code: string, client: string]> = {
   react: [
     "example.tsx",
@@ -49,17 +49,17 @@ Object.assign(globalThis, { enter, toggle });`,
   ],
 };
 
-describe.skipIf(isLeftOut)("the README's examples for the browser", () => {
+describe.skipIf(isLeftOut)("the examples of plugins/frameworks/README.md", () => {
   let browser: Browser;
   let folder: string;
   let site: Site | undefined;
 
   beforeAll(async () => {
     browser = await launch();
-    // Beside the packages that they import.
-    const rooms = `${root}node_modules/.readme`;
-    mkdirSync(rooms, { recursive: true });
-    folder = mkdtempSync(`${rooms}/`);
+    // In node_modules, next to the packages that they import.
+    const folders = `${root}node_modules/.readme`;
+    mkdirSync(folders, { recursive: true });
+    folder = mkdtempSync(`${folders}/`);
   });
   afterAll(async () => {
     await browser?.close();
@@ -80,7 +80,10 @@ describe.skipIf(isLeftOut)("the README's examples for the browser", () => {
       vite: {
         resolve: {
           alias: [
-            { find: /^keyhook\/(react|vue|svelte)$/, replacement: `${root}plugins/faces/$1/$1.ts` },
+            {
+              find: /^keyhook\/(react|vue|svelte)$/,
+              replacement: `${root}plugins/frameworks/$1.ts`,
+            },
             { find: "keyhook/client", replacement: `${root}src/client.ts` },
           ],
         },
@@ -102,21 +105,24 @@ describe.skipIf(isLeftOut)("the README's examples for the browser", () => {
     });
   }
 
-  it.each(["react", "vue", "svelte"])("sign in and out (%s)", async (app) => {
-    const page = await open(app);
-    const { origin, stop } = site!;
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(/^https:\/\/github\.com\/login\/oauth\/authorize/);
-    await enter(page, origin);
-    await page.goto(origin);
-    await page.getByRole("button", { name: "Sign out Ada" }).click();
-    await page.getByRole("button", { name: "Sign in" }).waitFor();
-    expect(await (await page.request.get(`${origin}/auth/session`)).json()).toBeNull();
-    await page.context().close();
-    await stop();
-  });
+  it.each(["react", "vue", "svelte"])(
+    "the %s example of the README signs in and out",
+    async (app) => {
+      const page = await open(app);
+      const { origin, stop } = site!;
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(/^https:\/\/github\.com\/login\/oauth\/authorize/);
+      await enter(page, origin);
+      await page.goto(origin);
+      await page.getByRole("button", { name: "Sign out Ada" }).click();
+      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      expect(await (await page.request.get(`${origin}/auth/session`)).json()).toBeNull();
+      await page.context().close();
+      await stop();
+    },
+  );
 
-  it("work without a framework", async () => {
+  it("the example without a framework in the README signs in and out", async () => {
     const page = await open("client");
     const { origin, stop } = site!;
     expect(await page.evaluate("enter('ada', 'byron')")).toBe("CredentialsSignin");

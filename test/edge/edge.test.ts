@@ -13,13 +13,13 @@ beforeAll(async () => {
     write: false,
     format: "esm",
     target: "es2022",
-    // tapable asks for `util`; its browser field answers.
+    // tapable imports `util`; the package's browser field replaces it.
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*"],
   });
   worker = new Miniflare({
-    // No compatibility flag: whatever needs node would fail here.
+    // No compatibility flag: code that needs node would fail here.
     compatibilityDate: "2026-07-01",
     modules: [{ type: "ESModule", path: "worker.mjs", contents: outputFiles[0]!.text }],
   });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => worker?.dispose());
 
-/** A browser's cookie jar, as small as this test needs it. */
+/** Creates a minimal browser with a cookie jar. */
 function visitor() {
   const jar = new Map<string, string>();
   return async (path: string, form?: Record<string, string>) => {
@@ -54,14 +54,14 @@ async function signIn(visit: ReturnType<typeof visitor>, username: string) {
   return visit("/auth/callback/credentials", { csrfToken, username });
 }
 
-describe("the built package inside workerd, without nodejs_compat", () => {
-  it("knows nobody at first", async () => {
+describe("the built package in workerd without nodejs_compat", () => {
+  it("GET /session without a cookie returns null in workerd", async () => {
     const response = await visitor()("/auth/session");
     expect(response.status).toBe(200);
     expect(await response.json()).toBe(null);
   });
 
-  it("signs in and reads the session", async () => {
+  it("POST /callback/credentials starts a session in workerd", async () => {
     const visit = visitor();
     const landed = await signIn(visit, "ada");
     expect(landed.status).toBe(302);
@@ -71,14 +71,14 @@ describe("the built package inside workerd, without nodejs_compat", () => {
     });
   });
 
-  it("refuses the wrong person", async () => {
+  it("POST /callback/credentials rejects wrong credentials in workerd", async () => {
     const visit = visitor();
     const landed = await signIn(visit, "eve");
     expect(landed.headers.get("location")).toContain("error=CredentialsSignin");
     expect(await (await visit("/auth/session")).json()).toBe(null);
   });
 
-  it("refuses a post without the token", async () => {
+  it("POST /callback/credentials rejects a request without the CSRF token in workerd", async () => {
     const visit = visitor();
     const landed = await visit("/auth/callback/credentials", { username: "ada" });
     expect(landed.headers.get("location") ?? "").toMatch(/MissingCSRF|csrf/);

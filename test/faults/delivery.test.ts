@@ -1,28 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { sweepStore } from "../../src/index.ts";
-import { type Browser, createBrowser, testStore } from "../../src/testing.ts";
+import { sweepStore } from "../../src/kernel.ts";
+import { type Browser, createBrowser, testStore } from "../../src/testing/testing.ts";
 import type { StoreBackend } from "../../src/types.ts";
 import { type Op, startOp } from "../_op.ts";
-import { locationOf } from "../flows/_mail.ts";
 import {
   ADA,
-  ask,
-  come,
-  comeByLink,
-  createWorld,
+  requestLink,
+  signIn,
+  signInByLink,
+  createCluster,
   DAY,
-  isIn,
   MINUTE,
-  type Node,
-  ORIGIN,
-  people,
+  listUsers,
   random,
   SESSION,
-  setOut,
-  twinOf,
-  visit,
-} from "./_world.ts";
+  startSignIn,
+  cloneBrowser,
+  openBrowser,
+} from "./_cluster.ts";
+import { locationOf, isSignedIn, ORIGIN, type TestAuth, toPath } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {
@@ -38,7 +35,9 @@ afterEach(() => void vi.useRealTimers());
 const pass = (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 const SENT = "/auth/verify-request?provider=mail&type=email";
 
-/** The very bytes of a request for a link, as a proxy may deliver them again. */
+/**
+ * Builds a request for a link that can be sent several times with the same bytes, as by a proxy.
+ */
 async function requestFor(browser: Browser, email = ADA): Promise<() => Request> {
   const csrfToken = await browser.csrfToken();
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -48,13 +47,13 @@ async function requestFor(browser: Browser, email = ADA): Promise<() => Request>
 }
 
 describe("F32: a request is delivered twice", () => {
-  it("F32: at once, one after the other, and to two nodes: one mail, the same answer", async () => {
+  it("F32: a duplicate request for a link sends one mail and gets the same response, concurrently, in sequence and at two nodes", async () => {
     for (const together of [true, false]) {
       for (const nodes of [1, 2]) {
-        const world = createWorld();
-        const first = world.node();
-        const second = nodes === 1 ? first : world.node();
-        const request = await requestFor(visit(first));
+        const cluster = createCluster();
+        const first = cluster.node();
+        const second = nodes === 1 ? first : cluster.node();
+        const request = await requestFor(openBrowser(first));
         const answers: Response[] = [];
         if (together) {
           const both = [first, second].map(({ auth }) => auth.fetch(request()));
@@ -63,63 +62,63 @@ describe("F32: a request is delivered twice", () => {
           for (const { auth } of [first, second, first]) answers.push(await auth.fetch(request()));
         }
         expect(new Set(answers.map(locationOf)), `${nodes}`).toEqual(new Set([SENT]));
-        expect(world.outbox).toHaveLength(1);
-        expect(world.storage.shelf("adapter-token")).toHaveLength(1);
+        expect(cluster.links).toHaveLength(1);
+        expect(cluster.storage.store("adapter-token")).toHaveLength(1);
       }
     }
   });
 
-  it("F32: a node that cannot ask the store knows what it was sent itself", async () => {
-    const world = createWorld();
-    const node = world.node();
-    const request = await requestFor(visit(node));
-    world.storage.way = (call, go) =>
+  it("F32: a node that cannot read the store still detects duplicates of its own requests", async () => {
+    const cluster = createCluster();
+    const node = cluster.node({ errors: "allowed" });
+    const request = await requestFor(openBrowser(node));
+    cluster.storage.way = (call, go) =>
       call.key.startsWith("email-once") ? Promise.reject(new Error("down")) : go();
     const answers = await Promise.all([node.auth.fetch(request()), node.auth.fetch(request())]);
     expect(answers.map(locationOf)).toEqual([SENT, SENT]);
     await node.auth.fetch(request());
-    expect(world.outbox).toHaveLength(1);
+    expect(cluster.links).toHaveLength(1);
   });
 
-  it("F32: who asks again on purpose gets another mail, at once", async () => {
-    const world = createWorld();
-    const browser = visit(world.node());
+  it("F32: a new request for a link sends another mail at once", async () => {
+    const cluster = createCluster();
+    const browser = openBrowser(cluster.node());
     for (let time = 1; time <= 3; time++) {
-      expect((await ask(world, browser)).led).toBe(SENT);
-      expect(world.outbox).toHaveLength(time);
+      expect((await requestLink(cluster, browser)).led).toBe(SENT);
+      expect(cluster.links).toHaveLength(time);
     }
-    // Another address, and another person's browser, too.
-    await ask(world, browser, "eve@example.com");
-    await ask(world, visit(world.node()));
-    expect(world.outbox).toHaveLength(5);
+    // So do another address and another user's browser.
+    await requestLink(cluster, browser, "eve@example.com");
+    await requestLink(cluster, openBrowser(cluster.node()));
+    expect(cluster.links).toHaveLength(5);
   });
 
-  it("F32: who has used the link, and signed out, gets another mail at once", async () => {
-    const world = createWorld();
-    const browser = visit(world.node());
+  it("F32: a user who has used the link and signed out gets another mail at once", async () => {
+    const cluster = createCluster();
+    const browser = openBrowser(cluster.node());
     for (let time = 1; time <= 2; time++) {
-      expect(await comeByLink(world, browser)).toBe("/");
-      expect(world.outbox).toHaveLength(time);
+      expect(await signInByLink(cluster, browser)).toBe("/");
+      expect(cluster.links).toHaveLength(time);
       await browser.signOut();
     }
   });
 
-  it("F32: a second click during a failure is told of it, and the next try sends", async () => {
-    const world = createWorld();
+  it("F32: a duplicate of a failing request gets the same error, and the next request sends", async () => {
+    const cluster = createCluster();
     let isDown = true;
     let attempts = 0;
-    const node = world.node(
-      {},
-      {
+    const node = cluster.node({
+      errors: "allowed",
+      mail: {
         async sendVerificationRequest({ url }) {
           attempts++;
           await new Promise((resolve) => setTimeout(resolve, 5));
           if (isDown) throw new Error("421 try later");
-          world.outbox.push(url.slice(ORIGIN.length));
+          cluster.links.push(toPath(url));
         },
       },
-    );
-    const browser = visit(node);
+    });
+    const browser = openBrowser(node);
     const request = await requestFor(browser);
     const clicks = await Promise.all([node.auth.fetch(request()), node.auth.fetch(request())]);
     expect(new Set(clicks.map(locationOf))).toEqual(
@@ -127,73 +126,79 @@ describe("F32: a request is delivered twice", () => {
     );
     expect(attempts).toBe(1);
     isDown = false;
-    expect(await comeByLink(world, browser)).toBe("/");
+    expect(await signInByLink(cluster, browser)).toBe("/");
     expect(attempts).toBe(2);
   });
 
-  it("F32: a refusal of the signIn hook is the same for both", async () => {
-    const world = createWorld();
-    const node = world.node({ callbacks: { signIn: () => "/waiting-list" } });
-    const request = await requestFor(visit(node));
+  it("F32: a refusal of the signIn callback is the same for both deliveries", async () => {
+    const cluster = createCluster();
+    const node = cluster.node({ callbacks: { signIn: () => "/waiting-list" } });
+    const request = await requestFor(openBrowser(node));
     const answers = [await node.auth.fetch(request()), await node.auth.fetch(request())];
     expect(answers.map(locationOf)).toEqual(["/waiting-list", "/waiting-list"]);
-    expect(world.outbox).toEqual([]);
+    expect(cluster.links).toEqual([]);
   });
 
   it.each(["database", "jwt"])(
-    "F32: a link lets in once, a second time refuses cleanly (%s)",
+    "F32: a link that is delivered twice signs in once and is refused once (%s)",
     async (strategy) => {
-      const world = createWorld({ strategy });
-      const node = world.node();
-      const browser = visit(node);
-      const { link } = await ask(world, browser);
-      const twin = twinOf(browser, world.node());
+      const cluster = createCluster({ strategy });
+      const node = cluster.node();
+      const browser = openBrowser(node);
+      const { link } = await requestLink(cluster, browser);
+      const twin = cloneBrowser(browser, cluster.node({ errors: "allowed" }));
       const answers = await Promise.all([browser.get(link), twin.get(link)]);
       expect(answers.map(locationOf).sort()).toEqual(["/", "/auth/error?error=Verification"]);
-      expect((await Promise.all([isIn(browser), isIn(twin)])).filter(Boolean)).toHaveLength(1);
-      expect(people(world.storage)).toHaveLength(1);
+      expect(
+        (await Promise.all([isSignedIn(browser), isSignedIn(twin)])).filter(Boolean),
+      ).toHaveLength(1);
+      expect(listUsers(cluster.storage)).toHaveLength(1);
       const sessions = strategy === "database" ? 1 : 0;
-      expect(world.storage.shelf("adapter-session")).toHaveLength(sessions);
+      expect(cluster.storage.store("adapter-session")).toHaveLength(sessions);
     },
   );
 
   it.each(["database", "jwt"])(
-    "F32: an OAuth callback makes one user and one session (%s)",
+    "F32: an OAuth callback that is delivered twice creates one user and one session (%s)",
     async (strategy) => {
-      const world = createWorld({ strategy, op });
-      const browser = visit(world.node());
-      const back = await setOut(op, browser);
-      const twin = twinOf(browser, world.node());
+      const cluster = createCluster({ strategy, op });
+      const browser = openBrowser(cluster.node());
+      const back = await startSignIn(op, browser);
+      const twin = cloneBrowser(browser, cluster.node({ errors: "allowed" }));
       const answers = await Promise.all([browser.get(back), twin.get(back)]);
       const led = answers.map(locationOf);
       expect(led).toContain("/");
       expect(led.filter((one) => one !== "/")).toEqual(["/auth/error?error=Configuration"]);
-      expect((await Promise.all([isIn(browser), isIn(twin)])).filter(Boolean)).toHaveLength(1);
-      expect(people(world.storage)).toHaveLength(1);
-      expect(world.storage.shelf("adapter-account")).toHaveLength(1);
+      expect(
+        (await Promise.all([isSignedIn(browser), isSignedIn(twin)])).filter(Boolean),
+      ).toHaveLength(1);
+      expect(listUsers(cluster.storage)).toHaveLength(1);
+      expect(cluster.storage.store("adapter-account")).toHaveLength(1);
       const sessions = strategy === "database" ? 1 : 0;
-      expect(world.storage.shelf("adapter-session")).toHaveLength(sessions);
-      // One after the other, too.
-      expect(locationOf(await twinOf(browser, world.node()).get(back))).toContain("error=");
-      expect(await isIn(browser)).toBe(led[0] === "/");
+      expect(cluster.storage.store("adapter-session")).toHaveLength(sessions);
+      // In sequence as well.
+      expect(
+        locationOf(await cloneBrowser(browser, cluster.node({ errors: "allowed" })).get(back)),
+      ).toContain("error=");
+      expect(await isSignedIn(browser)).toBe(led[0] === "/");
     },
   );
 
-  it("F32: a sign-out twice is signed out", async () => {
-    const world = createWorld({ op });
-    const browser = visit(world.node());
-    await come(op, browser);
-    const twin = twinOf(browser, world.node());
+  it("F32: both deliveries of a sign-out redirect, and the session has ended", async () => {
+    const cluster = createCluster({ op });
+    const browser = openBrowser(cluster.node());
+    await signIn(op, browser);
+    const twin = cloneBrowser(browser, cluster.node());
     const answers = await Promise.all([browser.signOut(), twin.signOut()]);
     expect(answers.map(locationOf)).toEqual(["/", "/"]);
-    expect(await isIn(browser)).toBe(false);
-    expect(world.storage.shelf("adapter-session")).toEqual([]);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(cluster.storage.store("adapter-session")).toEqual([]);
   });
 });
 
-describe("F33: the answer never arrives", () => {
-  /** A browser behind a proxy that can lose answers. */
-  function behindProxy(node: Node) {
+describe("F33: the response is lost", () => {
+  /** Creates a browser behind a proxy that can lose responses. */
+  function behindProxy(node: TestAuth) {
     const proxy = { drops: false };
     const browser = createBrowser(
       async (request) => {
@@ -210,81 +215,81 @@ describe("F33: the answer never arrives", () => {
     return { proxy, browser, lose };
   }
 
-  it("F33: of an OAuth callback: the next sign-in works, the stray session expires", async () => {
-    const world = createWorld({ op });
-    const node = world.node({ session: { maxAge: 3600 } });
+  it("F33: after a lost OAuth callback response the next sign-in works and the stray session expires", async () => {
+    const cluster = createCluster({ op });
+    const node = cluster.node({ errors: "allowed", session: { maxAge: 3600 } });
     const { proxy, browser, lose } = behindProxy(node);
-    const back = await setOut(op, browser);
+    const back = await startSignIn(op, browser);
     proxy.drops = true;
     await lose(browser.get(back));
-    expect(await isIn(browser)).toBe(false);
-    expect(world.storage.shelf("adapter-session")).toHaveLength(1);
-    // The browser tries the same again, then anew.
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(cluster.storage.store("adapter-session")).toHaveLength(1);
+    // The browser repeats the request, then starts again.
     expect(locationOf(await browser.get(back))).toBe("/auth/error?error=Configuration");
-    expect(await come(op, browser)).toBe("/");
-    expect(await isIn(browser)).toBe(true);
-    expect(people(world.storage)).toHaveLength(1);
+    expect(await signIn(op, browser)).toBe("/");
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(listUsers(cluster.storage)).toHaveLength(1);
     pass(3601 * 1000);
-    expect(world.storage.shelf("adapter-session")).toEqual([]);
-    await sweepStore(world.storage.backend);
-    const left = [...world.storage.entries.keys()].filter((key) =>
+    expect(cluster.storage.store("adapter-session")).toEqual([]);
+    await sweepStore(cluster.storage.backend);
+    const left = [...cluster.storage.entries.keys()].filter((key) =>
       key.startsWith("adapter-session."),
     );
     expect(left).toEqual([]);
   });
 
-  it("F33: of a followed link: it is used up, and a new one works", async () => {
-    const world = createWorld();
-    const { proxy, browser, lose } = behindProxy(world.node());
-    const { link } = await ask(world, browser);
+  it("F33: after the lost response to a followed link, the link is used up and a new one works", async () => {
+    const cluster = createCluster();
+    const { proxy, browser, lose } = behindProxy(cluster.node({ errors: "allowed" }));
+    const { link } = await requestLink(cluster, browser);
     proxy.drops = true;
     await lose(browser.get(link));
     expect(locationOf(await browser.get(link))).toBe("/auth/error?error=Verification");
-    expect(await comeByLink(world, browser)).toBe("/");
-    expect(people(world.storage)).toHaveLength(1);
+    expect(await signInByLink(cluster, browser)).toBe("/");
+    expect(listUsers(cluster.storage)).toHaveLength(1);
   });
 
-  it("F33: of a request for a link: the mail came, and works in this browser", async () => {
-    const world = createWorld();
-    const { proxy, browser, lose } = behindProxy(world.node());
+  it("F33: after the lost response to a request for a link, the mailed link works in the same browser", async () => {
+    const cluster = createCluster();
+    const { proxy, browser, lose } = behindProxy(cluster.node());
     const csrfToken = await browser.csrfToken();
     proxy.drops = true;
     await lose(browser.post("/auth/signin/mail", { csrfToken, email: ADA }));
-    // The form is sent again: the answer comes, no second mail.
+    // The form is submitted again: a response arrives, and no second mail is sent.
     const again = await browser.post("/auth/signin/mail", { csrfToken, email: ADA });
     expect(locationOf(again)).toBe(SENT);
-    expect(world.outbox).toHaveLength(1);
-    expect(locationOf(await browser.get(world.outbox[0] ?? ""))).toBe("/");
+    expect(cluster.links).toHaveLength(1);
+    expect(locationOf(await browser.get(cluster.links[0] ?? ""))).toBe("/");
   });
 
-  it("F33: of a session's extension: the cookie it has stays good", async () => {
+  it("F33: after the lost response of a session's renewal, the old cookie stays valid", async () => {
     for (const strategy of ["database", "jwt"]) {
-      const world = createWorld({ strategy });
-      const { proxy, browser, lose } = behindProxy(world.node());
-      await comeByLink(world, browser);
+      const cluster = createCluster({ strategy });
+      const { proxy, browser, lose } = behindProxy(cluster.node());
+      await signInByLink(cluster, browser);
       pass(2 * DAY);
       proxy.drops = true;
       await lose(browser.session());
-      expect(await isIn(browser), strategy).toBe(true);
+      expect(await isSignedIn(browser), strategy).toBe(true);
     }
   });
 
-  it("F33: of a sign-out: the session has ended", async () => {
-    const world = createWorld();
-    const { proxy, browser, lose } = behindProxy(world.node());
-    await comeByLink(world, browser);
+  it("F33: after the lost response of a sign-out, the session has ended", async () => {
+    const cluster = createCluster();
+    const { proxy, browser, lose } = behindProxy(cluster.node());
+    await signInByLink(cluster, browser);
     const csrfToken = await browser.csrfToken();
     proxy.drops = true;
     await lose(browser.post("/auth/signout", { csrfToken }));
     expect(browser.cookies.has(SESSION)).toBe(true);
-    expect(await isIn(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
     expect(browser.cookies.has(SESSION)).toBe(false);
     pass(MINUTE);
   });
 });
 
-/** Runs the contract suite without a runner: the titles of what failed. */
-async function failuresOf(make: () => StoreBackend): Promise<string[]> {
+/** Runs the contract suite without a runner and lists the titles of failed tests. */
+async function listFailures(make: () => StoreBackend): Promise<string[]> {
   const tests: [title: string, body: () => Promise<void>][] = [];
   const path: string[] = [];
   testStore(
@@ -307,7 +312,9 @@ async function failuresOf(make: () => StoreBackend): Promise<string[]> {
 
 type Writes = Pick<StoreBackend, "put" | "putIfAbsent" | "compareAndSet" | "delete">;
 
-/** Records that all see, and last: what the memory's would be if there were one for everybody. */
+/**
+ * A durable backend with global scope over shared entries, as if one memory served all processes.
+ */
 function shared(entries: Map<string, unknown>, over: Partial<StoreBackend> = {}): StoreBackend {
   const guarantees = {
     scope: "global",
@@ -318,11 +325,11 @@ function shared(entries: Map<string, unknown>, over: Partial<StoreBackend> = {})
   return { ...memoryBackend(entries), guarantees, ...over };
 }
 
-describe("F34: writes are acknowledged, and lost", () => {
-  it("F34: a backend that keeps its word passes the suite", async () => {
+describe("F34: writes are acknowledged and lost", () => {
+  it("F34: testStore() passes for a backend that keeps its guarantees", async () => {
     const entries = new Map<string, unknown>();
     const backend = shared(entries);
-    expect(await failuresOf(() => backend)).toEqual([]);
+    expect(await listFailures(() => backend)).toEqual([]);
   });
 
   const draw = random(34);
@@ -332,50 +339,58 @@ describe("F34: writes are acknowledged, and lost", () => {
       draw() < 0.3 ? answer : (backend[name] as (...args: never[]) => Promise<unknown>)(...args),
   });
   it.each([
-    ["some puts", loses("put", undefined)],
-    ["some first puts", loses("putIfAbsent", true)],
-    ["some changes", loses("compareAndSet", true)],
-    ["some deletions", loses("delete", true)],
+    ["some `put` calls", loses("put", undefined)],
+    ["some `putIfAbsent` calls", loses("putIfAbsent", true)],
+    ["some `compareAndSet` calls", loses("compareAndSet", true)],
+    ["some `delete` calls", loses("delete", true)],
     [
-      "the deletion of what is taken",
+      "the deletion in `take`",
       (backend: StoreBackend) => ({ ...backend, take: (key: string) => backend.get(key) }),
     ],
     [
-      "some counts",
+      "some `increment` calls",
       (backend: StoreBackend) => ({
         ...backend,
         increment: async (key: string, by: number, expires?: number) =>
           draw() < 0.3 ? 1 : backend.increment(key, by, expires),
       }),
     ],
-  ] as const)("F34: the suite catches a backend that loses %s", async (_, lossy) => {
+  ] as const)("F34: testStore() fails for a backend that loses %s", async (_, lossy) => {
     const backend = lossy(shared(new Map())) as StoreBackend;
-    expect(await failuresOf(() => backend)).not.toEqual([]);
+    expect(await listFailures(() => backend)).not.toEqual([]);
   });
 
-  it("F34: the suite catches a region that is cut off from the others", async () => {
-    const failed = await failuresOf(() => shared(new Map()));
-    expect(failed).toContain("is shared by all who are made over the same records");
-    expect(failed).toContain("is shared and atomic among them");
+  it("F34: testStore() fails for a region that is cut off from the others", async () => {
+    const failed = await listFailures(() => shared(new Map()));
+    expect(failed).toContain(
+      "StoreBackend: shared records writes are visible to every backend over the same records",
+    );
+    expect(failed).toContain(
+      "StoreBackend: shared records putIfAbsent, compareAndSet and take are atomic among backends over the same records",
+    );
   });
 
-  it("F34: the suite catches one whose last writes die with the process, whatever its scope", async () => {
+  it("F34: testStore() fails for a durable backend whose last writes are lost with the process, for every scope", async () => {
     for (const scope of ["process", "host", "global"] as const) {
       const entries = new Map<string, unknown>();
       const guarantees = { scope, consistency: "strong", ttl: "sweep", durable: true } as const;
-      // What another one of it finds is what was written before the last flush.
-      const failed = await failuresOf(() => ({
+      // A new instance finds the entries written before the last flush.
+      const failed = await listFailures(() => ({
         ...memoryBackend(new Map(entries)),
         guarantees,
       }));
-      expect(failed, scope).toContain("is shared by who comes after, if it lasts");
+      expect(failed, scope).toContain(
+        "StoreBackend: shared records writes of a durable backend are visible to a backend opened later",
+      );
     }
   });
 
-  it("F34: a one-time value comes back where the deletion was lost, and the suite says so", async () => {
+  it("F34: testStore() fails for a backend whose one-time values come back after a lost deletion", async () => {
     const backend = memoryBackend();
     const lossy = { ...backend, take: (key: string) => backend.get(key) };
-    const failed = await failuresOf(() => lossy);
-    expect(failed).toContain("carries a plugin's shelf whose one-time values are used once");
+    const failed = await listFailures(() => lossy);
+    expect(failed).toContain(
+      "createStore on a StoreBackend store.take returns a one-time value once",
+    );
   });
 });

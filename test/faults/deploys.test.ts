@@ -1,34 +1,38 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { storeAdapter } from "../../plugins/adapters/store/store.ts";
-import memoryStore from "../../plugins/stores/memory.ts";
-import { createAuth } from "../../presets/index.ts";
-import { sha256Base64url } from "../../src/index.ts";
-import { encode } from "../../src/jwt.ts";
-import { recordKey } from "../../src/record.ts";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { sha256Base64url } from "../../src/crypto/crypto.ts";
+import { encode } from "../../src/jwt/jwt.ts";
+import { recordKey } from "../../src/storage/record.ts";
 import type { StoreKey } from "../../src/types.ts";
 import { type Op, startOp } from "../_op.ts";
-import { locationOf, press } from "../flows/_mail.ts";
+import { press } from "../flows/_mail.ts";
 import {
   ADA,
-  ask,
-  come,
-  comeByLink,
+  requestLink,
+  signIn,
+  signInByLink,
   createStorage,
-  createWorld,
+  createCluster,
   DAY,
-  isIn,
-  look,
   MINUTE,
-  type Node,
-  people,
+  listUsers,
   random,
-  SECRET,
   SESSION,
-  setOut,
+  startSignIn,
   type Storage,
-  twinOf,
-  visit,
-} from "./_world.ts";
+  cloneBrowser,
+  openBrowser,
+} from "./_cluster.ts";
+import {
+  locationOf,
+  isSignedIn,
+  fetchSession,
+  SECRET,
+  type TestAuth,
+  createTestAuth,
+} from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {
@@ -46,39 +50,39 @@ const OLD = "old-secret-0123456789abcdefghijklmnop";
 const NEW = "new-secret-0123456789abcdefghijklmnop";
 
 const PAIRS: readonly [step: string, one: string[], other: string[]][] = [
-  ["the new one is known here and there, and not yet used", [OLD], [OLD, NEW]],
-  ["it is used here, and there not yet", [OLD, NEW], [NEW, OLD]],
-  ["the old one is dropped here, and not yet there", [NEW], [NEW, OLD]],
+  ["one node knows the new secret and neither uses it", [OLD], [OLD, NEW]],
+  ["both nodes know both secrets and one uses the new", [OLD, NEW], [NEW, OLD]],
+  ["one node has dropped the old secret", [NEW], [NEW, OLD]],
 ];
 
 describe.each(STRATEGIES)("F23: secrets rotate (%s)", (strategy) => {
   it.each(PAIRS)(
-    "F23: while %s, all that begins at one node ends at the other",
+    "F23: flows that begin at one node end at the other while %s",
     async (_, one, other) => {
       for (const [first, second] of [
         [one, other],
         [other, one],
       ]) {
-        const world = createWorld({ strategy, op });
-        const begin = world.node({ secret: first as string[] });
-        const end = world.node({ secret: second as string[] });
+        const cluster = createCluster({ strategy, op });
+        const begin = cluster.node({ secret: first as string[] });
+        const end = cluster.node({ secret: second as string[] });
         let at = begin;
-        const browser = visit(() => at);
+        const browser = openBrowser(() => at);
 
-        const back = await setOut(op, browser);
+        const back = await startSignIn(op, browser);
         at = end;
         expect(locationOf(await browser.get(back))).toBe("/");
         at = begin;
-        expect(await isIn(browser)).toBe(true);
+        expect(await isSignedIn(browser)).toBe(true);
 
-        const { link } = await ask(world, browser);
-        const { link: shown } = await ask(world, browser);
+        const { link } = await requestLink(cluster, browser);
+        const { link: shown } = await requestLink(cluster, browser);
         at = end;
         expect(locationOf(await browser.get(link))).toBe("/");
         at = begin;
-        expect(await isIn(browser)).toBe(true);
+        expect(await isSignedIn(browser)).toBe(true);
 
-        const stranger = visit(() => at);
+        const stranger = openBrowser(() => at);
         const page = await stranger.get(shown);
         at = end;
         expect(locationOf(await press(stranger, page))).toBe("/");
@@ -90,158 +94,161 @@ describe.each(STRATEGIES)("F23: secrets rotate (%s)", (strategy) => {
         expect(locationOf(out)).toBe("/");
         expect(browser.cookies.has(SESSION)).toBe(false);
 
-        expect([...begin.errors, ...end.errors]).toEqual([]);
-        expect(people(world.storage)).toHaveLength(1);
+        expect([...begin.log.errors, ...end.log.errors]).toEqual([]);
+        expect(listUsers(cluster.storage)).toHaveLength(1);
       }
     },
   );
 
-  it("F23: a visitor tossed between the nodes through all steps is never signed out", async () => {
-    const world = createWorld({ strategy, op });
+  it("F23: a session survives all steps of a rotation when requests go to random nodes", async () => {
+    const cluster = createCluster({ strategy, op });
     const draw = random(23);
-    const node = (secret: string[]): Node =>
-      world.node({ secret, session: { maxAge: 1200, updateAge: 60 } });
+    const node = (secret: string[]): TestAuth =>
+      cluster.node({ secret, session: { maxAge: 1200, updateAge: 60 } });
     const errors: Error[] = [];
-    let pair: Node[] = [node([OLD])];
-    const toss = () => pair[Math.floor(draw() * pair.length)] as Node;
-    const browser = visit(toss);
-    const reader = visit(toss);
-    expect(await come(op, browser)).toBe("/");
-    expect(await comeByLink(world, reader, "eve@example.com")).toBe("/");
+    let pair: TestAuth[] = [node([OLD])];
+    const toss = () => pair[Math.floor(draw() * pair.length)] as TestAuth;
+    const browser = openBrowser(toss);
+    const reader = openBrowser(toss);
+    expect(await signIn(op, browser)).toBe("/");
+    expect(await signInByLink(cluster, reader, "eve@example.com")).toBe("/");
     const steps = [[[OLD]], ...PAIRS.slice(0, 2).map(([, one, other]) => [one, other])];
     const last = [[NEW, OLD], [NEW]];
     for (const lists of [...steps, [[NEW, OLD]], last, [[NEW]]]) {
       pair = lists.map(node);
       for (let minute = 0; minute < 20; minute++) {
         vi.setSystemTime(Date.now() + 30_000);
-        expect(await isIn(browser), JSON.stringify(lists)).toBe(true);
-        expect(await isIn(reader), JSON.stringify(lists)).toBe(true);
-        if (minute % 7 === 3) expect(await come(op, browser)).toBe("/");
+        expect(await isSignedIn(browser), JSON.stringify(lists)).toBe(true);
+        expect(await isSignedIn(reader), JSON.stringify(lists)).toBe(true);
+        if (minute % 7 === 3) expect(await signIn(op, browser)).toBe("/");
         if (minute % 7 === 5) {
-          expect(await comeByLink(world, reader, "eve@example.com")).toBe("/");
+          expect(await signInByLink(cluster, reader, "eve@example.com")).toBe("/");
         }
       }
-      errors.push(...pair.flatMap((one) => one.errors));
+      errors.push(...pair.flatMap((one) => one.log.errors));
     }
     expect(errors).toEqual([]);
-    expect(people(world.storage)).toHaveLength(2);
+    expect(listUsers(cluster.storage)).toHaveLength(2);
   });
 
-  it("F23: what a dropped secret made is refused cleanly, and all can be begun anew", async () => {
-    const world = createWorld({ strategy, op });
-    const before = world.node({ secret: OLD });
-    const after = world.node({ secret: NEW });
+  it("F23: refuses tokens of a dropped secret without errors, and new flows work", async () => {
+    const cluster = createCluster({ strategy, op });
+    const before = cluster.node({ secret: OLD });
+    const after = cluster.node({ errors: "allowed", secret: NEW });
     let at = before;
-    const browser = visit(() => at);
-    expect(await come(op, browser)).toBe("/");
-    const leaving = visit(() => at);
-    const back = await setOut(op, leaving);
-    const { link } = await ask(world, leaving);
+    const browser = openBrowser(() => at);
+    expect(await signIn(op, browser)).toBe("/");
+    const leaving = openBrowser(() => at);
+    const back = await startSignIn(op, leaving);
+    const { link } = await requestLink(cluster, leaving);
     const csrfToken = await leaving.csrfToken();
     at = after;
-    // A token in the database is no secret's: it goes on.
-    expect(await isIn(browser)).toBe(strategy === "database");
+    // A session token in the database depends on no secret and stays valid.
+    expect(await isSignedIn(browser)).toBe(strategy === "database");
     expect(locationOf(await leaving.get(back))).toBe("/auth/signin?error=InvalidCheck");
     const page = await leaving.get(link);
     expect(locationOf(await press(leaving, page))).toBe("/auth/error?error=Verification");
-    const posted = await twinOf(leaving, after).post("/auth/signin/mail", {
+    const posted = await cloneBrowser(leaving, after).post("/auth/signin/mail", {
       csrfToken,
       email: ADA,
     });
     expect(locationOf(posted)).toBe("/auth/signin?error=MissingCSRF");
-    expect(await come(op, leaving)).toBe("/");
-    expect(await isIn(leaving)).toBe(true);
-    expect(await comeByLink(world, visit(after))).not.toBe("");
+    expect(await signIn(op, leaving)).toBe("/");
+    expect(await isSignedIn(leaving)).toBe(true);
+    expect(await signInByLink(cluster, openBrowser(after))).not.toBe("");
   });
 
-  it("F23: in the wrong order, used before it is known: refused without a fault, and safe", async () => {
-    const world = createWorld({ strategy, op });
-    const behind = world.node({ secret: OLD });
-    const ahead = world.node({ secret: [NEW, OLD] });
+  it("F23: a node that does not know the new secret yet ignores its session cookie without an error", async () => {
+    const cluster = createCluster({ strategy, op });
+    const behind = cluster.node({ secret: OLD });
+    const ahead = cluster.node({ secret: [NEW, OLD] });
     let at = ahead;
-    const browser = visit(() => at);
-    expect(await come(op, browser)).toBe("/");
+    const browser = openBrowser(() => at);
+    expect(await signIn(op, browser)).toBe("/");
     at = behind;
-    const response = await look(browser);
+    const response = await fetchSession(browser);
     expect(response.status).toBe(200);
     expect((await response.json()) !== null).toBe(strategy === "database");
-    // The other way round all is good.
-    expect(await come(op, browser)).toBe("/");
+    // The reverse order works.
+    expect(await signIn(op, browser)).toBe("/");
     at = ahead;
-    expect(await isIn(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 });
 
-describe.each(STRATEGIES)("F24: the server starts anew (%s)", (strategy) => {
-  it("F24: in the middle of OAuth", async () => {
-    const world = createWorld({ strategy, op });
-    let at = world.node();
-    const browser = visit(() => at);
-    const tabs = [await setOut(op, browser), await setOut(op, browser)];
-    at = world.node();
+describe.each(STRATEGIES)("F24: the server restarts (%s)", (strategy) => {
+  it("F24: an OAuth sign-in continues after a restart", async () => {
+    const cluster = createCluster({ strategy, op });
+    let at = cluster.node();
+    const browser = openBrowser(() => at);
+    const tabs = [await startSignIn(op, browser), await startSignIn(op, browser)];
+    at = cluster.node();
     for (const back of tabs) expect(locationOf(await browser.get(back))).toBe("/");
-    at = world.node();
-    expect(await isIn(browser)).toBe(true);
-    expect(at.errors).toEqual([]);
-    expect(people(world.storage)).toHaveLength(1);
+    at = cluster.node();
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(at.log.errors).toEqual([]);
+    expect(listUsers(cluster.storage)).toHaveLength(1);
   });
 
-  it("F24: between the request for a link, the link and the button", async () => {
-    const world = createWorld({ strategy });
-    let at = world.node();
-    const browser = visit(() => at);
-    const [first, second] = [await ask(world, browser), await ask(world, browser)];
-    at = world.node();
+  it("F24: a mailed link and its confirmation work after restarts", async () => {
+    const cluster = createCluster({ strategy });
+    let at = cluster.node();
+    const browser = openBrowser(() => at);
+    const [first, second] = [
+      await requestLink(cluster, browser),
+      await requestLink(cluster, browser),
+    ];
+    at = cluster.node();
     expect(locationOf(await browser.get(first.link))).toBe("/");
-    const other = visit(() => at);
+    const other = openBrowser(() => at);
     const page = await other.get(second.link);
-    at = world.node();
+    at = cluster.node();
     expect(locationOf(await press(other, page))).toBe("/");
-    expect(await isIn(browser)).toBe(true);
-    expect(at.errors).toEqual([]);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(at.log.errors).toEqual([]);
   });
 
-  it("F24: a page that was open: its form is taken, and a sign-out goes through", async () => {
-    const world = createWorld({ strategy });
-    let at = world.node();
-    const browser = visit(() => at);
+  it("F24: a page from before a restart can still be submitted, for sign-in and sign-out", async () => {
+    const cluster = createCluster({ strategy });
+    let at = cluster.node();
+    const browser = openBrowser(() => at);
     const csrfToken = await browser.csrfToken();
-    at = world.node();
+    at = cluster.node();
     await browser.post("/auth/signin/mail", { csrfToken, email: ADA });
-    expect(locationOf(await browser.get(world.outbox[0] ?? ""))).toBe("/");
-    at = world.node();
+    expect(locationOf(await browser.get(cluster.links[0] ?? ""))).toBe("/");
+    at = cluster.node();
     await browser.post("/auth/signout", { csrfToken });
-    expect(await isIn(browser)).toBe(false);
+    expect(await isSignedIn(browser)).toBe(false);
   });
 });
 
 describe("F24: records that end with the process", () => {
-  it("F24: are refused in production", () => {
-    const production = createAuth({
-      secret: SECRET,
+  it("F24: inspect() rejects an adapter on a memory store in production", () => {
+    const { auth } = createTestAuth({
+      preset: standardPreset,
       env: { AUTH_URL: "https://acme.example", NODE_ENV: "production" },
-      logger: { error() {}, warn() {}, debug() {} },
+      errors: "allowed",
       plugins: [memoryStore(), storeAdapter()],
     });
-    expect(() => production.inspect()).toThrow(/outlive the process/);
+    expect(() => auth.inspect()).toThrow(/outlive the process/);
   });
 
-  it("F24: in development: a link is refused cleanly, a session is over, all begins anew", async () => {
-    const first = createWorld({ op });
-    const second = createWorld({ op });
+  it("F24: in development a restart refuses links and ends sessions cleanly, and new sign-ins work", async () => {
+    const first = createCluster({ op });
+    const second = createCluster({ op });
     let at = first.node();
-    const browser = visit(() => at);
-    expect(await come(op, browser)).toBe("/");
-    const { link } = await ask(first, browser);
-    at = second.node();
-    expect(await isIn(browser)).toBe(false);
+    const browser = openBrowser(() => at);
+    expect(await signIn(op, browser)).toBe("/");
+    const { link } = await requestLink(first, browser);
+    at = second.node({ errors: "allowed" });
+    expect(await isSignedIn(browser)).toBe(false);
     expect(locationOf(await browser.get(link))).toBe("/auth/error?error=Verification");
-    expect(await come(op, browser)).toBe("/");
+    expect(await signIn(op, browser)).toBe("/");
   });
 });
 
-/** Rows as version 1 writes them: a release that changes them must read these all the same. */
-async function rowsOfVersion1(token: string, link: string, subject: string) {
+/** Builds rows as version 1 writes them; every later release must be able to read them. */
+async function buildVersion1Rows(token: string, link: string, subject: string) {
   const end = Date.parse("2026-05-31T12:00:00.000Z");
   const hash = await sha256Base64url(JSON.stringify(token));
   const linkHash = await sha256Base64url(JSON.stringify(link));
@@ -289,8 +296,8 @@ async function rowsOfVersion1(token: string, link: string, subject: string) {
   );
 }
 
-/** The members of a record, whatever is in them. */
-function shapeOf(text: string): unknown {
+/** Maps a record to the names and types of its members. */
+function toShape(text: string): unknown {
   const shape = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(() => "item");
     if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
@@ -299,106 +306,106 @@ function shapeOf(text: string): unknown {
   return shape(JSON.parse(text));
 }
 
-describe("F25: another version is at work beside this one", () => {
+describe("F25: another version runs at the same time", () => {
   const TOKEN = "0f0e0d0c-0b0a-4908-8706-050403020100";
   const LINK = "a".repeat(64);
   const SUBJECT = "subject-1";
 
   async function older(): Promise<Storage> {
     const storage = createStorage();
-    // As the flow hashes it before the adapter does.
-    const { sha256Hex } = await import("../../src/index.ts");
-    const rows = await rowsOfVersion1(TOKEN, await sha256Hex(LINK + SECRET), SUBJECT);
+    // The flow hashes the token before the adapter hashes it again.
+    const { sha256Hex } = await import("../../src/crypto/crypto.ts");
+    const rows = await buildVersion1Rows(TOKEN, await sha256Hex(LINK + SECRET), SUBJECT);
     for (const { key, entry } of rows) storage.entries.set(key, entry);
     return storage;
   }
 
-  it("F25: rows that it wrote are read: session, account, address and link", async () => {
+  it("F25: reads the session, account, address and token rows of version 1", async () => {
     const storage = await older();
-    const world = createWorld({ storage, op });
-    const node = world.node();
-    const browser = visit(node);
+    const cluster = createCluster({ storage, op });
+    const node = cluster.node();
+    const browser = openBrowser(node);
     browser.cookies.set(SESSION, TOKEN);
     expect(await browser.session()).toMatchObject({
       user: { name: "Ada", email: ADA },
       expires: "2026-05-31T12:00:00.000Z",
     });
     vi.setSystemTime(Date.now() + 2 * DAY);
-    expect(await isIn(browser)).toBe(true);
-    expect(await come(op, visit(node))).toBe("/");
-    const other = visit(node);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(await signIn(op, openBrowser(node))).toBe("/");
+    const other = openBrowser(node);
     const page = await other.get(`/auth/callback/mail?email=${ADA}&token=${LINK}`);
     expect(locationOf(await press(other, page))).toBe("/");
-    expect(people(storage)).toMatchObject([{ id: "u-1", role: "admin" }]);
-    expect(node.errors).toEqual([]);
+    expect(listUsers(storage)).toMatchObject([{ id: "u-1", role: "admin" }]);
+    expect(node.log.errors).toEqual([]);
   });
 
-  it("F25: rows that this one writes have the members which that one knows", async () => {
-    const world = createWorld({ op });
-    const browser = visit(world.node());
-    await come(op, browser);
-    await ask(world, browser);
+  it("F25: writes rows with the members that version 1 reads", async () => {
+    const cluster = createCluster({ op });
+    const browser = openBrowser(cluster.node());
+    await signIn(op, browser);
+    await requestLink(cluster, browser);
     const old = await older();
     for (const namespace of [
       ...["adapter-email", "adapter-account", "adapter-accounts-of", "adapter-session"],
       ...["adapter-sessions-of", "adapter-token"],
     ]) {
-      const [written, known] = [world.storage, old].map(
-        (one) => one.shelf(namespace)[0]?.[1] ?? "",
+      const [written, known] = [cluster.storage, old].map(
+        (one) => one.store(namespace)[0]?.[1] ?? "",
       );
-      expect(shapeOf(written ?? ""), namespace).toMatchObject(shapeOf(known ?? "") as object);
+      expect(toShape(written ?? ""), namespace).toMatchObject(toShape(known ?? "") as object);
     }
-    const user = JSON.parse(world.storage.shelf("adapter-user")[0]?.[1] ?? "") as object;
+    const user = JSON.parse(cluster.storage.store("adapter-user")[0]?.[1] ?? "") as object;
     expect(user).toMatchObject({ v: 1, e: null, d: { rev: 0, epoch: 0, generation: 0 } });
   });
 
-  it("F25: cookies of Auth.js and of this library are read", async () => {
-    const world = createWorld({ strategy: "jwt" });
-    const browser = visit(world.node());
+  it("F25: reads session cookies of Auth.js", async () => {
+    const cluster = createCluster({ strategy: "jwt" });
+    const browser = openBrowser(cluster.node());
     const token = { sub: "u-1", name: "Ada", email: ADA, picture: null };
     browser.cookies.set(SESSION, await encode({ token, secret: SECRET, salt: SESSION }));
     expect(await browser.session()).toMatchObject({ user: { name: "Ada", email: ADA } });
   });
 
-  it("F25: a cookie of an unknown kind is dropped, and a sign-in replaces it", async () => {
+  it("F25: ignores a session cookie of an unknown format, and a sign-in replaces it", async () => {
     const header = Buffer.from('{"alg":"dir","enc":"A512FUTURE","v":2}').toString("base64url");
     for (const strategy of STRATEGIES) {
-      const world = createWorld({ strategy });
-      const node = world.node();
-      const browser = visit(node);
+      const cluster = createCluster({ strategy });
+      const node = cluster.node();
+      const browser = openBrowser(node);
       browser.cookies.set(SESSION, `${header}..AAAA.AAAA.AAAA`);
-      expect(await isIn(browser)).toBe(false);
+      expect(await isSignedIn(browser)).toBe(false);
       browser.cookies.set(SESSION, `${header}..AAAA.AAAA.AAAA`);
-      expect(await comeByLink(world, browser)).toBe("/");
-      expect(await isIn(browser)).toBe(true);
-      expect(node.errors).toEqual([]);
+      expect(await signInByLink(cluster, browser)).toBe("/");
+      expect(await isSignedIn(browser)).toBe(true);
+      expect(node.log.errors).toEqual([]);
     }
   });
 
   it.each(["user", "email", "account", "session", "token"])(
-    "F25: a %s row of a newer version is left alone, told of, and nobody is doubled",
+    "F25: a %s row of a newer version is not overwritten, is logged once, and no user is duplicated",
     async (kind) => {
       const storage = await older();
-      const [[key, text] = ["", ""]] = storage.shelf(`adapter-${kind}`);
+      const [[key, text] = ["", ""]] = storage.store(`adapter-${kind}`);
       const newer = text.replace('{"v":1', '{"v":2');
       expect(newer).not.toBe(text);
       storage.entries.set(key, { ...storage.entries.get(key), value: newer, expires: Infinity });
-      const world = createWorld({ storage, op });
-      const node = world.node();
-      const browser = visit(node);
+      const cluster = createCluster({ storage, op });
+      const node = cluster.node();
+      const browser = openBrowser(node);
       browser.cookies.set(SESSION, TOKEN);
       const isKnown = kind !== "user" && kind !== "session";
-      expect(await isIn(browser)).toBe(isKnown);
+      expect(await isSignedIn(browser)).toBe(isKnown);
 
       vi.setSystemTime(Date.now() + MINUTE);
-      const led = await come(op, visit(node));
+      const led = await signIn(op, openBrowser(node));
       const outcomes: Record<string, string> = {
         user: "/auth/error?error=Configuration",
         account: "/auth/signin?error=OAuthAccountNotLinked",
       };
       expect(led).toBe(outcomes[kind] ?? "/");
 
-      const byMail = visit(node);
+      const byMail = openBrowser(node);
       const page = await byMail.get(`/auth/callback/mail?email=${ADA}&token=${LINK}`);
       const pressed = locationOf(await press(byMail, page));
       const refusals: Record<string, string> = {
@@ -409,10 +416,10 @@ describe("F25: another version is at work beside this one", () => {
       expect(pressed).toBe(refusals[kind] ?? "/");
 
       if (kind !== "token") expect(storage.entries.get(key)?.value).toBe(newer);
-      const others = people(storage).filter(({ id }) => id !== "u-1");
+      const others = listUsers(storage).filter(({ id }) => id !== "u-1");
       expect(others).toEqual([]);
-      const told = node.errors.filter(({ message }) => message.includes("newer version"));
-      expect(told).toHaveLength(1);
+      const logged = node.log.errors.filter(({ message }) => message.includes("newer version"));
+      expect(logged).toHaveLength(1);
     },
   );
 });

@@ -4,21 +4,20 @@ import { createTransport } from "nodemailer";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
-import type { Browser } from "../../src/testing.ts";
-import { locationOf, pathOf, press, type Smtp, startSmtp } from "../flows/_mail.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import { press, type Smtp, startSmtp } from "../flows/_mail.ts";
 import {
   ADA,
-  ask,
-  createWorld,
+  requestLink,
+  createCluster,
   expectNoSecrets,
-  isIn,
   MINUTE,
-  type Node,
-  people,
-  twinOf,
-  visit,
-  type World,
-} from "./_world.ts";
+  listUsers,
+  cloneBrowser,
+  openBrowser,
+  type Cluster,
+} from "./_cluster.ts";
+import { locationOf, toPath, isSignedIn, type TestAuth } from "../_app.ts";
 
 const SENT = "/auth/verify-request?provider=nodemailer&type=email";
 const FAILED = "/auth/signin?error=EmailSignInError";
@@ -36,7 +35,7 @@ async function smtpThat(options: SMTPServerOptions): Promise<Smtp> {
   return smtp;
 }
 
-/** A server that takes connections and does nothing else with them but `greet`. */
+/** Starts a TCP server that only runs `greet` on each connection. */
 async function portThat(greet: (socket: Socket) => void) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -53,34 +52,35 @@ async function portThat(greet: (socket: Socket) => void) {
   return { url: `smtp://127.0.0.1:${port}`, sockets };
 }
 
-/** A node that mails through a server. */
-function through(world: World, server: string | object): Node {
+/** Starts a node that sends its mail through a server. */
+function through(cluster: Cluster, server: string | object): TestAuth {
   const plugin = nodemailerPlugin({
     from: "no-reply@acme.example",
     server,
-    // One mail and no more: a failed one must not count.
+    // One mail only: a failed one must not count.
     limits: { address: { max: 1, window: 900 } },
   });
-  return world.node({ providers: [plugin] });
+  return cluster.node({ errors: "allowed", providers: [plugin] });
 }
 
 async function send(browser: Browser, email = ADA): Promise<string> {
   return locationOf(await browser.signIn("nodemailer", { email }));
 }
 
-const linkIn = (smtp: Smtp) => pathOf(/^http:\S+$/m.exec(smtp.mails.at(-1)?.text ?? "")?.[0] ?? "");
+const getLastLink = (smtp: Smtp) =>
+  toPath(/^http:\S+$/m.exec(smtp.mails.at(-1)?.text ?? "")?.[0] ?? "");
 
-/** An answer of the server's, as an error of the library. */
+/** Builds an SMTP error response of the server. */
 function answer(code: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode: code });
 }
 
-/** Somebody who was there before. */
-async function known(world: World): Promise<void> {
-  const { link } = await ask(world, visit(world.node()));
-  const owner = visit(world.node());
+/** Creates a user who has signed in before. */
+async function known(cluster: Cluster): Promise<void> {
+  const { link } = await requestLink(cluster, openBrowser(cluster.node()));
+  const owner = openBrowser(cluster.node());
   expect(locationOf(await press(owner, await owner.get(link)))).toBe("/");
-  expect(people(world.storage)).toHaveLength(1);
+  expect(listUsers(cluster.storage)).toHaveLength(1);
 }
 
 const faults: Record<string, (state: { isOver: boolean }) => SMTPServerOptions> = {
@@ -88,45 +88,45 @@ const faults: Record<string, (state: { isOver: boolean }) => SMTPServerOptions> 
     onRcptTo: ({ address }, _, done) =>
       done(state.isOver ? undefined : answer(550, `No such user <${address}> here`)),
   }),
-  "puts the recipient off (451, greylisting)": (state) => ({
+  "defers the recipient (451, greylisting)": (state) => ({
     onRcptTo: (_, __, done) =>
       done(state.isOver ? undefined : answer(451, "Greylisted, try again in 300 seconds")),
   }),
   "refuses the sender (553)": (state) => ({
     onMailFrom: (_, __, done) => done(state.isOver ? undefined : answer(553, "Not your domain")),
   }),
-  "turns away the connection (421)": (state) => ({
+  "refuses the connection (421)": (state) => ({
     onConnect: (_, done) => done(state.isOver ? undefined : answer(421, "Too busy")),
   }),
 };
 
 describe("F15: mail cannot be sent", () => {
   it.each(Object.entries(faults))(
-    "F15: a server that %s: told, no token left, at once again",
+    "F15: a server that %s: the request fails, leaves no token and can be repeated at once",
     async (_, options) => {
       const state = { isOver: false };
       const smtp = await smtpThat(options(state));
-      const world = createWorld();
-      await known(world);
-      const node = through(world, smtp.url);
-      const browser = visit(node);
+      const cluster = createCluster();
+      await known(cluster);
+      const node = through(cluster, smtp.url);
+      const browser = openBrowser(node);
       for (const email of [ADA, EVE, ADA]) {
-        // The same for who is known and who is not.
+        // The same for a known and an unknown address.
         expect(await send(browser, email)).toBe(FAILED);
-        expect(world.storage.shelf("adapter-token")).toEqual([]);
+        expect(cluster.storage.store("adapter-token")).toEqual([]);
       }
       const page = await (await browser.get(FAILED)).text();
       expect(page).toContain("The email could not be sent.");
-      expect(node.errors.map(({ name }) => name)).toEqual(Array(3).fill("EmailSignInError"));
+      expect(node.log.errors.map(({ name }) => name)).toEqual(Array(3).fill("EmailSignInError"));
       expectNoSecrets(node, [ADA, EVE, "token="]);
       state.isOver = true;
       expect(await send(browser)).toBe(SENT);
-      expect(locationOf(await browser.get(linkIn(smtp)))).toBe("/");
-      expect(people(world.storage)).toHaveLength(1);
+      expect(locationOf(await browser.get(getLastLink(smtp)))).toBe("/");
+      expect(listUsers(cluster.storage)).toHaveLength(1);
     },
   );
 
-  it("F15: a server that refuses the mail when it has it: told, and the link in it is dead", async () => {
+  it("F15: a server that refuses the mail after its data: the request fails and the link is invalid", async () => {
     let isOver = false;
     let carried = "";
     const smtp = await smtpThat({
@@ -138,13 +138,13 @@ describe("F15: mail cannot be sent", () => {
             .replace(/=\r\n/g, "")
             .replaceAll("=3D", "=")
             .match(/^http:\S+$/m);
-          carried = pathOf(link?.[0] ?? "");
+          carried = toPath(link?.[0] ?? "");
           done(isOver ? undefined : answer(552, "Too large"));
         });
       },
     });
-    const world = createWorld();
-    const browser = visit(through(world, smtp.url));
+    const cluster = createCluster();
+    const browser = openBrowser(through(cluster, smtp.url));
     expect(await send(browser)).toBe(FAILED);
     expect(carried).toContain("token=");
     const page = await browser.get(carried);
@@ -154,56 +154,56 @@ describe("F15: mail cannot be sent", () => {
     expect(locationOf(await browser.get(carried))).toBe("/");
   });
 
-  it("F15: a transport that got rid of a part only counts as failed", async () => {
+  it("F15: a transport that reports rejected or pending recipients counts as failed", async () => {
     for (const result of [
       { accepted: [], rejected: [ADA] },
       { accepted: [], rejected: [], pending: [ADA] },
     ]) {
-      const world = createWorld();
+      const cluster = createCluster();
       const transport = { sendMail: async () => result };
-      const node = through(world, transport);
-      expect(await send(visit(node))).toBe(FAILED);
-      expect(world.storage.shelf("adapter-token")).toEqual([]);
+      const node = through(cluster, transport);
+      expect(await send(openBrowser(node))).toBe(FAILED);
+      expect(cluster.storage.store("adapter-token")).toEqual([]);
       expectNoSecrets(node, [ADA]);
     }
   });
 
-  it("F15: nobody listens, or the line breaks: told, no token left, at once again", async () => {
-    const world = createWorld();
+  it("F15: a refused or broken connection: the request fails, leaves no token and can be repeated at once", async () => {
+    const cluster = createCluster();
     const broken = await portThat(
       (socket) => void socket.write("220 hello\r\n", () => socket.destroy()),
     );
     for (const url of ["smtp://127.0.0.1:9", broken.url]) {
-      const node = through(world, url);
-      const browser = visit(node);
+      const node = through(cluster, url);
+      const browser = openBrowser(node);
       expect(await send(browser)).toBe(FAILED);
       expect(await send(browser)).toBe(FAILED);
-      expect(world.storage.shelf("adapter-token")).toEqual([]);
-      expect(node.errors).toHaveLength(2);
+      expect(cluster.storage.store("adapter-token")).toEqual([]);
+      expect(node.log.errors).toHaveLength(2);
     }
     const smtp = await smtpThat({});
-    expect(await send(visit(through(world, smtp.url)))).toBe(SENT);
+    expect(await send(openBrowser(through(cluster, smtp.url)))).toBe(SENT);
   });
 
-  it("F15: a slow server is waited for", async () => {
+  it("F15: the request waits for a slow server", async () => {
     const smtp = await smtpThat({
       onRcptTo: (_, __, done) => void setTimeout(done, 150),
     });
-    const world = createWorld();
-    const browser = visit(through(world, smtp.url));
+    const cluster = createCluster();
+    const browser = openBrowser(through(cluster, smtp.url));
     expect(await send(browser)).toBe(SENT);
-    expect(locationOf(await browser.get(linkIn(smtp)))).toBe("/");
+    expect(locationOf(await browser.get(getLastLink(smtp)))).toBe("/");
   });
 
-  it.each(["silent", "greeting for ever"])(
-    "F15: a server that is %s is given up after ten seconds, and its line is closed",
+  it.each(["silent", "greeting endlessly"])(
+    "F15: a server that is %s: the request times out after ten seconds and closes the connection",
     async (kind) => {
       const { url, sockets } = await portThat((socket) => {
         if (kind !== "silent") socket.write("220-wait\r\n");
       });
-      const world = createWorld();
-      const node = through(world, url);
-      const browser = visit(node);
+      const cluster = createCluster();
+      const node = through(cluster, url);
+      const browser = openBrowser(node);
       await browser.csrfToken();
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
       const asked = send(browser);
@@ -212,27 +212,27 @@ describe("F15: mail cannot be sent", () => {
       await vi.advanceTimersByTimeAsync(11_000);
       vi.useRealTimers();
       expect(await asked).toBe(FAILED);
-      expect(world.storage.shelf("adapter-token")).toEqual([]);
-      expect(node.errors).toHaveLength(1);
+      expect(cluster.storage.store("adapter-token")).toEqual([]);
+      expect(node.log.errors).toHaveLength(1);
       await closed;
-      expect(await isIn(browser)).toBe(false);
+      expect(await isSignedIn(browser)).toBe(false);
     },
   );
 
-  it("F15: a mail that leaves after it was given up carries a link that is dead", async () => {
-    const world = createWorld();
+  it("F15: a mail that is delivered after the timeout contains an invalid link", async () => {
+    const cluster = createCluster();
     const late: string[] = [];
     const transport = {
       sendMail: (mail: { text: string }) =>
         new Promise((resolve) => {
           setTimeout(() => {
-            late.push(pathOf(/^http:\S+$/m.exec(mail.text)?.[0] ?? ""));
+            late.push(toPath(/^http:\S+$/m.exec(mail.text)?.[0] ?? ""));
             resolve({});
           }, 12_000);
         }),
     };
-    const node = through(world, transport);
-    const browser = visit(node);
+    const node = through(cluster, transport);
+    const browser = openBrowser(node);
     await browser.csrfToken();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const asked = send(browser);
@@ -246,68 +246,68 @@ describe("F15: mail cannot be sent", () => {
     expect(locationOf(await press(browser, page))).toBe("/auth/error?error=Verification");
   });
 
-  it("F15: the real sending goes through nodemailer's own transport, too", async () => {
+  it("F15: sends through a nodemailer transport of the application", async () => {
     const smtp = await smtpThat({});
-    const world = createWorld();
-    const browser = visit(through(world, createTransport(smtp.url)));
+    const cluster = createCluster();
+    const browser = openBrowser(through(cluster, createTransport(smtp.url)));
     expect(await send(browser)).toBe(SENT);
     expect(smtp.recipients).toEqual([[ADA]]);
   });
 });
 
 describe("F16: a mail is sent twice", () => {
-  it("F16: the same mail twice: its link works once, and then the page says so", async () => {
-    const world = createWorld();
-    const node = world.node(
-      {},
-      {
+  it("F16: the link of a mail that arrives twice works once, then the error page offers a new one", async () => {
+    const cluster = createCluster();
+    const node = cluster.node({
+      errors: "allowed",
+      mail: {
         sendVerificationRequest({ url }) {
-          world.outbox.push(pathOf(url), pathOf(url));
+          cluster.links.push(toPath(url), toPath(url));
         },
       },
-    );
-    const browser = visit(node);
-    await ask(world, browser);
-    const [first = "", second = ""] = world.outbox;
+    });
+    const browser = openBrowser(node);
+    await requestLink(cluster, browser);
+    const [first = "", second = ""] = cluster.links;
     expect(locationOf(await browser.get(first))).toBe("/");
-    const led = locationOf(await twinOf(browser, node).get(second));
-    const other = visit(node);
+    const led = locationOf(await cloneBrowser(browser, node).get(second));
+    const other = openBrowser(node);
     expect(led).not.toBe("/");
     const pressed = await press(other, await other.get(second));
     expect(locationOf(pressed)).toBe("/auth/error?error=Verification");
     const page = await (await other.get(locationOf(pressed))).text();
     expect(page).toContain("no longer valid");
     expect(page).toContain("Ask for a new link");
-    expect(await isIn(browser)).toBe(true);
+    expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("F16: two mails that were asked for: each link works, each once, for the same person", async () => {
-    const world = createWorld();
-    const node = world.node();
-    const browser = visit(node);
-    const first = await ask(world, browser);
-    const second = await ask(world, browser);
+  it("F16: the links of two requested mails each work once, for the same user", async () => {
+    const cluster = createCluster();
+    const node = cluster.node({ errors: "allowed" });
+    const browser = openBrowser(node);
+    const first = await requestLink(cluster, browser);
+    const second = await requestLink(cluster, browser);
     expect(first.link).not.toBe(second.link);
     expect(locationOf(await browser.get(first.link))).toBe("/");
-    const other = visit(node);
+    const other = openBrowser(node);
     expect(locationOf(await press(other, await other.get(second.link)))).toBe("/");
     for (const { link } of [first, second]) {
-      const thief = visit(node);
+      const thief = openBrowser(node);
       const pressed = await press(thief, await thief.get(link));
       expect(locationOf(pressed)).toBe("/auth/error?error=Verification");
     }
-    expect(people(world.storage)).toHaveLength(1);
-    expect([await isIn(browser), await isIn(other)]).toEqual([true, true]);
+    expect(listUsers(cluster.storage)).toHaveLength(1);
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, true]);
   });
 
-  it("F16: a first link is dead when its time is over, the second is not", async () => {
+  it("F16: the first of two links expires before the second", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    const world = createWorld();
-    const node = world.node({}, { maxAge: 600 });
-    const browser = visit(node);
-    const first = await ask(world, browser);
+    const cluster = createCluster();
+    const node = cluster.node({ errors: "allowed", mail: { maxAge: 600 } });
+    const browser = openBrowser(node);
+    const first = await requestLink(cluster, browser);
     vi.setSystemTime(Date.now() + 9 * MINUTE);
-    const second = await ask(world, browser);
+    const second = await requestLink(cluster, browser);
     vi.setSystemTime(Date.now() + 2 * MINUTE);
     expect(locationOf(await browser.get(first.link))).toBe("/auth/error?error=Verification");
     expect(locationOf(await browser.get(second.link))).toBe("/");

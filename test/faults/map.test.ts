@@ -2,9 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-// The faults of SECURITY.md, part 3, and where each is tried. In this folder lie those that are of no
-// single room: what comes of whole sign-ins when the storage, the mail, a clock or a delivery fails.
-// Every title says its number first, so that `vitest -t "F17:"` runs a fault wherever it is tried.
+// The faults of SECURITY.md, part 3, and the files that test each of them. This folder contains
+// those that belong to no single module: whole sign-ins while the storage, the mail, a clock or a
+// delivery fails. Every title starts with its number, so that `vitest -t "F17:"` runs the tests of
+// a fault in every file.
 const MAP: Readonly<Record<string, readonly string[]>> = {
   F1: ["faults/storage"],
   F2: ["faults/storage"],
@@ -40,34 +41,34 @@ const MAP: Readonly<Record<string, readonly string[]>> = {
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The numbers with which titles of a file begin. */
-function numbersIn(file: string): Set<string> {
+/** Collects the numbers at the start of titles in a file. */
+function listNumbers(file: string): Set<string> {
   const text = readFileSync(root + file, "utf8");
   return new Set([...text.matchAll(/["'`](F\d+)[: ]/g)].map(([, number = ""]) => number));
 }
 
-describe("the faults", () => {
-  it("are tried where the map says", () => {
+describe("map of the faults in SECURITY.md", () => {
+  it("every fault is tested in the files that the map names", () => {
     const missing = Object.entries(MAP).flatMap(([number, files]) =>
       files
-        .filter((file) => !numbersIn(`${file}.test.ts`).has(number))
+        .filter((file) => !listNumbers(`${file}.test.ts`).has(number))
         .map((file) => `${number}: ${file}`),
     );
     expect(missing).toEqual([]);
   });
 
-  it("are all on the map that are tried in this folder", () => {
+  it("every fault that is tested in this folder is on the map", () => {
     const files = globSync("faults/*.test.ts", { cwd: root }).filter(
       (file) => !/map\.test/.test(file),
     );
     for (const file of files) {
-      for (const number of numbersIn(file)) {
+      for (const number of listNumbers(file)) {
         expect(MAP[number], number).toContain(file.replaceAll("\\", "/").replace(".test.ts", ""));
       }
     }
   });
 
-  it("that a deployment must live through have no gap", () => {
+  it("the faults that a deployment must survive are complete", () => {
     const numbers = Array.from({ length: 25 }, (_, at) => at + 1).concat([31, 32, 33, 34, 35]);
     expect(Object.keys(MAP)).toEqual(numbers.map((number) => `F${number}`));
   });

@@ -1,6 +1,6 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What CBOR (RFC 8949) this authenticator writes. */
+/** The subset of CBOR (RFC 8949) that this authenticator writes. */
 type Cbor =
   | number
   | string
@@ -26,7 +26,7 @@ function head(major: number, value: number): Bytes {
   return new Uint8Array([start | 25, value >> 8, value & 255]);
 }
 
-/** Writes CBOR with definite lengths, up to 64 kB each. */
+/** Encodes CBOR with definite lengths, up to 64 kB each. */
 export function cbor(value: Cbor): Bytes {
   if (typeof value === "boolean") return new Uint8Array([value ? 0xf5 : 0xf4]);
   if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
@@ -40,7 +40,7 @@ export function cbor(value: Cbor): Bytes {
   return join(head(4, list.length), ...list.map(cbor));
 }
 
-/** ASN.1 DER of an ECDSA signature, as authenticators give it. */
+/** Encodes an ECDSA signature as ASN.1 DER, as authenticators do. */
 function der(signature: Uint8Array): Bytes {
   const integer = (bytes: Uint8Array): Bytes => {
     let start = 0;
@@ -66,29 +66,29 @@ async function sha256(bytes: Bytes): Promise<Bytes> {
 const newKeys = () =>
   crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
 
-/** What one answer does otherwise than it should. */
+/** Deviations of one response from the specification. */
 export interface Change {
-  /** Members of the client data, laid over; `undefined` leaves one out. */
+  /** Members merged over the client data; `undefined` removes one. */
   clientData?: Record<string, unknown>;
-  /** The client data's bytes. */
+  /** Replaces the bytes of the client data. */
   clientBytes?(json: string): Uint8Array;
   flags?(flags: number): number;
   rpId?: string;
   counter?: number;
-  /** Says another algorithm in the key. */
+  /** Replaces the algorithm in the key. */
   algorithm?: number;
   format?: string;
   statement?: Map<string, Cbor>;
-  /** Bytes of the credential's id. */
+  /** Replaces the bytes of the credential id. */
   credentialId?: Uint8Array;
   authData?(bytes: Bytes): Bytes;
   signature?(bytes: Bytes): Bytes;
   userHandle?: string | null;
-  /** The last word. */
+  /** Replaces the whole response, after all other changes. */
   json?(answer: Answer): unknown;
 }
 
-/** What `navigator.credentials` gives, as JSON. */
+/** The JSON form of a credential from `navigator.credentials`. */
 export interface Answer {
   id: string;
   rawId: string;
@@ -97,7 +97,7 @@ export interface Answer {
   response: Record<string, unknown>;
 }
 
-/** A credential of the authenticator. */
+/** A credential that the authenticator holds. */
 export interface Credential {
   id: Bytes;
   keys: CryptoKeyPair;
@@ -117,23 +117,26 @@ interface RequestOptions {
   allowCredentials?: { id: string }[];
 }
 
-/** How an authenticator is built. */
+/** Options of `createAuthenticator`. */
 export interface AuthenticatorOptions {
   origin?: string;
   flags?: number;
-  /** Counts its uses. Default: as synced passkeys do, it does not. */
+  /** Counts its uses. By default it does not, as synced passkeys. */
   counts?: boolean;
-  /** `packed` attests itself. Default `none`. */
+  /** `packed` adds a self attestation. Default `none`. */
   attestation?: "none" | "packed";
 }
 
-/** An authenticator with its browser: does what WebAuthn level 3 says, unless told otherwise. */
+/**
+ * Creates an authenticator with its browser. It follows WebAuthn level 3 unless a `Change` is
+ * given.
+ */
 export function createAuthenticator(options: AuthenticatorOptions = {}) {
   const { origin = "http://localhost:3000", attestation = "none", counts = false } = options;
   const held: Credential[] = [];
   let flags = options.flags ?? UP | UV | BE | BS;
 
-  const clientDataOf = (type: string, challenge: string, change: Change): Bytes => {
+  const buildClientData = (type: string, challenge: string, change: Change): Bytes => {
     const seen = { type, challenge, origin, crossOrigin: false, ...change.clientData };
     const json = JSON.stringify(seen);
     return new Uint8Array(change.clientBytes?.(json) ?? text(json));
@@ -146,7 +149,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
       ),
     );
 
-  const authDataOf = async (
+  const buildAuthData = async (
     rpId: string,
     credential: Credential,
     change: Change,
@@ -164,7 +167,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
     return change.authData?.(bytes) ?? bytes;
   };
 
-  const attestedOf = async ({ keys, id }: Credential, change: Change): Promise<Bytes> => {
+  const buildAttestedData = async ({ keys, id }: Credential, change: Change): Promise<Bytes> => {
     const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", keys.publicKey);
     const key = new Map<number, Cbor>([
       [1, 2],
@@ -184,7 +187,7 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
 
   return {
     held,
-    /** What it says of itself from now on. */
+    /** Sets the flags of later responses. */
     setFlags(next: number) {
       flags = next;
     },
@@ -195,9 +198,9 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
         userHandle: given.user.id,
         counter: 0,
       };
-      const clientData = clientDataOf("webauthn.create", given.challenge, change);
-      const attested = await attestedOf(credential, change);
-      const authData = await authDataOf(given.rp.id, credential, change, attested);
+      const clientData = buildClientData("webauthn.create", given.challenge, change);
+      const attested = await buildAttestedData(credential, change);
+      const authData = await buildAuthData(given.rp.id, credential, change, attested);
       const signed = join(authData, await sha256(clientData));
       const proof = async () => {
         const sig = await sign(credential.keys, signed);
@@ -234,8 +237,8 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
       credential: Credential = held.at(-1) as Credential,
     ): Promise<Answer> {
       if (counts) credential.counter++;
-      const clientData = clientDataOf("webauthn.get", given.challenge, change);
-      const authData = await authDataOf(given.rpId, credential, change);
+      const clientData = buildClientData("webauthn.get", given.challenge, change);
+      const authData = await buildAuthData(given.rpId, credential, change);
       const sig = await sign(credential.keys, join(authData, await sha256(clientData)));
       const id = base64url(credential.id);
       const { userHandle = credential.userHandle } = change;

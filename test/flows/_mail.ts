@@ -3,28 +3,19 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { type AuthConfig, createAuth } from "../../presets/index.ts";
-import { type Browser, createBrowser } from "../../src/testing.ts";
-import type {
-  Adapter,
-  AdapterSession,
-  AdapterUser,
-  Auth,
-  EmailProvider,
-  VerificationRequest,
-  VerificationToken,
-} from "../../src/types.ts";
+import { standardPreset } from "../../presets/index.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import type { Adapter, AdapterSession, AdapterUser, VerificationToken } from "../../src/types.ts";
+import { createTestAuth, ORIGIN, type TestAuth, type TestAuthOptions, toPath } from "../_app.ts";
 
-export const ORIGIN = "http://localhost:3000";
-export const SECRET = "keyhook-test-secret-0123456789abcdef";
 export const ADA = "ada@example.com";
 
-/** People, sessions and tokens of one process, as Auth.js's contract has them. */
+/** In-memory adapter with the contract of Auth.js. */
 export interface TestAdapter extends Adapter {
   readonly users: Map<string, AdapterUser>;
   readonly tokens: Map<string, VerificationToken>;
   readonly sessions: Map<string, AdapterSession>;
-  /** Names of the methods called, in order. */
+  /** Names of the called methods, in order. */
   readonly calls: string[];
 }
 
@@ -33,7 +24,7 @@ export function createTestAdapter(): TestAdapter {
   const tokens = new Map<string, VerificationToken>();
   const sessions = new Map<string, AdapterSession>();
   const calls: string[] = [];
-  const keyOf = (token: { identifier: string; token: string }) =>
+  const getKey = (token: { identifier: string; token: string }) =>
     JSON.stringify([token.identifier, token.token]);
   const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
   const methods: Adapter = {
@@ -53,13 +44,13 @@ export function createTestAdapter(): TestAdapter {
       return user;
     },
     async createVerificationToken(token) {
-      tokens.set(keyOf(token), token);
+      tokens.set(getKey(token), token);
       return token;
     },
     async useVerificationToken(token) {
       await pause();
-      const found = tokens.get(keyOf(token)) ?? null;
-      tokens.delete(keyOf(token));
+      const found = tokens.get(getKey(token)) ?? null;
+      tokens.delete(getKey(token));
       return found;
     },
     async createSession(session) {
@@ -90,95 +81,44 @@ export function createTestAdapter(): TestAdapter {
   return { ...(Object.fromEntries(counted) as Adapter), users, tokens, sessions, calls };
 }
 
-/** An application that mails links into memory. */
-export interface MailApp {
-  auth: Auth;
-  adapter: TestAdapter;
-  outbox: VerificationRequest[];
-  errors: Error[];
-  warnings: string[];
-  /** The one that asks. */
-  browser: Browser;
-  /** Another one, with nothing in its jar. */
-  stranger(): Browser;
-  /** Asks for a link, and answers where it leads as path and query. */
-  ask(address?: string, browser?: Browser): Promise<string>;
+/** An application whose users sign in by e-mail. */
+export interface MailApp extends TestAuth {
+  readonly adapter: TestAdapter;
 }
 
-export interface MailAppOptions extends Omit<AuthConfig, "adapter"> {
-  provider?: Partial<EmailProvider>;
-  /** `null`: a plugin brings one. */
+export interface MailAppOptions extends Omit<TestAuthOptions, "adapter"> {
+  /** `null` when a plugin brings an adapter. */
   adapter?: TestAdapter | null;
 }
 
-export function createMailApp(options: MailAppOptions = {}): MailApp {
-  const { provider, adapter: given, ...config } = options;
-  const adapter = given ?? createTestAdapter();
-  const outbox: VerificationRequest[] = [];
-  const errors: Error[] = [];
-  const warnings: string[] = [];
-  const auth = createAuth({
-    secret: SECRET,
+/** Creates the application. Given providers replace the provider `mail`. */
+export function createMailApp({ adapter, ...options }: MailAppOptions = {}): MailApp {
+  return createTestAuth({
+    preset: standardPreset,
+    errors: "read",
     env: { AUTH_URL: ORIGIN },
     session: { strategy: "jwt" },
-    logger: {
-      error: (error) => errors.push(error),
-      warn: (code) => warnings.push(code),
-      debug() {},
-    },
-    ...(given !== null && { adapter }),
-    providers: [
-      {
-        id: "mail",
-        name: "Mail",
-        type: "email",
-        sendVerificationRequest: (request) => void outbox.push(request),
-        ...provider,
-      } as EmailProvider,
-    ],
-    ...config,
-  });
-  const stranger = () => createBrowser((request) => auth.fetch(request), { origin: ORIGIN });
-  const browser = stranger();
-  return {
-    auth,
-    adapter,
-    outbox,
-    errors,
-    warnings,
-    browser,
-    stranger,
-    async ask(address = ADA, from = browser) {
-      await from.signIn("mail", { email: address });
-      return pathOf(outbox.at(-1)?.url ?? "");
-    },
-  };
+    ...(adapter !== null && { adapter: adapter ?? createTestAdapter() }),
+    ...(!options.providers && { mail: {} }),
+    ...options,
+  }) as MailApp;
 }
 
-/** Path and query of a link. */
-export function pathOf(url: string): string {
-  return url.slice(ORIGIN.length);
-}
-
-export function locationOf(response: Response): string {
-  return pathOf(response.headers.get("location") ?? ORIGIN);
-}
-
-/** Presses the button of a page that has one form. */
+/** Submits the only form of a page. */
 export async function press(browser: Browser, page: Response): Promise<Response> {
   const html = await page.text();
   const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? "";
   const hidden = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)];
   const fields = hidden.map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]);
-  return browser.post(pathOf(action), Object.fromEntries(fields) as Record<string, string>);
+  return browser.post(toPath(action), Object.fromEntries(fields) as Record<string, string>);
 }
 
-/** An SMTP server on this machine, and what arrived there. */
+/** An SMTP server on this machine, with the mails that it received. */
 export interface Smtp {
   url: string;
   port: number;
   readonly mails: ParsedMail[];
-  /** Envelopes: who it was for. */
+  /** Envelope recipients of each mail. */
   readonly recipients: string[][];
   close(): Promise<void>;
 }
@@ -211,10 +151,10 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<Smtp> 
   };
 }
 
-/** A request that an HTTP API was sent. */
+/** A request that an HTTP API received. */
 export interface Received {
   method: string;
-  /** As it was meant: with the host of the vendor. */
+  /** The requested URL, with the vendor's host. */
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -223,10 +163,10 @@ export interface Received {
 /** An HTTP API on this machine that stands in for any vendor. */
 export interface MailVendor {
   readonly received: Received[];
-  /** What it answers with. */
+  /** Status of the next responses. */
   status: number;
   answer: string;
-  /** Leads every request here. */
+  /** Sends every request to this server. */
   fetch: typeof fetch;
   close(): Promise<void>;
 }

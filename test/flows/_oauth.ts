@@ -1,14 +1,18 @@
-import { expect, vi } from "vitest";
-import { type AuthConfig, createAuth, type OIDCProvider } from "../../presets/index.ts";
-import type { Auth, Logger, OAuthProvider, ProviderBase } from "../../src/types.ts";
-import { type Browser, createBrowser } from "../../src/testing.ts";
+import { expect } from "vitest";
+import { type AuthConfig, type OIDCProvider, standardPreset } from "../../presets/index.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import type { ProviderBase } from "../../src/types.ts";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
+import {
+  createTestAuth,
+  isSignedIn,
+  ORIGIN,
+  type TestAuth,
+  type TestAuthOptions,
+} from "../_app.ts";
 import { type Callback, CLIENT_ID, CLIENT_SECRET, type Op } from "../_op.ts";
 
-/** Origin of the application under test. */
-export const ORIGIN = "http://localhost:3000";
-export const SECRET = "keyhook-test-secret-0123456789abcdef";
-
-/** An OpenID Connect provider, everything discovered. */
+/** Creates an OpenID Connect provider whose endpoints are all discovered. */
 export function oidc(op: Op, more: Partial<OIDCProvider> = {}): OIDCProvider {
   return {
     id: "op",
@@ -21,7 +25,7 @@ export function oidc(op: Op, more: Partial<OIDCProvider> = {}): OIDCProvider {
   };
 }
 
-/** A provider of plain OAuth, nothing discovered. */
+/** Creates a plain OAuth provider, without discovery. */
 export function oauth(op: Op, more: Partial<OAuthProvider> = {}): OAuthProvider {
   return {
     id: "op",
@@ -36,80 +40,66 @@ export function oauth(op: Op, more: Partial<OAuthProvider> = {}): OAuthProvider 
   };
 }
 
-/** An application with one browser in front of it. */
-export interface App {
-  auth: Auth;
-  browser: Browser;
-  /** What was logged as an error, in order. */
-  errors: Error[];
-  /** Starts a sign-in and answers where the visitor is sent. */
-  start(provider?: string, fields?: Record<string, string>, query?: string): Promise<string>;
-  /** Brings the visitor back. */
-  finish(callback: Callback, browser?: Browser): Promise<Response>;
-  /** All of it. */
+/** An application whose users sign in at a provider. */
+export interface OAuthApp extends TestAuth {
+  /** Starts a sign-in and returns the URL the visitor is redirected to. */
+  startSignIn(provider?: string, fields?: Record<string, string>, query?: string): Promise<string>;
+  /** Sends the visitor back to the callback URL. */
+  finishSignIn(callback: Callback, browser?: Browser): Promise<Response>;
+  /** Runs a whole sign-in. */
   signIn(provider?: string): Promise<Response>;
 }
 
-/** Makes an application with these providers, whose visitors are at home at `op`. */
-export function createApp(
+/** Creates an application with these providers, whose users authorize at `op`. */
+export function createOAuthApp(
   op: Op,
   providers: readonly ProviderBase[],
-  config: AuthConfig = {},
-  origin = ORIGIN,
-): App {
-  const errors: Error[] = [];
-  const logger: Logger = { error: (error) => errors.push(error), warn: vi.fn(), debug: vi.fn() };
-  const auth = createAuth({
-    secret: SECRET,
+  options: TestAuthOptions = {},
+): OAuthApp {
+  const base = createTestAuth({
+    preset: standardPreset,
+    errors: "read",
     trustHost: true,
     env: {},
-    logger,
-    ...config,
+    ...options,
     providers: providers as NonNullable<AuthConfig["providers"]>,
   });
-  const browser = createBrowser((request) => auth.fetch(request), { origin });
-  const app: App = {
-    auth,
-    browser,
-    errors,
-    async start(provider = "op", fields = {}, query = "") {
+  const { browser } = base;
+  const app: OAuthApp = Object.assign(base, {
+    async startSignIn(provider = "op", fields: Record<string, string> = {}, query = "") {
       const csrfToken = await browser.csrfToken();
       const path = `/auth/signin/${provider}${query}`;
       const response = await browser.post(path, { csrfToken, ...fields });
       return response.headers.get("location") ?? "";
     },
-    finish({ url, fields }, from = browser) {
+    finishSignIn({ url, fields }: Callback, from = browser) {
       const { pathname, search } = new URL(url);
       if (!fields) return from.get(pathname + search);
       return from.post(pathname + search, fields, { headers: { origin: op.issuer } });
     },
-    signIn: async (provider) => app.finish(await op.authorize(await app.start(provider))),
-  };
+    signIn: async (provider?: string) =>
+      app.finishSignIn(await op.authorize(await app.startSignIn(provider))),
+  });
   return app;
 }
 
-/** Whether the browser has a session. */
-export async function isSignedIn(app: App): Promise<boolean> {
-  return (await app.browser.session()) !== null;
-}
-
-/** Asserts that a sign-in went through. */
-export async function expectSignedIn(app: App, response: Response): Promise<void> {
-  expect(app.errors).toEqual([]);
+/** Asserts that a sign-in succeeded. */
+export async function expectSignedIn(app: OAuthApp, response: Response): Promise<void> {
+  expect(app.log.errors).toEqual([]);
   expect([response.status, response.headers.get("location")]).toEqual([302, `${ORIGIN}/`]);
-  expect(await isSignedIn(app)).toBe(true);
+  expect(await isSignedIn(app.browser)).toBe(true);
 }
 
-/** Where the visitor is led by a refusal. */
+/** Path and query of the redirect after a refused sign-in. */
 export type Refusal =
   | "error?error=Configuration"
   | "signin?error=OAuthSignInError"
   | "signin?error=InvalidCheck"
   | "signin?error=OAuthCallbackError";
 
-/** Asserts that a sign-in was refused, and left neither a session nor its attempt's cookies. */
+/** Asserts that a sign-in was refused and left neither a session nor cookies of its attempt. */
 export async function expectRefused(
-  app: App,
+  app: OAuthApp,
   response: Response,
   refusal: Refusal = "error?error=Configuration",
 ): Promise<Error> {
@@ -118,12 +108,12 @@ export async function expectRefused(
   const set = response.headers.getSetCookie().filter((cookie) => !/; Max-Age=0;/.test(cookie));
   expect(set.filter((cookie) => !/callback-url|csrf/.test(cookie))).toEqual([]);
   expect(attemptCookies(app)).toEqual([]);
-  expect(await isSignedIn(app)).toBe(false);
-  expect(app.errors).toHaveLength(1);
-  return app.errors[0] as Error;
+  expect(await isSignedIn(app.browser)).toBe(false);
+  expect(app.log.errors).toHaveLength(1);
+  return app.log.errors[0] as Error;
 }
 
-/** The cookies of attempts that the browser holds. */
-export function attemptCookies(app: App): string[] {
+/** Returns the names of the attempt cookies that the browser holds. */
+export function attemptCookies(app: OAuthApp): string[] {
   return [...app.browser.cookies.keys()].filter((name) => /pkce|state|nonce/.test(name)).sort();
 }

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { encode } from "../../src/jwt.ts";
-import { createBrowser } from "../../src/testing.ts";
+import { encode } from "../../src/jwt/jwt.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
-  type App,
+  type OAuthApp,
   attemptCookies,
-  createApp,
+  createOAuthApp,
   expectRefused,
   expectSignedIn,
-  isSignedIn,
   oidc,
-  ORIGIN,
-  SECRET,
 } from "./_oauth.ts";
+import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {
@@ -27,15 +25,15 @@ const NONCE = "authjs.nonce";
 const all = { checks: ["pkce", "state", "nonce"] } as const;
 const formPost = { authorization: { params: { response_mode: "form_post" } } };
 
-async function setCookies(app: App, fields: Record<string, string> = {}): Promise<string[]> {
+async function setCookies(app: OAuthApp, fields: Record<string, string> = {}): Promise<string[]> {
   const csrfToken = await app.browser.csrfToken();
   const response = await app.browser.post("/auth/signin/op", { csrfToken, ...fields });
   return response.headers.getSetCookie();
 }
 
-describe("the cookies of an attempt", () => {
-  it("are sealed, uniform, and plainly named when nothing else is under way", async () => {
-    const app = createApp(op, [oidc(op, all)]);
+describe("check cookies of a sign-in attempt", () => {
+  it("the cookies of the first attempt are sealed, uniform and have plain names", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
     const cookies = await setCookies(app);
     expect(attemptCookies(app)).toEqual([NONCE, PKCE, STATE]);
     for (const cookie of cookies.filter((one) => /pkce|state|nonce/.test(one))) {
@@ -45,90 +43,92 @@ describe("the cookies of an attempt", () => {
     }
   });
 
-  it("come along when another site posts, all of them", async () => {
-    const app = createApp(op, [oidc(op, { ...all, ...formPost })]);
+  it("all check cookies are SameSite=None when the response mode is form_post", async () => {
+    const app = createOAuthApp(op, [oidc(op, { ...all, ...formPost })]);
     const cookies = (await setCookies(app)).filter((one) => /pkce|state|nonce/.test(one));
     expect(cookies).toHaveLength(3);
     for (const cookie of cookies) expect(cookie).toMatch(/; Secure; SameSite=None$/);
   });
 
-  it("have the prefix and the flag of a secure origin", async () => {
-    const app = createApp(op, [oidc(op, all)], {}, "https://app.example");
+  it("check cookies have the __Secure- prefix and the Secure flag on a secure origin", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)], { origin: "https://app.example" });
     const cookies = (await setCookies(app)).filter((one) => /pkce|state|nonce/.test(one));
     expect(cookies).toHaveLength(3);
     for (const cookie of cookies) expect(cookie).toMatch(/^__Secure-.*; Secure; SameSite=Lax$/);
   });
 
-  it("follow the configuration", async () => {
+  it("check cookies take name and options from the configuration", async () => {
     const cookies = {
       pkceCodeVerifier: { name: "my-pkce", options: { maxAge: 60, path: "/auth" } },
       state: { name: "my-state" },
     };
-    const app = createApp(op, [oidc(op, all)], { cookies });
+    const app = createOAuthApp(op, [oidc(op, all)], { cookies });
     const set = await setCookies(app);
     expect(set.find((one) => one.startsWith("my-pkce="))).toMatch(/Max-Age=60; Path=\/auth;/);
     expect([...app.browser.cookies.keys()]).toContain("my-state");
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("are cleared when the sign-in is finished", async () => {
-    const app = createApp(op, [oidc(op, all)]);
+  it("check cookies are cleared when the sign-in succeeds", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
     await expectSignedIn(app, await app.signIn());
     expect(attemptCookies(app)).toEqual([]);
   });
 
-  it("are cleared when it fails, and cannot be used again", async () => {
-    const app = createApp(op, [oidc(op, all)]);
-    const callback = await op.authorize(await app.start());
+  it("check cookies are cleared when the sign-in fails, and the callback cannot be replayed", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
+    const callback = await op.authorize(await app.startSignIn());
     op.script.claims = (claims) => ({ ...claims, iss: "https://evil.example" });
-    await expectRefused(app, await app.finish(callback));
+    await expectRefused(app, await app.finishSignIn(callback));
     op.script = {};
-    app.errors.length = 0;
-    await expectRefused(app, await app.finish(callback), "signin?error=InvalidCheck");
+    app.log.errors.length = 0;
+    await expectRefused(app, await app.finishSignIn(callback), "signin?error=InvalidCheck");
   });
 
-  it("of Auth.js are understood", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const url = new URL(await app.start());
+  it("accepts a PKCE cookie written by Auth.js", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const url = new URL(await app.startSignIn());
     const verifier = "v".repeat(43);
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
     url.searchParams.set("code_challenge", Buffer.from(digest).toString("base64url"));
     const token = { value: verifier, provider: "op" };
     app.browser.cookies.set(PKCE, await encode({ token, secret: SECRET, salt: PKCE, maxAge: 900 }));
-    await expectSignedIn(app, await app.finish(await op.authorize(url.href)));
+    await expectSignedIn(app, await app.finishSignIn(await op.authorize(url.href)));
   });
 });
 
-describe("an attempt is refused", () => {
-  type Spoil = (app: App) => void | Promise<void>;
+describe("callbacks refused by the checks", () => {
+  type Spoil = (app: OAuthApp) => void | Promise<void>;
   const sealed = (name: string, token: Record<string, unknown>, maxAge = 900) =>
     encode({ token, secret: SECRET, salt: name, maxAge });
 
   const spoiled: Record<string, Spoil> = {
     "without any cookie": ({ browser }) => browser.cookies.clear(),
-    "without its verifier": ({ browser }) => void browser.cookies.delete(PKCE),
-    "without its state": ({ browser }) => void browser.cookies.delete(STATE),
-    "without its nonce": ({ browser }) => void browser.cookies.delete(NONCE),
-    "with an empty cookie": ({ browser }) => void browser.cookies.set(PKCE, ""),
-    "with nonsense": ({ browser }) => void browser.cookies.set(PKCE, "nonsense"),
-    // Not the last letter: two bits of it stand for nothing.
-    "with a changed cookie": ({ browser }) =>
+    "without its verifier cookie": ({ browser }) => void browser.cookies.delete(PKCE),
+    "without its state cookie": ({ browser }) => void browser.cookies.delete(STATE),
+    "without its nonce cookie": ({ browser }) => void browser.cookies.delete(NONCE),
+    "with an empty verifier cookie": ({ browser }) => void browser.cookies.set(PKCE, ""),
+    "with a verifier cookie that is not a token": ({ browser }) =>
+      void browser.cookies.set(PKCE, "nonsense"),
+    // Not the last character: two of its bits are padding.
+    "with a changed verifier cookie": ({ browser }) =>
       void browser.cookies.set(
         PKCE,
         (browser.cookies.get(PKCE) ?? "").replace(/.(?=.$)/, (one) => (one === "_" ? "-" : "_")),
       ),
-    "with percent signs": ({ browser }) => void browser.cookies.set(NONCE, "%E0%A4%A"),
-    "with the cookie of another check": ({ browser }) =>
+    "with invalid percent-encoding in a cookie": ({ browser }) =>
+      void browser.cookies.set(NONCE, "%E0%A4%A"),
+    "with the cookie of another check as verifier": ({ browser }) =>
       void browser.cookies.set(PKCE, browser.cookies.get(STATE) ?? ""),
-    "with a session token in its place": async ({ browser }) =>
+    "with a session token as verifier cookie": async ({ browser }) =>
       void browser.cookies.set(PKCE, await sealed("authjs.session-token", { sub: "1" })),
-    "with a cookie that holds no check": async ({ browser }) =>
+    "with a verifier cookie that holds no value": async ({ browser }) =>
       void browser.cookies.set(PKCE, await sealed(PKCE, { provider: "op" })),
-    "with a cookie of another provider": async ({ browser }) =>
+    "with a verifier cookie of another provider": async ({ browser }) =>
       void browser.cookies.set(PKCE, await sealed(PKCE, { value: "v", provider: "other" })),
-    "with a cookie of another attempt": async ({ browser }) =>
+    "with a verifier cookie of another attempt": async ({ browser }) =>
       void browser.cookies.set(PKCE, await sealed(PKCE, { value: "v", provider: "op" })),
-    "with a cookie under another secret": async ({ browser }) =>
+    "with a verifier cookie sealed with another secret": async ({ browser }) =>
       void browser.cookies.set(
         PKCE,
         await encode({
@@ -139,16 +139,16 @@ describe("an attempt is refused", () => {
       ),
   };
 
-  it.each(Object.entries(spoiled))("%s", async (_, spoil) => {
-    const app = createApp(op, [oidc(op, all)]);
-    const callback = await op.authorize(await app.start());
+  it.each(Object.entries(spoiled))("refuses a callback %s with InvalidCheck", async (_, spoil) => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
+    const callback = await op.authorize(await app.startSignIn());
     await spoil(app);
-    const response = await app.finish(callback);
+    const response = await app.finishSignIn(callback);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/signin?error=InvalidCheck`);
-    expect(await isSignedIn(app)).toBe(false);
+    expect(await isSignedIn(app.browser)).toBe(false);
     expect(op.count("/token")).toBe(0);
-    // And the next one goes through.
-    app.errors.length = 0;
+    // The next attempt succeeds.
+    app.log.errors.length = 0;
     await expectSignedIn(app, await app.signIn());
   });
 
@@ -156,121 +156,121 @@ describe("an attempt is refused", () => {
     ["without its state", (params: URLSearchParams) => params.delete("state")],
     ["with another state", (params: URLSearchParams) => params.set("state", "x".repeat(43))],
     ["with an empty state", (params: URLSearchParams) => params.set("state", "")],
-    ["with another browser's state", (params: URLSearchParams) => params.append("state", "y")],
-  ])("%s in the callback", async (_, answer) => {
+    ["with a second state", (params: URLSearchParams) => params.append("state", "y")],
+  ])("refuses a callback %s in the query before the token request", async (_, answer) => {
     op.script = { answer };
-    const app = createApp(op, [oidc(op, all)]);
+    const app = createOAuthApp(op, [oidc(op, all)], { errors: "allowed" });
     const response = await app.signIn();
-    expect(await isSignedIn(app)).toBe(false);
+    expect(await isSignedIn(app.browser)).toBe(false);
     expect([302, 400]).toContain(response.status);
     expect(op.count("/token")).toBe(0);
   });
 
-  it("after fifteen minutes", async () => {
+  it("refuses a callback fifteen minutes after the start", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
-      const app = createApp(op, [oidc(op, all)]);
-      const callback = await op.authorize(await app.start());
+      const app = createOAuthApp(op, [oidc(op, all)]);
+      const callback = await op.authorize(await app.startSignIn());
       vi.setSystemTime(Date.now() + 930_000);
-      await expectRefused(app, await app.finish(callback), "signin?error=InvalidCheck");
+      await expectRefused(app, await app.finishSignIn(callback), "signin?error=InvalidCheck");
     } finally {
       vi.useRealTimers();
     }
   });
 
-  it("in another browser, which login CSRF would use", async () => {
-    const app = createApp(op, [oidc(op, all)]);
-    const callback = await op.authorize(await app.start());
+  it("refuses a callback in another browser than the one that started (login CSRF)", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
+    const callback = await op.authorize(await app.startSignIn());
     const victim = createBrowser((request) => app.auth.fetch(request));
-    const response = await app.finish(callback, victim);
+    const response = await app.finishSignIn(callback, victim);
     expect(response.headers.get("location")).toContain("error=InvalidCheck");
     expect(await victim.session()).toBeNull();
-    // The attempt of the browser that started it still runs.
-    app.errors.length = 0;
-    await expectSignedIn(app, await app.finish(callback));
+    // The attempt in the browser that started it is still valid.
+    app.log.errors.length = 0;
+    await expectSignedIn(app, await app.finishSignIn(callback));
   });
 
-  it("with a code of another attempt", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const attacker = createApp(op, [oidc(op)]);
-    const stolen = new URL((await op.authorize(await app.start())).url);
-    const own = new URL((await op.authorize(await attacker.start())).url);
+  it("refuses the code of another attempt (code injection)", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const attacker = createOAuthApp(op, [oidc(op)]);
+    const stolen = new URL((await op.authorize(await app.startSignIn())).url);
+    const own = new URL((await op.authorize(await attacker.startSignIn())).url);
     own.searchParams.set("code", stolen.searchParams.get("code") ?? "");
-    await expectRefused(attacker, await attacker.finish({ url: own.href }));
+    await expectRefused(attacker, await attacker.finishSignIn({ url: own.href }));
   });
 
-  it("a second time", async () => {
-    const app = createApp(op, [oidc(op, all)]);
-    const callback = await op.authorize(await app.start());
-    await expectSignedIn(app, await app.finish(callback));
-    const again = await app.finish(callback);
+  it("refuses a callback that is delivered a second time", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)], { errors: "allowed" });
+    const callback = await op.authorize(await app.startSignIn());
+    await expectSignedIn(app, await app.finishSignIn(callback));
+    const again = await app.finishSignIn(callback);
     expect(again.headers.get("location")).toContain("error=InvalidCheck");
   });
 });
 
-describe("several attempts in one browser", () => {
-  it("end where each was started, in any order", async () => {
+describe("concurrent attempts in one browser", () => {
+  it("concurrent attempts redirect to their own callback URL, in any order of completion", async () => {
     for (const order of [
       [0, 1, 2],
       [2, 1, 0],
       [1, 2, 0],
     ]) {
-      const app = createApp(op, [oidc(op)]);
+      const app = createOAuthApp(op, [oidc(op)]);
       const callbacks = [];
       for (const page of ["/a", "/b", "/c"]) {
-        callbacks.push(await op.authorize(await app.start("op", { callbackUrl: page })));
+        callbacks.push(await op.authorize(await app.startSignIn("op", { callbackUrl: page })));
       }
       for (const at of order) {
-        const response = await app.finish(callbacks[at]!);
+        const response = await app.finishSignIn(callbacks[at]!);
         expect(response.headers.get("location")).toBe(`${ORIGIN}/${"abc"[at]}`);
       }
-      expect(app.errors).toEqual([]);
+      expect(app.log.errors).toEqual([]);
       expect(attemptCookies(app)).toEqual([]);
     }
   });
 
-  it("have a state and names of their own from the second on", async () => {
-    const app = createApp(op, [oidc(op)]);
-    expect(new URL(await app.start()).searchParams.has("state")).toBe(false);
+  it("a second attempt gets a state and cookie names of its own", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    expect(new URL(await app.startSignIn()).searchParams.has("state")).toBe(false);
     expect(attemptCookies(app)).toEqual([PKCE]);
-    const state = new URL(await app.start()).searchParams.get("state") ?? "";
+    const state = new URL(await app.startSignIn()).searchParams.get("state") ?? "";
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(state));
     const handle = Buffer.from(digest).toString("base64url").slice(0, 12);
     expect(attemptCookies(app)).toEqual([PKCE, `${PKCE}.${handle}`, `${STATE}.${handle}`]);
   });
 
-  it("leave the others alone, on success and on failure", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const first = await op.authorize(await app.start());
-    const second = await op.authorize(await app.start());
-    const third = await op.authorize(await app.start());
+  it("success and failure of one attempt leave the cookies of the others", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const first = await op.authorize(await app.startSignIn());
+    const second = await op.authorize(await app.startSignIn());
+    const third = await op.authorize(await app.startSignIn());
     const before = attemptCookies(app);
     op.script.claims = (claims) => ({ ...claims, iss: "https://evil.example" });
-    await app.finish(second);
+    await app.finishSignIn(second);
     op.script = {};
     expect(attemptCookies(app)).toHaveLength(before.length - 2);
-    app.errors.length = 0;
-    await expectSignedIn(app, await app.finish(third));
+    app.log.errors.length = 0;
+    await expectSignedIn(app, await app.finishSignIn(third));
     expect(attemptCookies(app)).toEqual([PKCE]);
-    await expectSignedIn(app, await app.finish(first));
+    await expectSignedIn(app, await app.finishSignIn(first));
   });
 
-  it("do not let a stale one break a newer one", async () => {
-    const app = createApp(op, [oidc(op, { checks: ["pkce", "state"] })]);
-    const stale = await op.authorize(await app.start());
-    const newer = await op.authorize(await app.start());
-    await expectSignedIn(app, await app.finish(newer));
-    await app.finish(stale);
-    const again = await op.authorize(await app.start());
-    await app.finish(stale);
-    await expectSignedIn(createAppWith(app), await app.finish(again));
+  it("a stale callback does not break a newer attempt", async () => {
+    const app = createOAuthApp(op, [oidc(op, { checks: ["pkce", "state"] })]);
+    const stale = await op.authorize(await app.startSignIn());
+    const newer = await op.authorize(await app.startSignIn());
+    await expectSignedIn(app, await app.finishSignIn(newer));
+    await app.finishSignIn(stale);
+    const again = await op.authorize(await app.startSignIn());
+    await app.finishSignIn(stale);
+    await expectSignedIn(createAppWith(app), await app.finishSignIn(again));
   });
 
-  it("do not mix their cookies", async () => {
-    const app = createApp(op, [oidc(op, all)]);
-    await app.start();
-    const second = await op.authorize(await app.start());
-    const third = await op.authorize(await app.start());
+  it("refuses attempts whose cookies were swapped", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)], { errors: "allowed" });
+    await app.startSignIn();
+    const second = await op.authorize(await app.startSignIn());
+    const third = await op.authorize(await app.startSignIn());
     const [a, b] = [second, third].map(({ url }) => {
       const name = attemptCookies(app).filter((one) => one.startsWith(`${PKCE}.`));
       return { url, name };
@@ -280,100 +280,104 @@ describe("several attempts in one browser", () => {
     app.browser.cookies.set(names[0]!, two ?? "");
     app.browser.cookies.set(names[1]!, one ?? "");
     for (const { url } of [a!, b!]) {
-      const response = await app.finish({ url });
+      const response = await app.finishSignIn({ url });
       expect(response.headers.get("location")).toContain("error=InvalidCheck");
     }
-    expect(await isSignedIn(app)).toBe(false);
+    expect(await isSignedIn(app.browser)).toBe(false);
   });
 
-  it("are at most five beside the first: the oldest has to go", async () => {
-    const app = createApp(op, [oidc(op)]);
+  it("keeps at most five attempts in addition to the first and drops the oldest", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
     const callbacks = [];
-    for (let i = 0; i < 8; i++) callbacks.push(await op.authorize(await app.start()));
+    for (let i = 0; i < 8; i++) callbacks.push(await op.authorize(await app.startSignIn()));
     expect(attemptCookies(app)).toHaveLength(1 + 5 * 2);
     for (const gone of callbacks.slice(1, 3)) {
-      const response = await app.finish(gone);
+      const response = await app.finishSignIn(gone);
       expect(response.headers.get("location")).toContain("error=InvalidCheck");
     }
-    app.errors.length = 0;
+    app.log.errors.length = 0;
     for (const callback of [callbacks[0]!, ...callbacks.slice(3)]) {
-      await expectSignedIn(app, await app.finish(callback));
+      await expectSignedIn(app, await app.finishSignIn(callback));
     }
     expect(attemptCookies(app)).toEqual([]);
   });
 
-  it("do not fit more into a request than servers take", async () => {
-    const app = createApp(op, [oidc(op, all)]);
-    for (let i = 0; i < 8; i++) await app.start("op", { callbackUrl: `/${"x".repeat(900)}` });
+  it("the cookies of concurrent attempts fit into the header limit of servers", async () => {
+    const app = createOAuthApp(op, [oidc(op, all)]);
+    for (let i = 0; i < 8; i++) await app.startSignIn("op", { callbackUrl: `/${"x".repeat(900)}` });
     const header = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    // Node answers 431 beyond 16 kB.
+    // Node responds with 431 beyond 16 kB.
     expect(header.length).toBeLessThan(14_000);
     for (const value of app.browser.cookies.values()) expect(value.length).toBeLessThan(3900);
   });
 
-  it("are not started by a browser that only has other cookies", async () => {
-    const app = createApp(op, [oidc(op)]);
+  it("unrelated cookies with similar names do not count as attempts", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
     app.browser.cookies.set(`${PKCE}.nonsense`, "x");
     app.browser.cookies.set(`${STATE}2`, "x");
     app.browser.cookies.set("authjs.nonces", "x");
-    expect(new URL(await app.start()).searchParams.has("state")).toBe(false);
+    expect(new URL(await app.startSignIn()).searchParams.has("state")).toBe(false);
   });
 
-  it("survive junk beside them", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const callback = await op.authorize(await app.start());
+  it("junk in the cookies of unused checks does not break an attempt", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const callback = await op.authorize(await app.startSignIn());
     app.browser.cookies.set(NONCE, "junk");
     app.browser.cookies.set(STATE, await encode({ token: {}, secret: SECRET, salt: STATE }));
-    await expectSignedIn(app, await app.finish(callback));
+    await expectSignedIn(app, await app.finishSignIn(callback));
     expect(attemptCookies(app)).toEqual([]);
   });
 
-  it("survive what another start at the same moment left", async () => {
-    const app = createApp(op, [oidc(op), oidc(op, { id: "other", ...all })]);
-    await app.start("other");
+  it("cookies left by a concurrent start at another provider do not break an attempt", async () => {
+    const app = createOAuthApp(op, [oidc(op), oidc(op, { id: "other", ...all })]);
+    await app.startSignIn("other");
     const left = [...app.browser.cookies].filter(([name]) => [STATE, NONCE].includes(name));
     app.browser.cookies.delete(STATE);
     app.browser.cookies.delete(NONCE);
     app.browser.cookies.delete(PKCE);
-    const callback = await op.authorize(await app.start("op"));
+    const callback = await op.authorize(await app.startSignIn("op"));
     for (const [name, value] of left) app.browser.cookies.set(name, value);
-    await expectSignedIn(app, await app.finish(callback));
+    await expectSignedIn(app, await app.finishSignIn(callback));
     expect(attemptCookies(app)).toEqual([NONCE, STATE]);
   });
 
-  it("survive junk under the plain name", async () => {
-    const app = createApp(op, [oidc(op)]);
+  it("a junk cookie under the plain name does not break a new attempt", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
     app.browser.cookies.set(PKCE, "junk");
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("end with another provider's refusal only for that provider", async () => {
-    const app = createApp(op, [oidc(op), oidc(op, { id: "other" })]);
-    const first = await op.authorize(await app.start("op"));
-    await app.finish({ url: `${ORIGIN}/auth/callback/other?error=access_denied` });
-    app.errors.length = 0;
-    await expectSignedIn(app, await app.finish(first));
+  it("an error response for one provider does not end the attempt at another", async () => {
+    const app = createOAuthApp(op, [oidc(op), oidc(op, { id: "other" })]);
+    const first = await op.authorize(await app.startSignIn("op"));
+    await app.finishSignIn({ url: `${ORIGIN}/auth/callback/other?error=access_denied` });
+    app.log.errors.length = 0;
+    await expectSignedIn(app, await app.finishSignIn(first));
   });
 });
 
-function createAppWith(app: App): App {
-  app.errors.length = 0;
+function createAppWith(app: OAuthApp): OAuthApp {
+  app.log.errors.length = 0;
   return app;
 }
 
-describe("a mix-up of providers", () => {
-  it("is found out", async () => {
+describe("mix-up of two providers", () => {
+  it("refuses a response of one provider at the callback of another (mix-up attack)", async () => {
     const honest = oidc(op, { id: "honest" });
     const evil = await startOp();
     try {
       for (const checks of [["pkce"], ["pkce", "state"], ["state", "nonce"]] as const) {
-        const app = createApp(op, [{ ...honest, checks }, oidc(evil, { id: "evil", checks })]);
-        const callback = new URL((await op.authorize(await app.start("honest"))).url);
+        const app = createOAuthApp(
+          op,
+          [{ ...honest, checks }, oidc(evil, { id: "evil", checks })],
+          { errors: "allowed" },
+        );
+        const callback = new URL((await op.authorize(await app.startSignIn("honest"))).url);
         const stolen = `${ORIGIN}/auth/callback/evil${callback.search}`;
-        const response = await app.finish({ url: stolen });
+        const response = await app.finishSignIn({ url: stolen });
         expect(response.headers.get("location")).toContain("error=InvalidCheck");
         expect(evil.count("/token")).toBe(0);
-        expect(await isSignedIn(app)).toBe(false);
+        expect(await isSignedIn(app.browser)).toBe(false);
       }
     } finally {
       await evil.close();
@@ -381,41 +385,45 @@ describe("a mix-up of providers", () => {
   });
 });
 
-describe("a provider's refusal", () => {
+describe("OAuth error responses", () => {
   it.each(["access_denied", "login_required", "temporarily_unavailable", "<script>"])(
-    "%s is told, even without cookies",
+    "redirects with OAuthCallbackError for the error %s, even without cookies",
     async (error) => {
-      const app = createApp(op, [oidc(op, all)]);
-      const callback = await op.authorize(await app.start(), error);
+      const app = createOAuthApp(op, [oidc(op, all)]);
+      const callback = await op.authorize(await app.startSignIn(), error);
       app.browser.cookies.clear();
-      await expectRefused(app, await app.finish(callback), "signin?error=OAuthCallbackError");
+      await expectRefused(app, await app.finishSignIn(callback), "signin?error=OAuthCallbackError");
     },
   );
 
-  it("clears its attempt", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const callback = await op.authorize(await app.start(), "access_denied");
-    await expectRefused(app, await app.finish(callback), "signin?error=OAuthCallbackError");
-    app.errors.length = 0;
+  it("an error response clears the cookies of its attempt", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const callback = await op.authorize(await app.startSignIn(), "access_denied");
+    await expectRefused(app, await app.finishSignIn(callback), "signin?error=OAuthCallbackError");
+    app.log.errors.length = 0;
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("of another issuer is none (RFC 9207)", async () => {
+  it("refuses an error response of another issuer with InvalidCheck (RFC 9207)", async () => {
     op.script = { answer: (params) => params.set("iss", "https://evil.example") };
-    const app = createApp(op, [oidc(op)]);
-    const callback = await op.authorize(await app.start(), "access_denied");
-    await expectRefused(app, await app.finish(callback), "signin?error=InvalidCheck");
+    const app = createOAuthApp(op, [oidc(op)]);
+    const callback = await op.authorize(await app.startSignIn(), "access_denied");
+    await expectRefused(app, await app.finishSignIn(callback), "signin?error=InvalidCheck");
   });
 
-  it("is told while the provider cannot be asked", async () => {
-    const app = createApp(op, [oidc(op)]);
-    const callback = await op.authorize(await app.start(), "access_denied");
-    const other = createApp(op, [oidc(op)]);
+  it("redirects with OAuthCallbackError while the provider's metadata is not available", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
+    const callback = await op.authorize(await app.startSignIn(), "access_denied");
+    const other = createOAuthApp(op, [oidc(op)]);
     other.browser.cookies.clear();
     for (const [name, value] of app.browser.cookies) other.browser.cookies.set(name, value);
     op.script.takeover = {
       "/.well-known/openid-configuration": (_, response) => void response.writeHead(503).end(),
     };
-    await expectRefused(other, await other.finish(callback), "signin?error=OAuthCallbackError");
+    await expectRefused(
+      other,
+      await other.finishSignIn(callback),
+      "signin?error=OAuthCallbackError",
+    );
   });
 });

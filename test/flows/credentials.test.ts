@@ -1,31 +1,31 @@
 import { describe, expect, it, vi } from "vitest";
-import { AuthError, CredentialsSignin } from "../../src/errors.ts";
-import type { CredentialsProvider } from "../../src/index.ts";
+import { AuthError, CredentialsSignin } from "../../src/errors/errors.ts";
+import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 import {
   ADA,
-  createHouse,
+  createTestAuth,
   credentials,
   LOVELACE,
   ORIGIN,
   queryOf,
   setCookieNames,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 type Authorize = CredentialsProvider["authorize"];
 
 async function attempt(authorize: Authorize, fields: Record<string, string> = LOVELACE) {
   const events: object[] = [];
-  const house = createHouse({
+  const app = createTestAuth({
     providers: [credentials({ authorize })],
     events: { signIn: (message) => void events.push(message) },
   });
-  const response = await house.browser.signInWith("credentials", fields);
-  const session = await house.browser.session<{ user: { name?: string } }>();
-  return { ...house, response, location: response.headers.get("location"), session, events };
+  const response = await app.browser.signInWith("credentials", fields);
+  const session = await app.browser.session<{ user: { name?: string } }>();
+  return { ...app, response, location: response.headers.get("location"), session, events };
 }
 
-describe("authorize", () => {
-  it("is given all fields of the form, and a request whose body can be read once more", async () => {
+describe("credentials authorize()", () => {
+  it("authorize() receives all fields of the form and a request whose body can be read again", async () => {
     const authorize = vi.fn<Authorize>(async (fields, request) => {
       expect(request.method).toBe("POST");
       expect(request.url).toBe(`${ORIGIN}/auth/callback/credentials`);
@@ -40,7 +40,7 @@ describe("authorize", () => {
     });
   });
 
-  it("is given passwords unchanged: long, spaced, of any script (ASVS 6.2)", async () => {
+  it("authorize() receives passwords unchanged: long, with spaces, in any script (ASVS 6.2)", async () => {
     for (const password of ["x".repeat(4096), "  two  spaces ", "пароль-密码-🔑", "a%41+b&c=d"]) {
       const authorize = vi.fn<Authorize>(() => null);
       const { log } = await attempt(authorize, { username: "ada", password });
@@ -49,9 +49,9 @@ describe("authorize", () => {
     }
   });
 
-  it("sees the visitor's headers", async () => {
+  it("authorize() sees the headers of the sign-in request", async () => {
     let seen: string | null = null;
-    const { browser } = createHouse({
+    const { browser } = createTestAuth({
       providers: [
         credentials({
           authorize: (_, request) => {
@@ -70,19 +70,19 @@ describe("authorize", () => {
     expect(seen).toBe("203.0.113.7");
   });
 
-  it("lets in whom it answers, at once or later", async () => {
+  it("signs in the user that authorize() returns, synchronously or as a promise", async () => {
     expect((await attempt(() => ({ ...ADA }))).session?.user.name).toBe("Ada");
     expect((await attempt(async () => ({ ...ADA }))).session?.user.name).toBe("Ada");
   });
 
-  it("may answer a user that cannot be changed, without an id or with a number as one", async () => {
+  it("accepts a frozen user, a user without an id and a user with a numeric id", async () => {
     for (const user of [{ name: "Frozen" }, { id: 7 as never, name: "Frozen" }]) {
       const { session } = await attempt(() => Object.freeze({ ...user }));
       expect(session?.user.name).toBe("Frozen");
     }
   });
 
-  it("makes up an id where there is none, as text in all places", async () => {
+  it("generates an id for a user without one and turns a numeric id into a string everywhere", async () => {
     const { events } = await attempt(() => ({ name: "Nobody" }));
     const [{ user, account }] = events as [{ user: { id: string }; account: object }];
     expect(user.id).toMatch(/^[0-9a-f-]{36}$/);
@@ -95,16 +95,19 @@ describe("authorize", () => {
     expect(numbered[0]).toMatchObject({ user: { id: "7" }, account: { providerAccountId: "7" } });
   });
 
-  it.each([[null], [undefined], [false], [0], [""]])("refuses by answering %j", async (answer) => {
-    const { location, session, events, log } = await attempt(() => answer as never);
-    expect(location).toBe(`${ORIGIN}/auth/signin?error=CredentialsSignin&code=credentials`);
-    expect(session).toBeNull();
-    expect(events).toEqual([]);
-    log.expectErrors("CredentialsSignin");
-  });
+  it.each([[null], [undefined], [false], [0], [""]])(
+    "refuses the sign-in with CredentialsSignin when authorize() returns %j",
+    async (answer) => {
+      const { location, session, events, log } = await attempt(() => answer as never);
+      expect(location).toBe(`${ORIGIN}/auth/signin?error=CredentialsSignin&code=credentials`);
+      expect(session).toBeNull();
+      expect(events).toEqual([]);
+      log.expectErrors("CredentialsSignin");
+    },
+  );
 
   it.each([[true], [1], ["ada"], [[]], [() => {}]])(
-    "lets nobody in by answering %s, which is no user",
+    "refuses the sign-in with Configuration when authorize() returns %s, which is not a user",
     async (answer) => {
       const { response, session, log } = await attempt(() => answer as never);
       expect(queryOf(response)).toEqual({ error: "Configuration" });
@@ -113,7 +116,7 @@ describe("authorize", () => {
     },
   );
 
-  it("may say why, by a code of its own", async () => {
+  it("redirects with the code of a CredentialsSignin subclass that authorize() throws", async () => {
     class TooMany extends CredentialsSignin {
       override code = "too many attempts";
     }
@@ -124,9 +127,9 @@ describe("authorize", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("that throws the same error each time is refused each time", async () => {
+  it("refuses every attempt when authorize() throws the same error object each time", async () => {
     const wrong = new CredentialsSignin();
-    const { browser, log } = createHouse({
+    const { browser, log } = createTestAuth({
       providers: [
         credentials({
           authorize() {
@@ -145,17 +148,20 @@ describe("authorize", () => {
   it.each([
     [new AuthError("x"), "AuthError"],
     [new TypeError("x"), "CallbackRouteError"],
-  ])("that throws %s leads to the error page, which says nothing of it", async (thrown, type) => {
-    const { location, session, log } = await attempt(() => {
-      throw thrown;
-    });
-    expect(location).toBe(`${ORIGIN}/auth/error?error=Configuration`);
-    expect(session).toBeNull();
-    log.expectErrors(type);
-  });
+  ])(
+    "redirects to the error page without details when authorize() throws %s",
+    async (thrown, type) => {
+      const { location, session, log } = await attempt(() => {
+        throw thrown;
+      });
+      expect(location).toBe(`${ORIGIN}/auth/error?error=Configuration`);
+      expect(session).toBeNull();
+      log.expectErrors(type);
+    },
+  );
 
-  it("that is missing is a fault at boot", () => {
-    const { auth, log } = createHouse({
+  it("inspect() throws MissingAuthorize for a credentials provider without authorize", () => {
+    const { auth, log } = createTestAuth({
       providers: [{ ...credentials(), authorize: undefined } as never],
     });
     expect(() => auth.inspect()).toThrow("has no `authorize`");
@@ -163,22 +169,22 @@ describe("authorize", () => {
   });
 });
 
-describe("the answers", () => {
-  it("to an unknown user and a wrong password are the same (R15)", async () => {
-    const { browser, log } = createHouse();
+describe("responses of POST /callback/credentials", () => {
+  it("an unknown user and a wrong password get the same response (R15)", async () => {
+    const { browser, log } = createTestAuth();
     const wrong = await browser.signInWith("credentials", { ...LOVELACE, password: "x" });
     const unknown = await browser.signInWith("credentials", { ...LOVELACE, username: "eve" });
-    const face = (response: Response) => [
+    const getShape = (response: Response) => [
       response.status,
       response.headers.get("location"),
       setCookieNames(response),
     ];
-    expect(face(unknown)).toEqual(face(wrong));
+    expect(getShape(unknown)).toEqual(getShape(wrong));
     log.expectErrors("CredentialsSignin", "CredentialsSignin");
   });
 
-  it("keep where the visitor wanted to go, over a failed attempt", async () => {
-    const { browser, log } = createHouse();
+  it("a failed attempt keeps the callback URL for the next one", async () => {
+    const { browser, log } = createTestAuth();
     await browser.signInWith("credentials", { ...LOVELACE, password: "x", callbackUrl: "/deep" });
     log.expectErrors("CredentialsSignin");
     const response = await browser.signInWith("credentials", LOVELACE);
@@ -186,32 +192,32 @@ describe("the answers", () => {
   });
 });
 
-describe("the doors", () => {
-  it("are the callback by POST only", async () => {
-    const { browser, log } = createHouse();
+describe("/callback/credentials", () => {
+  it("refuses credentials sent by GET", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.get("/auth/callback/credentials?username=ada&password=lovelace");
     expect(queryOf(response)).toEqual({ error: "Configuration" });
     expect(await browser.session()).toBeNull();
     log.expectErrors("InvalidProvider");
   });
 
-  it("are not the sign-in route: it leads to the page", async () => {
-    const { browser } = createHouse();
+  it("POST /signin/credentials redirects to the sign-in page and does not sign in", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.signIn("credentials", { callbackUrl: "/x" });
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/auth\/signin\?/);
     expect(await browser.session()).toBeNull();
   });
 
-  it("need the CSRF token", async () => {
-    const { browser, log } = createHouse();
+  it("refuses credentials without a CSRF token with MissingCSRF", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/callback/credentials", LOVELACE);
     expect(queryOf(response)).toEqual({ error: "MissingCSRF" });
     expect(await browser.session()).toBeNull();
     log.expectErrors("MissingCSRF");
   });
 
-  it("take JSON as well as a form", async () => {
-    const { browser } = createHouse();
+  it("accepts credentials as JSON as well as a form", async () => {
+    const { browser } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     await browser.post("/auth/callback/credentials", undefined, {
       body: JSON.stringify({ ...LOVELACE, csrfToken }),
@@ -220,8 +226,8 @@ describe("the doors", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("are several where several are configured, each with its own check", async () => {
-    const { browser, log } = createHouse({
+  it("checks each of several credentials providers with its own authorize()", async () => {
+    const { browser, log } = createTestAuth({
       providers: [
         credentials(),
         credentials({ id: "pin", authorize: ({ pin }) => (pin === "1" ? { name: "Pin" } : null) }),
@@ -235,9 +241,9 @@ describe("the doors", () => {
   });
 });
 
-describe("the form on the sign-in page", () => {
-  it("has a field for each of `credentials`, with label and attributes", async () => {
-    const { browser } = createHouse({
+describe("credentials form on the sign-in page", () => {
+  it("renders a field with label and attributes for each entry of `credentials`", async () => {
+    const { browser } = createTestAuth({
       providers: [
         credentials({
           credentials: {
@@ -255,8 +261,8 @@ describe("the form on the sign-in page", () => {
     expect(html).toContain('name="csrfToken"');
   });
 
-  it("is not there for a provider without fields", async () => {
-    const { browser } = createHouse({ providers: [credentials({ credentials: {} })] });
+  it("renders no form for a credentials provider without fields", async () => {
+    const { browser } = createTestAuth({ providers: [credentials({ credentials: {} })] });
     expect(await (await browser.get("/auth/signin")).text()).not.toContain("callback/credentials");
   });
 });

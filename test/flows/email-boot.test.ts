@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type AuthConfig, createAuth } from "../../presets/index.ts";
-import type { EmailProvider } from "../../src/types.ts";
+import { type AuthConfig, standardPreset } from "../../presets/index.ts";
+import type { EmailProvider } from "../../plugins/flows/email/provider.ts";
 import mailgunPlugin from "../../plugins/providers/mailgun.ts";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
 import resendPlugin from "../../plugins/providers/resend.ts";
-import { createTestAdapter, ORIGIN, SECRET } from "./_mail.ts";
+import { createTestAdapter } from "./_mail.ts";
+import { ORIGIN, createTestAuth } from "../_app.ts";
 
 const good: EmailProvider = {
   id: "mail",
@@ -13,14 +14,15 @@ const good: EmailProvider = {
   sendVerificationRequest() {},
 };
 
-/** What the boot says, `fine` when it says nothing. */
+/** Returns the name and message of the boot error, or `fine`. */
 function boot(config: AuthConfig): string {
-  const auth = createAuth({
-    secret: SECRET,
+  const { auth } = createTestAuth({
+    preset: standardPreset,
     env: { AUTH_URL: ORIGIN },
     adapter: createTestAdapter(),
     session: { strategy: "jwt" },
-    logger: { error() {}, warn() {}, debug() {} },
+    errors: "allowed",
+    providers: [],
     ...config,
   });
   try {
@@ -35,27 +37,27 @@ function boot(config: AuthConfig): string {
 const withProvider = (changes: object) =>
   boot({ providers: [{ ...good, ...changes } as EmailProvider] });
 
-describe("at boot, an e-mail provider", () => {
-  it("is fine as it is", () => {
+describe("boot faults of e-mail providers", () => {
+  it("inspect() accepts a minimal e-mail provider", () => {
     expect(boot({ providers: [good] })).toBe("fine");
     expect(boot({ providers: [] })).toBe("fine");
   });
 
-  it("needs an adapter", () => {
+  it("inspect() throws MissingAdapter for an e-mail provider without an adapter", () => {
     const message = boot({ providers: [good], adapter: undefined } as never);
-    expect(message).toMatch(/^MissingAdapter: "mail" needs a place for people and tokens/);
+    expect(message).toMatch(/^MissingAdapter: "mail" needs an adapter for users and tokens/);
   });
 
-  it("needs the adapter's methods, and names those that are missing", () => {
+  it("inspect() names the adapter methods that an e-mail provider lacks", () => {
     const { useVerificationToken: _, updateUser: __, ...rest } = createTestAdapter();
     expect(boot({ providers: [good], adapter: rest })).toMatch(
       /^MissingAdapterMethods: .*`useVerificationToken`, `updateUser`.*"mail"/,
     );
   });
 
-  it("needs a way to send", () => {
+  it("inspect() rejects an e-mail provider that cannot send mails", () => {
     const bare = { sendVerificationRequest: undefined };
-    expect(withProvider(bare)).toMatch(/cannot send mails; give it `sendVerificationRequest`/);
+    expect(withProvider(bare)).toMatch(/cannot send e-mails; set `sendVerificationRequest`/);
     expect(boot({ providers: [nodemailerPlugin()] })).toMatch(
       /has no `server`(.|\n)*has no `from`/,
     );
@@ -63,17 +65,17 @@ describe("at boot, an e-mail provider", () => {
     expect(boot({ providers: [nodemailerPlugin({ server, from: "a@b.example" })] })).toBe("fine");
   });
 
-  it("needs a sender that is one", () => {
+  it("inspect() rejects an invalid `from`", () => {
     const server = "smtp://127.0.0.1";
     for (const from of ["Acme", "a@b.example\r\nBcc: c@d.example", "A <a@b>, B <b@c>", "<a@b> x"]) {
       expect(boot({ providers: [nodemailerPlugin({ server, from })] })).toMatch(/has a `from`/);
     }
   });
 
-  it("needs a key, from the options or the environment", () => {
+  it("inspect() requires an API key from the options or the environment", () => {
     const from = "Acme <no-reply@acme.example>";
     expect(boot({ providers: [resendPlugin({ from })] })).toMatch(
-      /has no `apiKey`; set it or AUTH_RESEND_KEY/,
+      /has no `apiKey`; set it, or AUTH_RESEND_KEY/,
     );
     expect(boot({ providers: [resendPlugin({ from, apiKey: "k" })] })).toBe("fine");
     const env = { AUTH_URL: ORIGIN, AUTH_RESEND_KEY: "k" };
@@ -81,7 +83,7 @@ describe("at boot, an e-mail provider", () => {
     expect(boot({ providers: [mailgunPlugin({ from, apiKey: "k" })] })).toBe("fine");
   });
 
-  it("asks over https only", () => {
+  it("inspect() rejects an `api.url` that is not https", () => {
     for (const url of ["http://mail.example/send", "ftp://mail.example", "mail", "https://{x}/"]) {
       const api = { url, body: () => ({}) };
       const message = withProvider({
@@ -89,23 +91,25 @@ describe("at boot, an e-mail provider", () => {
         api,
         from: "a@b.example",
       });
-      expect(message).toMatch(/`api.url` that is no https URL/);
+      expect(message).toMatch(/`api.url` that is not an https URL/);
     }
   });
 
-  it("has options that mean something", () => {
+  it("inspect() rejects invalid maxAge, confirm, secret, messages and limits", () => {
     expect(withProvider({ maxAge: 0 })).toMatch(/`maxAge`/);
     expect(withProvider({ maxAge: "1h" })).toMatch(/`maxAge`/);
-    expect(withProvider({ confirm: "sometimes" })).toMatch(/knows no `confirm` "sometimes"/);
+    expect(withProvider({ confirm: "sometimes" })).toMatch(/has the unknown `confirm` "sometimes"/);
     expect(withProvider({ secret: "" })).toMatch(/empty `secret`/);
     expect(withProvider({ secret: [] })).toMatch(/empty `secret`/);
-    expect(withProvider({ messages: { "de_DE!": {} } })).toMatch(/no language tag/);
+    expect(withProvider({ messages: { "de_DE!": {} } })).toMatch(
+      /"de_DE!", which is not a language tag/,
+    );
     expect(withProvider({ messages: { "de-CH": { subject: "Hoi" } } })).toBe("fine");
     expect(withProvider({ limits: { address: { max: 1 } } })).toMatch(/`limits.address`/);
     expect(withProvider({ limits: { address: false, network: undefined } })).toBe("fine");
   });
 
-  it("reports all faults together", () => {
+  it("inspect() reports all faults of an e-mail provider together", () => {
     const message = boot({
       providers: [{ ...good, maxAge: -1, confirm: "no" } as never],
       adapter: {},
@@ -113,11 +117,11 @@ describe("at boot, an e-mail provider", () => {
     expect(message).toMatch(/^BootError: 3 faults/);
   });
 
-  it("sends no link to wherever a request says, in production", () => {
+  it("inspect() throws UntrustedHost in production when any request could choose the host of links", () => {
     const providers = [good];
     const production = { NODE_ENV: "production" };
     expect(boot({ providers, env: production, trustHost: true })).toMatch(
-      /^UntrustedHost: "mail" mails links, and any request could say where to. Set AUTH_URL/,
+      /^UntrustedHost: "mail" sends links by e-mail, and any request could choose their host. Set AUTH_URL/,
     );
     expect(boot({ providers, env: {}, trustHost: true })).toMatch(/^UntrustedHost/);
     expect(boot({ providers, env: production, trustHost: ["app.example"] })).toBe("fine");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { senderOf } from "../../plugins/flows/email/address.ts";
-import { durationIn, readingFor } from "../../plugins/flows/email/language.ts";
+import { parseSender } from "../../plugins/flows/email/address.ts";
+import { durationIn, getMailTranslation } from "../../plugins/flows/email/language.ts";
 import { type MailContent, writeMail } from "../../plugins/flows/email/mail.ts";
 import { ENGLISH } from "../../plugins/flows/email/messages.ts";
-import { acceptedLanguages, createCatalogue } from "../../src/messages.ts";
+import { acceptedLanguages, createCatalogue } from "../../src/i18n/messages.ts";
 import { all, parse } from "../pages/_parse.ts";
 
 const url =
@@ -11,23 +11,23 @@ const url =
 
 const catalogue = createCatalogue();
 catalogue.addMessages("en", ENGLISH);
-const english = readingFor(catalogue, []);
+const english = getMailTranslation(catalogue, []);
 
-function mailOf(changes: Partial<MailContent> = {}) {
+function writeTestMail(changes: Partial<MailContent> = {}) {
   return writeMail({
     to: "ada@example.com",
-    from: senderOf("Acme <no-reply@acme.example>"),
+    from: parseSender("Acme <no-reply@acme.example>"),
     url,
     theme: {},
     maxAge: 86_400,
-    reading: english,
+    translation: english,
     ...changes,
   });
 }
 
-describe("the mail", () => {
-  it("is good to read as text", () => {
-    const { subject, text } = mailOf();
+describe("writeMail()", () => {
+  it("the text part of the mail reads as expected", () => {
+    const { subject, text } = writeTestMail();
     expect(subject).toBe("Sign in to app.example.com");
     expect(text).toBe(
       `Sign in to app.example.com\n\nOpen this link to sign in:\n${url}\n\n` +
@@ -37,8 +37,8 @@ describe("the mail", () => {
     );
   });
 
-  it("is HTML with one link, twice, and nothing from elsewhere", () => {
-    const { html } = mailOf();
+  it("the HTML part contains one link, twice, and no remote content", () => {
+    const { html } = writeTestMail();
     const tree = parse(html);
     expect(all(tree, "a").map(({ href }) => href)).toEqual([url, url]);
     const attributes = tree.tags.flatMap((tag) => Object.entries(tag.attributes));
@@ -47,24 +47,24 @@ describe("the mail", () => {
     expect(tree.tags.map(({ name }) => name)).not.toContain("img");
     expect(tree.tags.map(({ name }) => name)).not.toContain("script");
     expect(`${tree.style}${html}`).not.toMatch(/url\(|@import/);
-    // No mail program makes a link of a host with a break in it.
+    // A zero-width space in the host keeps mail programs from turning it into a link.
     expect(tree.texts).toContain("Sign in to app\u200b.example\u200b.com");
     expect(html.length).toBeLessThan(8000);
   });
 
-  it("is light and dark, or what the theme says", () => {
-    expect(mailOf().html).toContain("@media(prefers-color-scheme:dark)");
+  it("the HTML part supports light and dark, or only the theme's colorScheme", () => {
+    expect(writeTestMail().html).toContain("@media(prefers-color-scheme:dark)");
     for (const colorScheme of ["light", "dark"] as const) {
-      const { html } = mailOf({ theme: { colorScheme } });
+      const { html } = writeTestMail({ theme: { colorScheme } });
       expect(html).not.toContain("@media");
       expect(html).toContain(`content="${colorScheme} only"`);
     }
   });
 
-  it("has a button in the theme's colours, with ink that can be read", () => {
+  it("the button has the theme's colours and a readable text colour", () => {
     const button = (theme: object) =>
       /<td bgcolor="([^"]*)".*?;color:([^;]*);text-decoration/s
-        .exec(mailOf({ theme }).html)
+        .exec(writeTestMail({ theme }).html)
         ?.slice(1);
     expect(button({})).toEqual(["#2353d9", "#fff"]);
     expect(button({ brandColor: "#ffd400" })).toEqual(["#ffd400", "#000"]);
@@ -79,11 +79,11 @@ describe("the mail", () => {
     }
   });
 
-  it("prints nothing unescaped, in no part", () => {
+  it("escapes every value in the HTML part, and line breaks in the subject", () => {
     const evil = `https://app.example.com/?a="><script>alert(1)</script>&b=<b>`;
-    const mail = mailOf({
+    const mail = writeTestMail({
       url: evil,
-      reading: {
+      translation: {
         language: "en",
         messages: {
           ...english.messages,
@@ -103,7 +103,7 @@ describe("the mail", () => {
   });
 });
 
-describe("the language", () => {
+describe("language of the mail", () => {
   const given = {
     de: { subject: "Bei {host} anmelden", button: "Anmelden" },
     "pt-BR": { subject: "Entrar" },
@@ -111,7 +111,7 @@ describe("the language", () => {
     en: { notice: "Ours." },
   } as const;
 
-  it.each([
+  const headers: [header: string | null, language: string][] = [
     [null, "en"],
     ["", "en"],
     ["de", "de"],
@@ -124,31 +124,34 @@ describe("the language", () => {
     ["de;q=x, ar", "ar"],
     [`${"x,".repeat(50_000)}de`, "en"],
     ["__proto__, constructor", "en"],
-  ])("%j is read as %s", (header, language) => {
-    expect(readingFor(catalogue, acceptedLanguages(header), given).language).toBe(language);
+  ];
+  it.each(
+    headers.map(([header, language]) => [header?.slice(0, 40) ?? null, language, header] as const),
+  )("Accept-Language %j selects %s", (_, language, header) => {
+    expect(getMailTranslation(catalogue, acceptedLanguages(header), given).language).toBe(language);
   });
 
-  it("falls back text by text", () => {
-    const { messages } = readingFor(catalogue, ["de"], given);
+  it("falls back to English for each missing message", () => {
+    const { messages } = getMailTranslation(catalogue, ["de"], given);
     expect(messages.button).toBe("Anmelden");
     expect(messages.notice).toBe("Ours.");
     expect(messages.heading).toBe("Sign in to {host}");
-    expect(mailOf({ reading: readingFor(catalogue, ["de"], given) }).subject).toBe(
-      "Bei app.example.com anmelden",
-    );
-    expect(mailOf({ reading: readingFor(catalogue, ["ar"], given) }).html).toContain(
-      'lang="ar" dir="rtl"',
-    );
+    expect(
+      writeTestMail({ translation: getMailTranslation(catalogue, ["de"], given) }).subject,
+    ).toBe("Bei app.example.com anmelden");
+    expect(
+      writeTestMail({ translation: getMailTranslation(catalogue, ["ar"], given) }).html,
+    ).toContain('lang="ar" dir="rtl"');
   });
 
-  it("is complete in English, and nowhere knows other texts", () => {
+  it("the English messages are complete and none of them is a bare key", () => {
     expect(Object.keys(english.messages).toSorted()).toEqual(
       "button direction fallback heading invitation notice subject validity".split(" "),
     );
     for (const text of Object.values(english.messages)) expect(text).not.toMatch(/^mail\./);
   });
 
-  it("says how long in words", () => {
+  it("durationIn() formats seconds in words", () => {
     const cases: [number, string][] = [
       [86_400, "24 hours"],
       [3600, "1 hour"],
@@ -163,7 +166,7 @@ describe("the language", () => {
   });
 });
 
-describe("a sender", () => {
+describe("parseSender()", () => {
   it.each([
     ["a@b.example", undefined, "a@b.example", "a@b.example"],
     ["Acme <a@b.example>", "Acme", "a@b.example", "Acme <a@b.example>"],
@@ -171,12 +174,12 @@ describe("a sender", () => {
     ["Acme (EU) <a@b.example>", "Acme (EU)", "a@b.example", '"Acme (EU)" <a@b.example>'],
     ["<a@b.example>", undefined, "a@b.example", "a@b.example"],
     ["Jörg <A@b.example>", "Jörg", "A@b.example", '"Jörg" <A@b.example>'],
-  ])("%j", (text, name, address, shown) => {
-    expect(senderOf(text)).toEqual({ ...(name && { name }), address, text: shown });
+  ])("parses the sender %j", (text, name, address, shown) => {
+    expect(parseSender(text)).toEqual({ ...(name && { name }), address, text: shown });
   });
 
   it.each(["", "Acme", "<>", "a@b, c@d", "A <a@b> B <c@d>", "A\n <a@b>", "A <a@b\n>"])(
-    "%j is none",
-    (text) => expect(senderOf(text)).toBeUndefined(),
+    "returns undefined for %j",
+    (text) => expect(parseSender(text)).toBeUndefined(),
   );
 });

@@ -4,15 +4,8 @@ import { createTransport } from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import emailPlugin from "../../plugins/providers/email.ts";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
-import {
-  ADA,
-  createMailApp,
-  locationOf,
-  type MailApp,
-  ORIGIN,
-  type Smtp,
-  startSmtp,
-} from "./_mail.ts";
+import { ADA, createMailApp, type MailApp, type Smtp, startSmtp } from "./_mail.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 
 const from = '"Acme, Inc." <no-reply@acme.example>';
 
@@ -32,7 +25,7 @@ afterEach(() => {
 });
 
 function appWith(options: object, plugin = nodemailerPlugin): MailApp {
-  return createMailApp({ providers: [plugin({ from, ...options })] });
+  return createMailApp({ errors: "allowed", providers: [plugin({ from, ...options })] });
 }
 
 async function send(app: MailApp, email = ADA, id = "nodemailer"): Promise<string> {
@@ -42,8 +35,8 @@ async function send(app: MailApp, email = ADA, id = "nodemailer"): Promise<strin
 const SENT = "/auth/verify-request?provider=nodemailer&type=email";
 const FAILED = "/auth/signin?error=EmailSignInError";
 
-describe("a mail by SMTP", () => {
-  it("arrives as text and HTML, and its link lets in", async () => {
+describe("sending mail by SMTP", () => {
+  it("the mail arrives as text and HTML, and its link signs in", async () => {
     const app = appWith({ server: smtp.url });
     expect(await send(app)).toBe(SENT);
     const [mail] = smtp.mails;
@@ -57,22 +50,22 @@ describe("a mail by SMTP", () => {
     const inHtml = /<a href="([^"]*)"/.exec(String(mail?.html))?.[1]?.replaceAll("&amp;", "&");
     expect(inHtml).toBe(link);
     expect(locationOf(await app.browser.get(link.slice(ORIGIN.length)))).toBe("/");
-    expect(app.errors).toEqual([]);
+    expect(app.log.errors).toEqual([]);
   });
 
-  it("goes out under the id `email` too", async () => {
+  it("emailPlugin sends under the provider id `email`", async () => {
     const app = appWith({ server: smtp.url }, emailPlugin);
     expect(await send(app, ADA, "email")).toContain("provider=email");
     expect(smtp.mails[0]?.text).toContain(`${ORIGIN}/auth/callback/email?`);
   });
 
-  it("goes out through options, and through a transport of the application's", async () => {
+  it("`server` may be an options object or a transport", async () => {
     await send(appWith({ server: { host: "127.0.0.1", port: smtp.port } }));
     await send(appWith({ server: createTransport(smtp.url) }));
     expect(smtp.recipients).toEqual([[ADA], [ADA]]);
   });
 
-  it("is in the reader's language", async () => {
+  it("the mail is in the language of the Accept-Language header", async () => {
     const messages = { de: { subject: "Bei {host} anmelden – schön" } };
     const app = appWith({ server: smtp.url, messages });
     const csrfToken = await app.browser.csrfToken();
@@ -82,7 +75,7 @@ describe("a mail by SMTP", () => {
     expect(smtp.mails[0]?.text).toContain("24 Stunden");
   });
 
-  it("has one recipient and no header of the visitor's, whatever was entered", async () => {
+  it("the mail has one recipient and no injected headers for any input", async () => {
     const app = appWith({ server: smtp.url });
     const attempts = [
       "ada@example.com,eve@evil.example",
@@ -104,37 +97,37 @@ describe("a mail by SMTP", () => {
       expect([headers.has("bcc"), headers.has("cc")]).toEqual([false, false]);
   });
 
-  it("goes to addresses outside ASCII", async () => {
+  it("sends to an address with a non-ASCII domain", async () => {
     const app = appWith({ server: smtp.url });
     expect(await send(app, "ada@bücher.example")).toBe(SENT);
     expect(smtp.recipients).toEqual([["ada@bücher.example"]]);
   });
 
-  it("is told when the server refuses the recipient, and says no address in the log", async () => {
+  it("redirects with EmailSignInError when the server refuses the recipient, and logs no address", async () => {
     const app = appWith({ server: smtp.url });
     expect(await send(app, "nobody@example.com")).toBe(FAILED);
     expect(app.adapter.tokens.size).toBe(0);
-    expect(app.errors).toHaveLength(1);
-    const { message, cause, stack } = app.errors[0] as Error & { cause: { err: Error } };
-    expect(message).toMatch(/^"nodemailer": the mail could not be sent: .*No such user/);
+    expect(app.log.errors).toHaveLength(1);
+    const { message, cause, stack } = app.log.errors[0] as Error & { cause: { err: Error } };
+    expect(message).toMatch(/^"nodemailer": the e-mail could not be sent: .*No such user/);
     expect(cause.err.name).toMatch(/EENVELOPE/);
     expect(`${message}${cause.err.message}${cause.err.stack}${stack}`).not.toContain("nobody@");
   });
 
-  it("is told when part of it was refused", async () => {
+  it("redirects with EmailSignInError when the transport reports pending recipients", async () => {
     const server = { sendMail: async () => ({ accepted: [], rejected: [], pending: [ADA] }) };
     const app = appWith({ server });
     expect(await send(app)).toBe(FAILED);
   });
 
-  it("is told when nobody listens", async () => {
+  it("redirects with EmailSignInError when the connection is refused", async () => {
     const app = appWith({ server: "smtp://127.0.0.1:9" });
     expect(await send(app)).toBe(FAILED);
-    expect(app.errors[0]?.message).toMatch(/ECONNREFUSED/);
+    expect(app.log.errors[0]?.message).toMatch(/ECONNREFUSED/);
     expect(app.adapter.tokens.size).toBe(0);
   });
 
-  it("is told when the server says nothing for ten seconds, and lets go of it", async () => {
+  it("times out after ten seconds and closes the connection when the server does not respond", async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket.on("error", () => {})));
     silent.listen(0, "127.0.0.1");
@@ -160,10 +153,10 @@ describe("a mail by SMTP", () => {
     }
   });
 
-  it("needs the package", async () => {
+  it("the error names the package when nodemailer is not installed", async () => {
     const smtpWithout = () => Promise.reject(new Error("Cannot find package 'nodemailer'"));
     const app = appWith({ server: smtp.url, smtp: smtpWithout });
     expect(await send(app)).toBe(FAILED);
-    expect(app.errors[0]?.message).toContain('needs the package "nodemailer". Install it.');
+    expect(app.log.errors[0]?.message).toContain('needs the package "nodemailer". Install it.');
   });
 });

@@ -1,11 +1,10 @@
 import { importJWK } from "jose";
 import type { ClientMetadata } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAuth } from "../../presets/index.ts";
-import type { OIDCProvider } from "../../src/types.ts";
-import { createBrowser } from "../../src/testing.ts";
+import { standardPreset } from "../../presets/index.ts";
+import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { type Idp, newSigningKey, startIdp } from "../_idp.ts";
-import { SECRET } from "./_oauth.ts";
+import { createTestAuth } from "../_app.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
 const client_secret = "a-client-secret-of-at-least-32-characters";
@@ -39,13 +38,13 @@ beforeAll(async () => {
 });
 afterAll(() => idp.close());
 
-function createApp(method: string, more: Partial<OIDCProvider> = {}) {
-  const errors: Error[] = [];
-  const auth = createAuth({
-    secret: SECRET,
+function createIdpApp(method: string, more: Partial<OIDCProvider> = {}) {
+  const app = createTestAuth({
+    preset: standardPreset,
     trustHost: true,
     env: {},
-    logger: { error: (error) => errors.push(error) },
+    origin: ORIGIN,
+    errors: "allowed",
     providers: [
       {
         id: "idp",
@@ -59,10 +58,8 @@ function createApp(method: string, more: Partial<OIDCProvider> = {}) {
       },
     ],
   });
-  const browser = createBrowser((request) => auth.fetch(request), { origin: ORIGIN });
-  return {
-    browser,
-    errors,
+  const { browser } = app;
+  return Object.assign(app, {
     async signIn(how?: "consent" | "refuse") {
       const started = await browser.signIn("idp", { callbackUrl: "/page" });
       const { url, fields } = await idp.visit(started.headers.get("location") ?? "", how);
@@ -70,65 +67,72 @@ function createApp(method: string, more: Partial<OIDCProvider> = {}) {
       if (!fields) return browser.get(pathname + search);
       return browser.post(pathname, fields, { headers: { origin: idp.issuer } });
     },
-  };
+  });
 }
 
-async function expectSignedIn(app: ReturnType<typeof createApp>): Promise<void> {
+async function expectSignedIn(app: ReturnType<typeof createIdpApp>): Promise<void> {
   const response = await app.signIn();
-  expect(app.errors).toEqual([]);
+  expect(app.log.errors).toEqual([]);
   expect(response.headers.get("location")).toBe(`${ORIGIN}/page`);
   expect(await app.browser.session()).toMatchObject({
     user: { name: "Ada Lovelace", email: "ada@example.com" },
   });
 }
 
-describe("a real provider", () => {
+describe("sign-in through a real provider (oidc-provider)", () => {
   it.each(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
-    "lets in by code and PKCE, %s",
-    async (method) => expectSignedIn(createApp(method)),
+    "signs in with authorization code and PKCE, client authentication %s",
+    async (method) => expectSignedIn(createIdpApp(method)),
   );
 
-  it("lets in by private_key_jwt", async () => {
+  it("signs in with authorization code and PKCE, client authentication private_key_jwt", async () => {
     const key = (await importJWK(await clientKey, "ES256")) as CryptoKey;
     const token = { clientPrivateKey: { key, kid: "client-key" } };
-    await expectSignedIn(createApp("private_key_jwt", { token }));
+    await expectSignedIn(createIdpApp("private_key_jwt", { token }));
   });
 
   it.each<[string, Partial<OIDCProvider>]>([
-    ["state", { checks: ["pkce", "state"] }],
-    ["a nonce", { checks: ["pkce", "nonce"] }],
-    ["everything", { checks: ["pkce", "state", "nonce"] }],
-    ["userinfo", { idToken: false }],
-    ["form_post", { authorization: { params: { response_mode: "form_post" } } }],
+    ["the state check", { checks: ["pkce", "state"] }],
+    ["the nonce check", { checks: ["pkce", "nonce"] }],
+    ["the state and nonce checks", { checks: ["pkce", "state", "nonce"] }],
+    ["claims from userinfo instead of the ID token", { idToken: false }],
+    ["response_mode=form_post", { authorization: { params: { response_mode: "form_post" } } }],
     [
-      "form_post and everything",
+      "response_mode=form_post and all checks",
       {
         authorization: { params: { response_mode: "form_post" } },
         checks: ["pkce", "state", "nonce"],
       },
     ],
-  ])("lets in with %s", async (_, more) => expectSignedIn(createApp("client_secret_basic", more)));
+  ])("signs in with %s", async (_, more) =>
+    expectSignedIn(createIdpApp("client_secret_basic", more)),
+  );
 
   it.each<[string, Partial<OIDCProvider>]>([
-    ["in the query", {}],
-    ["by form_post", { authorization: { params: { response_mode: "form_post" } } }],
-  ])("tells that the visitor refused, %s", async (_, more) => {
-    const app = createApp("client_secret_basic", more);
-    const response = await app.signIn("refuse");
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/signin?error=OAuthCallbackError`);
-    expect(await app.browser.session()).toBeNull();
-  });
+    ["the query", {}],
+    ["form_post", { authorization: { params: { response_mode: "form_post" } } }],
+  ])(
+    "redirects to the sign-in page with OAuthCallbackError when the user refuses, response by %s",
+    async (_, more) => {
+      const app = createIdpApp("client_secret_basic", more);
+      const response = await app.signIn("refuse");
+      expect(response.headers.get("location")).toBe(
+        `${ORIGIN}/auth/signin?error=OAuthCallbackError`,
+      );
+      expect(await app.browser.session()).toBeNull();
+    },
+  );
 
-  it("does not let in with a wrong secret", async () => {
-    const app = createApp("client_secret_basic", { clientSecret: "wrong" });
+  it("refuses the sign-in and logs invalid_client when the client secret is wrong", async () => {
+    const app = createIdpApp("client_secret_basic", { clientSecret: "wrong" });
     const response = await app.signIn();
     expect(response.headers.get("location")).toContain("error=Configuration");
-    expect(app.errors[0]?.message).toContain("invalid_client");
+    expect(app.log.errors[0]?.message).toContain("invalid_client");
     expect(await app.browser.session()).toBeNull();
   });
 
-  it("changes its keys, and lets in again seconds later", async () => {
-    const app = createApp("client_secret_basic");
+  it("signs in again after the provider has replaced its signing keys", async () => {
+    const app = createIdpApp("client_secret_basic");
     await expectSignedIn(app);
     const port = Number(new URL(idp.issuer).port);
     for (const keys of ["second", "third"]) {

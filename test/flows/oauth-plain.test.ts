@@ -1,9 +1,17 @@
 import { generateKeyPair } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { customFetch } from "../../presets/index.ts";
-import type { Account, OAuthProvider, Profile, User } from "../../src/types.ts";
+import type { Account, Profile, User } from "../../src/types.ts";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
-import { type App, createApp, expectRefused, expectSignedIn, oauth, oidc } from "./_oauth.ts";
+import {
+  type OAuthApp,
+  createOAuthApp,
+  expectRefused,
+  expectSignedIn,
+  oauth,
+  oidc,
+} from "./_oauth.ts";
 
 type Json = Record<string, unknown>;
 
@@ -23,15 +31,15 @@ interface Seen {
   profile?: Profile;
 }
 
-/** An application that tells what it was told of a sign-in. */
-function watch(provider: OAuthProvider): App & { seen: Seen[] } {
+/** Creates an application that records the parameters of its signIn events. */
+function watch(provider: OAuthProvider): OAuthApp & { seen: Seen[] } {
   const seen: Seen[] = [];
   const signIn = (message: Seen) => void seen.push(message);
-  return Object.assign(createApp(op, [provider], { events: { signIn } }), { seen });
+  return Object.assign(createOAuthApp(op, [provider], { events: { signIn } }), { seen });
 }
 
-describe("plain OAuth", () => {
-  it("makes an identity of token and userinfo", async () => {
+describe("plain OAuth sign-in", () => {
+  it("builds the identity from token response and userinfo", async () => {
     const app = watch(oauth(op));
     await expectSignedIn(app, await app.signIn());
     const [{ user, account, profile } = {} as Seen] = app.seen;
@@ -53,7 +61,7 @@ describe("plain OAuth", () => {
     expect(profile).toMatchObject({ sub: "subject-1" });
   });
 
-  it("says the token's type in lower case and its end in seconds, whoever asked for it", async () => {
+  it("lower-cases token_type and drops an invalid expires_at of a custom token request", async () => {
     const tokens = {
       access_token: "access-token",
       token_type: "Bearer",
@@ -65,7 +73,7 @@ describe("plain OAuth", () => {
     expect(app.seen[0]?.account).not.toHaveProperty("expires_at");
   });
 
-  it("knows the same person again without a store", async () => {
+  it("the user id is the same at each sign-in without an adapter", async () => {
     const ids = new Set<string | undefined>();
     for (let i = 0; i < 2; i++) {
       const app = watch(oauth(op));
@@ -79,68 +87,73 @@ describe("plain OAuth", () => {
     expect(ids.has(other.seen[0]?.user.id)).toBe(false);
   });
 
-  it("can be discovered", async () => {
+  it("endpoints can be discovered for plain OAuth", async () => {
     const { authorization: _, token: __, userinfo: ___, ...rest } = oauth(op);
-    const app = createApp(op, [{ ...rest, issuer: op.issuer } as OAuthProvider]);
+    const app = createOAuthApp(op, [{ ...rest, issuer: op.issuer } as OAuthProvider]);
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("ignores an ID token that nobody can verify", async () => {
+  it("ignores an ID token that cannot be verified without issuer and keys", async () => {
     op.script = { tokens: (answer) => ({ ...answer, id_token: "e30.e30.c2ln" }) };
     const app = watch(oauth(op));
     await expectSignedIn(app, await app.signIn());
     expect(app.seen[0]?.account?.id_token).toBe("e30.e30.c2ln");
   });
 
-  it("verifies an ID token where issuer and keys are known", async () => {
+  it("verifies an ID token when issuer and keys are configured", async () => {
     op.script = { tokens: (answer) => ({ ...answer, id_token: "e30.e30.c2ln" }) };
-    const app = createApp(op, [
+    const app = createOAuthApp(op, [
       oauth(op, { issuer: op.issuer, jwks_endpoint: `${op.issuer}/jwks` }),
     ]);
     await expectRefused(app, await app.signIn());
   });
 
-  it("skips the issuer of a callback when none is known (RFC 9207)", async () => {
+  it("ignores the callback's `iss` when no issuer is configured (RFC 9207)", async () => {
     op.script = { answer: (params) => params.set("iss", "https://op.example") };
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     await expectSignedIn(app, await app.signIn());
-    const strict = createApp(op, [oauth(op, { issuer: op.issuer })]);
+    const strict = createOAuthApp(op, [oauth(op, { issuer: op.issuer })]);
     await expectRefused(strict, await strict.signIn(), "signin?error=InvalidCheck");
   });
 
-  it("takes no posted callback", async () => {
-    const app = createApp(op, [oauth(op)]);
-    const { url } = await op.authorize(await app.start());
+  it("refuses a posted callback when the response mode is query", async () => {
+    const app = createOAuthApp(op, [oauth(op)], { errors: "allowed" });
+    const { url } = await op.authorize(await app.startSignIn());
     const fields = Object.fromEntries(new URL(url).searchParams);
     const response = await app.browser.post("/auth/callback/op", fields);
     expect(response.status).toBe(400);
     expect(op.count("/token")).toBe(0);
   });
 
-  it.each(["code", "state", "iss", "error"])("takes no two parameters %s", async (name) => {
-    const app = createApp(op, [oauth(op, { checks: ["pkce", "state"] })]);
-    const { url } = await op.authorize(await app.start());
-    const response = await app.finish({ url: `${url}&${name}=a&${name}=b` });
-    expect(response.status).toBe(400);
-    expect(op.count("/token")).toBe(0);
-  });
+  it.each(["code", "state", "iss", "error"])(
+    "refuses a callback with two parameters %s",
+    async (name) => {
+      const app = createOAuthApp(op, [oauth(op, { checks: ["pkce", "state"] })], {
+        errors: "allowed",
+      });
+      const { url } = await op.authorize(await app.startSignIn());
+      const response = await app.finishSignIn({ url: `${url}&${name}=a&${name}=b` });
+      expect(response.status).toBe(400);
+      expect(op.count("/token")).toBe(0);
+    },
+  );
 
-  it("takes no callback without a code", async () => {
+  it("refuses a callback without a code", async () => {
     op.script = { answer: (params) => params.delete("code") };
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     await expectRefused(app, await app.signIn());
   });
 });
 
-describe("the token request", () => {
+describe("token request", () => {
   const body = () => Object.fromEntries(token()?.body ?? []);
   const assertion = () => {
     const [, payload = ""] = (token()?.body.get("client_assertion") ?? "").split(".");
     return JSON.parse(Buffer.from(payload, "base64url").toString()) as Json;
   };
 
-  it("authenticates by client_secret_basic", async () => {
-    const app = createApp(op, [oauth(op, { clientSecret: "a b/c+d:é" })]);
+  it("authenticates with client_secret_basic", async () => {
+    const app = createOAuthApp(op, [oauth(op, { clientSecret: "a b/c+d:é" })]);
     await expectSignedIn(app, await app.signIn());
     const credentials = Buffer.from(`${CLIENT_ID}:a+b%2Fc%2Bd%3A%C3%A9`).toString("base64");
     expect(token()?.headers.authorization).toBe(`Basic ${credentials}`);
@@ -153,29 +166,29 @@ describe("the token request", () => {
     expect(token()?.headers.accept).toBe("application/json");
   });
 
-  it("authenticates by client_secret_post", async () => {
+  it("authenticates with client_secret_post", async () => {
     const client = { token_endpoint_auth_method: "client_secret_post" } as const;
-    const app = createApp(op, [oauth(op, { client })]);
+    const app = createOAuthApp(op, [oauth(op, { client })]);
     await expectSignedIn(app, await app.signIn());
     expect(body()).toMatchObject({ client_id: CLIENT_ID, client_secret: CLIENT_SECRET });
     expect(token()?.headers.authorization).toBeUndefined();
   });
 
-  it("authenticates by client_secret_post where the server knows no other", async () => {
+  it("authenticates with client_secret_post when the metadata offers only that", async () => {
     op.script = {
       metadata: (document) => ({
         ...document,
         token_endpoint_auth_methods_supported: ["client_secret_post"],
       }),
     };
-    const app = createApp(op, [oidc(op)]);
+    const app = createOAuthApp(op, [oidc(op)]);
     await expectSignedIn(app, await app.signIn());
     expect(body()).toMatchObject({ client_secret: CLIENT_SECRET });
   });
 
-  it("authenticates by client_secret_jwt", async () => {
+  it("authenticates with client_secret_jwt", async () => {
     const client = { token_endpoint_auth_method: "client_secret_jwt" } as const;
-    const app = createApp(op, [oauth(op, { client })]);
+    const app = createOAuthApp(op, [oauth(op, { client })]);
     await expectSignedIn(app, await app.signIn());
     expect(assertion()).toMatchObject({
       iss: CLIENT_ID,
@@ -185,7 +198,7 @@ describe("the token request", () => {
     expect(body()).not.toHaveProperty("client_secret");
   });
 
-  it("authenticates by private_key_jwt, with or without a key id", async () => {
+  it("authenticates with private_key_jwt, with or without a key id", async () => {
     const client = { token_endpoint_auth_method: "private_key_jwt" } as const;
     const { privateKey } = await generateKeyPair("ES256");
     for (const clientPrivateKey of [
@@ -194,7 +207,7 @@ describe("the token request", () => {
       { key: privateKey, kid: "k" },
     ]) {
       op.received = [];
-      const app = createApp(op, [
+      const app = createOAuthApp(op, [
         oidc(op, { client, token: { clientPrivateKey: clientPrivateKey as CryptoKey } }),
       ]);
       await expectSignedIn(app, await app.signIn());
@@ -202,13 +215,13 @@ describe("the token request", () => {
     }
   });
 
-  it("does not authenticate a public client", async () => {
+  it("sends no client authentication for a public client", async () => {
     for (const more of [
       { client: { token_endpoint_auth_method: "none" } as const },
       { clientSecret: "" },
     ]) {
       op.received = [];
-      const app = createApp(op, [oauth(op, more)]);
+      const app = createOAuthApp(op, [oauth(op, more)]);
       await expectSignedIn(app, await app.signIn());
       expect(body()).toMatchObject({ client_id: CLIENT_ID });
       expect(body()).not.toHaveProperty("client_secret");
@@ -216,16 +229,16 @@ describe("the token request", () => {
     }
   });
 
-  it("takes a secret that is made for it", async () => {
+  it("calls a clientSecret function once for the request", async () => {
     const clientSecret = vi.fn(async () => "made");
-    const app = createApp(op, [oauth(op, { clientSecret })]);
+    const app = createOAuthApp(op, [oauth(op, { clientSecret })]);
     await expectSignedIn(app, await app.signIn());
     expect(clientSecret).toHaveBeenCalledOnce();
     expect(token()?.headers.authorization).toBe(`Basic ${btoa(`${CLIENT_ID}:made`)}`);
   });
 
-  it("fails when the secret cannot be made, and does not tell why to the visitor", async () => {
-    const app = createApp(op, [
+  it("fails without details for the visitor when the clientSecret function throws", async () => {
+    const app = createOAuthApp(op, [
       oauth(op, {
         clientSecret: () => {
           throw new Error("no key");
@@ -236,9 +249,9 @@ describe("the token request", () => {
     expect(error.message).toContain("no key");
   });
 
-  it("carries parameters, headers and what the callback brought", async () => {
+  it("sends token.params, token.headers and forwarded callback parameters", async () => {
     op.script = { answer: (params) => params.set("device_id", "device-1") };
-    const app = createApp(op, [
+    const app = createOAuthApp(op, [
       oauth(op, {
         token: {
           url: `${op.issuer}/token?appid={clientId}&key={clientSecret}`,
@@ -266,7 +279,7 @@ describe("the token request", () => {
     expect(body()).not.toHaveProperty("missing");
   });
 
-  it("may be replaced", async () => {
+  it("token.request() replaces the token request", async () => {
     const request = vi.fn(async ({ params, checks, redirectUri, fetch: ask }) => {
       expect(checks.code_verifier).toMatch(/^[\w-]{43}$/);
       expect(redirectUri).toBe("http://localhost:3000/auth/callback/op");
@@ -280,7 +293,7 @@ describe("the token request", () => {
   });
 });
 
-describe("the token answer", () => {
+describe("token response", () => {
   const answer = (body: unknown, status = 200, type = "application/json"): Script =>
     ({
       takeover: {
@@ -293,22 +306,22 @@ describe("the token answer", () => {
   const good = { access_token: "access-token" };
 
   it.each<[string, Json, Partial<OAuthProvider>?]>([
-    ["has no token type", good],
-    ["has a lifetime as text", { ...good, expires_in: "3600" }],
-    ["has a lifetime of nothing", { ...good, expires_in: 0 }],
-  ])("may be one that %s", async (_, body, more) => {
+    ["without token_type", good],
+    ["with expires_in as a string", { ...good, expires_in: "3600" }],
+    ["with expires_in 0", { ...good, expires_in: 0 }],
+  ])("accepts a token response %s", async (_, body, more) => {
     op.script = answer(body);
-    const app = createApp(op, [oauth(op, more)]);
+    const app = createOAuthApp(op, [oauth(op, more)]);
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("may be labelled as text", async () => {
+  it("accepts a token response labelled as text/plain", async () => {
     op.script = answer(good, 200, "text/plain");
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     await expectSignedIn(app, await app.signIn());
   });
 
-  it("is mended by the provider", async () => {
+  it("token.transform() rewrites the token response", async () => {
     op.script = answer({ status: 0, body: { ...good, scope: ["a", "b"] } });
     const transform = ({ body }: Json): Json => {
       const inner = body as { scope: string[] };
@@ -320,16 +333,16 @@ describe("the token answer", () => {
     expect(app.seen[0]?.account?.scope).toBe("a b");
   });
 
-  it("is replaced by the provider", async () => {
+  it("token.conform() replaces the token response", async () => {
     op.script = answer({ nonsense: true });
     const conform = async (response: Response) => {
       expect(await response.json()).toEqual({ nonsense: true });
       return Response.json(good);
     };
-    const app = createApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, conform } })]);
+    const app = createOAuthApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, conform } })]);
     await expectSignedIn(app, await app.signIn());
     op.script = answer(good);
-    const plain = createApp(op, [
+    const plain = createOAuthApp(op, [
       oauth(op, { token: { url: `${op.issuer}/token`, conform: () => undefined } }),
     ]);
     await expectSignedIn(plain, await plain.signIn());
@@ -339,39 +352,39 @@ describe("the token answer", () => {
     ["an OAuth error", { error: "invalid_grant" }, 400, /invalid_grant/],
     ["an unknown client", { error: "invalid_client" }, 401, /invalid_client/],
     ["an error with status 200", { error: "bad_verification_code" }, 200, /bad_verification_code/],
-    ["an error with a token beside it", { ...good, error: "no" }, 200, /no/],
+    ["an error next to a token", { ...good, error: "no" }, 200, /no/],
     ["an error that is an object", { error: { code: 190, message: "x" } }, 400, /190/],
-    ["a refusal without a word", {}, 403, /status 403/],
-    ["nothing", {}, 200, /access_token/],
+    ["status 403 with an empty object", {}, 403, /status 403/],
+    ["an empty object", {}, 200, /access_token/],
     ["an empty token", { access_token: "" }, 200, /access_token/],
-    ["a token that is no text", { access_token: { a: 1 } }, 200, /access_token/],
-    ["a list", [good], 200, /object/],
-  ])("is refused as %s", async (_, body, status, message) => {
+    ["a token that is not a string", { access_token: { a: 1 } }, 200, /access_token/],
+    ["an array", [good], 200, /object/],
+  ])("refuses a token response: %s", async (_, body, status, message) => {
     op.script = answer(body, status);
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     const error = await expectRefused(app, await app.signIn());
     expect(error.message).toMatch(message);
   });
 
-  it("is refused for the member that means failure", async () => {
+  it("refuses a token response whose errorMember is set", async () => {
     op.script = answer({ ...good, errcode: 40_029, errmsg: "invalid code" });
     const token = { url: `${op.issuer}/token`, errorMember: "errcode" };
-    const app = createApp(op, [oauth(op, { token })]);
+    const app = createOAuthApp(op, [oauth(op, { token })]);
     const error = await expectRefused(app, await app.signIn());
     expect(error.message).toContain("40029: invalid code");
   });
 
-  it("shows no secret in the log, whatever it quotes", async () => {
-    const app = createApp(op, [oauth(op)]);
-    const callback = await op.authorize(await app.start());
+  it("the logged error contains neither code nor client secret when the response quotes them", async () => {
+    const app = createOAuthApp(op, [oauth(op)]);
+    const callback = await op.authorize(await app.startSignIn());
     const code = new URL(callback.url).searchParams.get("code") ?? "";
     op.script = answer(
       { error: "invalid_client", error_description: `${code} ${CLIENT_SECRET} is wrong` },
       401,
     );
-    const error = await expectRefused(app, await app.finish(callback));
+    const error = await expectRefused(app, await app.finishSignIn(callback));
     const { inspect } = await import("node:util");
-    const { describe: describeError } = await import("../../src/logger.ts");
+    const { describe: describeError } = await import("../../src/kernel/logger.ts");
     for (const text of [inspect(error, { depth: 9 }), describeError(error)]) {
       expect(text).toContain("invalid_client");
       expect(text).not.toContain(code);
@@ -379,7 +392,7 @@ describe("the token answer", () => {
     }
   });
 
-  it("cannot name our own user", async () => {
+  it("members of the token response cannot override userId, provider or type", async () => {
     op.script = answer({ ...good, user_id: 7, userId: "victim", provider: "x", type: "email" });
     const app = watch(oauth(op));
     await expectSignedIn(app, await app.signIn());
@@ -388,7 +401,7 @@ describe("the token answer", () => {
   });
 });
 
-describe("the userinfo request", () => {
+describe("userinfo request", () => {
   const url = () => `${op.issuer}/userinfo`;
   const open: Script = {
     takeover: {
@@ -400,8 +413,8 @@ describe("the userinfo request", () => {
   };
   const inner: Partial<OAuthProvider> = { profile: (profile) => profile as User };
 
-  it("carries parameters, headers and placeholders", async () => {
-    const app = createApp(op, [
+  it("sends parameters, headers and placeholders", async () => {
+    const app = createOAuthApp(op, [
       oauth(op, {
         userinfo: {
           url: `${url()}?{clientId}={tokens.token_type}`,
@@ -428,9 +441,9 @@ describe("the userinfo request", () => {
     ["under another scheme", "OAuth", "OAuth access-token", null],
     ["in the query", "query:oauth_token", undefined, "access-token"],
     ["not at all", "none", undefined, null],
-  ])("carries the token %s", async (_, token, header, query) => {
+  ])("sends the access token to userinfo %s", async (_, token, header, query) => {
     op.script = open;
-    const app = createApp(op, [
+    const app = createOAuthApp(op, [
       oauth(op, {
         ...inner,
         userinfo: { url: url(), root: "data.user.0", ...(token && { token }) },
@@ -442,9 +455,11 @@ describe("the userinfo request", () => {
     expect(await app.browser.session()).toMatchObject({ user: { name: "Inner" } });
   });
 
-  it("may have the token in a path, and never leaves it", async () => {
+  it("encodes a token placeholder in the path as one segment", async () => {
     op.script = { tokens: (answer) => ({ ...answer, access_token: "../x/y?z" }) };
-    const app = createApp(op, [oauth(op, { userinfo: `${op.issuer}/me/{access_token}` })]);
+    const app = createOAuthApp(op, [oauth(op, { userinfo: `${op.issuer}/me/{access_token}` })], {
+      errors: "allowed",
+    });
     await app.signIn();
     expect(op.received.at(-1)?.path).toBe("/me/..%2Fx%2Fy%3Fz");
     op.script = { tokens: (answer) => ({ ...answer, access_token: ".." }) };
@@ -452,7 +467,7 @@ describe("the userinfo request", () => {
     expect(op.received.at(-1)?.path).toMatch(/^\/me\/.+/);
   });
 
-  it("may be a POST", async () => {
+  it("sends userinfo as POST with a JSON body", async () => {
     let body = "";
     op.script = {
       takeover: {
@@ -468,12 +483,12 @@ describe("the userinfo request", () => {
       body: { query: "{ me }" },
       root: "data",
     } as const;
-    const app = createApp(op, [oauth(op, { userinfo })]);
+    const app = createOAuthApp(op, [oauth(op, { userinfo })]);
     await expectSignedIn(app, await app.signIn());
     expect(JSON.parse(body)).toEqual({ query: "{ me }" });
   });
 
-  it("may be replaced", async () => {
+  it("userinfo.request() replaces the userinfo request", async () => {
     const request = vi.fn(async ({ tokens }) => ({ id: tokens.access_token }));
     const app = watch(oauth(op, { userinfo: { request } }));
     await expectSignedIn(app, await app.signIn());
@@ -481,43 +496,43 @@ describe("the userinfo request", () => {
   });
 
   it.each<[string, unknown]>([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["null", null],
-    ["text", "profile"],
-    ["a list", [{ id: 1 }]],
-  ])("may not be replaced by %s", async (_, answer) => {
-    const app = createApp(op, [oauth(op, { userinfo: { request: () => answer as Profile } })]);
+    ["a string", "profile"],
+    ["an array", [{ id: 1 }]],
+  ])("refuses %s from userinfo.request()", async (_, answer) => {
+    const app = createOAuthApp(op, [oauth(op, { userinfo: { request: () => answer as Profile } })]);
     await expectRefused(app, await app.signIn());
   });
 
   it.each<[string, number, string]>([
-    ["a refusal that looks like a profile", 401, '{"sub":"subject-1","id":"1"}'],
-    ["a page that looks like a profile", 404, '{"sub":"subject-1"}'],
-    ["a list", 200, '[{"sub":"subject-1"}]'],
+    ["status 401 with a profile", 401, '{"sub":"subject-1","id":"1"}'],
+    ["status 404 with a profile", 404, '{"sub":"subject-1"}'],
+    ["an array", 200, '[{"sub":"subject-1"}]'],
     ["null", 200, "null"],
-    ["text", 200, '"subject-1"'],
-    ["nothing", 200, ""],
-    ["an envelope of a failure", 200, '{"ok":false,"error":"x"}'],
-  ])("is not answered by %s", async (_, status, body) => {
+    ["a string", 200, '"subject-1"'],
+    ["an empty body", 200, ""],
+    ["an error envelope", 200, '{"ok":false,"error":"x"}'],
+  ])("refuses a userinfo response: %s", async (_, status, body) => {
     op.script = {
       takeover: {
         "/userinfo": (__, response) =>
           void response.writeHead(status, { "content-type": "application/json" }).end(body),
       },
     };
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     await expectRefused(app, await app.signIn());
   });
 
-  it("must be there where a root says", async () => {
+  it("refuses a userinfo response without the member that `root` names", async () => {
     for (const root of ["data", "sub", "constructor", "__proto__"]) {
-      const app = createApp(op, [oauth(op, { userinfo: { url: url(), root } })]);
+      const app = createOAuthApp(op, [oauth(op, { userinfo: { url: url(), root } })]);
       await expectRefused(app, await app.signIn());
     }
   });
 });
 
-describe("requests that follow", () => {
+describe("enrich requests", () => {
   const emails: Script["takeover"] = {
     "/emails": (_, response) => void response.end('[{"email":"a@b.example","primary":true}]'),
     "/photo": (_, response) =>
@@ -527,7 +542,7 @@ describe("requests that follow", () => {
     "/down": (_, response) => void response.writeHead(500).end("{}"),
   };
 
-  it("lay their answers into the profile", async () => {
+  it("adds the responses of enrich requests to the profile", async () => {
     op.script = { takeover: emails };
     const app = watch(
       oauth(op, {
@@ -551,7 +566,7 @@ describe("requests that follow", () => {
     expect(op.count("/never")).toBe(0);
   });
 
-  it("leave out what fails", async () => {
+  it("omits enrich requests that fail", async () => {
     op.script = { takeover: emails };
     const app = watch(
       oauth(op, {
@@ -577,63 +592,63 @@ describe("requests that follow", () => {
   });
 });
 
-describe("the identity", () => {
+describe("identity from profile()", () => {
   it.each<[string, unknown, string]>([
     ["a number", 42, "42"],
     ["zero", 0, "0"],
     ["a large number", Number.MAX_SAFE_INTEGER, "9007199254740991"],
-    ["text", "x y/z", "x y/z"],
-  ])("has an id that is %s", async (_, id, expected) => {
+    ["a string", "x y/z", "x y/z"],
+  ])("accepts an id that is %s", async (_, id, expected) => {
     const app = watch(oauth(op, { profile: () => ({ id }) as User }));
     await expectSignedIn(app, await app.signIn());
     expect(app.seen[0]?.account?.providerAccountId).toBe(expected);
   });
 
   it.each<[string, unknown]>([
-    ["nothing", undefined],
+    ["undefined", undefined],
     ["null", null],
     ["empty", ""],
     ["blank", "  "],
-    ["not a number", Number.NaN],
+    ["NaN", Number.NaN],
     ["infinite", Number.POSITIVE_INFINITY],
-    ["rounded", 2 ** 53],
+    ["beyond the safe integers", 2 ** 53],
     ["a fraction", 1.5],
     ["an object", {}],
     ["a list", ["1"]],
-    ["a flag", true],
-    ["endless", "x".repeat(5000)],
-  ])("is none with an id that is %s", async (_, id) => {
-    const app = createApp(op, [oauth(op, { profile: () => ({ id }) as User })]);
+    ["a boolean", true],
+    ["5000 characters long", "x".repeat(5000)],
+  ])("refuses an id that is %s", async (_, id) => {
+    const app = createOAuthApp(op, [oauth(op, { profile: () => ({ id }) as User })]);
     const error = await expectRefused(app, await app.signIn());
     expect(error).toMatchObject({ type: "OAuthProfileParseError" });
   });
 
   it.each<[string, () => unknown]>([
     ["throws", () => JSON.parse("{")],
-    ["gives nothing", () => undefined],
-    ["gives text", () => "user"],
+    ["returns undefined", () => undefined],
+    ["returns a string", () => "user"],
     ["rejects", () => Promise.reject(new Error("no"))],
-  ])("is none when the mapping %s", async (_, profile) => {
-    const app = createApp(op, [
+  ])("refuses the sign-in when profile() %s", async (_, profile) => {
+    const app = createOAuthApp(op, [
       oauth(op, { profile: profile as OAuthProvider["profile"] & object }),
     ]);
     const error = await expectRefused(app, await app.signIn());
     expect(error).toMatchObject({ type: "OAuthProfileParseError" });
   });
 
-  it("is none when the standard claims have no id", async () => {
+  it("refuses the sign-in when the standard claims have no id", async () => {
     op.script = { userinfo: () => ({ name: "Nobody" }) };
-    const app = createApp(op, [oauth(op)]);
+    const app = createOAuthApp(op, [oauth(op)]);
     await expectRefused(app, await app.signIn());
   });
 
-  it("has no address that is no text", async () => {
+  it("an e-mail address that is not a string is dropped", async () => {
     const app = watch(oauth(op, { profile: () => ({ id: "1", email: ["a@b.c"] }) as never }));
     await expectSignedIn(app, await app.signIn());
     expect(app.seen[0]?.user.email).toBeNull();
   });
 
-  it("is mapped asynchronously, with the tokens", async () => {
+  it("profile() may be asynchronous and receives the tokens", async () => {
     const profile = vi.fn(async (_: Profile, { access_token }) => ({
       id: "1",
       name: access_token,
@@ -644,7 +659,7 @@ describe("the identity", () => {
   });
 });
 
-describe("posted profile data", () => {
+describe("profileParams of a posted callback", () => {
   const apple = () =>
     oidc(op, {
       authorization: { params: { response_mode: "form_post" } },
@@ -656,36 +671,36 @@ describe("posted profile data", () => {
     });
 
   it.each<[string, string, string]>([
-    ["is laid into the profile", '{"name":"Posted"}', "Posted"],
-    ["is left out when it is no JSON", "{", "unnamed"],
-    ["is left out when it is nested without end", "[".repeat(10_000), "unnamed"],
-    ["is bounded in what it can pretend", '{"__proto__":{"name":"x"}}', "unnamed"],
-  ])("%s", async (_, user, name) => {
+    ["is added to the profile", '{"name":"Posted"}', "Posted"],
+    ["is ignored when it is not JSON", "{", "unnamed"],
+    ["is ignored when it is nested too deep", "[".repeat(10_000), "unnamed"],
+    ["cannot set the prototype", '{"__proto__":{"name":"x"}}', "unnamed"],
+  ])("posted profile data %s", async (_, user, name) => {
     op.script = { answer: (params) => params.set("user", user) };
-    const app = createApp(op, [apple()]);
+    const app = createOAuthApp(op, [apple()]);
     await expectSignedIn(app, await app.signIn());
     expect(await app.browser.session()).toMatchObject({ user: { name } });
   });
 
-  it("never stands in for what the provider says", async () => {
+  it("posted profile data does not override the provider's claims", async () => {
     op.script = {
       answer: (params) => params.set("user", '{"name":"Posted"}'),
       claims: (claims) => ({ ...claims, user: { name: "Signed" } }),
     };
-    const app = createApp(op, [apple()]);
+    const app = createOAuthApp(op, [apple()]);
     await expectSignedIn(app, await app.signIn());
     expect(await app.browser.session()).toMatchObject({ user: { name: "Signed" } });
   });
 });
 
-describe("a provider's own fetch", () => {
-  it("is used for all requests", async () => {
+describe("customFetch", () => {
+  it("customFetch is used for all requests to the provider", async () => {
     const paths: string[] = [];
     const own: typeof fetch = (input, init) => {
       paths.push(new URL(input as string).pathname);
       return fetch(input, init);
     };
-    const app = createApp(op, [oidc(op, { idToken: false, [customFetch]: own })]);
+    const app = createOAuthApp(op, [oidc(op, { idToken: false, [customFetch]: own })]);
     await expectSignedIn(app, await app.signIn());
     expect(paths).toEqual(["/.well-known/openid-configuration", "/token", "/jwks", "/userinfo"]);
   });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { OIDCProvider } from "../../src/types.ts";
-import { decode, encode } from "../../src/jwt.ts";
-import { createBrowser } from "../../src/testing.ts";
+import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
+import { decode, encode } from "../../src/jwt/jwt.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
 import { type Op, startOp } from "../_op.ts";
-import { type App, createApp, isSignedIn, oidc, SECRET } from "./_oauth.ts";
+import { type OAuthApp, createOAuthApp, oidc } from "./_oauth.ts";
+import { isSignedIn, SECRET } from "../_app.ts";
 
 const PROXY = "https://proxy.example";
 const PREVIEW = "https://preview-7.example";
@@ -15,12 +16,12 @@ beforeAll(async () => {
 afterAll(() => op.close());
 beforeEach(() => op.reset());
 
-function deployment(origin: string, more: Partial<OIDCProvider> = {}): App {
+function deployment(origin: string, more: Partial<OIDCProvider> = {}): OAuthApp {
   const config = {
     redirectProxyUrl: `${PROXY}/auth/`,
     trustHost: [PROXY, PREVIEW].map((url) => new URL(url).host),
   };
-  return createApp(op, [oidc(op, more)], config, origin);
+  return createOAuthApp(op, [oidc(op, more)], { errors: "allowed", ...config, origin });
 }
 
 const seal = (token: Record<string, unknown>, secret = SECRET, salt = "encodedState") =>
@@ -34,14 +35,14 @@ async function atProxy(state: string): Promise<string> {
   return response.headers.get("location") ?? "";
 }
 
-describe("a redirect proxy", () => {
-  it("takes the answer for another deployment and sends it on", async () => {
+describe("redirect proxy (redirectProxyUrl)", () => {
+  it("the proxy forwards the authorization response of another deployment, which completes the sign-in", async () => {
     const preview = deployment(PREVIEW);
-    const started = new URL(await preview.start("op", { callbackUrl: "/page" }));
+    const started = new URL(await preview.startSignIn("op", { callbackUrl: "/page" }));
     expect(started.searchParams.get("redirect_uri")).toBe(`${PROXY}/auth/callback/op`);
 
     const proxy = deployment(PROXY);
-    const sentOn = await proxy.finish(
+    const sentOn = await proxy.finishSignIn(
       await op.authorize(started.href),
       createBrowser(proxy.auth.fetch, { origin: PROXY }),
     );
@@ -50,91 +51,96 @@ describe("a redirect proxy", () => {
     expect(sentOn.headers.getSetCookie()).toEqual([]);
     expect(op.count("/token")).toBe(0);
 
-    const response = await preview.finish({ url: target.href });
-    expect(preview.errors).toEqual([]);
+    const response = await preview.finishSignIn({ url: target.href });
+    expect(preview.log.errors).toEqual([]);
     expect(response.headers.get("location")).toBe(`${PREVIEW}/page`);
-    expect(await isSignedIn(preview)).toBe(true);
+    expect(await isSignedIn(preview.browser)).toBe(true);
     const token = op.received.find(({ path }) => path === "/token");
     expect(token?.body.get("redirect_uri")).toBe(`${PROXY}/auth/callback/op`);
   });
 
-  it("has a state that Auth.js reads", async () => {
+  it("the state of a preview deployment can be decoded by Auth.js", async () => {
     const preview = deployment(PREVIEW);
-    const state = new URL(await preview.start()).searchParams.get("state") ?? "";
+    const state = new URL(await preview.startSignIn()).searchParams.get("state") ?? "";
     expect(await decode({ token: state, secret: SECRET, salt: "encodedState" })).toMatchObject({
       origin: `${PREVIEW}/auth/callback/op`,
       random: expect.stringMatching(/^[\w-]{43}$/),
     });
   });
 
-  it("sends refusals on, too", async () => {
+  it("the proxy forwards an access_denied response", async () => {
     const preview = deployment(PREVIEW);
     const proxy = deployment(PROXY);
-    const sentOn = await proxy.finish(await op.authorize(await preview.start(), "access_denied"));
-    const response = await preview.finish({ url: sentOn.headers.get("location") ?? "" });
+    const sentOn = await proxy.finishSignIn(
+      await op.authorize(await preview.startSignIn(), "access_denied"),
+    );
+    const response = await preview.finishSignIn({ url: sentOn.headers.get("location") ?? "" });
     expect(response.headers.get("location")).toBe(
       `${PREVIEW}/auth/signin?error=OAuthCallbackError`,
     );
   });
 
-  it("signs in for itself", async () => {
+  it("the proxy completes its own sign-ins", async () => {
     const proxy = deployment(PROXY);
-    const started = new URL(await proxy.start());
+    const started = new URL(await proxy.startSignIn());
     expect(started.searchParams.get("state")).toMatch(/^[\w-]{43}$/);
-    await proxy.finish(await op.authorize(started.href));
-    expect(await isSignedIn(proxy)).toBe(true);
+    await proxy.finishSignIn(await op.authorize(started.href));
+    expect(await isSignedIn(proxy.browser)).toBe(true);
   });
 
-  it("reads a preview's answer in no other browser", async () => {
+  it("a preview deployment refuses a forwarded response in another browser", async () => {
     const preview = deployment(PREVIEW);
     const proxy = deployment(PROXY);
-    const sentOn = await proxy.finish(await op.authorize(await preview.start()));
+    const sentOn = await proxy.finishSignIn(await op.authorize(await preview.startSignIn()));
     const victim = createBrowser(preview.auth.fetch, { origin: PREVIEW });
-    await preview.finish({ url: sentOn.headers.get("location") ?? "" }, victim);
+    await preview.finishSignIn({ url: sentOn.headers.get("location") ?? "" }, victim);
     expect(await victim.session()).toBeNull();
   });
 
   it.each<[string, Record<string, unknown>]>([
     ["another page of the deployment", { origin: `${PREVIEW}/elsewhere` }],
     ["another provider's callback", { origin: `${PREVIEW}/auth/callback/other` }],
-    ["a script", { origin: "javascript:alert(1)//callback/op" }],
+    ["a javascript: URL", { origin: "javascript:alert(1)//callback/op" }],
     ["another scheme", { origin: "ftp://preview-7.example/auth/callback/op" }],
-    ["credentials", { origin: "https://a:b@preview-7.example/auth/callback/op" }],
-    ["a query", { origin: `${PREVIEW}/?x=/callback/op` }],
-    ["a fragment", { origin: `${PREVIEW}/#/callback/op` }],
-    ["no URL", { origin: "/auth/callback/op" }],
-    ["no text", { origin: { href: PREVIEW } }],
-    ["nothing", {}],
-  ])("sends nobody to %s", async (_, token) => {
+    ["a URL with credentials", { origin: "https://a:b@preview-7.example/auth/callback/op" }],
+    ["a URL with a query", { origin: `${PREVIEW}/?x=/callback/op` }],
+    ["a URL with a fragment", { origin: `${PREVIEW}/#/callback/op` }],
+    ["a relative URL", { origin: "/auth/callback/op" }],
+    ["an origin that is not a string", { origin: { href: PREVIEW } }],
+    ["a state without an origin", {}],
+  ])("the proxy refuses to redirect to %s", async (_, token) => {
     expect(await atProxy(await seal(token))).toBe(`${PROXY}/auth/signin?error=InvalidCheck`);
   });
 
   it.each<[string, () => Promise<string>]>([
-    ["under another secret", () => seal({ origin: `${PREVIEW}/auth/callback/op` }, "x".repeat(40))],
+    [
+      "sealed with another secret",
+      () => seal({ origin: `${PREVIEW}/auth/callback/op` }, "x".repeat(40)),
+    ],
     [
       "sealed for another purpose",
       () => seal({ origin: `${PREVIEW}/auth/callback/op` }, SECRET, "authjs.state"),
     ],
-    ["that is nonsense", async () => "nonsense"],
-    ["that is a URL", async () => `${PREVIEW}/auth/callback/op`],
-  ])("believes no state %s", async (_, state) => {
+    ["that is not a token", async () => "nonsense"],
+    ["that is a plain URL", async () => `${PREVIEW}/auth/callback/op`],
+  ])("the proxy refuses a state %s", async (_, state) => {
     expect(await atProxy(await state())).toBe(`${PROXY}/auth/signin?error=InvalidCheck`);
   });
 
-  it("is left out for posted answers, though the state stays", async () => {
+  it("form_post responses go to the deployment itself, with a state", async () => {
     const authorization = { params: { response_mode: "form_post" } };
     const preview = deployment(PREVIEW, { authorization });
-    const started = new URL(await preview.start());
+    const started = new URL(await preview.startSignIn());
     expect(started.searchParams.get("redirect_uri")).toBe(`${PREVIEW}/auth/callback/op`);
     expect(started.searchParams.has("state")).toBe(true);
-    await preview.finish(await op.authorize(started.href));
-    expect(await isSignedIn(preview)).toBe(true);
+    await preview.finishSignIn(await op.authorize(started.href));
+    expect(await isSignedIn(preview.browser)).toBe(true);
   });
 
-  it("can be one provider's own", async () => {
+  it("a provider's own redirectProxyUrl overrides that of the configuration", async () => {
     const redirectProxyUrl = "https://other-proxy.example/auth";
     const preview = deployment(PREVIEW, { redirectProxyUrl });
-    expect(new URL(await preview.start()).searchParams.get("redirect_uri")).toBe(
+    expect(new URL(await preview.startSignIn()).searchParams.get("redirect_uri")).toBe(
       "https://other-proxy.example/auth/callback/op",
     );
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { OIDCProvider } from "../../src/types.ts";
+import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { CLIENT_ID, type Op, startOp } from "../_op.ts";
-import { createApp, expectSignedIn, oauth, oidc, ORIGIN } from "./_oauth.ts";
+import { createOAuthApp, expectSignedIn, oauth, oidc } from "./_oauth.ts";
+import { ORIGIN } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {
@@ -11,16 +12,16 @@ afterAll(() => op.close());
 beforeEach(() => op.reset());
 
 async function asked(provider: OIDCProvider | ReturnType<typeof oauth>, query = ""): Promise<URL> {
-  const app = createApp(op, [provider]);
-  const location = await app.start("op", {}, query);
-  expect(app.errors).toEqual([]);
+  const app = createOAuthApp(op, [provider]);
+  const location = await app.startSignIn("op", {}, query);
+  expect(app.log.errors).toEqual([]);
   return new URL(location);
 }
 
 const names = (url: URL) => [...url.searchParams.keys()];
 
-describe("an authorization request", () => {
-  it("of plain OAuth has no scope unless one is configured", async () => {
+describe("authorization request", () => {
+  it("a plain OAuth request has no scope unless one is configured", async () => {
     expect(names(await asked(oauth(op)))).toEqual([
       "client_id",
       "redirect_uri",
@@ -35,12 +36,12 @@ describe("an authorization request", () => {
     expect(url.searchParams.get("scope")).toBe("read:user");
   });
 
-  it("of OpenID Connect has none when an empty one is configured", async () => {
+  it("an OpenID Connect request has no scope when an empty one is configured", async () => {
     const url = await asked(oidc(op, { authorization: { params: { scope: "" } } }));
     expect(url.searchParams.has("scope")).toBe(false);
   });
 
-  it("keeps the endpoint's own query", async () => {
+  it("keeps the query of the authorization endpoint", async () => {
     const url = await asked(
       oauth(op, { authorization: `${op.issuer}/authorize?tenant=1&scope=a` }),
     );
@@ -49,7 +50,7 @@ describe("an authorization request", () => {
     expect(more.searchParams.get("scope")).toBe("openid");
   });
 
-  it("leaves out what has no value, and writes objects as JSON", async () => {
+  it("omits parameters without a value and serialises objects as JSON", async () => {
     const params = {
       audience: undefined,
       empty: "",
@@ -71,7 +72,7 @@ describe("an authorization request", () => {
     for (const name of ["audience", "empty", "nothing"]) expect(names(url)).not.toContain(name);
   });
 
-  it("may name the client otherwise, and end in a fragment", async () => {
+  it("clientIdParam renames the client_id parameter, and `fragment` is appended", async () => {
     const authorization = {
       url: `${op.issuer}/authorize`,
       clientIdParam: "appid",
@@ -82,7 +83,7 @@ describe("an authorization request", () => {
     expect(url.searchParams.has("client_id")).toBe(false);
   });
 
-  it("takes no protocol parameter from the configuration", async () => {
+  it("ignores protocol parameters in authorization.params", async () => {
     const params = {
       client_id: "other",
       redirect_uri: "https://evil.example",
@@ -101,7 +102,7 @@ describe("an authorization request", () => {
   });
 });
 
-describe("a caller's parameters", () => {
+describe("authorization parameters from the sign-in request's query", () => {
   it.each([
     ["prompt", "login"],
     ["login_hint", "ada@example.com"],
@@ -112,7 +113,7 @@ describe("a caller's parameters", () => {
     ["display", "popup"],
     ["hd", "example.com"],
     ["domain_hint", "example.com"],
-  ])("may be %s", async (name, value) => {
+  ])("forwards the query parameter %s", async (name, value) => {
     const url = await asked(oidc(op), `?${name}=${encodeURIComponent(value)}`);
     expect(url.searchParams.get(name)).toBe(value);
   });
@@ -144,7 +145,7 @@ describe("a caller's parameters", () => {
     "constructor",
     "CLIENT_ID",
     "client_id[]",
-  ])("may not be %s", async (name) => {
+  ])("does not forward the query parameter %s", async (name) => {
     const plain = await asked(oidc(op, { checks: ["pkce", "state", "nonce"] }));
     const url = await asked(
       oidc(op, { checks: ["pkce", "state", "nonce"] }),
@@ -154,7 +155,7 @@ describe("a caller's parameters", () => {
     expect([...url.searchParams.values()]).not.toContain("evil");
   });
 
-  it("may be what the provider allows, but never the protocol's", async () => {
+  it("authorization.allow adds parameters, but not redirect_uri or state", async () => {
     const allow = ["handle", "redirect_uri", "state", "scope"];
     const url = await asked(
       oidc(op, { authorization: { allow } }),
@@ -166,14 +167,14 @@ describe("a caller's parameters", () => {
     expect(url.searchParams.has("state")).toBe(false);
   });
 
-  it("are neither empty nor endless", async () => {
+  it("does not forward empty or overlong parameters", async () => {
     const url = await asked(oidc(op), `?prompt=&login_hint=${"x".repeat(5000)}`);
     expect(names(url)).not.toContain("prompt");
     expect(names(url)).not.toContain("login_hint");
   });
 
-  it("may be a scope when the application's own code asks", async () => {
-    const app = createApp(op, [oidc(op)]);
+  it("auth.signIn() may set a scope, but not redirect_uri", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
     const request = new Request(`${ORIGIN}/page`);
     const target = await app.auth.signIn(
       request,
@@ -188,63 +189,63 @@ describe("a caller's parameters", () => {
   });
 });
 
-describe("a server that does not offer S256", () => {
+describe("authorization request to a server without S256", () => {
   const offering = (methods: unknown) => (document: Record<string, unknown>) => {
     const { code_challenge_methods_supported: _, ...rest } = document;
     return methods === undefined ? rest : { ...rest, code_challenge_methods_supported: methods };
   };
 
-  it("is asked with state and nonce in place of PKCE", async () => {
+  it("uses state and nonce instead of PKCE when the metadata offers only `plain`", async () => {
     op.script = { metadata: offering(["plain"]) };
-    const app = createApp(op, [oidc(op)]);
-    const url = new URL(await app.start());
+    const app = createOAuthApp(op, [oidc(op)]);
+    const url = new URL(await app.startSignIn());
     expect(names(url)).toEqual(expect.arrayContaining(["state", "nonce"]));
     expect(names(url)).not.toContain("code_challenge");
-    await expectSignedIn(app, await app.finish(await op.authorize(url.href)));
+    await expectSignedIn(app, await app.finishSignIn(await op.authorize(url.href)));
   });
 
-  it("is asked with all of them where it says nothing about PKCE", async () => {
+  it("uses state, nonce and PKCE when the metadata does not mention PKCE", async () => {
     op.script = { metadata: offering(undefined) };
-    const app = createApp(op, [oidc(op)]);
-    const url = new URL(await app.start());
+    const app = createOAuthApp(op, [oidc(op)]);
+    const url = new URL(await app.startSignIn());
     expect(names(url)).toEqual(expect.arrayContaining(["state", "nonce", "code_challenge"]));
-    await expectSignedIn(app, await app.finish(await op.authorize(url.href)));
+    await expectSignedIn(app, await app.finishSignIn(await op.authorize(url.href)));
   });
 
-  it("is asked with state by plain OAuth", async () => {
+  it("uses state for plain OAuth when the metadata offers only `plain`", async () => {
     op.script = { metadata: offering(["plain"]) };
     const { authorization: _, token: __, userinfo: ___, ...rest } = oauth(op);
-    const app = createApp(op, [{ ...rest, issuer: op.issuer } as ReturnType<typeof oauth>]);
-    const url = new URL(await app.start());
+    const app = createOAuthApp(op, [{ ...rest, issuer: op.issuer } as ReturnType<typeof oauth>]);
+    const url = new URL(await app.startSignIn());
     expect(names(url)).toContain("state");
     expect(names(url)).not.toContain("nonce");
-    await expectSignedIn(app, await app.finish(await op.authorize(url.href)));
+    await expectSignedIn(app, await app.finishSignIn(await op.authorize(url.href)));
   });
 
-  it("is asked with PKCE all the same by a public client", async () => {
+  it("uses PKCE for a public client even when the metadata offers only `plain`", async () => {
     op.script = { metadata: offering(["plain"]) };
     const client = { token_endpoint_auth_method: "none" } as const;
     const url = await asked(oidc(op, { client }));
     expect(names(url)).toEqual(expect.arrayContaining(["state", "nonce", "code_challenge"]));
   });
 
-  it("is asked as configured where PKCE is not", async () => {
+  it("uses the configured checks when they do not include PKCE", async () => {
     op.script = { metadata: offering(["plain"]) };
     const url = await asked(oidc(op, { checks: ["nonce"] }));
     expect(names(url)).not.toContain("state");
   });
 });
 
-describe("the sign-in page", () => {
-  it("has a button", async () => {
-    const app = createApp(op, [oidc(op, { style: { brandColor: "#123456" } })]);
+describe("OAuth provider on the sign-in page", () => {
+  it("the sign-in page has a button for the provider", async () => {
+    const app = createOAuthApp(op, [oidc(op, { style: { brandColor: "#123456" } })]);
     const page = await (await app.browser.get("/auth/signin")).text();
     expect(page).toContain("Sign in with The OP");
     expect(page).toContain(`${ORIGIN}/auth/signin/op`);
   });
 
-  it("gets the target as JSON when it asks so", async () => {
-    const app = createApp(op, [oidc(op)]);
+  it("POST /signin/:oauth-provider responds with the URL as JSON when asked to", async () => {
+    const app = createOAuthApp(op, [oidc(op)]);
     const csrfToken = await app.browser.csrfToken();
     const headers = { "x-auth-return-redirect": "1" };
     const response = await app.browser.post("/auth/signin/op", { csrfToken }, { headers });

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
-import { createAuth } from "../../presets/index.ts";
-import { AuthError, BootError } from "../../src/errors.ts";
-import type { AuthConfig, OAuthProvider, OIDCProvider } from "../../src/types.ts";
-import { SECRET } from "./_oauth.ts";
+import { describe, expect, it } from "vitest";
+import { standardPreset } from "../../presets/index.ts";
+import { AuthError, BootError } from "../../src/errors/errors.ts";
+import type { AuthConfig } from "../../src/types.ts";
+import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
+import { createTestAuth } from "../_app.ts";
 
 const plain: OAuthProvider = {
   id: "my-op",
@@ -24,12 +25,12 @@ const oidc: OIDCProvider = {
   clientSecret: "secret",
 };
 
-function faultsOf(provider: object, config: AuthConfig = {}): AuthError[] {
-  const auth = createAuth({
-    secret: SECRET,
+function listFaults(provider: object, config: AuthConfig = {}): AuthError[] {
+  const { auth } = createTestAuth({
+    preset: standardPreset,
     trustHost: true,
     env: {},
-    logger: { error: vi.fn(), warn: vi.fn() },
+    errors: "allowed",
     ...config,
     providers: [provider as OAuthProvider],
   });
@@ -45,7 +46,7 @@ function faultsOf(provider: object, config: AuthConfig = {}): AuthError[] {
   return [fault as AuthError];
 }
 
-describe("a provider is refused at boot", () => {
+describe("boot faults of OAuth providers", () => {
   it.each<[string, object, string, RegExp]>([
     ["no client id", { ...plain, clientId: undefined }, "InvalidConfig", /AUTH_MY_OP_ID/],
     ["an empty client id", { ...plain, clientId: "" }, "InvalidConfig", /AUTH_MY_OP_ID/],
@@ -72,7 +73,7 @@ describe("a provider is refused at boot", () => {
       /clientPrivateKey/,
     ],
     [
-      "an unknown client authentication",
+      "an unknown client authentication method",
       { ...oidc, client: { token_endpoint_auth_method: "tls" } },
       "InvalidConfig",
       /client_secret_basic/,
@@ -86,7 +87,12 @@ describe("a provider is refused at boot", () => {
     ["no checks", { ...plain, checks: ["none"] }, "InvalidConfig", /no check/],
     ["an empty list of checks", { ...plain, checks: [] }, "InvalidConfig", /no check/],
     ["an unknown check", { ...plain, checks: ["pkcs"] }, "InvalidConfig", /"pkcs"/],
-    ["a nonce without ID token", { ...plain, checks: ["nonce"] }, "InvalidConfig", /"oidc"/],
+    [
+      "the nonce check without an ID token",
+      { ...plain, checks: ["nonce"] },
+      "InvalidConfig",
+      /"oidc"/,
+    ],
     ["no issuer", { ...oidc, issuer: undefined }, "InvalidEndpoints", /AUTH_MY_OP_ISSUER/],
     [
       "no authorization URL",
@@ -96,14 +102,34 @@ describe("a provider is refused at boot", () => {
     ],
     ["no token URL", { ...plain, token: {} }, "InvalidEndpoints", /token/],
     ["no userinfo URL", { ...plain, userinfo: { params: {} } }, "InvalidEndpoints", /userinfo/],
-    ["a relative URL", { ...plain, token: "/token" }, "InvalidConfig", /absolute/],
-    ["a URL without TLS", { ...plain, token: "http://op.example/token" }, "InvalidConfig", /https/],
-    ["an issuer without TLS", { ...oidc, issuer: "http://op.example" }, "InvalidConfig", /https/],
-    ["a script", { ...plain, authorization: "javascript:alert(1)" }, "InvalidConfig", /https/],
-    ["an unset option", { ...oidc, issuer: "https://undefined" }, "InvalidConfig", /unfilled/],
-    ["another", { ...plain, token: "undefined/token" }, "InvalidConfig", /unfilled/],
+    ["a relative token URL", { ...plain, token: "/token" }, "InvalidConfig", /absolute/],
     [
-      "a forgotten template",
+      "a token URL without TLS",
+      { ...plain, token: "http://op.example/token" },
+      "InvalidConfig",
+      /https/,
+    ],
+    ["an issuer without TLS", { ...oidc, issuer: "http://op.example" }, "InvalidConfig", /https/],
+    [
+      "a javascript: URL",
+      { ...plain, authorization: "javascript:alert(1)" },
+      "InvalidConfig",
+      /https/,
+    ],
+    [
+      "an unset option in an issuer",
+      { ...oidc, issuer: "https://undefined" },
+      "InvalidConfig",
+      /unfilled/,
+    ],
+    [
+      "an unset option in a token URL",
+      { ...plain, token: "undefined/token" },
+      "InvalidConfig",
+      /unfilled/,
+    ],
+    [
+      "an issuer that contains a template placeholder",
       { ...oidc, issuer: "https://{tenant}.op.example" },
       "InvalidConfig",
       /unfilled/,
@@ -114,30 +140,35 @@ describe("a provider is refused at boot", () => {
       "InvalidConfig",
       /credentials/,
     ],
-    ["a URL that is none", { ...oidc, issuer: 7 }, "InvalidConfig", /issuer/],
+    ["an issuer that is not a string", { ...oidc, issuer: 7 }, "InvalidConfig", /issuer/],
     [
-      "a bad key set",
+      "a key set URL that is not https",
       { ...oidc, jwks_endpoint: "ftp://op.example" },
       "InvalidConfig",
       /jwks_endpoint/,
     ],
     [
-      "a bad request beside",
+      "an `enrich` request with a relative URL",
       { ...plain, enrich: [{ into: "emails", url: "emails" }] },
       "InvalidConfig",
       /"emails"/,
     ],
-    ["a bad proxy", { ...plain, redirectProxyUrl: "proxy" }, "InvalidConfig", /redirectProxyUrl/],
-  ])("for %s", (_, provider, type, message) => {
-    const [fault, ...others] = faultsOf(provider);
+    [
+      "a relative redirectProxyUrl",
+      { ...plain, redirectProxyUrl: "proxy" },
+      "InvalidConfig",
+      /redirectProxyUrl/,
+    ],
+  ])("inspect() rejects a provider with %s", (_, provider, type, message) => {
+    const [fault, ...others] = listFaults(provider);
     expect(others).toEqual([]);
     expect(fault).toMatchObject({ type });
     expect(fault?.message).toMatch(message);
     expect(fault?.message).toContain("my-op");
   });
 
-  it("with all its faults at once", () => {
-    const faults = faultsOf({ ...plain, clientId: "", checks: ["none"], token: undefined });
+  it("inspect() reports all faults of a provider at once", () => {
+    const faults = listFaults({ ...plain, clientId: "", checks: ["none"], token: undefined });
     expect(faults.map(({ type }) => type)).toEqual([
       "InvalidConfig",
       "InvalidConfig",
@@ -146,26 +177,26 @@ describe("a provider is refused at boot", () => {
   });
 });
 
-describe("the libraries", () => {
-  it("are loaded with the first sign-in, not with the application", () => {
-    const room = new URL("../../plugins/flows/oauth/", import.meta.url);
-    for (const file of readdirSync(room)) {
-      const text = readFileSync(new URL(file, room), "utf8");
+describe("libraries of the OAuth flow", () => {
+  it("jose and oauth4webapi are imported with the first sign-in, not with the application", () => {
+    const folder = new URL("../../plugins/flows/oauth/", import.meta.url);
+    for (const file of readdirSync(folder)) {
+      const text = readFileSync(new URL(file, folder), "utf8");
       expect(text).not.toMatch(/^import (?!type ).* from "(?:jose|oauth4webapi)"/m);
     }
   });
 });
 
-describe("a provider may", () => {
+describe("valid OAuth provider configurations", () => {
   it.each<[string, object]>([
-    ["be plain", plain],
-    ["be discovered", oidc],
+    ["with plain OAuth endpoints", plain],
+    ["with a discovered issuer", oidc],
     [
-      "be discovered at a place of its own",
+      "discovered through `wellKnown` without an issuer",
       { ...oidc, issuer: undefined, wellKnown: "https://op.example/x" },
     ],
     [
-      "be plain OAuth and discovered",
+      "with plain OAuth endpoints that are discovered",
       {
         ...plain,
         authorization: undefined,
@@ -174,27 +205,33 @@ describe("a provider may", () => {
         issuer: "https://op.example",
       },
     ],
-    ["be on this machine", { ...oidc, issuer: "http://localhost:9000/realms/undefined-not" }],
-    ["have requests of its own", { ...plain, token: { request() {} }, userinfo: { request() {} } }],
-    ["say none among other checks", { ...plain, checks: ["none", "state"] }],
-    ["have no secret", { ...plain, clientSecret: undefined }],
+    ["on localhost without TLS", { ...oidc, issuer: "http://localhost:9000/realms/undefined-not" }],
     [
-      "have placeholders",
+      "with `request` functions for token and userinfo",
+      { ...plain, token: { request() {} }, userinfo: { request() {} } },
+    ],
+    ["with the check `none` among others", { ...plain, checks: ["none", "state"] }],
+    ["without a client secret", { ...plain, clientSecret: undefined }],
+    [
+      "with placeholders in the userinfo URL",
       { ...plain, userinfo: "https://op.example/{tokens.openid}/{access_token}" },
     ],
-    ["be behind a proxy without TLS", { ...plain, redirectProxyUrl: "http://proxy.example/auth/" }],
-  ])("%s", (_, provider) => {
-    expect(faultsOf(provider)).toEqual([]);
+    [
+      "behind a redirect proxy without TLS",
+      { ...plain, redirectProxyUrl: "http://proxy.example/auth/" },
+    ],
+  ])("inspect() accepts a provider %s", (_, provider) => {
+    expect(listFaults(provider)).toEqual([]);
   });
 
-  it("take its credentials from the environment", () => {
+  it("reads client id, client secret and issuer from the environment", () => {
     const { clientId: _, clientSecret: __, issuer: ___, ...bare } = oidc;
     const env = {
       AUTH_MY_OP_ID: "from-env",
       AUTH_MY_OP_SECRET: "from-env",
       AUTH_MY_OP_ISSUER: "https://env.example",
     };
-    expect(faultsOf(bare, { env })).toEqual([]);
-    expect(faultsOf(bare)).toHaveLength(2);
+    expect(listFaults(bare, { env })).toEqual([]);
+    expect(listFaults(bare)).toHaveLength(2);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { all, parse } from "../pages/_parse.ts";
-import { ADA, createPasskeyApp, locationOf, type PasskeyApp } from "./_passkey.ts";
+import { ADA, createPasskeyApp, type PasskeyApp } from "./_passkey.ts";
+import { locationOf } from "../_app.ts";
 
 async function page({ browser }: PasskeyApp) {
   return parse(await (await browser.get("/auth/account")).text());
@@ -11,7 +12,7 @@ async function remove({ browser }: PasskeyApp, passkey: string): Promise<string>
   return locationOf(await browser.post("/auth/passkeys", { csrfToken, passkey }));
 }
 
-const idsOf = (markup: Awaited<ReturnType<typeof page>>) =>
+const listPasskeyIds = (markup: Awaited<ReturnType<typeof page>>) =>
   all(markup, "input").flatMap(({ name, value }) => (name === "passkey" ? [value!] : []));
 
 const github = {
@@ -25,9 +26,9 @@ const github = {
   userinfo: "https://idp.example/userinfo",
 };
 
-/** Ada with a passkey, and with an account of somebody else's making where that is asked for. */
+/** Creates Ada with a passkey, and with a linked GitHub account on request. */
 async function ada({ linked = false } = {}) {
-  const app = createPasskeyApp({ config: { providers: [github] } });
+  const app = createPasskeyApp({ errors: "allowed", providers: [github] });
   await app.register();
   const user = (await app.adapter.getUserByEmail?.(ADA))!;
   const account = { userId: user.id, provider: "github", providerAccountId: "1" };
@@ -36,7 +37,7 @@ async function ada({ linked = false } = {}) {
 }
 
 describe("passkeys on the account page", () => {
-  it("are listed before the sessions, with a form to add one", async () => {
+  it("lists passkeys before the sessions, with a form to add one", async () => {
     const { app } = await ada({ linked: true });
     const markup = await page(app);
     expect(all(markup, "section").map((one) => one["data-section"])).toEqual([
@@ -45,33 +46,33 @@ describe("passkeys on the account page", () => {
       "sessions",
     ]);
     expect(markup.texts).toEqual(expect.arrayContaining(["Passkey 1", "Add a passkey"]));
-    expect(idsOf(markup)).toHaveLength(1);
+    expect(listPasskeyIds(markup)).toHaveLength(1);
     const actions = all(markup, "input").filter(({ name }) => name === "action");
     expect(actions.map(({ value }) => value)).toEqual(["register"]);
     expect(all(markup, "script")).toHaveLength(1);
-    // Their account rows are not shown as ways beside.
+    // The account rows of passkeys are not listed as linked accounts.
     expect(markup.texts).not.toContain("Remove Passkey");
   });
 
-  it("are removed when there is another way in, and then let nobody in", async () => {
+  it("removes a passkey when another sign-in method remains, and the passkey signs in no more", async () => {
     const { app, user } = await ada({ linked: true });
-    const [id] = idsOf(await page(app));
+    const [id] = listPasskeyIds(await page(app));
     expect(await remove(app, id!)).toBe("/auth/account?done");
     expect(await app.adapter.listAuthenticatorsByUserId?.(user.id)).toEqual([]);
     expect(await app.adapter.listAccountsByUserId?.(user.id)).toHaveLength(1);
-    expect(locationOf(await app.signIn({}, app.newBrowser()))).toContain("error=");
+    expect(locationOf(await app.signIn({}, app.openBrowser()))).toContain("error=");
   });
 
-  it("stay when they are the last way in", async () => {
+  it("refuses to remove a passkey that is the last sign-in method", async () => {
     const { app, user } = await ada();
-    const [id] = idsOf(await page(app));
+    const [id] = listPasskeyIds(await page(app));
     expect(await remove(app, id!)).toBe("/auth/account?failed=last");
     expect(await app.adapter.listAuthenticatorsByUserId?.(user.id)).toHaveLength(1);
-    const told = parse(await (await app.browser.get("/auth/account?failed=last")).text());
-    expect(told.texts.join()).toContain("This is your last way to sign in.");
+    const shown = parse(await (await app.browser.get("/auth/account?failed=last")).text());
+    expect(shown.texts.join()).toContain("This is your last way to sign in.");
   });
 
-  it("are told apart by how they are kept and reached, and since when", async () => {
+  it("describes a passkey by storage, transports and date", async () => {
     const { app } = await ada();
     const text = (await page(app)).texts.find((one) => one.includes("Added on")) ?? "";
     const year = new Date().getUTCFullYear();
@@ -79,7 +80,7 @@ describe("passkeys on the account page", () => {
     expect(text).toMatch(new RegExp(`^${parts.join(" · ")}$`));
   });
 
-  it("are a way in: an account may be removed beside one", async () => {
+  it("an account can be unlinked when a passkey remains", async () => {
     const { app, user } = await ada({ linked: true });
     const csrfToken = await app.browser.csrfToken();
     const fields = { csrfToken, provider: "github", account: "1" };
@@ -87,10 +88,10 @@ describe("passkeys on the account page", () => {
     expect(await app.adapter.listAccountsByUserId?.(user.id)).toHaveLength(1);
   });
 
-  it("and an account that go at the same moment do not both go", async () => {
+  it("of concurrent requests to remove the passkey and the account exactly one succeeds", async () => {
     for (let round = 0; round < 10; round++) {
       const { app, user } = await ada({ linked: true });
-      const [passkey] = idsOf(await page(app));
+      const [passkey] = listPasskeyIds(await page(app));
       const csrfToken = await app.browser.csrfToken();
       const ends = await Promise.all([
         app.browser.post("/auth/passkeys", { csrfToken, passkey: passkey! }),
@@ -102,18 +103,18 @@ describe("passkeys on the account page", () => {
     }
   });
 
-  it("are removed by their owner alone, with the token of the form", async () => {
+  it("only the owner removes a passkey, with a CSRF token", async () => {
     const { app } = await ada({ linked: true });
-    const [id] = idsOf(await page(app));
-    const stranger = app.newBrowser();
+    const [id] = listPasskeyIds(await page(app));
+    const stranger = app.openBrowser();
     expect(await remove({ ...app, browser: stranger }, id!)).toBe("/auth/account?failed");
     const response = await app.browser.post("/auth/passkeys", { passkey: id! });
     expect(locationOf(response)).toContain("MissingCSRF");
     expect(await remove(app, "nothing")).toBe("/auth/account?failed");
-    expect(idsOf(await page(app))).toHaveLength(1);
+    expect(listPasskeyIds(await page(app))).toHaveLength(1);
   });
 
-  it("are not unlinked as an account: the key would be left behind", async () => {
+  it("POST /account refuses to unlink a passkey's account, which would leave its key behind", async () => {
     const { app, user } = await ada({ linked: true });
     const listed = (await app.adapter.listAccountsByUserId?.(user.id)) ?? [];
     const passkey = listed.find(({ type }) => type === "webauthn")!;

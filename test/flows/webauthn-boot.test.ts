@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
-import germanPlugin from "../../plugins/languages/de.ts";
+import { germanPlugin } from "../../plugins/languages/de.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { webauthnPlugin } from "../../plugins/providers/webauthn.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { type AuthConfig, createAuth } from "../../presets/index.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
-import { type AuthError, defineStore, type WebAuthnProvider } from "../../src/index.ts";
+import { defineStore } from "../../src/kernel.ts";
+import type { AuthError } from "../../src/errors.ts";
+import type { WebAuthnProvider } from "../../plugins/flows/webauthn/provider.ts";
 import type { Provider } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
-import { createPasskeyApp, SECRET } from "./_passkey.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+import { createPasskeyApp } from "./_passkey.ts";
+import { SECRET } from "../_app.ts";
 
-function configOf(over: AuthConfig = {}, warnings: string[] = []): AuthConfig {
+function buildConfig(over: AuthConfig = {}, warnings: string[] = []): AuthConfig {
   return {
     secret: SECRET,
     env: { NODE_ENV: "test" },
@@ -21,8 +25,8 @@ function configOf(over: AuthConfig = {}, warnings: string[] = []): AuthConfig {
   };
 }
 
-/** Types and messages of what keeps it from starting. */
-async function faultsOf(config: AuthConfig): Promise<[type: string, text: string][]> {
+/** Lists type and message of the boot faults. */
+async function listFaults(config: AuthConfig): Promise<[type: string, text: string][]> {
   try {
     await createAuth(config).inspect();
     return [];
@@ -33,18 +37,21 @@ async function faultsOf(config: AuthConfig): Promise<[type: string, text: string
 }
 
 const withProvider = (over: Partial<WebAuthnProvider>) =>
-  configOf({ providers: [passkeyPlugin(over)] });
+  buildConfig({ providers: [passkeyPlugin(over)] });
 
-describe("an application with passkeys starts", () => {
+describe("boot with a WebAuthn provider", () => {
   it.each([
-    ["a plugin to use", () => createAuth(configOf()).use(passkeyPlugin())],
-    ["an entry of providers", () => createAuth(configOf({ providers: [passkeyPlugin()] }))],
-    ["a function among them", () => createAuth(configOf({ providers: [passkeyPlugin] }))],
+    ["auth.use(passkeyPlugin())", () => createAuth(buildConfig()).use(passkeyPlugin())],
     [
-      "a plain object, as Auth.js has it",
+      "passkeyPlugin() in `providers`",
+      () => createAuth(buildConfig({ providers: [passkeyPlugin()] })),
+    ],
+    ["passkeyPlugin in `providers`", () => createAuth(buildConfig({ providers: [passkeyPlugin] }))],
+    [
+      "a plain provider object, as in Auth.js",
       () =>
         createAuth(
-          configOf({
+          buildConfig({
             providers: [
               {
                 id: "passkey",
@@ -56,8 +63,11 @@ describe("an application with passkeys starts", () => {
           }),
         ),
     ],
-    ["without pages", () => createMinimal(configOf()).use(webauthnPlugin())],
-  ])("with %s", async (_, make) => {
+    [
+      "the minimal preset",
+      () => createMinimal(buildConfig()).use(databaseStrategy()).use(webauthnPlugin()),
+    ],
+  ])("registers the WebAuthn provider with %s", async (_, make) => {
     const auth = make();
     const { routes } = await auth.inspect();
     const paths = JSON.stringify(routes);
@@ -68,47 +78,47 @@ describe("an application with passkeys starts", () => {
     ]);
   });
 
-  it("and says once that they are experimental", async () => {
+  it("warns once that WebAuthn is experimental", async () => {
     const warnings: string[] = [];
-    await createAuth(configOf({}, warnings)).use(passkeyPlugin()).inspect();
+    await createAuth(buildConfig({}, warnings)).use(passkeyPlugin()).inspect();
     expect(warnings).toEqual(["experimental-webauthn"]);
   });
 });
 
-describe("an application in production warns of challenges that one process alone knows", () => {
+describe("boot warning webauthn-process", () => {
   const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
   const backend = memoryBackend();
   const shared = { ...backend, guarantees: { ...backend.guarantees, scope: "global" as const } };
-  const warningsOf = async (
+  const listWarnings = async (
     providers: NonNullable<AuthConfig["providers"]>,
     config: AuthConfig = {},
   ) => {
     const warnings: string[] = [];
-    await createAuth(configOf({ env, providers, ...config }, warnings)).inspect();
+    await createAuth(buildConfig({ env, providers, ...config }, warnings)).inspect();
     return warnings.filter((code) => code === "webauthn-process");
   };
 
-  it("without a store, and with one that is the process's own", async () => {
-    expect(await warningsOf([passkeyPlugin()])).toHaveLength(1);
-    expect(await warningsOf([passkeyPlugin()], { plugins: [defineStore(backend)] })).toHaveLength(
+  it("warns in production without a store, and with one whose scope is the process", async () => {
+    expect(await listWarnings([passkeyPlugin()])).toHaveLength(1);
+    expect(await listWarnings([passkeyPlugin()], { plugins: [defineStore(backend)] })).toHaveLength(
       1,
     );
   });
 
-  it("not with a store that all see, in development, or where there are no passkeys", async () => {
-    expect(await warningsOf([passkeyPlugin()], { plugins: [defineStore(shared)] })).toEqual([]);
-    expect(await warningsOf([passkeyPlugin()], { env: { NODE_ENV: "development" } })).toEqual([]);
+  it("does not warn with a shared store, in development, or without WebAuthn providers", async () => {
+    expect(await listWarnings([passkeyPlugin()], { plugins: [defineStore(shared)] })).toEqual([]);
+    expect(await listWarnings([passkeyPlugin()], { env: { NODE_ENV: "development" } })).toEqual([]);
     const github = { id: "github", name: "GitHub", type: "oauth", issuer: "https://github.com" };
     const endpoints = { authorization: "https://a.example", token: "https://a.example" };
     const oauth = { ...github, ...endpoints, userinfo: "https://a.example" };
     const provider = { ...oauth, clientId: "id", clientSecret: "secret" } as Provider;
-    expect(await warningsOf([provider])).toEqual([]);
+    expect(await listWarnings([provider])).toEqual([]);
   });
 });
 
-describe("an application does not start", () => {
-  it("where passkeys are not switched on", async () => {
-    const [fault, ...rest] = await faultsOf({
+describe("boot faults of WebAuthn providers", () => {
+  it("inspect() throws ExperimentalFeatureNotEnabled without experimental.enableWebAuthn", async () => {
+    const [fault, ...rest] = await listFaults({
       ...withProvider({}),
       experimental: {},
     });
@@ -119,9 +129,9 @@ describe("an application does not start", () => {
     ]);
   });
 
-  it("without an adapter", async () => {
+  it("inspect() throws MissingAdapter for WebAuthn without an adapter", async () => {
     const { adapter: _, ...config } = withProvider({});
-    expect((await faultsOf(config)).map(([type]) => type)).toEqual(["MissingAdapter"]);
+    expect((await listFaults(config)).map(([type]) => type)).toEqual(["MissingAdapter"]);
   });
 
   it.each([
@@ -132,18 +142,21 @@ describe("an application does not start", () => {
     "getUserByAccount",
     "linkAccount",
     "createUser",
-  ] as const)("where the adapter lacks %s", async (method) => {
-    const { [method]: _, ...adapter } = adapterOn(memoryBackend());
-    const faults = await faultsOf({ ...withProvider({}), adapter });
-    expect(faults.map(([type]) => type)).toEqual(["MissingAdapterMethods"]);
-    expect(faults[0]?.[1]).toContain(method);
-  });
+  ] as const)(
+    "inspect() throws MissingAdapterMethods when the adapter lacks %s",
+    async (method) => {
+      const { [method]: _, ...adapter } = adapterOn(memoryBackend());
+      const faults = await listFaults({ ...withProvider({}), adapter });
+      expect(faults.map(([type]) => type)).toEqual(["MissingAdapterMethods"]);
+      expect(faults[0]?.[1]).toContain(method);
+    },
+  );
 
-  it("where two providers offer passkeys at once", async () => {
-    const both = configOf({ providers: [passkeyPlugin(), webauthnPlugin()] });
-    expect((await faultsOf(both)).map(([type]) => type)).toEqual(["DuplicateConditionalUI"]);
+  it("inspect() throws DuplicateConditionalUI when two providers enable conditional UI", async () => {
+    const both = buildConfig({ providers: [passkeyPlugin(), webauthnPlugin()] });
+    expect((await listFaults(both)).map(([type]) => type)).toEqual(["DuplicateConditionalUI"]);
     const one = [passkeyPlugin(), webauthnPlugin({ enableConditionalUI: false })];
-    expect(await faultsOf(configOf({ providers: one }))).toEqual([]);
+    expect(await listFaults(buildConfig({ providers: one }))).toEqual([]);
   });
 
   it.each([
@@ -157,8 +170,8 @@ describe("an application does not start", () => {
     [{ relayingParty: { id: "example.com:3000" } }, "InvalidConfig"],
     [{ relayingParty: { origin: "https://example.com/" } }, "InvalidConfig"],
     [{ relayingParty: { origin: ["https://example.com", "example.com"] } }, "InvalidConfig"],
-  ])("with %j", async (over, type) => {
-    expect((await faultsOf(withProvider(over))).map(([found]) => found)).toEqual([type]);
+  ])("inspect() rejects the WebAuthn provider options %j", async (over, type) => {
+    expect((await listFaults(withProvider(over))).map(([found]) => found)).toEqual([type]);
   });
 
   it.each([
@@ -170,23 +183,23 @@ describe("an application does not start", () => {
         origin: ["https://example.com", "android:apk-key-hash:AbC"],
       },
     },
-  ])("but it does with %j", async (over) => {
-    expect(await faultsOf(withProvider(over))).toEqual([]);
+  ])("inspect() accepts the WebAuthn provider options %j", async (over) => {
+    expect(await listFaults(withProvider(over))).toEqual([]);
   });
 });
 
-it("finds the package by itself, where a plain object does not say how to load it", async () => {
+it("loads @simplewebauthn/server for a plain provider object without `simpleWebAuthn`", async () => {
   const plain = { id: "passkey", name: "Passkey", type: "webauthn" as const };
   for (const simpleWebAuthn of [undefined, { verifyRegistrationResponse: () => ({}) }]) {
     const provider = { ...plain, ...(simpleWebAuthn && { simpleWebAuthn }) };
-    const auth = createAuth(configOf({ providers: [provider] }));
+    const auth = createAuth(buildConfig({ providers: [provider] }));
     const url = "http://localhost:3000/auth/webauthn-options/passkey";
     expect((await auth.fetch(new Request(url))).status).toBe(200);
   }
 });
 
-describe("the sign-in page", () => {
-  it("has a form that waits for its script, which alone may run", async () => {
+describe("WebAuthn form on the sign-in page", () => {
+  it("the passkey form is hidden until its script runs, and the policy allows only that script", async () => {
     const app = createPasskeyApp();
     const response = await app.browser.get("/auth/signin");
     const html = await response.text();
@@ -205,9 +218,9 @@ describe("the sign-in page", () => {
     expect(integrity).toBe(`sha256-${Buffer.from(digest).toString("base64")}`);
   });
 
-  it("has no script where there are no passkeys", async () => {
+  it("the sign-in page has no script without WebAuthn providers", async () => {
     const auth = createAuth({
-      ...configOf(),
+      ...buildConfig(),
       providers: [
         {
           id: "in",
@@ -223,9 +236,9 @@ describe("the sign-in page", () => {
     expect(response.headers.get("content-security-policy")).not.toContain("script-src");
   });
 
-  it("says everything in the visitor's language, and an application's name as it is", async () => {
+  it("the passkey form is in the visitor's language, with the provider's own name and labels", async () => {
     const read = async (provider: Partial<WebAuthnProvider>) => {
-      const app = createPasskeyApp({ provider, config: { plugins: [germanPlugin()] } });
+      const app = createPasskeyApp({ passkey: provider, plugins: [germanPlugin()] });
       const headers = { "accept-language": "de", accept: "text/html" };
       const url = "http://localhost:3000/auth/signin";
       return (await app.auth.fetch(new Request(url, { headers }))).text();
@@ -249,9 +262,9 @@ describe("the sign-in page", () => {
     }
   });
 
-  it("offers no passkeys where that is not wanted, and no registration", async () => {
+  it("the form offers neither conditional UI nor registration when they are disabled", async () => {
     const app = createPasskeyApp({
-      provider: { enableConditionalUI: false, registration: "signed-in" },
+      passkey: { enableConditionalUI: false, registration: "signed-in" },
     });
     const html = await (await app.browser.get("/auth/signin")).text();
     expect(html).toContain('autocomplete="username"');

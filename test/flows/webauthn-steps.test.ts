@@ -11,7 +11,8 @@ import {
   UP,
   UV,
 } from "./_authenticator.ts";
-import { ADA, createPasskeyApp, locationOf, type PasskeyApp } from "./_passkey.ts";
+import { ADA, createPasskeyApp, type PasskeyApp } from "./_passkey.ts";
+import { locationOf } from "../_app.ts";
 
 const REFUSED = "/auth/error?error=WebAuthnVerificationError";
 
@@ -27,13 +28,16 @@ const response =
     response: change(answer.response),
   });
 
-/** WebAuthn level 3, section 7.1, one fault each; the numbers are those of SECURITY.md. */
+/**
+ * Registration, WebAuthn level 3, section 7.1: one violation each; the numbers are those of
+ * SECURITY.md.
+ */
 const REGISTRATION: Record<string, Change> = {
   "2: client data that is not UTF-8": {
     clientBytes: (json) => new Uint8Array([...Buffer.from(json.slice(0, -1)), 0xff, 0x7d]),
   },
-  "2: client data that is no JSON": { clientBytes: (json) => Buffer.from(json.slice(1)) },
-  "2: client data that is no object": { clientBytes: (json) => Buffer.from(`[${json}]`) },
+  "2: client data that is not JSON": { clientBytes: (json) => Buffer.from(json.slice(1)) },
+  "2: client data that is not an object": { clientBytes: (json) => Buffer.from(`[${json}]`) },
   "3: another type": { clientData: { type: "webauthn.get" } },
   "3: no type": { clientData: { type: undefined } },
   "5: another origin": { clientData: { origin: "https://evil.example" } },
@@ -41,43 +45,43 @@ const REGISTRATION: Record<string, Change> = {
   "5: a longer origin": { clientData: { origin: "http://localhost:3000.evil.example" } },
   "5: no origin": { clientData: { origin: undefined } },
   "6: a frame of another origin": { clientData: { crossOrigin: true } },
-  "6: a frame that does not say whose": { clientData: { crossOrigin: "false" } },
-  "6: below another origin": { clientData: { topOrigin: "https://evil.example" } },
-  "8: an attestation object that is no CBOR": {
+  "6: a frame with a non-boolean crossOrigin": { clientData: { crossOrigin: "false" } },
+  "6: below another top origin": { clientData: { topOrigin: "https://evil.example" } },
+  "8: an attestation object that is not CBOR": {
     json: response((given) => ({ ...given, attestationObject: base64url(Buffer.from("no")) })),
   },
   "8: no attestation object": {
     json: response(({ attestationObject: _, ...rest }) => rest),
   },
-  "8: authenticator data with more behind it": {
+  "8: authenticator data with trailing bytes": {
     authData: (bytes) => new Uint8Array([...bytes, 0]),
   },
-  "8: authenticator data that is cut off": { authData: (bytes) => bytes.slice(0, 80) },
+  "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 80) },
   "9: another relying party": { rpId: "evil.example" },
-  "10: nobody present": { flags: without(UP) },
-  "11: nobody verified": { flags: without(UV) },
-  "12: backed up, and not eligible for it": { flags: without(BE) },
+  "10: user not present": { flags: without(UP) },
+  "11: user not verified": { flags: without(UV) },
+  "12: a backed-up credential that is not backup eligible": { flags: without(BE) },
   "15: an algorithm that was not offered": { algorithm: -36 },
-  "16: a format that nobody knows": { format: "home-made" },
-  "17: a statement where there is none": { statement: new Map([["sig", new Uint8Array(8)]]) },
-  "20: a credential's id of 1024 bytes": { credentialId: new Uint8Array(1024).fill(7) },
-  "20: an empty id": { credentialId: new Uint8Array() },
-  "an id beside the one that is attested": {
+  "16: an unknown attestation format": { format: "home-made" },
+  "17: a statement with attestation `none`": { statement: new Map([["sig", new Uint8Array(8)]]) },
+  "20: a credential id of 1024 bytes": { credentialId: new Uint8Array(1024).fill(7) },
+  "20: an empty credential id": { credentialId: new Uint8Array() },
+  "an id that differs from the attested one": {
     json: (answer) => ({ ...answer, id: "AAAA", rawId: "AAAA" }),
   },
-  "an id that is not its raw id": { json: (answer) => ({ ...answer, rawId: "AAAA" }) },
-  "an id in another alphabet": {
+  "an id that differs from its raw id": { json: (answer) => ({ ...answer, rawId: "AAAA" }) },
+  "an id that is not base64url": {
     json: (answer) => ({ ...answer, id: `${answer.id}=`, rawId: `${answer.rawId}=` }),
   },
   "another type of credential": { json: (answer) => ({ ...answer, type: "password" }) },
 };
 
-/** Section 7.2. */
+/** Authentication, WebAuthn level 3, section 7.2. */
 const AUTHENTICATION: Record<string, Change> = {
-  "2: an id that nobody has": {
+  "2: an unknown credential id": {
     json: (answer) => ({ ...answer, id: "AAAAAAAA", rawId: "AAAAAAAA" }),
   },
-  "3: another's user handle": {
+  "3: the user handle of another user": {
     userHandle: base64url(new Uint8Array(32).fill(9)),
   },
   "3: no user handle": { userHandle: null },
@@ -85,15 +89,15 @@ const AUTHENTICATION: Record<string, Change> = {
   "3: a user handle that is too long": { userHandle: base64url(new Uint8Array(65)) },
   "4: another type": { clientData: { type: "webauthn.create" } },
   "6: another origin": { clientData: { origin: "https://evil.example" } },
-  "6: the same host without encryption": { clientData: { origin: "https://localhost:3000" } },
+  "6: the same host with another scheme": { clientData: { origin: "https://localhost:3000" } },
   "7: a frame of another origin": { clientData: { crossOrigin: true } },
-  "7: below another origin": { clientData: { topOrigin: "https://evil.example" } },
+  "7: below another top origin": { clientData: { topOrigin: "https://evil.example" } },
   "8: another relying party": { rpId: "evil.example" },
-  "9: nobody present": { flags: without(UP) },
-  "10: nobody verified": { flags: without(UV) },
-  "11: backed up, and not eligible for it": { flags: without(BE) },
-  "12: not eligible for a backup any more": { flags: without(BE | BS) },
-  "13: a signature of another key": {
+  "9: user not present": { flags: without(UP) },
+  "10: user not verified": { flags: without(UV) },
+  "11: a backed-up credential that is not backup eligible": { flags: without(BE) },
+  "12: a credential that is no longer backup eligible": { flags: without(BE | BS) },
+  "13: a signature by another key": {
     signature: (bytes) => flipped(bytes, bytes.length - 1),
   },
   "13: no signature": { json: response((given) => ({ ...given, signature: "" })) },
@@ -110,75 +114,76 @@ const AUTHENTICATION: Record<string, Change> = {
       authenticatorData: base64url(flipped(fromBase64url(String(given.authenticatorData)), 36)),
     })),
   },
-  "14: a counter that stands still": { counter: 5 },
-  "14: a counter that goes back": { counter: 4 },
+  "14: a counter that does not increase": { counter: 5 },
+  "14: a counter that decreases": { counter: 4 },
 };
 
-/** What the log says of a fault, by its name here: that it was this very step which refused. */
+/** The logged reason by violation, to check that this very step refused. */
 const REASONS: readonly [name: RegExp, reason: RegExp][] = [
-  [/type$/, /another kind of ceremony/],
-  [/client data that/, /The client data is no JSON/],
-  [/^[67]: (a frame|below)/, /inside another site's page|below another origin/],
+  [/type$/, /another type of ceremony/],
+  [/client data that/, /The client data is not (a )?JSON/],
+  [/^[67]: (a frame|below)/, /in a frame of another site|below another top-level origin/],
   [/^[56]: /, /of another origin/],
   [/^8: .*relying party|^9: .*relying party/, /RP ID hash/],
-  [/^8: /, /does not hold.*(Leftover|not well formed|get is not|undefined)/],
-  [/nobody present/, /[Uu]ser.*not present/],
-  [/nobody verified/, /User verification.*required/],
+  [/^8: /, /is not valid.*(Leftover|not well formed|get is not|undefined)/],
+  [/user not present/, /[Uu]ser.*not present/],
+  [/user not verified/, /User verification.*required/],
   [/eligible/, /Single-device credential|backup eligibility/],
   [/^15: /, /public key alg/],
   [/^16: /, /Unsupported Attestation Format/],
   [/^17: /, /None attestation had/],
-  [/that nobody has/, /The passkey is unknown/],
+  [/unknown credential id/, /The passkey is unknown/],
   [/user handle/, /user handle/],
-  [/^13: /, /The signature does not hold|zero length/],
+  [/^13: /, /The signature is not valid|zero length/],
   [/^14: /, /counter value/],
-  [/id|credential/, /id or type is none|another credential's id/],
+  [/id|credential/, /id or type is not valid|another credential's id/],
 ];
 
-function expectReason({ errors }: PasskeyApp, name: string): void {
+function expectReason({ log: { errors } }: PasskeyApp, name: string): void {
   const [error] = errors;
   const said = `${error?.message} ${(error?.cause as { err?: Error } | undefined)?.err?.message}`;
   const [, reason] = REASONS.find(([fits]) => fits.test(name)) ?? [];
   expect(said).toMatch(reason as RegExp);
 }
 
-describe("a registration is refused for", () => {
-  it.each(Object.entries(REGISTRATION))("%s", async (name, change) => {
+describe("registration ceremony (WebAuthn level 3, section 7.1)", () => {
+  it.each(Object.entries(REGISTRATION))("refuses a registration, %s", async (name, change) => {
     const app = createPasskeyApp();
     expect(locationOf(await app.register(ADA, change))).toBe(REFUSED);
-    expect(app.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
     expectReason(app, name);
-    expect(await app.who()).toBeUndefined();
+    expect(await app.getUserId()).toBeUndefined();
     expect(await app.adapter.getUserByEmail?.(ADA)).toBeNull();
     expect(app.calls).not.toContain("createAuthenticator");
   });
 
-  it("4: a challenge of somebody's own", async () => {
+  it("refuses a registration, 4: a challenge that was not issued", async () => {
     const app = createPasskeyApp();
-    const { options } = await app.ask({ action: "register", email: ADA });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
     const own = { ...options, challenge: base64url(new Uint8Array(32)) };
     const answer = await app.authenticator.create(own);
-    expect(locationOf(await app.answer("register", answer))).toBe(
+    expect(locationOf(await app.respond("register", answer))).toBe(
       "/auth/signin?error=InvalidCheck",
     );
-    // The one that was given is still good.
+    // The issued challenge is still valid.
     const right = await app.authenticator.create(options);
-    expect(locationOf(await app.answer("register", right))).toBe("/");
-    expect(app.errors.map(({ type }) => type)).toEqual(["InvalidCheck"]);
+    expect(locationOf(await app.respond("register", right))).toBe("/");
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["InvalidCheck"]);
   });
 
-  it("15: an algorithm that the application does not offer", async () => {
+  it("refuses a registration, 15: an algorithm that the application does not offer", async () => {
     const app = createPasskeyApp({
-      provider: { registrationOptions: { supportedAlgorithmIDs: [-8] } },
+      errors: "allowed",
+      passkey: { registrationOptions: { supportedAlgorithmIDs: [-8] } },
     });
-    const { options } = await app.ask({ action: "register", email: ADA });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
     expect(options.pubKeyCredParams).toEqual([{ alg: -8, type: "public-key" }]);
     expect(locationOf(await app.register())).toBe(REFUSED);
   });
 
-  it("17: an attestation of its own that is signed wrongly, and not for a good one", async () => {
+  it("refuses a registration, 17: a self attestation with a wrong signature", async () => {
     const authenticator = createAuthenticator({ attestation: "packed" });
-    const app = createPasskeyApp({ authenticator });
+    const app = createPasskeyApp({ errors: "allowed", authenticator });
     const change = {
       signature: (bytes: Uint8Array<ArrayBuffer>) => flipped(bytes, bytes.length - 1),
     };
@@ -186,18 +191,18 @@ describe("a registration is refused for", () => {
     expect(locationOf(await app.register())).toBe("/");
   });
 
-  it("21: an id that is registered, whoever has it", async () => {
-    const app = createPasskeyApp();
+  it("refuses a registration, 21: a credential id that is already registered", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const owner = await app.who();
+    const owner = await app.getUserId();
     const { id = new Uint8Array() } = app.authenticator.held[0] ?? {};
-    const thief = app.newBrowser();
+    const thief = app.openBrowser();
     const taken = "/auth/signin?error=AccountNotLinked";
     const answer = await app.register("eve@example.com", { credentialId: id }, thief);
     expect(locationOf(answer)).toBe(taken);
-    expect(await app.who(thief)).toBeUndefined();
+    expect(await app.getUserId(thief)).toBeUndefined();
     expect(await app.adapter.getUserByEmail?.("eve@example.com")).toBeNull();
-    // Also by its owner.
+    // Not even by its owner.
     expect(locationOf(await app.register(ADA, { credentialId: id }))).toBe(taken);
     const { credentialID, userId } = (await app.adapter.getAuthenticator?.(
       base64(base64url(id)),
@@ -205,7 +210,7 @@ describe("a registration is refused for", () => {
     expect([credentialID, userId]).toEqual([base64(base64url(id)), owner]);
   });
 
-  it("23: nothing, when it brings extensions that were not asked for", async () => {
+  it("accepts a registration, 23: with extensions that were not requested", async () => {
     const app = createPasskeyApp();
     const json = (answer: Answer) => ({
       ...answer,
@@ -214,71 +219,75 @@ describe("a registration is refused for", () => {
     expect(locationOf(await app.register(ADA, { json }))).toBe("/");
   });
 
-  it("10-11: less, where the application demands less", async () => {
+  it("accepts a registration, 10-11: without user verification when the application does not require it", async () => {
     const app = createPasskeyApp({
-      provider: {
+      errors: "allowed",
+      passkey: {
         registrationOptions: { authenticatorSelection: { userVerification: "discouraged" } },
         verifyRegistrationOptions: { requireUserVerification: false },
         verifyAuthenticationOptions: { requireUserVerification: false },
       },
     });
-    const { options } = await app.ask({ action: "register", email: ADA });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
     expect(options.authenticatorSelection.userVerification).toBe("discouraged");
-    expect((await app.ask({})).options.userVerification).toBe("preferred");
+    expect((await app.fetchOptions({})).options.userVerification).toBe("preferred");
     expect(locationOf(await app.register(ADA, { flags: without(UV) }))).toBe("/");
-    const other = app.newBrowser();
+    const other = app.openBrowser();
     expect(locationOf(await app.signIn({ flags: without(UP | UV) }, other))).toBe(REFUSED);
     expect(locationOf(await app.signIn({ flags: without(UV) }, other))).toBe("/");
   });
 });
 
-describe("a sign-in is refused for", () => {
+describe("authentication ceremony (WebAuthn level 3, section 7.2)", () => {
   async function registered(): Promise<PasskeyApp> {
-    const app = createPasskeyApp({ authenticator: createAuthenticator({ counts: true }) });
+    const app = createPasskeyApp({
+      errors: "allowed",
+      authenticator: createAuthenticator({ counts: true }),
+    });
     await app.register(ADA, { counter: 5 });
     return app;
   }
 
-  it.each(Object.entries(AUTHENTICATION))("%s", async (name, change) => {
+  it.each(Object.entries(AUTHENTICATION))("refuses an authentication, %s", async (name, change) => {
     const app = await registered();
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     expect(locationOf(await app.signIn({ counter: 6, ...change }, browser))).toBe(REFUSED);
-    expect(app.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["WebAuthnVerificationError"]);
     expectReason(app, name);
-    expect(await app.who(browser)).toBeUndefined();
-    // The same without the fault.
+    expect(await app.getUserId(browser)).toBeUndefined();
+    // The same without the violation.
     expect(locationOf(await app.signIn({ counter: 6 }, browser))).toBe("/");
-    expect(await app.who(browser)).toBe(await app.who());
+    expect(await app.getUserId(browser)).toBe(await app.getUserId());
   });
 
-  it("15: nothing, when it brings extensions that were not asked for", async () => {
+  it("accepts an authentication, 15: with extensions that were not requested", async () => {
     const app = await registered();
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     const json = (answer: Answer) => ({
       ...answer,
       clientExtensionResults: { appid: true, __proto__: { polluted: 1 }, extra: [1] },
     });
     expect(locationOf(await app.signIn({ counter: 6, json }, browser))).toBe("/");
-    expect(await app.who(browser)).toBe(await app.who());
+    expect(await app.getUserId(browser)).toBe(await app.getUserId());
   });
 
-  it("5: a challenge of somebody's own", async () => {
+  it("refuses an authentication, 5: a challenge that was not issued", async () => {
     const app = await registered();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const own = { ...options, challenge: base64url(new Uint8Array(32)) };
     const answer = await app.authenticator.get(own, { counter: 6 });
-    const refused = await app.answer("authenticate", answer, browser);
+    const refused = await app.respond("authenticate", answer, browser);
     expect(locationOf(refused)).toBe("/auth/signin?error=InvalidCheck");
-    expect(await app.who(browser)).toBeUndefined();
+    expect(await app.getUserId(browser)).toBeUndefined();
   });
 
-  it("13: the signature of another passkey", async () => {
+  it("refuses an authentication, 13: the signature of another passkey", async () => {
     const app = await registered();
-    await app.register("eve@example.com", { counter: 5 }, app.newBrowser());
+    await app.register("eve@example.com", { counter: 5 }, app.openBrowser());
     const [ada, eve] = app.authenticator.held;
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const forged = await app.authenticator.get(
       options,
       { counter: 6 },
@@ -288,42 +297,42 @@ describe("a sign-in is refused for", () => {
         userHandle: ada?.userHandle ?? "",
       },
     );
-    expect(locationOf(await app.answer("authenticate", forged, browser))).toBe(REFUSED);
-    expect(await app.who(browser)).toBeUndefined();
+    expect(locationOf(await app.respond("authenticate", forged, browser))).toBe(REFUSED);
+    expect(await app.getUserId(browser)).toBeUndefined();
   });
 
-  it("14-16: a counter that was there before; a greater one is kept, and the backup too", async () => {
+  it("stores a greater counter and the backup state, and refuses a repeated counter, 14-16", async () => {
     const app = await registered();
     const id = base64(base64url(app.authenticator.held[0]?.id ?? new Uint8Array()));
     const stored = () => app.adapter.getAuthenticator?.(id);
     expect(await stored()).toMatchObject({ counter: 5, credentialBackedUp: true });
     const single = { counter: 9, flags: without(BS) };
-    expect(locationOf(await app.signIn(single, app.newBrowser()))).toBe("/");
+    expect(locationOf(await app.signIn(single, app.openBrowser()))).toBe("/");
     expect(await stored()).toMatchObject({ counter: 9, credentialBackedUp: false });
-    expect(locationOf(await app.signIn({ counter: 9 }, app.newBrowser()))).toBe(REFUSED);
-    expect(locationOf(await app.signIn({ counter: 0 }, app.newBrowser()))).toBe(REFUSED);
+    expect(locationOf(await app.signIn({ counter: 9 }, app.openBrowser()))).toBe(REFUSED);
+    expect(locationOf(await app.signIn({ counter: 0 }, app.openBrowser()))).toBe(REFUSED);
     expect(await stored()).toMatchObject({ counter: 9 });
   });
 
-  it("14: nothing, where a passkey does not count", async () => {
+  it("accepts an authentication, 14: by a passkey that does not count", async () => {
     const app = createPasskeyApp();
     await app.register();
     for (let use = 0; use < 3; use++) {
-      expect(locationOf(await app.signIn({}, app.newBrowser()))).toBe("/");
+      expect(locationOf(await app.signIn({}, app.openBrowser()))).toBe("/");
     }
   });
 
-  it("14: a copy that is used at the same moment", async () => {
+  it("refuses an authentication, 14: copies of a passkey that are used concurrently", async () => {
     const app = await registered();
-    const browsers = Array.from({ length: 8 }, () => app.newBrowser());
+    const browsers = Array.from({ length: 8 }, () => app.openBrowser());
     const answers = await Promise.all(
       browsers.map(async (browser) => {
-        const { options } = await app.ask({}, browser);
+        const { options } = await app.fetchOptions({}, browser);
         return app.authenticator.get(options, { counter: 6 });
       }),
     );
     const ends = await Promise.all(
-      browsers.map((browser, at) => app.answer("authenticate", answers[at], browser)),
+      browsers.map((browser, at) => app.respond("authenticate", answers[at], browser)),
     );
     expect(ends.filter((end) => locationOf(end) === "/").length).toBe(1);
     expect(ends.filter((end) => locationOf(end) === REFUSED).length).toBe(7);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { passkeysOf, removePasskey } from "../../src/index.ts";
+import { listPasskeys, removePasskey } from "../../plugins/flows/webauthn/passkeys.ts";
 import type { Adapter, AuthContext } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { base64, base64url } from "./_authenticator.ts";
-import { ADA, createPasskeyApp, locationOf, OWN, type PasskeyApp } from "./_passkey.ts";
+import { ADA, createPasskeyApp, OWN, type PasskeyApp } from "./_passkey.ts";
+import { locationOf } from "../_app.ts";
 
 const BROKEN = "/auth/error?error=Configuration";
 const LISTS: readonly (keyof Adapter)[] = ["listAccountsByUserId"];
@@ -14,10 +15,11 @@ async function passkeys(app: PasskeyApp, id = ""): Promise<number> {
   return (await app.adapter.listAuthenticatorsByUserId?.(id))?.length ?? 0;
 }
 
-/** An application of which one method fails, as often as is told. */
+/** Creates an application in which calls of one adapter method can be made to fail. */
 function failing(method: keyof Adapter, without: readonly (keyof Adapter)[] = []) {
   let left = 0;
   const app = createPasskeyApp({
+    errors: "allowed",
     without,
     gate(name) {
       if (name !== method || left === 0) return;
@@ -28,7 +30,7 @@ function failing(method: keyof Adapter, without: readonly (keyof Adapter)[] = []
   return { app, fail: (times = 1) => void (left = times) };
 }
 
-describe("a registration that fails leaves nothing half done", () => {
+describe("failed passkey registrations", () => {
   it.each([
     ["createUserWithAccount", []],
     ["getAuthenticator", []],
@@ -36,115 +38,117 @@ describe("a registration that fails leaves nothing half done", () => {
     ["linkAccount", OWN],
     ["createAuthenticator", OWN],
     ["createSession", []],
-  ] as const)("%s", async (method, without) => {
+  ] as const)("leaves no records of a failed registration: %s", async (method, without) => {
     const { app, fail } = failing(method, without);
     fail();
     expect(locationOf(await app.register())).toBe(BROKEN);
-    expect(await app.who()).toBeUndefined();
+    expect(await app.getUserId()).toBeUndefined();
     const user = await app.adapter.getUserByEmail?.(ADA);
     if (method === "createSession") {
-      // They are registered, and not in yet.
+      // The user is registered, but has no session yet.
       expect(locationOf(await app.signIn())).toBe("/");
       return;
     }
     expect(user).toBeNull();
     expect(app.events).toEqual([]);
     expect(locationOf(await app.register())).toBe("/");
-    expect(await passkeys(app, await app.who())).toBe(1);
+    expect(await passkeys(app, await app.getUserId())).toBe(1);
   });
 
   it.each([
     ["linkAccount", []],
     ["createAuthenticator", []],
     ["createAuthenticator", OWN],
-  ] as const)("%s, for who is signed in (%#)", async (method, without) => {
+  ] as const)("leaves no records when adding a passkey fails: %s (%#)", async (method, without) => {
     const { app, fail } = failing(method, without);
     await app.register();
-    const id = await app.who();
-    const { options } = await app.ask({ action: "register" });
+    const id = await app.getUserId();
+    const { options } = await app.fetchOptions({ action: "register" });
     const answer = await app.authenticator.create(options);
     const credentialID = base64(answer.id);
     fail();
-    expect(locationOf(await app.answer("register", answer))).toBe(BROKEN);
-    expect(await app.who()).toBe(id);
+    expect(locationOf(await app.respond("register", answer))).toBe(BROKEN);
+    expect(await app.getUserId()).toBe(id);
     expect(await passkeys(app, id)).toBe(1);
     expect(await app.adapter.getAccount?.(credentialID, "passkey")).toBeNull();
     expect(await app.adapter.getAuthenticator?.(credentialID)).toBeNull();
     expect(app.events.filter((name) => name === "linkAccount").length).toBe(1);
   });
 
-  it("also when it cannot be taken back, and says so in the log", async () => {
+  it("logs each failure when the records of a failed registration cannot be removed", async () => {
     let isDown = false;
     const app = createPasskeyApp({
+      errors: "allowed",
       without: OWN,
       gate(name) {
         if (name === "createAuthenticator") isDown = true;
         if (isDown && /create|delete|unlink/.test(name)) throw new Error("The database is away.");
       },
     });
-    // Looked at once more, the address is taken: by what could not be removed.
+    // On the second attempt the address is taken by the user that could not be removed.
     expect(locationOf(await app.register())).toBe("/auth/signin?error=AccountNotLinked");
-    expect(app.errors.map(({ type, cause }) => [type, cause?.method])).toEqual([
+    expect(app.log.errors.map(({ type, cause }) => [type, cause?.method])).toEqual([
       ["AdapterError", "unlinkAccount"],
       ["AdapterError", "deleteUser"],
       ["AccountNotLinked", undefined],
     ]);
     isDown = false;
-    // Their account opens nothing: there is no passkey to it.
+    // That user has no passkey, so nothing can sign in as them.
     expect(locationOf(await app.signIn())).toBe(REFUSED);
   });
 });
 
-it("a sign-in whose use cannot be noted lets nobody in", async () => {
-  const { app, fail } = failing("useAuthenticator");
+it("refuses the sign-in when the passkey's use cannot be recorded", async () => {
+  const { app, fail } = failing("recordAuthenticatorUse");
   await app.register();
-  const browser = app.newBrowser();
+  const browser = app.openBrowser();
   fail();
   expect(locationOf(await app.signIn({}, browser))).toBe(BROKEN);
-  expect(await app.who(browser)).toBeUndefined();
+  expect(await app.getUserId(browser)).toBeUndefined();
   expect(locationOf(await app.signIn({}, browser))).toBe("/");
 });
 
-it("a passkey that is removed while it is used makes nobody new", async () => {
+it("a passkey that is removed during the sign-in does not create a user", async () => {
   const removal: { run?(): Promise<unknown> } = {};
   const full = adapterOn(memoryBackend());
   const app = createPasskeyApp({
+    errors: "allowed",
     adapter: {
       ...full,
-      async useAuthenticator(...given) {
-        const noted = await full.useAuthenticator(...given);
+      async recordAuthenticatorUse(...given) {
+        const noted = await full.recordAuthenticatorUse(...given);
         await removal.run?.();
         return noted;
       },
     },
-    provider: {
+    passkey: {
       getUserInfo: (_, { query }) => ({ user: { name: query.name ?? "" }, exists: false }),
     },
   });
-  // Without an address there is nothing that could hold them up.
-  const { options } = await app.ask({ action: "register", name: "Ada" });
+  // Without an address, nothing else would prevent a new user.
+  const { options } = await app.fetchOptions({ action: "register", name: "Ada" });
   const answer = await app.authenticator.create(options);
-  await app.answer("register", answer);
+  await app.respond("register", answer);
   const key = { provider: "passkey", providerAccountId: base64(answer.id) };
   removal.run = async () => full.unlinkAccount(key);
-  const browser = app.newBrowser();
+  const browser = app.openBrowser();
   const refused = await app.signIn({}, browser);
   expect(locationOf(refused)).toBe("/auth/signin?error=AccountNotLinked");
-  expect(await app.who(browser)).toBeUndefined();
+  expect(await app.getUserId(browser)).toBeUndefined();
   expect(app.events.filter((name) => name === "createUser").length).toBe(1);
 });
 
-it("one person registers of many who want an address at the same moment", async () => {
-  const app = createPasskeyApp();
-  const browsers = Array.from({ length: 8 }, () => app.newBrowser());
+it("exactly one of 8 concurrent registrations of an address succeeds", async () => {
+  const app = createPasskeyApp({ errors: "allowed" });
+  const browsers = Array.from({ length: 8 }, () => app.openBrowser());
   const answers = await Promise.all(
     browsers.map(async (browser) => {
-      const { options } = await app.ask({ action: "register", email: ADA }, browser);
+      const { options } = await app.fetchOptions({ action: "register", email: ADA }, browser);
       return app.authenticator.create(options);
     }),
   );
   const ends = await Promise.all(
-    browsers.map((browser, at) => app.answer("register", answers[at], browser)),
+    browsers.map((browser, at) => app.respond("register", answers[at], browser)),
   );
   const targets = ends.map(locationOf);
   expect(targets.filter((target) => target === "/").length).toBe(1);
@@ -152,37 +156,37 @@ it("one person registers of many who want an address at the same moment", async 
   expect(await passkeys(app, user?.id)).toBe(1);
 });
 
-it("one person registers of many who bring the same credential's id", async () => {
-  const app = createPasskeyApp();
+it("exactly one of 8 concurrent registrations of a credential id succeeds", async () => {
+  const app = createPasskeyApp({ errors: "allowed" });
   const credentialId = new Uint8Array(16).fill(3);
-  const browsers = Array.from({ length: 8 }, () => app.newBrowser());
+  const browsers = Array.from({ length: 8 }, () => app.openBrowser());
   const ends = await Promise.all(
     browsers.map((browser, at) => app.register(`p${at}@example.com`, { credentialId }, browser)),
   );
   expect(ends.filter((end) => locationOf(end) === "/").length).toBe(1);
-  const owners = await Promise.all(browsers.map((browser) => app.who(browser)));
+  const owners = await Promise.all(browsers.map((browser) => app.getUserId(browser)));
   const [owner] = owners.filter(Boolean);
   const stored = await app.adapter.getAuthenticator?.(base64(base64url(credentialId)));
   expect(stored?.userId).toBe(owner);
   expect(owners.filter(Boolean).length).toBe(1);
 });
 
-describe("whoever is signed in", () => {
-  const list = (app: PasskeyApp) => app.within((ctx) => passkeysOf(ctx));
+describe("listPasskeys() and removePasskey()", () => {
+  const list = (app: PasskeyApp) => app.runInRequest((ctx) => listPasskeys(ctx));
   const remove = (app: PasskeyApp, id: string, options?: { last?: boolean }) =>
-    app.within((ctx: AuthContext) => removePasskey(ctx, id, options));
+    app.runInRequest((ctx: AuthContext) => removePasskey(ctx, id, options));
 
   async function withTwo(
     options: Parameters<typeof createPasskeyApp>[0] = {},
   ): Promise<PasskeyApp> {
-    const app = createPasskeyApp(options);
+    const app = createPasskeyApp({ ...options, errors: "allowed" });
     await app.register();
-    const { options: given } = await app.ask({ action: "register" });
-    await app.answer("register", await app.authenticator.create(given));
+    const { options: given } = await app.fetchOptions({ action: "register" });
+    await app.respond("register", await app.authenticator.create(given));
     return app;
   }
 
-  it("sees their passkeys, and nobody else's", async () => {
+  it("listPasskeys() lists the signed-in user's passkeys only", async () => {
     const app = await withTwo();
     const shown = await list(app);
     expect(shown.map(({ id }) => id).sort()).toEqual(
@@ -195,37 +199,42 @@ describe("whoever is signed in", () => {
       transports: ["internal", "hybrid"],
       created: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
     });
-    expect(await app.within((ctx) => passkeysOf(ctx), app.newBrowser())).toEqual([]);
+    expect(await app.runInRequest((ctx) => listPasskeys(ctx), app.openBrowser())).toEqual([]);
   });
 
-  it.each(["database", "jwt"])("removes one, which opens nothing then (%s)", async (strategy) => {
-    const app = await withTwo({ strategy });
-    const [first, second] = app.authenticator.held;
-    const id = base64(base64url(first?.id ?? new Uint8Array()));
-    expect(await remove(app, id)).toBe("removed");
-    expect(await remove(app, id)).toBe("absent");
-    expect(await app.adapter.getAccount?.(id, "passkey")).toBeNull();
-    const signIn = async (credential: typeof first) => {
-      const browser = app.newBrowser();
-      const { options } = await app.ask({}, browser);
-      const answer = await app.authenticator.get(options, {}, credential);
-      return locationOf(await app.answer("authenticate", answer, browser));
-    };
-    expect(await signIn(first)).toBe(REFUSED);
-    expect(await signIn(second)).toBe("/");
-  });
+  it.each(["database", "jwt"])(
+    "removePasskey() removes a passkey, which then no longer signs in (%s)",
+    async (strategy) => {
+      const app = await withTwo({ strategy });
+      const [first, second] = app.authenticator.held;
+      const id = base64(base64url(first?.id ?? new Uint8Array()));
+      expect(await remove(app, id)).toBe("removed");
+      expect(await remove(app, id)).toBe("not-found");
+      expect(await app.adapter.getAccount?.(id, "passkey")).toBeNull();
+      const signIn = async (credential: typeof first) => {
+        const browser = app.openBrowser();
+        const { options } = await app.fetchOptions({}, browser);
+        const answer = await app.authenticator.get(options, {}, credential);
+        return locationOf(await app.respond("authenticate", answer, browser));
+      };
+      expect(await signIn(first)).toBe(REFUSED);
+      expect(await signIn(second)).toBe("/");
+    },
+  );
 
-  it("removes none of somebody else's", async () => {
+  it("removePasskey() does not remove another user's passkey", async () => {
     const app = await withTwo();
-    const other = app.newBrowser();
+    const other = app.openBrowser();
     await app.register("eve@example.com", {}, other);
     const id = base64(base64url(app.authenticator.held[0]?.id ?? new Uint8Array()));
-    expect(await app.within((ctx) => removePasskey(ctx, id), other)).toBe("absent");
-    expect(await app.within((ctx) => removePasskey(ctx, id), app.newBrowser())).toBe("absent");
+    expect(await app.runInRequest((ctx) => removePasskey(ctx, id), other)).toBe("not-found");
+    expect(await app.runInRequest((ctx) => removePasskey(ctx, id), app.openBrowser())).toBe(
+      "not-found",
+    );
     expect((await list(app)).length).toBe(2);
   });
 
-  it("keeps the last one, unless they were asked, or can come by mail", async () => {
+  it("removePasskey() keeps the last sign-in method unless `last` is set or a verified e-mail remains", async () => {
     const app = createPasskeyApp();
     await app.register();
     const [only] = await list(app);
@@ -235,18 +244,21 @@ describe("whoever is signed in", () => {
     expect(await list(app)).toEqual([]);
 
     const mail = { id: "mail", name: "Mail", type: "email" as const, sendVerificationRequest() {} };
-    const other = createPasskeyApp({ config: { providers: [mail] } });
+    const other = createPasskeyApp({ providers: [mail] });
     await other.register();
     const [one] = await list(other);
-    // An address that nobody has proved may be misspelled.
+    // An address that is not verified may be misspelled.
     expect(await remove(other, one?.id ?? "")).toBe("last");
-    const id = (await other.who()) ?? "";
+    const id = (await other.getUserId()) ?? "";
     await other.adapter.updateUser?.({ id, emailVerified: new Date() });
     expect(await remove(other, one?.id ?? "")).toBe("removed");
   });
 
-  it.each([["ours", []] as const, ["Auth.js's, which lists no accounts", OWN] as const])(
-    "keeps the last one of two that go one after the other (%s)",
+  it.each([
+    ["the store's adapter", []] as const,
+    ["an Auth.js adapter without listAccountsByUserId", OWN] as const,
+  ])(
+    "removePasskey() keeps the last of two passkeys that are removed in sequence (%s)",
     async (_, without) => {
       const own = without.filter((name) => name !== "deleteAuthenticator");
       const app = await withTwo({ without: [...own, ...(own.length ? LISTS : [])] });
@@ -257,12 +269,12 @@ describe("whoever is signed in", () => {
     },
   );
 
-  it("keeps one of two that go at the same moment", async () => {
+  it("removePasskey() keeps one of two passkeys that are removed concurrently", async () => {
     for (let round = 0; round < 20; round++) {
       const app = await withTwo();
       const [first, second] = await list(app);
-      const id = (await app.who()) ?? "";
-      const ends = await app.within(async (ctx) =>
+      const id = (await app.getUserId()) ?? "";
+      const ends = await app.runInRequest(async (ctx) =>
         Promise.all([first, second].map((one) => removePasskey(ctx, one?.id ?? ""))),
       );
       expect(ends.toSorted()).toEqual(["last", "removed"]);
@@ -271,14 +283,14 @@ describe("whoever is signed in", () => {
     }
   });
 
-  it("may remove it where an account of a service is left that is there", async () => {
+  it("removePasskey() removes the last passkey when an account of a configured provider remains", async () => {
     const github = { id: "github", name: "GitHub", type: "oauth" as const, clientId: "id" };
     const urls = { authorization: "https://a.example/", token: "https://a.example/t" };
     const service = { ...github, ...urls, userinfo: "https://a.example/u", clientSecret: "s" };
-    const app = createPasskeyApp({ config: { providers: [service] } });
+    const app = createPasskeyApp({ providers: [service] });
     await app.register();
     const [only] = await list(app);
-    const userId = (await app.who()) ?? "";
+    const userId = (await app.getUserId()) ?? "";
     const account = { userId, type: "oauth" as const, providerAccountId: "1" };
     await app.adapter.linkAccount?.({ ...account, provider: "gone" });
     expect(await remove(app, only?.id ?? "")).toBe("last");
@@ -286,10 +298,10 @@ describe("whoever is signed in", () => {
     expect(await remove(app, only?.id ?? "")).toBe("removed");
   });
 
-  it("is told so where the adapter removes none", async () => {
+  it("removePasskey() throws MissingAdapterMethods when the adapter cannot delete passkeys", async () => {
     const app = await withTwo({ without: OWN });
     const [one] = await list(app);
-    const fault = await app.within((ctx) =>
+    const fault = await app.runInRequest((ctx) =>
       removePasskey(ctx, one?.id ?? "").catch(({ type }: { type: string }) => type),
     );
     expect(fault).toBe("MissingAdapterMethods");

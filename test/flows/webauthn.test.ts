@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AdapterUser } from "../../src/types.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { defineStore } from "../../src/store.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { defineStore } from "../../src/storage/store.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { base64, base64url, createAuthenticator, fromBase64url } from "./_authenticator.ts";
-import { ADA, createPasskeyApp, type Given, locationOf, ORIGIN, OWN } from "./_passkey.ts";
+import { ADA, createPasskeyApp, type Given, OWN } from "./_passkey.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 
 const EVE = "eve@example.com";
 const TOO_LATE = "/auth/signin?error=InvalidCheck";
+const GONE = "/auth/signin?error=SessionRequired";
 const TAKEN = "/auth/signin?error=AccountNotLinked";
 const REFUSED = "/auth/error?error=WebAuthnVerificationError";
 
@@ -15,42 +17,42 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const shapeOf = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(shapeOf);
+const toShape = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toShape);
   if (typeof value !== "object" || value === null) return typeof value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shapeOf(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toShape(one)]));
 };
 
 describe.each([
-  ["database", "our adapter", []],
-  ["jwt", "our adapter", []],
-  ["database", "an adapter of Auth.js", OWN],
-  ["jwt", "an adapter of Auth.js", OWN],
-] as const)("under the strategy %s, with %s", (strategy, _, without) => {
-  const make = () => createPasskeyApp({ strategy, without });
+  ["database", "the store's adapter", []],
+  ["jwt", "the store's adapter", []],
+  ["database", "an Auth.js adapter", OWN],
+  ["jwt", "an Auth.js adapter", OWN],
+] as const)("passkeys with %s sessions and %s", (strategy, _, without) => {
+  const make = () => createPasskeyApp({ errors: "allowed", strategy, without });
 
-  it("registers somebody new, and lets them in again without a name", async () => {
+  it("registers a new user with a passkey and signs in again without a user name", async () => {
     const app = make();
     expect(locationOf(await app.register())).toBe("/");
-    const id = await app.who();
+    const id = await app.getUserId();
     expect(id).toBeDefined();
-    const other = app.newBrowser();
+    const other = app.openBrowser();
     expect(locationOf(await app.signIn({}, other))).toBe("/");
-    expect(await app.who(other)).toBe(id);
+    expect(await app.getUserId(other)).toBe(id);
     expect(app.events).toEqual(["createUser", "linkAccount", "signIn", "signIn"]);
-    expect(app.errors).toEqual([]);
+    expect(app.log.errors).toEqual([]);
     expect(await app.adapter.getUser?.(id ?? "")).toMatchObject({
       email: ADA,
       emailVerified: null,
     });
   });
 
-  it("adds a second passkey, and both let in", async () => {
+  it("a signed-in user adds a second passkey, and both passkeys sign in", async () => {
     const app = make();
     await app.register();
-    const id = await app.who();
+    const id = await app.getUserId();
     const old = app.browser.cookies.get("authjs.session-token");
-    const { options } = await app.ask({ action: "register" });
+    const { options } = await app.fetchOptions({ action: "register" });
     const [first] = app.authenticator.held;
     expect(options.excludeCredentials).toEqual([
       {
@@ -60,25 +62,25 @@ describe.each([
       },
     ]);
     const added = await app.authenticator.create(options);
-    expect(locationOf(await app.answer("register", added))).toBe("/");
-    // R13: a new session.
+    expect(locationOf(await app.respond("register", added))).toBe("/");
+    // R13: the session was replaced.
     expect(app.browser.cookies.get("authjs.session-token")).not.toBe(old);
-    expect(await app.who()).toBe(id);
+    expect(await app.getUserId()).toBe(id);
     for (const credential of app.authenticator.held) {
-      const browser = app.newBrowser();
-      const given = await app.ask({}, browser);
+      const browser = app.openBrowser();
+      const given = await app.fetchOptions({}, browser);
       const answer = await app.authenticator.get(given.options, {}, credential);
-      expect(locationOf(await app.answer("authenticate", answer, browser))).toBe("/");
-      expect(await app.who(browser)).toBe(id);
+      expect(locationOf(await app.respond("authenticate", answer, browser))).toBe("/");
+      expect(await app.getUserId(browser)).toBe(id);
     }
     expect(app.events.filter((name) => name === "createUser").length).toBe(1);
     expect(app.events.filter((name) => name === "linkAccount").length).toBe(2);
   });
 
-  it("stores what Auth.js stores", async () => {
+  it("stores the same authenticator and account fields as Auth.js", async () => {
     const app = make();
     await app.register();
-    const userId = (await app.who()) ?? "";
+    const userId = (await app.getUserId()) ?? "";
     const credentialID = base64(base64url(app.authenticator.held[0]?.id ?? new Uint8Array()));
     expect(credentialID).toMatch(/^[A-Za-z0-9+/]+=*$/);
     const stored = await app.adapter.getAuthenticator?.(credentialID);
@@ -100,19 +102,19 @@ describe.each([
     });
   });
 
-  it("lets in with what Auth.js stored", async () => {
+  it("signs in with a passkey that Auth.js stored", async () => {
     const app = make();
     const user = (await app.adapter.createUser?.({
       id: crypto.randomUUID(),
       email: ADA,
       emailVerified: null,
     })) as AdapterUser;
-    // As its own registration made it: a handle of 64 letters, and no word of transports.
+    // As the registration of Auth.js writes it: a user handle of 64 characters and no transports.
     const handle = base64url(Buffer.from("ab".repeat(32)));
     const legacy = createPasskeyApp();
-    const { options } = await legacy.ask({ action: "register", email: ADA });
+    const { options } = await legacy.fetchOptions({ action: "register", email: ADA });
     const answer = await app.authenticator.create({ ...options, user: { id: handle } });
-    await legacy.answer("register", answer);
+    await legacy.respond("register", answer);
     const credentialID = base64(answer.id);
     const { transports: __, ...row } =
       (await legacy.adapter.getAuthenticator?.(credentialID)) ?? {};
@@ -124,10 +126,10 @@ describe.each([
     });
     await app.adapter.createAuthenticator?.({ ...row, userId: user.id } as never);
     expect(locationOf(await app.signIn())).toBe("/");
-    expect(await app.who()).toBe(user.id);
+    expect(await app.getUserId()).toBe(user.id);
   });
 
-  it("lets nobody in with a passkey that was removed", async () => {
+  it("refuses a passkey whose account was unlinked", async () => {
     const app = make();
     await app.register();
     const [credential] = app.authenticator.held;
@@ -135,20 +137,20 @@ describe.each([
     const key = { provider: "passkey", providerAccountId: id };
     // An adapter that cannot remove passkeys can still unlink their accounts.
     await app.adapter.unlinkAccount?.(key);
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     expect(locationOf(await app.signIn({}, browser))).toBe(REFUSED);
-    expect(await app.who(browser)).toBeUndefined();
-    // Nor does the leftover let in who registers its id.
+    expect(await app.getUserId(browser)).toBeUndefined();
+    // The leftover authenticator does not let another user register its id either.
     expect(locationOf(await app.register(EVE, { credentialId: credential?.id as never }))).toBe(
       TAKEN,
     );
   });
 });
 
-describe("what a browser is asked for", () => {
-  it("says the public origin, and what a passkey has to be", async () => {
+describe("GET /webauthn-options/:provider", () => {
+  it("options contain the public origin's relying party and the required kind of passkey", async () => {
     const app = createPasskeyApp();
-    const { action, options } = await app.ask({
+    const { action, options } = await app.fetchOptions({
       action: "register",
       email: ` ${ADA.toUpperCase()} `,
     });
@@ -162,7 +164,7 @@ describe("what a browser is asked for", () => {
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
     });
     expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-8, -7, -257]);
-    const signIn = await app.ask({ action: "authenticate" });
+    const signIn = await app.fetchOptions({ action: "authenticate" });
     expect(signIn.action).toBe("authenticate");
     expect(signIn.options).toMatchObject({
       rpId: "localhost",
@@ -172,7 +174,7 @@ describe("what a browser is asked for", () => {
     expect(fromBase64url(signIn.options.challenge).length).toBeGreaterThanOrEqual(16);
   });
 
-  it("is kept by nobody", async () => {
+  it("the options response is not cached and sets the challenge cookie", async () => {
     const app = createPasskeyApp();
     const response = await app.browser.get("/auth/webauthn-options/passkey");
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -181,9 +183,9 @@ describe("what a browser is asked for", () => {
     expect(cookie).toMatch(/^authjs\.challenge=.*Max-Age=900;.*HttpOnly.*SameSite=Lax/);
   });
 
-  it("takes the relying party that is configured, or asked for", async () => {
+  it("options use the relying party of `relayingParty` or getRelayingParty()", async () => {
     const fixed = createPasskeyApp({
-      provider: {
+      passkey: {
         relayingParty: {
           id: ["example.com", "x.example"],
           name: "Example",
@@ -191,15 +193,15 @@ describe("what a browser is asked for", () => {
         },
       },
     });
-    expect((await fixed.ask({})).options.rpId).toBe("example.com");
-    expect((await fixed.ask({ action: "register", email: ADA })).options.rp).toEqual({
+    expect((await fixed.fetchOptions({})).options.rpId).toBe("example.com");
+    expect((await fixed.fetchOptions({ action: "register", email: ADA })).options.rp).toEqual({
       id: "example.com",
       name: "Example",
     });
-    // An answer from any of the origins that are listed.
+    // A response from any of the listed origins is accepted.
     expect(locationOf(await fixed.register())).toBe("/");
     const asked = createPasskeyApp({
-      provider: {
+      passkey: {
         getRelayingParty: (_, { headers }) => ({
           id: headers.get("host") ?? "tenant.example",
           name: "Tenant",
@@ -207,7 +209,7 @@ describe("what a browser is asked for", () => {
         }),
       },
     });
-    expect((await asked.ask({})).options.rpId).toBe("tenant.example");
+    expect((await asked.fetchOptions({})).options.rpId).toBe("tenant.example");
   });
 
   const REFUSALS: [query: Record<string, string>, isSignedIn: boolean, error: string][] = [
@@ -220,17 +222,22 @@ describe("what a browser is asked for", () => {
     [{ action: "register", email: `${"a".repeat(300)}@b.example` }, false, "Invalid request"],
     [{}, true, "Invalid request"],
   ];
-  it.each(REFUSALS)("is nothing for %j (signed in: %s)", async (query, isSignedIn, error) => {
-    const app = createPasskeyApp();
-    if (isSignedIn) await app.register();
-    const path = `/auth/webauthn-options/passkey?${new URLSearchParams(query)}`;
-    const response = await app.browser.get(path);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error });
-    expect(response.headers.getSetCookie().filter((one) => one.includes("challenge"))).toEqual([]);
-  });
+  it.each(REFUSALS)(
+    "responds with 400 to the options query %j (signed in: %s)",
+    async (query, isSignedIn, error) => {
+      const app = createPasskeyApp();
+      if (isSignedIn) await app.register();
+      const path = `/auth/webauthn-options/passkey?${new URLSearchParams(query)}`;
+      const response = await app.browser.get(path);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error });
+      expect(response.headers.getSetCookie().filter((one) => one.includes("challenge"))).toEqual(
+        [],
+      );
+    },
+  );
 
-  it("is nothing for another site", async () => {
+  it("refuses a cross-site request for options", async () => {
     const app = createPasskeyApp();
     const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     const response = await app.browser.get("/auth/webauthn-options/passkey", { headers });
@@ -238,13 +245,12 @@ describe("what a browser is asked for", () => {
     expect(app.browser.cookies.size).toBe(0);
   });
 
-  it("is asked of passkeys alone, and by GET", async () => {
+  it("serves options for WebAuthn providers only, and only by GET", async () => {
     const app = createPasskeyApp({
-      config: {
-        providers: [
-          { id: "in", name: "In", type: "credentials", credentials: {}, authorize: () => null },
-        ],
-      },
+      errors: "allowed",
+      providers: [
+        { id: "in", name: "In", type: "credentials", credentials: {}, authorize: () => null },
+      ],
     });
     expect((await app.browser.get("/auth/webauthn-options/in")).status).toBe(404);
     expect((await app.browser.get("/auth/webauthn-options/none")).status).toBe(404);
@@ -255,56 +261,57 @@ describe("what a browser is asked for", () => {
     expect(locationOf(await app.browser.signIn("passkey"))).toMatch(/^\/auth\/signin\?/);
   });
 
-  it("names the same person by the same handle, and nobody by anything else", async () => {
+  it("the user handle is the same for the same user and does not contain the user's id", async () => {
     const app = createPasskeyApp();
-    const before = await app.ask({ action: "register", email: ADA });
+    const before = await app.fetchOptions({ action: "register", email: ADA });
     const answer = await app.authenticator.create(before.options);
-    await app.answer("register", answer);
-    const { user } = (await app.ask({ action: "register" })).options;
+    await app.respond("register", answer);
+    const { user } = (await app.fetchOptions({ action: "register" })).options;
     expect(user.id).toBe(before.options.user.id);
-    expect((await app.ask({ action: "register" })).options.user.id).toBe(user.id);
+    expect((await app.fetchOptions({ action: "register" })).options.user.id).toBe(user.id);
     expect(fromBase64url(user.id).length).toBe(32);
-    const id = (await app.who()) ?? "";
+    const id = (await app.getUserId()) ?? "";
     expect(Buffer.from(fromBase64url(user.id)).toString("latin1")).not.toContain(id);
   });
 });
 
-describe("nobody is told who has an account", () => {
+describe("passkey options reveal no accounts", () => {
   it.each([{}, { action: "authenticate" }, { action: "register" }] as Record<string, string>[])(
-    "%j",
+    "options for a known and an unknown address have the same shape, query %j",
     async (query) => {
       const app = createPasskeyApp();
       await app.register();
-      const stranger = app.newBrowser();
-      const known = await app.ask({ ...query, email: ADA }, stranger);
-      const unknown = await app.ask({ ...query, email: EVE }, stranger);
-      expect(shapeOf(known)).toEqual(shapeOf(unknown));
+      const stranger = app.openBrowser();
+      const known = await app.fetchOptions({ ...query, email: ADA }, stranger);
+      const unknown = await app.fetchOptions({ ...query, email: EVE }, stranger);
+      expect(toShape(known)).toEqual(toShape(unknown));
       expect(known.action).toBe(query.action ?? "authenticate");
       const flat = ({ options }: Given) =>
         JSON.stringify({ ...options, challenge: 0, user: { ...options.user, id: 0 } });
       expect(flat(known).replaceAll(ADA, "-")).toBe(flat(unknown).replaceAll(EVE, "-"));
       expect(known.options.allowCredentials).toBeUndefined();
-      // And nobody was looked up: it takes the same time, too.
+      // No user was looked up, so that the timing does not differ either.
       const before = app.calls.length;
-      await app.ask({ ...query, email: ADA }, stranger);
+      await app.fetchOptions({ ...query, email: ADA }, stranger);
       expect(app.calls.slice(before)).toEqual([]);
     },
   );
 
-  it("an address that is taken is refused only to who has made a passkey for it", async () => {
-    const app = createPasskeyApp();
+  it("an address that is taken is refused only after the browser has created a passkey", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const stranger = app.newBrowser();
+    const stranger = app.openBrowser();
     expect(locationOf(await app.register(ADA, {}, stranger))).toBe(TAKEN);
-    expect(await app.who(stranger)).toBeUndefined();
-    expect((await app.adapter.listAuthenticatorsByUserId?.((await app.who()) ?? ""))?.length).toBe(
-      1,
-    );
+    expect(await app.getUserId(stranger)).toBeUndefined();
+    expect(
+      (await app.adapter.listAuthenticatorsByUserId?.((await app.getUserId()) ?? ""))?.length,
+    ).toBe(1);
   });
 
-  it("nor where the application looks people up itself", async () => {
+  it("options reveal no accounts when getUserInfo() looks users up", async () => {
     const app = createPasskeyApp({
-      provider: {
+      errors: "allowed",
+      passkey: {
         getUserInfo: async ({ adapter }, { query }) => {
           const user = await adapter.getUserByEmail?.(query.email ?? "");
           return user
@@ -314,140 +321,141 @@ describe("nobody is told who has an account", () => {
       },
     });
     await app.register();
-    const stranger = app.newBrowser();
-    const known = await app.ask({ action: "register", email: ADA }, stranger);
-    const unknown = await app.ask({ action: "register", email: EVE }, stranger);
-    expect(shapeOf(known)).toEqual(shapeOf(unknown));
+    const stranger = app.openBrowser();
+    const known = await app.fetchOptions({ action: "register", email: ADA }, stranger);
+    const unknown = await app.fetchOptions({ action: "register", email: EVE }, stranger);
+    expect(toShape(known)).toEqual(toShape(unknown));
     expect(locationOf(await app.register(ADA, {}, stranger))).toBe(TAKEN);
-    expect(await app.who(stranger)).toBeUndefined();
+    expect(await app.getUserId(stranger)).toBeUndefined();
   });
 });
 
-it("somebody whom the application knows by another name registers signed in, or not at all", async () => {
+it("registration of a user that getUserInfo() reports as existing requires a session", async () => {
   const app = createPasskeyApp({
-    provider: {
+    errors: "allowed",
+    passkey: {
       getUserInfo: (_, { query: { name = "" } }) => ({ user: { name }, exists: name === "ada" }),
     },
   });
   const made = async (name: string) => {
-    const browser = app.newBrowser();
-    const { options } = await app.ask({ action: "register", name }, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({ action: "register", name }, browser);
     const answer = await app.authenticator.create(options);
-    return locationOf(await app.answer("register", answer, browser));
+    return locationOf(await app.respond("register", answer, browser));
   };
   expect(await made("ada")).toBe(TAKEN);
   expect(app.events).toEqual([]);
   expect(await made("eve")).toBe("/");
 });
 
-describe("a challenge", () => {
-  it("is answered once, by the browser that was asked", async () => {
-    const app = createPasskeyApp();
+describe("WebAuthn challenge", () => {
+  it("a challenge is accepted once, only from the browser that requested it", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const answer = await app.authenticator.get(options);
     const jar = new Map(browser.cookies);
-    const thief = app.newBrowser();
-    expect(locationOf(await app.answer("authenticate", answer, thief))).toBe(TOO_LATE);
-    expect(locationOf(await app.answer("authenticate", answer, browser))).toBe("/");
+    const thief = app.openBrowser();
+    expect(locationOf(await app.respond("authenticate", answer, thief))).toBe(TOO_LATE);
+    expect(locationOf(await app.respond("authenticate", answer, browser))).toBe("/");
     expect(browser.cookies.has("authjs.challenge")).toBe(false);
-    // With the very cookies it had: they are a copy of what was used up.
-    const copy = app.newBrowser();
+    // The cookies from before are a copy of what was used.
+    const copy = app.openBrowser();
     for (const [name, value] of jar) copy.cookies.set(name, value);
-    expect(locationOf(await app.answer("authenticate", answer, copy))).toBe(TOO_LATE);
-    expect(await app.who(copy)).toBeUndefined();
+    expect(locationOf(await app.respond("authenticate", answer, copy))).toBe(TOO_LATE);
+    expect(await app.getUserId(copy)).toBeUndefined();
     expect(copy.cookies.has("authjs.challenge")).toBe(false);
   });
 
-  it("is answered once among many at the same moment", async () => {
-    const app = createPasskeyApp();
+  it("exactly one of 10 concurrent responses to a challenge signs in", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const first = app.newBrowser();
-    const { options } = await app.ask({}, first);
+    const first = app.openBrowser();
+    const { options } = await app.fetchOptions({}, first);
     const answer = await app.authenticator.get(options);
     const copies = Array.from({ length: 10 }, () => {
-      const copy = app.newBrowser();
+      const copy = app.openBrowser();
       for (const [name, value] of first.cookies) copy.cookies.set(name, value);
       return copy;
     });
-    const ends = await Promise.all(copies.map((copy) => app.answer("authenticate", answer, copy)));
+    const ends = await Promise.all(copies.map((copy) => app.respond("authenticate", answer, copy)));
     expect(ends.map(locationOf).sort()).toEqual(["/", ...Array<string>(9).fill(TOO_LATE)]);
   });
 
-  it("is answered once among processes that share a store", async () => {
+  it("a challenge is accepted once by processes that share a store", async () => {
     const backend = memoryBackend();
     const adapter = adapterOn(backend);
     const make = () => {
-      const app = createPasskeyApp({ adapter });
+      const app = createPasskeyApp({ errors: "allowed", adapter });
       app.auth.use(defineStore(backend));
       return app;
     };
     const [one, other] = [make(), make()];
     await one.register();
-    const browser = one.newBrowser();
-    const { options } = await one.ask({}, browser);
+    const browser = one.openBrowser();
+    const { options } = await one.fetchOptions({}, browser);
     const answer = await one.authenticator.get(options);
-    const copy = other.newBrowser();
+    const copy = other.openBrowser();
     for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
-    expect(locationOf(await one.answer("authenticate", answer, browser))).toBe("/");
-    expect(locationOf(await other.answer("authenticate", answer, copy))).toBe(TOO_LATE);
-    expect(await other.who(copy)).toBeUndefined();
+    expect(locationOf(await one.respond("authenticate", answer, browser))).toBe("/");
+    expect(locationOf(await other.respond("authenticate", answer, copy))).toBe(TOO_LATE);
+    expect(await other.getUserId(copy)).toBeUndefined();
   });
 
-  it("is used up by an answer that fails", async () => {
-    const app = createPasskeyApp();
+  it("a failed response uses up its challenge", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const bad = await app.authenticator.get(options, { rpId: "evil.example" });
-    expect(locationOf(await app.answer("authenticate", bad, browser))).toBe(REFUSED);
+    expect(locationOf(await app.respond("authenticate", bad, browser))).toBe(REFUSED);
     const good = await app.authenticator.get(options);
-    expect(locationOf(await app.answer("authenticate", good, browser))).toBe(TOO_LATE);
+    expect(locationOf(await app.respond("authenticate", good, browser))).toBe(TOO_LATE);
   });
 
-  it("is too old after 15 minutes", async () => {
-    const app = createPasskeyApp();
+  it("a challenge expires after 15 minutes", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const jar = new Map(browser.cookies);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 16 * 60_000 });
     for (const [name, value] of jar) browser.cookies.set(name, value);
     const answer = await app.authenticator.get(options);
-    expect(locationOf(await app.answer("authenticate", answer, browser))).toBe(TOO_LATE);
-    expect(await app.who(browser)).toBeUndefined();
+    expect(locationOf(await app.respond("authenticate", answer, browser))).toBe(TOO_LATE);
+    expect(await app.getUserId(browser)).toBeUndefined();
   });
 
-  it("is for one action", async () => {
-    const app = createPasskeyApp();
+  it("a challenge for registration is refused for authentication and the reverse", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({ action: "register", email: EVE }, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({ action: "register", email: EVE }, browser);
     const answer = await app.authenticator.get(
       { ...options, rpId: "localhost" },
       {},
       app.authenticator.held[0],
     );
-    expect(locationOf(await app.answer("authenticate", answer, browser))).toBe(REFUSED);
-    const { options: signIn } = await app.ask({}, browser);
+    expect(locationOf(await app.respond("authenticate", answer, browser))).toBe(REFUSED);
+    const { options: signIn } = await app.fetchOptions({}, browser);
     const made = { ...signIn, rp: { id: "localhost" }, user: { id: "AAAA" } };
     const created = await app.authenticator.create(made);
-    expect(locationOf(await app.answer("register", created, browser))).toBe(REFUSED);
-    expect(await app.who(browser)).toBeUndefined();
+    expect(locationOf(await app.respond("register", created, browser))).toBe(REFUSED);
+    expect(await app.getUserId(browser)).toBeUndefined();
   });
 
-  it("is for one provider", async () => {
+  it("a challenge of one provider is refused by another", async () => {
     const { webauthnPlugin } = await import("../../plugins/providers/webauthn.ts");
-    const app = createPasskeyApp();
+    const app = createPasskeyApp({ errors: "allowed" });
     app.auth.use(webauthnPlugin({ enableConditionalUI: false }));
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const data = JSON.stringify(await app.authenticator.get(options));
     const response = await browser.signInWith("webauthn", { action: "authenticate", data });
     expect(locationOf(response)).toBe(TOO_LATE);
-    // Nor is a passkey of one provider one of another.
+    // A passkey of one provider does not sign in at another either.
     const own = await browser.get("/auth/webauthn-options/webauthn");
     const given = (await own.json()) as Given;
     const fresh = JSON.stringify(await app.authenticator.get(given.options));
@@ -455,40 +463,40 @@ describe("a challenge", () => {
     expect(locationOf(other)).toBe(REFUSED);
   });
 
-  it("does not end that of another tab, which may answer later", async () => {
+  it("challenges of several tabs stay valid independently", async () => {
     const app = createPasskeyApp();
     await app.register();
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     const tabs: Given[] = [];
-    for (let tab = 0; tab < 3; tab++) tabs.push(await app.ask({}, browser));
+    for (let tab = 0; tab < 3; tab++) tabs.push(await app.fetchOptions({}, browser));
     for (const tab of [1, 0, 2]) {
       const options = tabs[tab]?.options as Given["options"];
-      // Signed in in one tab, the others still answer for nobody in particular.
+      // After the sign-in in one tab, the others' challenges are still for no particular user.
       const answer = await app.authenticator.get(options);
-      expect(locationOf(await app.answer("authenticate", answer, browser))).toBe("/");
+      expect(locationOf(await app.respond("authenticate", answer, browser))).toBe("/");
     }
     expect([...browser.cookies.keys()].filter((name) => name.includes("challenge"))).toEqual([]);
   });
 
-  it("gives way when there are too many", async () => {
+  it("keeps the five most recent challenges of a browser", async () => {
     const app = createPasskeyApp();
     const asked: Given[] = [];
     for (let count = 0; count < 12; count++) {
-      asked.push(await app.ask({ action: "register", email: ADA }));
+      asked.push(await app.fetchOptions({ action: "register", email: ADA }));
     }
     const names = [...app.browser.cookies.keys()].filter((name) => name.includes("challenge"));
     expect(names.length).toBe(5);
     const answer = await app.authenticator.create(asked.at(-1)?.options as Given["options"]);
-    expect(locationOf(await app.answer("register", answer))).toBe("/");
+    expect(locationOf(await app.respond("register", answer))).toBe("/");
   });
 });
 
-describe("an answer", () => {
-  it("needs the CSRF token, and comes from the page's own origin", async () => {
-    const app = createPasskeyApp();
+describe("POST /callback/:webauthn-provider", () => {
+  it("refuses a WebAuthn response without CSRF token or from another origin", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const browser = app.newBrowser();
-    const { options } = await app.ask({}, browser);
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
     const data = JSON.stringify(await app.authenticator.get(options));
     const fields = { action: "authenticate", data };
     const missing = await browser.post("/auth/callback/passkey", fields);
@@ -500,31 +508,31 @@ describe("an answer", () => {
       { headers: { origin: "https://evil.example" } },
     );
     expect(locationOf(foreign)).toBe("/auth/signin?error=MissingCSRF");
-    // Nothing was used up by that.
-    expect(locationOf(await app.answer("authenticate", data, browser))).toBe("/");
+    // The refused requests have not used up the challenge.
+    expect(locationOf(await app.respond("authenticate", data, browser))).toBe("/");
   });
 
   it.each([
-    ["nothing", {}],
+    ["no fields", {}],
     ["another action", { action: "delete", data: "{}" }],
-    ["a prototype's name", { action: "constructor", data: "{}" }],
+    ["a prototype property as action", { action: "constructor", data: "{}" }],
     ["no data", { action: "authenticate" }],
-    ["data that is no JSON", { action: "authenticate", data: "{" }],
+    ["data that is not JSON", { action: "authenticate", data: "{" }],
     ["data that is null", { action: "authenticate", data: "null" }],
     ["data that is a list", { action: "register", data: "[]" }],
     ["data without an id", { action: "register", data: '{"response":{"clientDataJSON":"e30"}}' }],
     ["data without client data", { action: "register", data: '{"id":"AA","response":{}}' }],
     ["data nested too deep", { action: "register", data: `${"[".repeat(40)}${"]".repeat(40)}` }],
-  ])("with %s is no answer", async (_, fields) => {
+  ])("responds with 400 to a WebAuthn response with %s", async (_, fields) => {
     const app = createPasskeyApp();
     const response = await app.browser.signInWith("passkey", fields as Record<string, string>);
     expect(response.status).toBe(400);
-    expect(app.errors.map(({ type }) => type)).toEqual(["BadRequest"]);
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["BadRequest"]);
   });
 
-  it("may be JSON, and is answered so where that is asked for", async () => {
+  it("accepts a WebAuthn response as JSON and responds with JSON when asked to", async () => {
     const app = createPasskeyApp();
-    const { options } = await app.ask({ action: "register", email: ADA });
+    const { options } = await app.fetchOptions({ action: "register", email: ADA });
     const data = await app.authenticator.create(options);
     const csrfToken = await app.browser.csrfToken();
     const response = await app.browser.post(
@@ -536,19 +544,20 @@ describe("an answer", () => {
       },
     );
     expect(await response.json()).toEqual({ url: `${ORIGIN}/welcome` });
-    expect(await app.who()).toBeDefined();
+    expect(await app.getUserId()).toBeDefined();
   });
 
-  it("leads newcomers to their page", async () => {
-    const app = createPasskeyApp({ config: { pages: { newUser: "/welcome" } } });
+  it("redirects new users to pages.newUser", async () => {
+    const app = createPasskeyApp({ pages: { newUser: "/welcome" } });
     expect(locationOf(await app.register())).toMatch(/^\/welcome\?/);
-    expect(locationOf(await app.signIn({}, app.newBrowser()))).toBe("/");
+    expect(locationOf(await app.signIn({}, app.openBrowser()))).toBe("/");
   });
 
-  it("of another letter case finds nothing, whatever the database compares", async () => {
+  it("a credential id in another letter case is unknown, even if the database ignores case", async () => {
     const full = adapterOn(memoryBackend());
     const folded = new Map<string, string>();
     const app = createPasskeyApp({
+      errors: "allowed",
       adapter: {
         ...full,
         async createUserWithAccount(user, account, passkey) {
@@ -561,102 +570,101 @@ describe("an answer", () => {
     });
     await app.register(ADA, { credentialId: fromBase64url("AAaaBBbb") });
     const json = (answer: object) => ({ ...answer, id: "aaAAbbBB", rawId: "aaAAbbBB" });
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     expect(locationOf(await app.signIn({ json }, browser))).toBe(REFUSED);
     expect(locationOf(await app.signIn({}, browser))).toBe("/");
   });
 });
 
-describe("whoever is signed in", () => {
-  it("answers with a passkey of their own", async () => {
-    const app = createPasskeyApp();
+describe("passkeys of a signed-in user", () => {
+  it("a signed-in user authenticates with one of their own passkeys only", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
     const [ada] = app.authenticator.held;
-    const eve = app.newBrowser();
+    const eve = app.openBrowser();
     await app.register(EVE, {}, eve);
-    const id = await app.who(eve);
-    const { options } = await app.ask({ action: "authenticate" }, eve);
+    const id = await app.getUserId(eve);
+    const { options } = await app.fetchOptions({ action: "authenticate" }, eve);
     expect(options.allowCredentials?.map((one) => one.id)).toEqual([
       base64url(app.authenticator.held[1]?.id ?? new Uint8Array()),
     ]);
     const borrowed = await app.authenticator.get(options, {}, ada);
-    expect(locationOf(await app.answer("authenticate", borrowed, eve))).toBe(TAKEN);
-    expect(await app.who(eve)).toBe(id);
-    const { options: again } = await app.ask({ action: "authenticate" }, eve);
-    // With a list, some authenticators give no handle.
+    expect(locationOf(await app.respond("authenticate", borrowed, eve))).toBe(TAKEN);
+    expect(await app.getUserId(eve)).toBe(id);
+    const { options: again } = await app.fetchOptions({ action: "authenticate" }, eve);
+    // With `allowCredentials`, some authenticators omit the user handle.
     const own = await app.authenticator.get(again, { userHandle: null });
-    expect(locationOf(await app.answer("authenticate", own, eve))).toBe("/");
+    expect(locationOf(await app.respond("authenticate", own, eve))).toBe("/");
   });
 
-  it("adds a passkey while they are still there", async () => {
-    const app = createPasskeyApp();
+  it("adding a passkey fails after the user has signed out", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
     await app.register();
-    const id = await app.who();
-    const { options } = await app.ask({ action: "register" });
+    const id = await app.getUserId();
+    const { options } = await app.fetchOptions({ action: "register" });
     const answer = await app.authenticator.create(options);
     await app.browser.signOut();
-    expect(locationOf(await app.answer("register", answer))).toBe(TAKEN);
+    expect(locationOf(await app.respond("register", answer))).toBe(GONE);
     expect((await app.adapter.listAuthenticatorsByUserId?.(id ?? ""))?.length).toBe(1);
   });
 
-  it("adds a passkey to themselves, and to nobody who signed in since", async () => {
-    const app = createPasskeyApp();
-    await app.register(EVE, {}, app.newBrowser());
+  it("adding a passkey fails after another user has signed in", async () => {
+    const app = createPasskeyApp({ errors: "allowed" });
+    await app.register(EVE, {}, app.openBrowser());
     const [eve] = app.authenticator.held;
     await app.register();
-    const { options } = await app.ask({ action: "register" });
+    const { options } = await app.fetchOptions({ action: "register" });
     const answer = await app.authenticator.create(options);
     await app.browser.signOut();
-    const given = await app.ask({});
+    const given = await app.fetchOptions({});
     const signIn = await app.authenticator.get(given.options, {}, eve);
-    expect(locationOf(await app.answer("authenticate", signIn))).toBe("/");
-    const id = await app.who();
-    expect(locationOf(await app.answer("register", answer))).toBe(TAKEN);
+    expect(locationOf(await app.respond("authenticate", signIn))).toBe("/");
+    const id = await app.getUserId();
+    expect(locationOf(await app.respond("register", answer))).toBe(GONE);
     expect((await app.adapter.listAuthenticatorsByUserId?.(id ?? ""))?.length).toBe(1);
   });
 });
 
-describe("the signIn hook", () => {
+describe("signIn callback for passkeys", () => {
   it.each([
-    ["refuses", () => false, "/auth/error?error=AccessDenied"],
-    ["leads elsewhere", () => "/quarantine", "/quarantine"],
-    ["throws", () => Promise.reject(new Error("no")), "/auth/error?error=AccessDenied"],
-  ])("%s, and nothing is stored", async (_, signIn, target) => {
-    const app = createPasskeyApp({ config: { callbacks: { signIn } } });
+    ["returns false", () => false, "/auth/error?error=AccessDenied"],
+    ["returns a path", () => "/quarantine", "/quarantine"],
+    ["rejects", () => Promise.reject(new Error("no")), "/auth/error?error=AccessDenied"],
+  ])("nothing is stored when the signIn callback %s", async (_, signIn, target) => {
+    const app = createPasskeyApp({ errors: "allowed", callbacks: { signIn } });
     expect(locationOf(await app.register())).toBe(target);
-    expect(await app.who()).toBeUndefined();
+    expect(await app.getUserId()).toBeUndefined();
     expect(await app.adapter.getUserByEmail?.(ADA)).toBeNull();
     expect(app.calls).not.toContain("createUserWithAccount");
     expect(app.events).toEqual([]);
   });
 
-  it("is asked at each sign-in, and told who comes", async () => {
-    const told: unknown[] = [];
+  it("the signIn callback runs at each sign-in and receives user and account", async () => {
+    const received: unknown[] = [];
     let verdict: boolean | string = true;
     const app = createPasskeyApp({
-      config: {
-        callbacks: {
-          signIn({ user, account }) {
-            told.push([user.email, account?.type, account?.provider]);
-            return verdict;
-          },
+      errors: "allowed",
+      callbacks: {
+        signIn({ user, account }) {
+          received.push([user.email, account?.type, account?.provider]);
+          return verdict;
         },
       },
     });
     await app.register();
-    const browser = app.newBrowser();
+    const browser = app.openBrowser();
     verdict = "/quarantine";
     expect(locationOf(await app.signIn({}, browser))).toBe("/quarantine");
-    expect(await app.who(browser)).toBeUndefined();
+    expect(await app.getUserId(browser)).toBeUndefined();
     verdict = false;
     expect(locationOf(await app.signIn({}, browser))).toBe("/auth/error?error=AccessDenied");
     verdict = true;
     expect(locationOf(await app.signIn({}, browser))).toBe("/");
-    expect(told).toEqual(Array(4).fill([ADA, "webauthn", "passkey"]));
+    expect(received).toEqual(Array(4).fill([ADA, "webauthn", "passkey"]));
   });
 });
 
-describe("with links by mail beside it", () => {
+describe("passkeys together with e-mail sign-in", () => {
   const mail = {
     id: "mail",
     name: "Mail",
@@ -668,51 +676,51 @@ describe("with links by mail beside it", () => {
     links = [];
   });
 
-  it("whoever proves the address keeps it, and the passkey that came before is gone", async () => {
-    const app = createPasskeyApp({ config: { providers: [mail] } });
-    const attacker = app.newBrowser();
+  it("signing in by e-mail to an address removes the passkey that was registered before it was verified", async () => {
+    const app = createPasskeyApp({ errors: "allowed", providers: [mail] });
+    const attacker = app.openBrowser();
     expect(locationOf(await app.register(ADA, {}, attacker))).toBe("/");
-    const id = await app.who(attacker);
+    const id = await app.getUserId(attacker);
     await app.browser.signIn("mail", { email: ADA });
     await app.browser.get(links[0]?.slice(ORIGIN.length) ?? "");
-    expect(await app.who()).toBe(id);
-    expect(await app.who(attacker)).toBeUndefined();
+    expect(await app.getUserId()).toBe(id);
+    expect(await app.getUserId(attacker)).toBeUndefined();
     expect(locationOf(await app.signIn({}, attacker))).toBe(REFUSED);
-    expect(await app.who(attacker)).toBeUndefined();
-    // And may add one.
-    const { options } = await app.ask({ action: "register" });
+    expect(await app.getUserId(attacker)).toBeUndefined();
+    // The owner of the address may add a passkey.
+    const { options } = await app.fetchOptions({ action: "register" });
     const answer = await app.authenticator.create(options);
-    expect(locationOf(await app.answer("register", answer))).toBe("/");
-    const other = app.newBrowser();
+    expect(locationOf(await app.respond("register", answer))).toBe("/");
+    const other = app.openBrowser();
     expect(locationOf(await app.signIn({}, other))).toBe("/");
-    expect(await app.who(other)).toBe(id);
+    expect(await app.getUserId(other)).toBe(id);
   });
 
-  it("nobody registers unasked where the adapter could not take the passkey away again", async () => {
-    const app = createPasskeyApp({ config: { providers: [mail] }, without: OWN });
+  it("registration requires a session when the adapter cannot delete passkeys", async () => {
+    const app = createPasskeyApp({ providers: [mail], without: OWN });
     const path = `/auth/webauthn-options/passkey?action=register&email=${ADA}`;
     expect((await app.browser.get(path)).status).toBe(400);
     expect(await (await app.browser.get("/auth/signin")).text()).not.toContain("Register with");
     await app.browser.signIn("mail", { email: ADA });
     await app.browser.get(links[0]?.slice(ORIGIN.length) ?? "");
-    const { options } = await app.ask({ action: "register" });
+    const { options } = await app.fetchOptions({ action: "register" });
     const answer = await app.authenticator.create(options);
-    expect(locationOf(await app.answer("register", answer))).toBe("/");
+    expect(locationOf(await app.respond("register", answer))).toBe("/");
   });
 });
 
-it("registers only those who are signed in, where the application says so", async () => {
-  const app = createPasskeyApp({ provider: { registration: "signed-in" } });
+it('`registration: "signed-in"` refuses registration without a session', async () => {
+  const app = createPasskeyApp({ passkey: { registration: "signed-in" } });
   const path = `/auth/webauthn-options/passkey?action=register&email=${ADA}`;
   expect((await app.browser.get(path)).status).toBe(400);
 });
 
-it("keeps an authenticator that counts apart from one that does not", async () => {
+it("stores the signature counter of an authenticator that counts", async () => {
   const authenticator = createAuthenticator({ counts: true });
   const app = createPasskeyApp({ authenticator, without: OWN });
   await app.register();
   for (let use = 1; use < 4; use++) {
-    expect(locationOf(await app.signIn({}, app.newBrowser()))).toBe("/");
+    expect(locationOf(await app.signIn({}, app.openBrowser()))).toBe("/");
     const id = base64(base64url(authenticator.held[0]?.id ?? new Uint8Array()));
     expect((await app.adapter.getAuthenticator?.(id))?.counter).toBe(use);
   }

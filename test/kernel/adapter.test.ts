@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { callAdapter } from "../../src/adapter.ts";
+import { callAdapter } from "../../src/storage/adapter.ts";
 import { isDate } from "../../src/adapters.ts";
-import { AdapterError, MissingAdapterMethods } from "../../src/errors.ts";
-import type { Adapter, AdapterUser } from "../../src/index.ts";
+import { AdapterError, MissingAdapterMethods } from "../../src/errors/errors.ts";
+import type { Adapter, AdapterUser } from "../../src/kernel.ts";
 
 const user: AdapterUser = { id: "1", email: "ada@example.com", emailVerified: null };
 
-describe("calling an adapter", () => {
-  it("hands on the arguments and answers what it answers, a promise too", async () => {
+describe("callAdapter()", () => {
+  it("callAdapter() passes the arguments on and returns the method's result, awaiting promises", async () => {
     const adapter: Adapter = {
       getUser: (id) => (id === "1" ? user : null),
       getUserByEmail: async (email) => (email === user.email ? user : null),
@@ -17,7 +17,7 @@ describe("calling an adapter", () => {
     expect(await callAdapter(adapter, "getUserByEmail", user.email)).toBe(user);
   });
 
-  it("binds methods of classes, inherited and private state too", async () => {
+  it("callAdapter() binds methods of classes, with inherited methods and private fields", async () => {
     class Base {
       #known = user;
       getUser(id: string) {
@@ -29,7 +29,7 @@ describe("calling an adapter", () => {
   });
 
   it.each([[{}], [{ getUser: undefined }], [{ getUser: "x" }]])(
-    "fails by name where the method is missing: %j",
+    "callAdapter() rejects with MissingAdapterMethods that names the missing method: %j",
     async (adapter) => {
       const call = callAdapter(adapter as Adapter, "getUser", "1");
       await expect(call).rejects.toThrow(MissingAdapterMethods);
@@ -50,22 +50,25 @@ describe("calling an adapter", () => {
         throw new Error("down");
       },
     ],
-  ])("wraps what a method that %s says, with its name", async (_, getUser) => {
-    const error = await callAdapter({ getUser } as Adapter, "getUser", "1").catch(
-      (it: unknown) => it,
-    );
-    expect(error).toBeInstanceOf(AdapterError);
-    expect((error as AdapterError).cause).toMatchObject({
-      method: "getUser",
-      err: { message: "down" },
-    });
-  });
+  ])(
+    "callAdapter() wraps the error of a method that %s in an AdapterError that names the method",
+    async (_, getUser) => {
+      const error = await callAdapter({ getUser } as Adapter, "getUser", "1").catch(
+        (it: unknown) => it,
+      );
+      expect(error).toBeInstanceOf(AdapterError);
+      expect((error as AdapterError).cause).toMatchObject({
+        method: "getUser",
+        err: { message: "down" },
+      });
+    },
+  );
 });
 
-describe("an adapter that hangs (R17)", () => {
+describe("callAdapter() timeout (R17)", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("is waited for two seconds", async () => {
+  it("callAdapter() rejects with AdapterError after two seconds when the adapter hangs (R17)", async () => {
     vi.useFakeTimers();
     const call = callAdapter({ getUser: () => new Promise(() => {}) }, "getUser", "1");
     const failed = expect(call).rejects.toThrow(AdapterError);
@@ -75,14 +78,14 @@ describe("an adapter that hangs (R17)", () => {
   });
 });
 
-describe("a stored date", () => {
+describe("isDate()", () => {
   it.each(["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.678Z", "2026-01-02T03:04:05+02:00"])(
-    "is %j",
+    "isDate() accepts %j",
     (value) => expect(isDate(value)).toBe(true),
   );
 
   it.each(["2026-01-02", "2026", "1", "2026-13-02T03:04:05Z", "2026-01-02T03:04:05", "", null, 1])(
-    "is not %j",
+    "isDate() rejects %j",
     (value) => expect(isDate(value)).toBe(false),
   );
 });

@@ -1,33 +1,33 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAuth } from "../../presets/minimal.ts";
-import { MissingRequest } from "../../src/errors.ts";
-import type { AuthConfig, AuthedRequest } from "../../src/index.ts";
+import { MissingRequest } from "../../src/errors/errors.ts";
+import type { AuthConfig, AuthedRequest } from "../../src/kernel.ts";
 import {
-  createHouse,
+  createTestAuth,
   ENV,
   LOVELACE,
   ORIGIN,
   SECRET,
   setCookie,
   setCookieNames,
-} from "../_setup.ts";
+} from "../_app.ts";
 
-/** A page of the application, asked for by a browser that is signed in or not. */
+/** Builds the request of a browser for an application's page, with or without a session. */
 async function pageRequest(
   { signedIn = false, path = "/page", init = {} as RequestInit } = {},
   config: AuthConfig = {},
 ) {
-  const house = createHouse(config);
-  if (signedIn) await house.browser.signInWith("credentials", LOVELACE);
-  const cookie = [...house.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const app = createTestAuth(config);
+  if (signedIn) await app.browser.signInWith("credentials", LOVELACE);
+  const cookie = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const request = new Request(ORIGIN + path, { ...init, headers: { cookie, ...init.headers } });
-  return { ...house, request };
+  return { ...app, request };
 }
 
 const ok = () => new Response("page");
 
-describe("getSession and auth", () => {
-  it("answer the session of a request, or null", async () => {
+describe("auth.getSession() and auth.auth()", () => {
+  it("getSession() and auth() return the session of the request, or null without one", async () => {
     const out = await pageRequest();
     expect(await out.auth.getSession(out.request)).toBeNull();
     const { auth, request } = await pageRequest({ signedIn: true });
@@ -35,7 +35,7 @@ describe("getSession and auth", () => {
     expect(await auth.auth(request)).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("take an event, onto whose response renewed cookies go", async () => {
+  it("auth() accepts an event and writes renewed cookies to its response", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const headers = new Headers();
     await auth.auth({ req: request, res: { headers } });
@@ -43,13 +43,13 @@ describe("getSession and auth", () => {
     expect(headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("do without an event's response", async () => {
+  it("getSession() accepts an event without a response", async () => {
     const { auth, request } = await pageRequest({ signedIn: true });
     expect(await auth.getSession({ req: request })).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("reject without a request", async () => {
-    const { auth } = createHouse();
+  it("getSession(), auth() and signIn() reject with MissingRequest without a request", async () => {
+    const { auth } = createTestAuth();
     for (const call of [undefined, null, "x"]) {
       await expect(auth.getSession(call as never)).rejects.toThrow(MissingRequest);
       await expect(auth.auth(call as never)).rejects.toThrow(MissingRequest);
@@ -58,8 +58,8 @@ describe("getSession and auth", () => {
   });
 });
 
-describe("a wrapped handler", () => {
-  it("is given the request with its session, and what else the framework passes", async () => {
+describe("auth.auth(handler)", () => {
+  it("auth(handler) passes the request with its session and the framework's further arguments", async () => {
     const { auth, request } = await pageRequest({ signedIn: true });
     const handler = vi.fn((req: AuthedRequest, extra: object) =>
       Response.json({ auth: req.auth, extra }),
@@ -71,13 +71,13 @@ describe("a wrapped handler", () => {
     });
   });
 
-  it("runs for somebody unknown too where nothing guards it", async () => {
+  it("auth(handler) runs the handler without a session when no guard is configured", async () => {
     const { auth, request } = await pageRequest();
     const response = await auth.auth((req) => Response.json(req.auth))(request);
     expect(await response.json()).toBeNull();
   });
 
-  it("sends renewed cookies with the response, which is private then (R10)", async () => {
+  it("auth(handler) adds renewed cookies to the response and makes it private (R10)", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const wrapped = auth.auth(
       () => new Response("page", { headers: { "cache-control": "public, max-age=60" } }),
@@ -88,20 +88,20 @@ describe("a wrapped handler", () => {
     expect(await response.text()).toBe("page");
   });
 
-  it("may answer with a redirect of the platform while cookies are renewed", async () => {
+  it("auth(handler) adds renewed cookies to a response created by Response.redirect()", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
     const response = await auth.auth(() => Response.redirect(`${ORIGIN}/there`))(request);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/there`);
     expect(setCookie(response, "authjs.session-token")).toBeDefined();
   });
 
-  it("leaves the response alone where there is nothing to add", async () => {
+  it("auth(handler) returns the handler's response itself when there is nothing to add", async () => {
     const { auth, request } = await pageRequest({ signedIn: true });
     const answer = ok();
     expect(await auth.auth(() => answer)(request)).toBe(answer);
   });
 
-  it("rejects with what it throws", async () => {
+  it("auth(handler) rejects with the error that the handler throws", async () => {
     const { auth, request } = await pageRequest();
     const wrapped = auth.auth(() => {
       throw new RangeError("mine");
@@ -110,18 +110,18 @@ describe("a wrapped handler", () => {
   });
 });
 
-describe("a guard (the authorized callback)", () => {
+describe("callbacks.authorized", () => {
   const guard = (authorized: NonNullable<AuthConfig["callbacks"]>["authorized"]): AuthConfig => ({
     callbacks: { authorized: authorized as never },
   });
   const signedInOnly = guard(({ auth }) => auth);
 
-  it("lets in for a truthy answer, and the handler runs", async () => {
+  it("runs the handler when the authorized callback returns a truthy value", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, signedInOnly);
     expect(await (await auth.auth(ok)(request)).text()).toBe("page");
   });
 
-  it("leads to the sign-in page for a falsy one, and the handler does not run", async () => {
+  it("redirects to the sign-in page when the authorized callback returns a falsy value", async () => {
     const { auth, request } = await pageRequest({ path: "/page?x=1" }, signedInOnly);
     const handler = vi.fn(ok);
     const response = await auth.auth(handler)(request);
@@ -132,7 +132,7 @@ describe("a guard (the authorized callback)", () => {
     );
   });
 
-  it("leads to the application's own page", async () => {
+  it("redirects a refused request to the application's own sign-in page", async () => {
     const { auth, request } = await pageRequest(
       {},
       { ...signedInOnly, pages: { signIn: "/login" } },
@@ -143,14 +143,14 @@ describe("a guard (the authorized callback)", () => {
     );
   });
 
-  it("keeps the sign-in page itself reachable: no loop", async () => {
+  it("does not redirect from the application's sign-in page to itself", async () => {
     const config = { ...signedInOnly, pages: { signIn: "/login" } };
     const { auth, request } = await pageRequest({ path: "/login?error=x" }, config);
     expect(await (await auth.auth(ok)(request)).text()).toBe("page");
   });
 
   it.each(["/", "/login"])(
-    "does not take %s for the sign-in page of another site at that path",
+    "does not treat %s as the sign-in page when pages.signIn is that path of another site",
     async (path) => {
       const config = { ...signedInOnly, pages: { signIn: `https://accounts.example${path}` } };
       const { auth, request } = await pageRequest({ path }, config);
@@ -161,14 +161,17 @@ describe("a guard (the authorized callback)", () => {
     },
   );
 
-  it.each(["POST", "PUT", "DELETE", "PATCH"])("answers a refused %s by 401", async (method) => {
-    const { auth, request } = await pageRequest({ init: { method } }, signedInOnly);
-    const response = await auth.auth(ok)(request);
-    expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ message: "Sign in first." });
-  });
+  it.each(["POST", "PUT", "DELETE", "PATCH"])(
+    "responds to a refused %s request with 401",
+    async (method) => {
+      const { auth, request } = await pageRequest({ init: { method } }, signedInOnly);
+      const response = await auth.auth(ok)(request);
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({ message: "Sign in first." });
+    },
+  );
 
-  it("uses a Response as it is", async () => {
+  it("returns the Response of the authorized callback unchanged", async () => {
     const { auth, request } = await pageRequest(
       {},
       guard(() => new Response("pay first", { status: 402 })),
@@ -176,15 +179,18 @@ describe("a guard (the authorized callback)", () => {
     expect((await auth.auth(ok)(request)).status).toBe(402);
   });
 
-  it.each([[undefined], [null], [false], [0], [""]])("refuses for %j", async (answer) => {
-    const { auth, request } = await pageRequest(
-      { signedIn: true },
-      guard(() => answer),
-    );
-    expect((await auth.auth(ok)(request)).status).toBe(302);
-  });
+  it.each([[undefined], [null], [false], [0], [""]])(
+    "refuses the request when the authorized callback returns %j",
+    async (answer) => {
+      const { auth, request } = await pageRequest(
+        { signedIn: true },
+        guard(() => answer),
+      );
+      expect((await auth.auth(ok)(request)).status).toBe(302);
+    },
+  );
 
-  it("that throws lets nobody in", async () => {
+  it("rejects without running the handler when the authorized callback throws", async () => {
     const { auth, request } = await pageRequest(
       { signedIn: true },
       guard(() => {
@@ -196,7 +202,7 @@ describe("a guard (the authorized callback)", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it("is asked by `authorize`, which answers what to send", async () => {
+  it("authorize() returns the redirect of a refused request, and undefined for an allowed one", async () => {
     const out = await pageRequest({}, signedInOnly);
     const refused = await out.auth.authorize(out.request);
     expect(refused?.headers.get("location")).toContain("/auth/signin?callbackUrl=");
@@ -204,7 +210,7 @@ describe("a guard (the authorized callback)", () => {
     expect(await inside.auth.authorize(inside.request)).toBeUndefined();
   });
 
-  it("is told the request and its session", async () => {
+  it("passes the request and its session to the authorized callback", async () => {
     const authorized = vi.fn(() => true);
     const { auth, request } = await pageRequest({ signedIn: true }, guard(authorized));
     await auth.authorize(request);
@@ -215,13 +221,13 @@ describe("a guard (the authorized callback)", () => {
   });
 });
 
-describe("nothing happens before the first request", () => {
-  it("creation reads no environment, no clock and throws nothing", () => {
+describe("createAuth()", () => {
+  it("createAuth() does not throw and reads neither the environment nor the clock", () => {
     expect(() => createAuth({ basePath: "/a b", secret: "" })).not.toThrow();
     expect(() => createAuth()).not.toThrow();
   });
 
-  it("handlers are the same for GET and POST, and need no `this`", async () => {
+  it("handlers.GET, handlers.POST and fetch behave the same and need no `this`", async () => {
     const { handlers, fetch } = createAuth({ secret: SECRET, env: ENV });
     const request = () => new Request(`${ORIGIN}/auth/session`);
     for (const answer of [handlers.GET, handlers.POST, fetch]) {

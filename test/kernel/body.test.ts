@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_BODY, readBody as read } from "../../src/body.ts";
-import { BadRequest } from "../../src/errors.ts";
+import { MAX_BODY_BYTES, readBody as read } from "../../src/http/body.ts";
+import { BadRequest } from "../../src/errors/errors.ts";
 
 const readBody = (request: Request, signal = AbortSignal.timeout(5000)) => read(request, signal);
 const FORM = "application/x-www-form-urlencoded";
@@ -12,7 +12,7 @@ const post = (body: BodyInit | null, type?: string, headers: Record<string, stri
     headers: { ...(type !== undefined && { "content-type": type }), ...headers },
   });
 
-describe("the fields of a POST", () => {
+describe("readBody()", () => {
   it.each([
     ["a=1&b=two+words&c=%C3%A9", { a: "1", b: "two words", c: "é" }],
     ["a=1&a=2", { a: "2" }],
@@ -20,7 +20,7 @@ describe("the fields of a POST", () => {
     ["a", { a: "" }],
     ["=x", { "": "x" }],
     ["a=%zz", { a: "%zz" }],
-  ])("of the form %j are %j", async (text, fields) => {
+  ])("readBody() parses the form %j to %j", async (text, fields) => {
     expect(await readBody(post(text, FORM))).toEqual(fields);
   });
 
@@ -29,11 +29,11 @@ describe("the fields of a POST", () => {
     ["application/json; charset=utf-8"],
     ["APPLICATION/JSON"],
     [" application/json "],
-  ])("of JSON are read as %j", async (type) => {
+  ])("readBody() parses JSON with content type %j", async (type) => {
     expect(await readBody(post('{"a":[1,{"b":null}]}', type))).toEqual({ a: [1, { b: null }] });
   });
 
-  it("of multipart are its texts, without files", async () => {
+  it("readBody() returns the text fields of multipart and drops files", async () => {
     const form = new FormData();
     form.set("a", "1");
     form.set("file", new Blob(["x"]), "x.txt");
@@ -41,19 +41,19 @@ describe("the fields of a POST", () => {
   });
 
   it.each(["text/plain", "application/xml", "application/jsonp", "text/json", undefined])(
-    "are none in content of type %j",
+    "readBody() returns no fields for content type %j",
     async (type) => {
       const request = post("csrfToken=x", type);
       expect(await readBody(request)).toEqual({});
     },
   );
 
-  it("are none in an empty body", async () => {
+  it("readBody() returns no fields for an empty body", async () => {
     expect(await readBody(post(null, FORM))).toEqual({});
     expect(await readBody(post("", "application/json"))).toEqual({});
   });
 
-  it("keep names of the prototype as plain names", async () => {
+  it("readBody() returns __proto__ in a form as a plain field and drops it from JSON", async () => {
     const fields = await readBody(post("__proto__=x&constructor=y&toString=z", FORM));
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
     expect(Object.entries(fields)).toEqual([
@@ -67,7 +67,7 @@ describe("the fields of a POST", () => {
   });
 });
 
-describe("a body that cannot be used", () => {
+describe("readBody() failures", () => {
   it.each([
     ["malformed JSON", '{"a":', "application/json"],
     ["a JSON array", "[1]", "application/json"],
@@ -75,21 +75,21 @@ describe("a body that cannot be used", () => {
     ["JSON null", "null", "application/json"],
     ["deep JSON", `${'{"a":'.repeat(40)}1${"}".repeat(40)}`, "application/json"],
     ["malformed multipart", "no boundary", "multipart/form-data"],
-    ["cut multipart", "--x\r\n", "multipart/form-data; boundary=x"],
-  ])("is a bad request: %s", async (_, text, type) => {
+    ["truncated multipart", "--x\r\n", "multipart/form-data; boundary=x"],
+  ])("readBody() rejects %s with BadRequest", async (_, text, type) => {
     await expect(readBody(post(text, type))).rejects.toThrow(BadRequest);
   });
 
-  it("is a bad request: no UTF-8", async () => {
+  it("readBody() rejects a body that is not UTF-8 with BadRequest", async () => {
     await expect(readBody(post(new Uint8Array([0xff, 0xfe]), FORM))).rejects.toThrow(BadRequest);
   });
 
-  it("is a bad request: said to be too large, before anything is read", async () => {
-    const headers = { "content-length": String(MAX_BODY + 1) };
+  it("readBody() rejects a Content-Length above the limit before reading the body", async () => {
+    const headers = { "content-length": String(MAX_BODY_BYTES + 1) };
     await expect(readBody(post("a=1", FORM, headers))).rejects.toThrow(BadRequest);
   });
 
-  it("is a bad request: larger than it said, and the stream is let go", async () => {
+  it("readBody() rejects a stream that exceeds the limit, and cancels it", async () => {
     let cancelled = false;
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -107,16 +107,16 @@ describe("a body that cannot be used", () => {
     } as RequestInit);
     await expect(readBody(request)).rejects.toThrow(BadRequest);
     expect(cancelled).toBe(true);
-    expect(sent).toBeLessThan(MAX_BODY + 3 * 8192);
+    expect(sent).toBeLessThan(MAX_BODY_BYTES + 3 * 8192);
   });
 
-  it("is a bad request: read before, with the mend", async () => {
+  it("readBody() rejects a body that was already read, and names the fix", async () => {
     const request = post("a=1", FORM);
     await request.text();
-    await expect(readBody(request)).rejects.toThrow("ahead of body parsers");
+    await expect(readBody(request)).rejects.toThrow("before body parsers");
   });
 
-  it("is a bad request: it does not come in time", async () => {
+  it("readBody() rejects a body that does not arrive in time", async () => {
     const silent = new Request("http://localhost/", {
       method: "POST",
       body: new ReadableStream(),
@@ -126,8 +126,8 @@ describe("a body that cannot be used", () => {
     await expect(readBody(silent, AbortSignal.timeout(20))).rejects.toThrow("not in time");
   });
 
-  it("is none at the very limit", async () => {
-    const text = `a=${"x".repeat(MAX_BODY - 2)}`;
-    expect((await readBody(post(text, FORM))).a).toHaveLength(MAX_BODY - 2);
+  it("readBody() accepts a body of exactly the maximum size", async () => {
+    const text = `a=${"x".repeat(MAX_BODY_BYTES - 2)}`;
+    expect((await readBody(post(text, FORM))).a).toHaveLength(MAX_BODY_BYTES - 2);
   });
 });

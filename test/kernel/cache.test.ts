@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createCache, createLoader } from "../../src/cache.ts";
+import { createCache, createLoader } from "../../src/platform/cache.ts";
+import { rounds } from "../_scale.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -12,8 +13,8 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-describe("a cache", () => {
-  it("forgets the least recently used entry when it is full", () => {
+describe("createCache()", () => {
+  it("a full cache evicts the least recently used entry", () => {
     const cache = createCache<number>({ max: 2 });
     cache.set("a", 1);
     cache.set("b", 2);
@@ -23,7 +24,7 @@ describe("a cache", () => {
     expect(cache.size).toBe(2);
   });
 
-  it("deletes and clears", () => {
+  it("cache.delete() and cache.clear() remove entries and free their weight", () => {
     const cache = createCache<string>({ max: 9, weigh: (value) => value.length, maxWeight: 4 });
     cache.set("a", "xx");
     cache.delete("a");
@@ -37,7 +38,7 @@ describe("a cache", () => {
     expect(cache.get("c")).toBe("xxxx");
   });
 
-  it("keeps an entry for its ttl, whatever it is asked for meanwhile", () => {
+  it("a cache entry expires after its ttl, even when it was read in the meantime", () => {
     const cache = createCache<number>({ max: 2, ttl: 1000 });
     cache.set("a", 1);
     pass(999);
@@ -47,27 +48,27 @@ describe("a cache", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("does not let a clock that is set back lengthen a life", () => {
+  it("a clock that is set back does not extend the life of a cache entry", () => {
     const cache = createCache<number>({ max: 2, ttl: 1000 });
     cache.set("a", 1);
     pass(-3_600_000);
     expect(cache.get("a")).toBeUndefined();
   });
 
-  it("does not keep what alone is too heavy, nor what stood there before", () => {
+  it("a cache does not store a value above the maximum weight, and drops the previous value of its key", () => {
     const cache = createCache<string>({ max: 9, weigh: (value) => value.length, maxWeight: 3 });
     cache.set("a", "xx");
     cache.set("a", "xxxx");
     expect(cache.get("a")).toBeUndefined();
   });
 
-  it("holds nothing when it may hold nothing", () => {
+  it("a cache with `max: 0` stores nothing", () => {
     const cache = createCache<number>({ max: 0 });
     cache.set("a", 1);
     expect(cache.size).toBe(0);
   });
 
-  it("stays within count and weight, and answers only what was set last", () => {
+  it("a cache stays within its count and weight, and returns only the value set last", () => {
     const key = fc.constantFrom("a", "b", "c", "d", "e");
     const step = fc.oneof(
       fc.record({ do: fc.constant("set" as const), key, weight: fc.nat(6) }),
@@ -99,15 +100,15 @@ describe("a cache", () => {
           expect(held.reduce((sum, value) => sum + value.weight, 0)).toBeLessThanOrEqual(heavy);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 });
 
-describe("a loader", () => {
+describe("createLoader()", () => {
   const bounds = { max: 10, ttl: 60_000 };
 
-  it("shares one load among callers and keeps its value for the ttl", async () => {
+  it("a loader shares one load among concurrent callers and keeps its value for the ttl", async () => {
     const load = vi.fn(async (key: string) => ({ key }));
     const loader = createLoader(bounds, load);
     const [first, second] = await Promise.all([loader.get("a"), loader.get("a")]);
@@ -120,7 +121,7 @@ describe("a loader", () => {
     expect(load).toHaveBeenCalledTimes(2);
   });
 
-  it("shares a load however long it takes, and counts the ttl from its end", async () => {
+  it("a loader shares a pending load however long it takes, and starts the ttl when it ends", async () => {
     let settle = (_: string) => {};
     const load = vi.fn(() => new Promise<string>((resolve) => (settle = resolve)));
     const loader = createLoader(bounds, load);
@@ -134,7 +135,7 @@ describe("a loader", () => {
     expect(load).toHaveBeenCalledTimes(1);
   });
 
-  it("forgets a failure at once, also one that is thrown", async () => {
+  it("a loader does not keep a failure, whether the load rejects or throws", async () => {
     const load = vi.fn<(key: string) => Promise<string>>();
     load.mockImplementationOnce(() => {
       throw new Error("at once");
@@ -147,7 +148,7 @@ describe("a loader", () => {
     expect(await loader.get("a")).toBe("good");
   });
 
-  it("repeats a failure without loading until `retryAfter` has passed (F9)", async () => {
+  it("a loader repeats a failure without loading until `retryAfter` has passed (F9)", async () => {
     const failure = new Error("down");
     const load = vi.fn(() => Promise.reject(failure));
     const loader = createLoader({ ...bounds, retryAfter: 5000 }, load);
@@ -164,7 +165,7 @@ describe("a loader", () => {
     expect(load).toHaveBeenCalledTimes(3);
   });
 
-  it("loads anew what was deleted, and is not confused by a load still under way", async () => {
+  it("a loader loads a deleted key again and ignores the load that was still pending", async () => {
     const settle: ((value: string) => void)[] = [];
     const loader = createLoader(bounds, () => new Promise<string>((done) => settle.push(done)));
     const old = loader.get("a");
@@ -175,7 +176,7 @@ describe("a loader", () => {
     expect(await Promise.all([old, fresh, loader.get("a")])).toEqual(["old", "fresh", "fresh"]);
   });
 
-  it("is bounded", async () => {
+  it("a loader keeps at most `max` values", async () => {
     const load = vi.fn(async (key: string) => key);
     const loader = createLoader({ ...bounds, max: 1 }, load);
     await loader.get("a");

@@ -1,27 +1,38 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { BootError, InvalidConfig, MissingSecretError, UntrustedHost } from "../../src/errors.ts";
-import { type AuthConfig, type CookiesOptions, createAuthWith, type Env } from "../../src/index.ts";
+import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import {
-  createHouse,
+  BootError,
+  InvalidConfig,
+  MissingSecretError,
+  UntrustedHost,
+} from "../../src/errors/errors.ts";
+import {
+  type AuthConfig,
+  type CookiesOptions,
+  createAuthWith,
+  type Env,
+} from "../../src/kernel.ts";
+import {
+  createTestAuth,
   createLog,
   credentials,
   ENV,
-  housePreset,
+  testPreset,
   ORIGIN,
   SECRET,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What a configuration is resolved to, with the warnings on the way. */
+/** Resolves a configuration, and returns it with the logged warnings. */
 function resolve(config: AuthConfig = {}) {
-  const { kernel, log } = createHouse(config);
+  const { kernel, log } = createTestAuth({ ...config, use: [oauthFlow()] });
   return { ...kernel().config, warnings: log.warnings };
 }
 
-/** The faults of a configuration. */
+/** Lists the boot faults of a configuration. */
 function faultsOf(config: AuthConfig): (Error & { type?: string })[] {
-  const { auth, log } = createHouse(config);
+  const { auth, log } = createTestAuth({ ...config, use: [oauthFlow()] });
   try {
     auth.inspect();
     return [];
@@ -34,71 +45,79 @@ function faultsOf(config: AuthConfig): (Error & { type?: string })[] {
 const trust = (env: Env, config: AuthConfig = {}) => resolve({ env, ...config }).trustHost;
 const production = { NODE_ENV: "production", AUTH_SECRET: SECRET };
 
-describe("trusting the host", () => {
-  it("is on outside production and off in production", () => {
+describe("trustHost", () => {
+  it("trustHost is on outside production and off in production", () => {
     expect(trust({ NODE_ENV: "development" })).toBe(true);
     expect(trust({ NODE_ENV: "test" })).toBe(true);
     expect(trust({ OTHER: "1" })).toBe(true);
     expect(faultsOf({ env: production })[0]).toBeInstanceOf(UntrustedHost);
   });
 
-  it("is off where there is no environment at all: an edge runtime is production", () => {
+  it("trustHost is off without any environment: an edge runtime counts as production", () => {
     expect(faultsOf({ env: {} })[0]).toBeInstanceOf(UntrustedHost);
   });
 
-  it.each(["true", "1", "yes", "on", "TRUE", " true "])("is on for AUTH_TRUST_HOST=%j", (value) => {
-    expect(trust({ ...production, AUTH_TRUST_HOST: value })).toBe(true);
-  });
+  it.each(["true", "1", "yes", "on", "TRUE", " true "])(
+    "trustHost is on for AUTH_TRUST_HOST=%j",
+    (value) => {
+      expect(trust({ ...production, AUTH_TRUST_HOST: value })).toBe(true);
+    },
+  );
 
-  it.each(["false", "0", "no", "off", "False"])("is off for AUTH_TRUST_HOST=%j", (value) => {
-    expect(faultsOf({ env: { ...ENV, AUTH_TRUST_HOST: value } })[0]).toBeInstanceOf(UntrustedHost);
-  });
+  it.each(["false", "0", "no", "off", "False"])(
+    "trustHost is off for AUTH_TRUST_HOST=%j",
+    (value) => {
+      expect(faultsOf({ env: { ...ENV, AUTH_TRUST_HOST: value } })[0]).toBeInstanceOf(
+        UntrustedHost,
+      );
+    },
+  );
 
-  it("goes by the other rules where AUTH_TRUST_HOST is empty", () => {
+  it("an empty AUTH_TRUST_HOST counts as unset", () => {
     expect(trust({ ...ENV, AUTH_TRUST_HOST: "" })).toBe(true);
     expect(faultsOf({ env: { ...production, AUTH_TRUST_HOST: "" } })).toHaveLength(1);
   });
 
-  it("is a fault that names the variable for any other text", () => {
+  it("any other AUTH_TRUST_HOST is a fault that names the variable", () => {
     const [fault] = faultsOf({ env: { ...ENV, AUTH_TRUST_HOST: "maybe" } });
     expect(fault).toBeInstanceOf(InvalidConfig);
     expect(fault?.message).toContain("AUTH_TRUST_HOST must be true or false");
   });
 
-  it("is on at platforms known to set the host", () => {
+  it("trustHost is on at platforms known to set the host", () => {
     expect(trust({ ...production, VERCEL: "1" })).toBe(true);
     expect(trust({ ...production, CF_PAGES: "1" })).toBe(true);
   });
 
-  it("is on with AUTH_URL, whatever the variable says: the origin is known", () => {
+  it("AUTH_URL turns trustHost on, whatever AUTH_TRUST_HOST is: the origin is known", () => {
     const env = { ...production, AUTH_URL: "https://app.example", AUTH_TRUST_HOST: "false" };
     expect(trust(env)).toBe(true);
   });
 
-  it("is what the configuration says before all variables", () => {
+  it("the trustHost option takes precedence over all variables", () => {
     const env = { ...production, AUTH_TRUST_HOST: "true" };
     expect(faultsOf({ env, trustHost: false })[0]).toBeInstanceOf(UntrustedHost);
     expect(trust(production, { trustHost: true })).toBe(true);
     expect(trust(production, { trustHost: ["a.example"] })).toEqual(["a.example"]);
   });
 
-  it("takes null and undefined for nothing said", () => {
+  it("trustHost of null or undefined counts as unset", () => {
     expect(trust(ENV, { trustHost: undefined as never })).toBe(true);
     expect(trust(ENV, { trustHost: null as never })).toBe(true);
   });
 });
 
-describe("the base path", () => {
+describe("basePath", () => {
   const basePath = (config: AuthConfig) => resolve(config).basePath;
 
-  it("is cleaned: one slash before, none after", () => {
+  it("basePath is normalized to one leading slash and no trailing slash", () => {
     expect(basePath({ basePath: "/api/auth/" })).toBe("/api/auth");
     expect(basePath({ basePath: "api/auth" })).toBe("/api/auth");
     expect(basePath({ basePath: "/" })).toBe("");
     expect(basePath({ basePath: "" })).toBe("");
   });
 
-  it("comes from AUTH_URL's path when it has one", () => {
+  it("basePath is the path of AUTH_URL when it has one", () => {
     const at = (AUTH_URL: string) => basePath({ env: { ...ENV, AUTH_URL } });
     expect(at("https://app.example/api/auth")).toBe("/api/auth");
     expect(at("https://app.example/api/auth/")).toBe("/api/auth");
@@ -106,7 +125,7 @@ describe("the base path", () => {
     expect(at("https://app.example/")).toBe("/auth");
   });
 
-  it("of the configuration wins over AUTH_URL, with a warning", () => {
+  it("the basePath option takes precedence over the path of AUTH_URL, with a warning", () => {
     const env = { ...ENV, AUTH_URL: "https://app.example/one" };
     expect(resolve({ env, basePath: "/two" })).toMatchObject({
       basePath: "/two",
@@ -129,24 +148,24 @@ describe("the base path", () => {
     "https://a",
     "/a\\b",
     "/é",
-  ])("is refused as %j", (given) => {
+  ])("basePath %j is a fault", (given) => {
     expect(faultsOf({ basePath: given })[0]?.message).toContain("must be a plain path");
   });
 });
 
-describe("numbers of seconds", () => {
+describe("session.maxAge, session.updateAge and jwt.maxAge", () => {
   const seconds = (session: object) => resolve({ session }).session;
 
-  it("are whole", () => {
+  it("session.maxAge and updateAge are rounded down to whole seconds", () => {
     expect(seconds({ maxAge: 90.9, updateAge: 30.5 })).toMatchObject({ maxAge: 90, updateAge: 30 });
   });
 
-  it("may be zero for updateAge only", () => {
+  it("session.updateAge may be zero, session.maxAge may not", () => {
     expect(seconds({ updateAge: 0 })).toMatchObject({ updateAge: 0 });
     expect(faultsOf({ session: { maxAge: 0 } })[0]?.message).toContain("session.maxAge");
   });
 
-  it("keep their default for undefined and null", () => {
+  it("session.maxAge and updateAge keep their defaults for undefined and null", () => {
     expect(seconds({ maxAge: undefined, updateAge: null })).toMatchObject({
       maxAge: 2_592_000,
       updateAge: 86_400,
@@ -154,7 +173,7 @@ describe("numbers of seconds", () => {
   });
 
   it.each([[-1], [Number.NaN], [Infinity], ["60"], [Number.MAX_SAFE_INTEGER]])(
-    "are refused as %j: no date could be made of it",
+    "session.maxAge and jwt.maxAge of %j are faults: no date can be computed from it",
     (value) => {
       expect(faultsOf({ session: { maxAge: value as number } })[0]).toBeInstanceOf(InvalidConfig);
       expect(faultsOf({ jwt: { maxAge: value as number } })[0]).toBeInstanceOf(InvalidConfig);
@@ -162,41 +181,41 @@ describe("numbers of seconds", () => {
   );
 });
 
-describe("secrets", () => {
-  it("that are missing are warned of once, outside production", async () => {
-    const { browser, log } = createHouse({ secret: "" });
+describe("secret", () => {
+  it("a missing secret is warned about once outside production", async () => {
+    const { browser, log } = createTestAuth({ secret: "" });
     await browser.session();
     await browser.session();
     expect(log.warnings).toEqual(["secret-missing"]);
   });
 
-  it("that are missing are a fault in production", () => {
+  it("a missing secret is a fault in production", () => {
     const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
     for (const secret of [undefined, "", [], [""]]) {
       expect(faultsOf({ env, secret: secret as never })[0]).toBeInstanceOf(MissingSecretError);
     }
   });
 
-  it("of a process serve all its configurations alike, where none is set", () => {
-    const one = createHouse({ secret: "" }).kernel().config.secret;
-    const two = createHouse({ secret: "" }).kernel().config.secret;
+  it("a missing secret is replaced with a random one for each Auth", () => {
+    const one = createTestAuth({ secret: "" }).kernel().config.secret;
+    const two = createTestAuth({ secret: "" }).kernel().config.secret;
     expect(one[0]).toMatch(/^[0-9a-f]{64}$/);
     expect(one).not.toEqual(two);
   });
 
-  it("that are short are warned of", () => {
+  it("a secret of fewer than 32 characters is warned about", () => {
     expect(resolve({ secret: "a".repeat(31) }).warnings).toEqual(["secret-short"]);
     expect(resolve({ secret: "a".repeat(32) }).warnings).toEqual([]);
   });
 
-  it("of several keep their order, without the empty ones", () => {
+  it("several secrets keep their order, without the empty ones", () => {
     const [one, two] = ["1".repeat(32), "2".repeat(32)];
     expect(resolve({ secret: [one, "", two] }).secret).toEqual([one, two]);
   });
 });
 
-describe("other fields", () => {
-  it("that are misspelt are warned of", () => {
+describe("other options", () => {
+  it("an unknown option is warned about", () => {
     expect(resolve({ provider: [], basepath: "/x" } as never).warnings).toEqual([
       "config-unknown",
       "config-unknown",
@@ -210,14 +229,14 @@ describe("other fields", () => {
     },
   );
 
-  it("redirectProxyUrl must be a full URL", () => {
+  it("redirectProxyUrl that is not a full URL is a fault", () => {
     for (const redirectProxyUrl of ["/auth", "proxy.example", "ftp://proxy.example/auth"]) {
       expect(faultsOf({ redirectProxyUrl })[0]?.message).toContain("redirectProxyUrl");
     }
   });
 
   it.each(["login", "//evil.example", "/\\evil.example", "javascript:alert(1)", "", 1])(
-    "a page at %j is a fault",
+    "pages.signIn of %j is a fault",
     (signIn) => {
       expect(faultsOf({ pages: { signIn: signIn as string } })[0]?.message).toContain(
         "`pages.signIn`",
@@ -230,12 +249,12 @@ describe("other fields", () => {
     expect(resolve({ pages }).pages).toEqual(pages);
   });
 
-  it.each(["a b", "a;b", "a=b", "é", "a,b", ""])("a cookie named %j is a fault", (name) => {
+  it.each(["a b", "a;b", "a=b", "é", "a,b", ""])("cookie name %j is a fault", (name) => {
     const [fault] = faultsOf({ cookies: { state: { name } } });
-    expect(fault?.message).toContain("`cookies.state.name` is no valid cookie name");
+    expect(fault?.message).toContain("`cookies.state.name` is not a valid cookie name");
   });
 
-  it("a __Host- cookie with a domain or a path of its own is a fault: browsers drop it", () => {
+  it("a __Host- cookie with a domain or another path is a fault, because browsers drop it", () => {
     const name = "__Host-x";
     for (const options of [{ domain: "app.example" }, { path: "/auth" }]) {
       const [fault] = faultsOf({ cookies: { csrfToken: { name, options } } });
@@ -248,24 +267,32 @@ describe("other fields", () => {
     [
       "one name for two purposes (R3)",
       { state: { name: "x" }, nonce: { name: "x" } },
-      "must differ",
+      'the names "x" and "x" collide',
     ],
-    ["a name that is another's part", { state: { name: "x.1" }, nonce: { name: "x" } }, "differ"],
-    ["a reserved name", { state: { name: "encodedState" } }, "no cookie may be named"],
+    [
+      "a name that is a chunk of another",
+      { state: { name: "x.1" }, nonce: { name: "x" } },
+      'the names "x.1" and "x" collide',
+    ],
+    ["a reserved name", { state: { name: "encodedState" } }, 'the name "encodedState" is reserved'],
     ["a broken age", { state: { options: { maxAge: 1.5 } } }, "whole number"],
     [
-      "SameSite=None in clear",
+      "SameSite=None without Secure",
       { state: { options: { sameSite: "none", secure: false } } },
       "secure",
     ],
-    ["a prefix without its promise", { state: { options: { secure: false } } }, "must be secure"],
-  ] as const)("cookies of %s are a fault", (_, cookies, text) => {
+    [
+      "a name prefix whose attributes are missing",
+      { state: { options: { secure: false } } },
+      "must be secure",
+    ],
+  ] as const)("cookies with %s are a fault", (_, cookies, text) => {
     expect(faultsOf({ cookies: cookies as CookiesOptions })[0]?.message).toContain(text);
   });
 
-  it("of wrong types are reported, not thrown at somebody", async () => {
+  it("an option of a wrong type is logged as a fault and never thrown at the visitor", async () => {
     for (const config of [{ basePath: 1 }, { secret: 1 }, { trustHost: "yes" }, { cookies: [1] }]) {
-      const { browser, log } = createHouse(config as never);
+      const { browser, log } = createTestAuth(config as never);
       const response = await browser.get("/auth/session");
       const fine = response.status === 200;
       expect([fine, log.errors.length > 0], JSON.stringify(config)).toEqual([fine, !fine]);
@@ -274,8 +301,8 @@ describe("other fields", () => {
   });
 });
 
-describe("faults", () => {
-  it("are reported all together, each with its mend", async () => {
+describe("boot faults", () => {
+  it("all boot faults are reported together, each with its fix", async () => {
     const config: AuthConfig = {
       env: { NODE_ENV: "production", AUTH_URL: "nonsense" },
       secret: "",
@@ -284,7 +311,7 @@ describe("faults", () => {
       providers: [credentials(), credentials()],
       pages: { error: "nowhere" },
     };
-    const { auth, log } = createHouse(config);
+    const { auth, log } = createTestAuth(config);
     expect(() => auth.inspect()).toThrow(BootError);
     const [boot] = log.expectErrors("BootError") as unknown as BootError[];
     expect(boot?.faults.map(({ type, message }) => `${type}: ${message}`)).toMatchInlineSnapshot(`
@@ -295,15 +322,14 @@ describe("faults", () => {
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
         "UntrustedHost: The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true where a proxy sets the host header, or \`trustHost\` to the list of your hosts.",
-        "PluginError: Two plugins are named "credentials". Drop or rename one.",
-        "InvalidConfig: Two providers have the id "credentials". Give one another \`id\`.",
-        "UnsupportedStrategy: No plugin keeps sessions by "carrier-pigeon" (there is: jwt). Set \`session.strategy\`, or use a plugin that brings it.",
+        "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
+        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\`, or use its plugin: keyhook/strategies/carrier-pigeon.",
       ]
     `);
   });
 
-  it("are found once and answered every time", async () => {
-    const { browser, auth, log } = createHouse({ pages: { error: "nowhere" } });
+  it("boot faults are logged once and fail every request", async () => {
+    const { browser, auth, log } = createTestAuth({ pages: { error: "nowhere" } });
     for (const path of ["/auth/session", "/auth/csrf"]) {
       const response = await browser.get(path, { headers: { accept: "application/json" } });
       expect(response.status).toBe(500);
@@ -313,8 +339,8 @@ describe("faults", () => {
     log.expectErrors("InvalidConfig");
   });
 
-  it("are shown to a browser as a page that says nothing of them", async () => {
-    const { browser, log } = createHouse({ pages: { error: "nowhere" } });
+  it("boot faults are shown to a browser as a page that does not describe them", async () => {
+    const { browser, log } = createTestAuth({ pages: { error: "nowhere" } });
     const response = await browser.get("/auth/signin");
     expect(response.status).toBe(500);
     expect(response.headers.get("content-type")).toContain("text/html");
@@ -325,21 +351,21 @@ describe("faults", () => {
   });
 });
 
-describe("a configuration made for each request", () => {
-  it("is asked with the request, and a promise is waited for", async () => {
+describe("configuration as a function of the request", () => {
+  it("the configuration function receives the request, and its promise is awaited", async () => {
     const source = vi.fn(async () => ({ secret: SECRET, env: ENV, providers: [credentials()] }));
-    const auth = createAuthWith(housePreset, source);
+    const auth = createAuthWith(testPreset, source);
     const request = new Request(`${ORIGIN}/auth/providers`);
     const response = await auth.fetch(request);
     expect(Object.keys((await response.json()) as object)).toEqual(["credentials"]);
     expect(source).toHaveBeenCalledExactlyOnceWith(request);
   });
 
-  it("boots once for the same object, and again for another", async () => {
+  it("Auth boots once for each configuration object", async () => {
     const setup = vi.fn();
     const shared = { secret: SECRET, env: ENV };
     let config: AuthConfig = shared;
-    const auth = createAuthWith(housePreset, () => config).use({ name: "counted", setup });
+    const auth = createAuthWith(testPreset, () => config).use({ name: "counted", setup });
     const ask = () => auth.fetch(new Request(`${ORIGIN}/auth/session`));
     await ask();
     await ask();
@@ -352,13 +378,13 @@ describe("a configuration made for each request", () => {
     expect(setup).toHaveBeenCalledTimes(2);
   });
 
-  it("may give each host its own providers", async () => {
+  it("the configuration function may return other providers for each host", async () => {
     const tenant = (id: string) => ({ secret: SECRET, env: ENV, providers: [credentials({ id })] });
     const tenants: Record<string, AuthConfig> = {
       "a.example": tenant("a"),
       "b.example": tenant("b"),
     };
-    const auth = createAuthWith(housePreset, (request) => tenants[new URL(request!.url).host]!);
+    const auth = createAuthWith(testPreset, (request) => tenants[new URL(request!.url).host]!);
     const ids = async (host: string) =>
       Object.keys(
         (await (await auth.fetch(new Request(`https://${host}/auth/providers`))).json()) as object,
@@ -367,9 +393,9 @@ describe("a configuration made for each request", () => {
     expect(seen).toEqual([["a"], ["b"], ["a"]]);
   });
 
-  it("that throws is logged and answered by 500; a server verb rejects with it", async () => {
+  it("a configuration function that throws is logged as a 500, and getSession() rejects with its error", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    const auth = createAuthWith(housePreset, () => {
+    const auth = createAuthWith(testPreset, () => {
       throw new Error("no tenant");
     });
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`));
@@ -381,16 +407,16 @@ describe("a configuration made for each request", () => {
     error.mockRestore();
   });
 
-  it("has nothing to inspect", () => {
-    const auth = createAuthWith(housePreset, () => ({}));
-    expect(() => auth.inspect()).toThrow("for each request");
+  it("inspect() throws when the configuration is a function", () => {
+    const auth = createAuthWith(testPreset, () => ({}));
+    expect(() => auth.inspect()).toThrow("The configuration is a function");
   });
 });
 
 describe("two configurations in one process", () => {
-  it("do not leak into one another", async () => {
-    const one = createHouse({ providers: [credentials({ id: "one" })], basePath: "/one" });
-    const two = createHouse({
+  it("two configurations in one process share neither sessions nor settings nor paths", async () => {
+    const one = createTestAuth({ providers: [credentials({ id: "one" })], basePath: "/one" });
+    const two = createTestAuth({
       secret: "another-secret-0123456789abcdefgh",
       session: { maxAge: 60 },
     });
@@ -403,7 +429,7 @@ describe("two configurations in one process", () => {
     expect((await two.auth.handle(new Request(`${ORIGIN}/one/session`))) ?? null).toBeNull();
   });
 
-  it("may share one object of configuration: it is not changed", () => {
+  it("two Auths may share a frozen configuration object: it is never modified", () => {
     const freeze = <T>(value: T): T => {
       if (typeof value === "object" && value !== null) {
         for (const inner of Object.values(value)) freeze(inner);
@@ -421,19 +447,19 @@ describe("two configurations in one process", () => {
       cookies: { state: { options: { maxAge: 60 } } },
       logger: log.logger,
     });
-    const boots = [createAuthWith(housePreset, config), createAuthWith(housePreset, config)];
+    const boots = [createAuthWith(testPreset, config), createAuthWith(testPreset, config)];
     expect(boots.map((auth) => auth.inspect().providers.length)).toEqual([1, 1]);
   });
 });
 
-describe("the process's environment", () => {
-  it("is read at the first request, not at creation", () => {
-    const auth = createAuthWith(housePreset, { secret: SECRET, logger: createLog().logger });
+describe("process.env", () => {
+  it("process.env is read at the first request, not at creation", () => {
+    const auth = createAuthWith(testPreset, { secret: SECRET, logger: createLog().logger });
     vi.stubEnv("AUTH_URL", "https://late.example/late");
     expect(auth.inspect().basePath).toBe("/late");
   });
 
-  it("is not read where `env` stands in for it", () => {
+  it("process.env is not read when `env` is configured", () => {
     vi.stubEnv("AUTH_URL", "https://process.example/process");
     expect(resolve().basePath).toBe("/auth");
     expect(resolve().origin).toBeUndefined();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isTrusted } from "../../src/context.ts";
-import type { AuthConfig, AuthContext } from "../../src/index.ts";
-import { createHouse, credentials, ENV, LOVELACE, ORIGIN } from "../_setup.ts";
+import { isTrusted } from "../../src/request/context.ts";
+import type { AuthConfig, AuthContext } from "../../src/kernel.ts";
+import { createTestAuth, credentials, ENV, LOVELACE, ORIGIN } from "../_app.ts";
 
-/** The context of one request. */
-async function contextOf(
+/** Returns the context of one request. */
+async function getContext(
   path = "/auth/look",
   init: RequestInit = {},
   config: AuthConfig = {},
@@ -15,7 +15,8 @@ async function contextOf(
     seen = ctx;
     return new Response();
   };
-  const { auth } = createHouse(config, {
+  const { auth } = createTestAuth({
+    ...config,
     use: [
       {
         name: "look",
@@ -31,9 +32,9 @@ async function contextOf(
   return seen as AuthContext;
 }
 
-describe("a request's context", () => {
-  it("knows its place", async () => {
-    const ctx = await contextOf("/auth/look/credentials?x=1");
+describe("AuthContext", () => {
+  it("ctx has the request's action, provider, origin, base and URL", async () => {
+    const ctx = await getContext("/auth/look/credentials?x=1");
     expect(ctx.action).toBe("look");
     expect(ctx.provider).toMatchObject({
       id: "credentials",
@@ -46,8 +47,8 @@ describe("a request's context", () => {
     expect(isTrusted(ctx)).toBe(false);
   });
 
-  it("has its URL on the public origin", async () => {
-    const ctx = await contextOf(
+  it("ctx.url is on the public origin of AUTH_URL", async () => {
+    const ctx = await getContext(
       "/look?x=1",
       {},
       { env: { ...ENV, AUTH_URL: "https://app.example" }, basePath: "/" },
@@ -58,39 +59,39 @@ describe("a request's context", () => {
     expect(ctx.cookies.spec("sessionToken").name).toBe("__Secure-authjs.session-token");
   });
 
-  it("reads its body once, and a GET has none", async () => {
+  it("ctx.body() reads the body once, and is empty for a GET", async () => {
     const form = new URLSearchParams({ a: "1" });
-    const ctx = await contextOf("/auth/look", { method: "POST", body: form });
+    const ctx = await getContext("/auth/look", { method: "POST", body: form });
     expect(await ctx.body()).toEqual({ a: "1" });
     expect(ctx.body()).toBe(ctx.body());
-    expect(await (await contextOf()).body()).toEqual({});
+    expect(await (await getContext()).body()).toEqual({});
   });
 
-  it("is aborted with its request, and when its time is up", async () => {
+  it("ctx.signal is aborted together with its request", async () => {
     const client = new AbortController();
-    const { signal } = await contextOf("/auth/look", { signal: client.signal });
+    const { signal } = await getContext("/auth/look", { signal: client.signal });
     expect(signal.aborted).toBe(false);
     client.abort();
     expect(signal.aborted).toBe(true);
   });
 
-  it("has a nonce of its own, unguessable and always the same", async () => {
-    const [one, two] = [await contextOf(), await contextOf()];
+  it("ctx.nonce is unguessable, stable within a request and different for each request", async () => {
+    const [one, two] = [await getContext(), await getContext()];
     expect(one.nonce).toMatch(/^[\w-]{22}$/);
     expect(one.nonce).toBe(one.nonce);
     expect(one.nonce).not.toBe(two.nonce);
   });
 
-  it("makes one CSRF token, and sets it once", async () => {
-    const ctx = await contextOf();
+  it("ctx.csrfToken() creates one token and sets its cookie once", async () => {
+    const ctx = await getContext();
     const [one, two] = await Promise.all([ctx.csrfToken(), ctx.csrfToken()]);
     expect(one).toBe(two);
     expect(ctx.cookies.pending).toHaveLength(1);
   });
 
-  it("asks where the visitor goes once", async () => {
+  it("ctx.callbackUrl() calls the redirect callback once", async () => {
     let asked = 0;
-    const ctx = await contextOf(
+    const ctx = await getContext(
       "/auth/look?callbackUrl=/x",
       {},
       {
@@ -110,16 +111,16 @@ describe("a request's context", () => {
   it.each([
     ["a field before the query", "/auth/look?callbackUrl=/query", "/field", "/field"],
     ["the query without a field", "/auth/look?callbackUrl=/query", undefined, "/query"],
-  ])("takes %s", async (_, path, callbackUrl, expected) => {
+  ])("ctx.callbackUrl() takes %s", async (_, path, callbackUrl, expected) => {
     const body = new URLSearchParams(callbackUrl === undefined ? {} : { callbackUrl });
-    const ctx = await contextOf(path, { method: "POST", body });
+    const ctx = await getContext(path, { method: "POST", body });
     expect(await ctx.callbackUrl()).toBe(ORIGIN + expected);
   });
 
   it.each([[1], [true], [null], [["/x"]], [{ href: "/x" }]])(
-    "does not go to %j: a target is text",
+    "ctx.callbackUrl() ignores %j: a callbackUrl is a string",
     async (callbackUrl) => {
-      const ctx = await contextOf("/auth/look", {
+      const ctx = await getContext("/auth/look", {
         method: "POST",
         body: JSON.stringify({ callbackUrl }),
         headers: { "content-type": "application/json" },
@@ -128,8 +129,8 @@ describe("a request's context", () => {
     },
   );
 
-  it("writes undefined as JSON null", async () => {
-    const ctx = await contextOf();
+  it("ctx.json() writes undefined as null and accepts a status and headers", async () => {
+    const ctx = await getContext();
     expect(await ctx.json(undefined).text()).toBe("null");
     const answer = ctx.json({ a: 1 }, { status: 201, headers: { "x-a": "b" } });
     expect([answer.status, answer.headers.get("x-a")]).toEqual([201, "b"]);
@@ -138,14 +139,14 @@ describe("a request's context", () => {
 
 describe("secure cookies", () => {
   const name = async (origin: string, config: AuthConfig = {}) =>
-    (await contextOf("/auth/look", {}, config, origin)).cookies.spec("csrfToken").name;
+    (await getContext("/auth/look", {}, config, origin)).cookies.spec("csrfToken").name;
 
-  it("go by the public origin's scheme", async () => {
+  it("cookies are secure when the public origin is https", async () => {
     expect(await name("http://localhost:3000")).toBe("authjs.csrf-token");
     expect(await name("https://app.example")).toBe("__Host-authjs.csrf-token");
   });
 
-  it("are what `useSecureCookies` says before", async () => {
+  it("useSecureCookies takes precedence over the scheme of the origin", async () => {
     expect(await name("https://app.example", { useSecureCookies: false })).toBe(
       "authjs.csrf-token",
     );
@@ -155,9 +156,9 @@ describe("secure cookies", () => {
   });
 });
 
-describe("contexts of many requests at once", () => {
-  it("share nothing", async () => {
-    const { visit } = createHouse({
+describe("concurrent requests", () => {
+  it("contexts of concurrent requests share nothing", async () => {
+    const { openBrowser } = createTestAuth({
       providers: [
         credentials({
           authorize: async ({ username }) => {
@@ -169,7 +170,7 @@ describe("contexts of many requests at once", () => {
     });
     const names = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
-        const browser = visit();
+        const browser = openBrowser();
         await browser.signInWith("credentials", { ...LOVELACE, username: `user-${at}` });
         return (await browser.session<{ user: { name: string } }>())?.user.name;
       }),

@@ -1,16 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { cookieTable, createCookies, readChunked, serializeCookie } from "../../src/cookies.ts";
-import { SessionTooLarge } from "../../src/errors.ts";
-import type { CookieAttributes } from "../../src/index.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import {
+  buildCookieTable,
+  createCookies,
+  readChunked,
+  serializeCookie,
+} from "../../src/http/cookies.ts";
+import { createKernel } from "../../src/kernel/kernel.ts";
+import { SessionTooLarge } from "../../src/errors/errors.ts";
+import type { CookieAttributes, CookiesOptions } from "../../src/kernel.ts";
 
+const { kernel } = createKernel({
+  config: { secret: "keyhook-test-secret-0123456789abcdef", env: { NODE_ENV: "test" } },
+  presets: [standardPreset],
+  plugins: [],
+  devSecret: "",
+});
+const cookieTable = (overrides: CookiesOptions, secure: boolean) =>
+  buildCookieTable(kernel.cookies, overrides, secure);
 const plain = cookieTable({}, false);
 const secure = cookieTable({}, true);
 const NAME = "authjs.session-token";
 
 const jar = (header: string | null = null) => createCookies(header, plain);
 
-describe("the table of cookies", () => {
-  it("has the names of Auth.js, with prefixes where the origin is secure", () => {
+describe("cookieTable()", () => {
+  it("cookieTable() has the names of Auth.js, with prefixes when the origin is secure", () => {
     const names = (table: typeof plain) => Object.values(table).map(({ name }) => name);
     expect(names(plain)).toEqual([
       "authjs.session-token",
@@ -19,8 +34,8 @@ describe("the table of cookies", () => {
       "authjs.pkce.code_verifier",
       "authjs.state",
       "authjs.nonce",
-      "authjs.challenge",
       "authjs.email-check",
+      "authjs.challenge",
     ]);
     expect(names(secure)).toEqual([
       "__Secure-authjs.session-token",
@@ -29,12 +44,12 @@ describe("the table of cookies", () => {
       "__Secure-authjs.pkce.code_verifier",
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
-      "__Secure-authjs.challenge",
       "__Secure-authjs.email-check",
+      "__Secure-authjs.challenge",
     ]);
   });
 
-  it("makes all HttpOnly, Lax, at the root, and checks 15 minutes old at most", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, and check cookies expire after 15 minutes", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -47,7 +62,7 @@ describe("the table of cookies", () => {
     expect(ages).toEqual([undefined, undefined, undefined, 900, 900, 900, 900, 900]);
   });
 
-  it("keeps what an override leaves out, and skips undefined", () => {
+  it("cookieTable() merges overrides over the defaults and skips undefined", () => {
     const { state } = cookieTable(
       { state: { name: "mine", options: { sameSite: "none", maxAge: undefined as never } } },
       true,
@@ -59,8 +74,8 @@ describe("the table of cookies", () => {
   });
 });
 
-describe("reading", () => {
-  it("takes the first of several cookies of one name", () => {
+describe("cookies.get() and cookies.names()", () => {
+  it("cookies.get() returns the first of several cookies of one name", () => {
     expect(jar("a=1; a=2; b=3").get("a")).toBe("1");
   });
 
@@ -78,48 +93,48 @@ describe("reading", () => {
     ["novalue", "novalue", undefined],
     ["", "a", undefined],
     ["__proto__=1", "__proto__", "1"],
-  ])("reads %j: %s is %j", (header, name, value) => {
+  ])("parses the Cookie header %j: %s is %j", (header, name, value) => {
     expect(jar(header).get(name)).toBe(value);
   });
 
-  it("does not find what only the prototype has", () => {
+  it("cookies.get() does not find properties of Object.prototype", () => {
     const cookies = jar("a=1");
     expect(cookies.get("constructor")).toBeUndefined();
     expect(cookies.get("toString")).toBeUndefined();
   });
 
-  it("names what the browser sent, in its order", () => {
+  it("cookies.names() lists the names that the browser sent, in order and without duplicates", () => {
     expect(jar("b=1; a=2; b=3").names()).toEqual(["b", "a"]);
     expect(jar().names()).toEqual([]);
   });
 });
 
-describe("a value in parts", () => {
-  it("is put together by number, whatever the order they come in", () => {
+describe("chunked cookies", () => {
+  it("readChunked() joins chunks by number, whatever their order", () => {
     expect(readChunked("t.1=b; t.0=a; t.2=c", "t")).toBe("abc");
   });
 
-  it("ends at a gap", () => {
+  it("readChunked() stops at a missing chunk", () => {
     expect(readChunked("t.0=a; t.2=c", "t")).toBe("a");
     expect(readChunked("t.1=b", "t")).toBeUndefined();
   });
 
-  it("is not joined by other cookies that share the prefix", () => {
+  it("readChunked() ignores other cookies that share the prefix", () => {
     const header = "t.0=a; t.x=no; tt=no; t-1=no; t.=no; t.00=no; t.1.0=no; t. 1=no";
     expect(readChunked(header, "t")).toBe("a");
   });
 
-  it("is the whole one where that is there", () => {
+  it("readChunked() prefers an unchunked cookie that is not empty", () => {
     expect(readChunked("t.0=a; t=whole", "t")).toBe("whole");
     expect(readChunked("t.0=a; t=", "t")).toBe("a");
   });
 
-  it("has ten parts at most", () => {
+  it("readChunked() reads ten chunks at most", () => {
     const header = Array.from({ length: 12 }, (_, at) => `t.${at}=${at % 10}`).join("; ");
     expect(readChunked(header, "t")).toBe("0123456789");
   });
 
-  it("is one cookie up to 3936 characters", () => {
+  it("setChunked() writes a single cookie up to 3936 characters", () => {
     const cookies = jar();
     cookies.setChunked(NAME, "a".repeat(3936), {});
     expect(cookies.pending.map(({ name }) => name)).toEqual([NAME]);
@@ -131,7 +146,7 @@ describe("a value in parts", () => {
     ]);
   });
 
-  it("never makes a cookie that browsers drop for its size, also where it must be escaped", () => {
+  it("setChunked() keeps every cookie within the 4096 bytes of browsers, escapes included", () => {
     const cookies = jar();
     const value = "+/=%".repeat(1500);
     cookies.setChunked(`__Secure-${NAME}`, value, { ...secure.sessionToken.attributes });
@@ -142,7 +157,7 @@ describe("a value in parts", () => {
     expect(cookies.getChunked(`__Secure-${NAME}`)).toBe(value);
   });
 
-  it("may break between any two characters, and be read again", () => {
+  it("setChunked() may split between any two characters, and the value can be read again", () => {
     const value = "a" + "😀".repeat(3000);
     const cookies = jar();
     cookies.setChunked(NAME, value, {});
@@ -150,13 +165,13 @@ describe("a value in parts", () => {
     expect(readChunked(header, NAME)).toBe(value);
   });
 
-  it("is refused beyond ten cookies, with the mend", () => {
+  it("setChunked() throws SessionTooLarge beyond ten chunks", () => {
     const cookies = jar();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936), {})).not.toThrow();
     expect(() => cookies.setChunked(NAME, "a".repeat(10 * 3936 + 1), {})).toThrow(SessionTooLarge);
   });
 
-  it("clears the parts it no longer needs", () => {
+  it("setChunked() clears chunks that the new value does not need", () => {
     const cookies = jar(`${NAME}.0=a; ${NAME}.1=b; ${NAME}.7=c; ${NAME}.other=d`);
     cookies.setChunked(NAME, "short", { path: "/" });
     expect(
@@ -169,14 +184,14 @@ describe("a value in parts", () => {
     ]);
   });
 
-  it("clears the whole one when it grows into parts", () => {
+  it("setChunked() clears the unchunked cookie when the value needs chunks", () => {
     const cookies = jar(`${NAME}=old`);
     cookies.setChunked(NAME, "a".repeat(5000), {});
     expect(cookies.pending[0]).toMatchObject({ name: NAME, value: "", attributes: { maxAge: 0 } });
     expect(cookies.getChunked(NAME)).toBe("a".repeat(5000));
   });
 
-  it("is cleared as it was sent, and not at all when nothing was", () => {
+  it("clearChunked() clears the cookies that the browser sent, and nothing without any", () => {
     const cookies = jar(`${NAME}.0=a; ${NAME}.1=b`);
     cookies.clearChunked(NAME, { path: "/", expires: new Date() });
     expect(cookies.pending).toEqual([
@@ -189,8 +204,8 @@ describe("a value in parts", () => {
   });
 });
 
-describe("what is set", () => {
-  it("is seen by later reads of the same request", () => {
+describe("cookies.set() and cookies.clear()", () => {
+  it("cookies.get() sees cookies that were set or cleared earlier in the same request", () => {
     const cookies = jar("a=old");
     cookies.set("a", "new", {});
     expect(cookies.get("a")).toBe("new");
@@ -198,7 +213,7 @@ describe("what is set", () => {
     expect(cookies.get("a")).toBeUndefined();
   });
 
-  it("goes out once per name: the last word", () => {
+  it("a cookie that is set twice is sent once, with its last value", () => {
     const cookies = jar();
     cookies.set("a", "1", {});
     cookies.set("b", "2", {});
@@ -206,7 +221,7 @@ describe("what is set", () => {
     expect(cookies.pending.map(({ name, value }) => `${name}=${value}`)).toEqual(["a=3", "b=2"]);
   });
 
-  it("is cleared by a life of zero, with the attributes it was set with", () => {
+  it("cookies.clear() sets Max-Age=0 with the attributes of the cookie", () => {
     const cookies = jar();
     cookies.clear("a", { path: "/x", domain: "app.example", secure: true, maxAge: 900 });
     expect(serializeCookie(cookies.pending[0]!)).toBe(
@@ -215,11 +230,11 @@ describe("what is set", () => {
   });
 });
 
-describe("a Set-Cookie value", () => {
+describe("serializeCookie()", () => {
   const text = (attributes: CookieAttributes, value = "v") =>
     serializeCookie({ name: "n", value, attributes });
 
-  it("has its attributes in Auth.js's order", () => {
+  it("serializeCookie() writes attributes in the order of Auth.js", () => {
     expect(
       text({
         sameSite: "none",
@@ -238,13 +253,13 @@ describe("a Set-Cookie value", () => {
     );
   });
 
-  it("says SameSite in full, or not", () => {
+  it("serializeCookie() writes SameSite by its name, or leaves it out for false", () => {
     expect(text({ sameSite: true })).toBe("n=v; SameSite=Strict");
     expect(text({ sameSite: "lax" })).toBe("n=v; SameSite=Lax");
     expect(text({ sameSite: false })).toBe("n=v");
   });
 
-  it("escapes its value: nothing ends it early", () => {
+  it("serializeCookie() escapes the value, so that no character of it ends it early", () => {
     expect(text({}, "a;b=c, d\r\nSet-Cookie: x|")).toBe(
       "n=a%3Bb%3Dc%2C%20d%0D%0ASet-Cookie%3A%20x%7C",
     );
@@ -258,7 +273,7 @@ describe("a Set-Cookie value", () => {
     ["Domain", { name: "a", value: "", attributes: { domain: "a;b" } }],
     ["Path", { name: "a", value: "", attributes: { path: "/\r\nx: y" } }],
     ["Path", { name: "a", value: "", attributes: { path: "/é" } }],
-  ])("is refused for a bad %s", (part, cookie) => {
+  ])("serializeCookie() throws a TypeError for an invalid %s", (part, cookie) => {
     expect(() => serializeCookie(cookie)).toThrow(TypeError);
     expect(() => serializeCookie(cookie)).toThrow(part);
   });

@@ -6,7 +6,7 @@ import {
   decodeText,
   encodeBase64url,
   encodeText,
-  equal,
+  timingSafeEqual,
   hkdfSha256,
   hmacSha256Hex,
   nodePlatform,
@@ -21,8 +21,9 @@ import {
   toHex,
   uuidFrom,
   webPlatform,
-} from "../../src/crypto.ts";
-import type { Bytes } from "../../src/crypto.ts";
+} from "../../src/crypto/crypto.ts";
+import type { Bytes } from "../../src/crypto/crypto.ts";
+import { rounds } from "../_scale.ts";
 
 const node = nodePlatform()!;
 const web = webPlatform();
@@ -30,34 +31,34 @@ const platforms = { node, web };
 
 const anyText = fc.oneof(fc.string({ unit: "binary" }), fc.string());
 const anyBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes));
-const runs = { numRuns: 100 };
+const runs = { numRuns: rounds(100) };
 
 const plain = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);
 
-describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
-  it("hashes as FIPS 180-4 says", async () => {
+describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) => {
+  it("SHA-256 and SHA-512 match FIPS 180-4", async () => {
     const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     expect(await sha256Hex("abc", on)).toBe(abc);
     expect(toHex(await sha256("abc", on))).toBe(abc);
     expect(toHex(await on.digest("SHA-512", encodeText("abc")))).toMatch(/^ddaf35a193617abacc41/);
   });
 
-  it("makes PKCE's S256 challenge (RFC 7636 appendix B)", async () => {
+  it("sha256Base64url() computes the S256 challenge of PKCE (RFC 7636 appendix B)", async () => {
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     expect(await sha256Base64url(verifier, on)).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
   });
 
-  it("authenticates as RFC 4231 says", async () => {
+  it("hmacSha256Hex() matches RFC 4231", async () => {
     expect(await hmacSha256Hex("Jefe", "what do ya want for nothing?", on)).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     );
   });
 
-  it("refuses an empty key", () => {
+  it("hmacSha256Hex() throws a RangeError for an empty key", () => {
     expect(() => hmacSha256Hex("", "text", on)).toThrow(RangeError);
   });
 
-  it("derives as RFC 5869 says (appendix A.3)", async () => {
+  it("hkdfSha256() matches RFC 5869 (appendix A.3)", async () => {
     const secret = new Uint8Array(22).fill(0x0b);
     const none = new Uint8Array();
     expect(toHex(await on.hkdfSha256(secret, none, none, 42))).toBe(
@@ -65,7 +66,7 @@ describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
     );
   });
 
-  it("seals as RFC 7518 says (appendix B.3)", async () => {
+  it("cbcHmac().seal() matches RFC 7518 (appendix B.3)", async () => {
     const key = Uint8Array.from({ length: 64 }, (_nothing, at) => at);
     const iv = decodeHex("1af38c2dc2b96ffdd86694092341bc04");
     const data = encodeText("The second principle of Auguste Kerckhoffs");
@@ -79,7 +80,7 @@ describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
     expect(decodeText((await cipher.open(iv, ciphertext, tag))!)).toBe(text);
   });
 
-  it("opens nothing that was touched, cut or lengthened", async () => {
+  it("cbcHmac().open() returns undefined for an input that was modified, truncated or extended", async () => {
     const cipher = await on.cbcHmac(randomBytes(64), encodeText("data"));
     const other = await on.cbcHmac(randomBytes(64), encodeText("data"));
     const iv = randomBytes(16);
@@ -102,7 +103,7 @@ describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
     expect(await other.open(iv, ciphertext, tag)).toBeUndefined();
   });
 
-  it("reads no base64url but its own", () => {
+  it("fromBase64url() returns undefined for text that is not canonical base64url", () => {
     expect(on.fromBase64url("")).toHaveLength(0);
     const bad = [
       "=",
@@ -122,15 +123,15 @@ describe.each(Object.entries(platforms))("on the %s platform", (_, on) => {
     for (const text of bad) expect(on.fromBase64url(text), text).toBeUndefined();
   });
 
-  it("makes a UUID out of a text, of version 8 and variant 10", async () => {
+  it("uuidFrom() derives a UUID of version 8 and variant 10 from a text", async () => {
     expect(await uuidFrom("abc", on)).toBe("ba7816bf-8f01-8fea-8141-40de5dae2223");
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     for (let at = 0; at < 50; at++) expect(await uuidFrom(`text ${at}`, on)).toMatch(shape);
   });
 });
 
-describe("the two platforms are equal in", () => {
-  it("hashing, authenticating, deriving", async () => {
+describe("node and web platforms", () => {
+  it("the node and web platforms agree on hashes, HMAC and HKDF", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, fc.integer({ min: 1, max: 99 }), async (a, b, length) => {
         expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
@@ -147,7 +148,7 @@ describe("the two platforms are equal in", () => {
     );
   });
 
-  it("sealing and opening", async () => {
+  it("the node and web platforms agree on sealing and opening", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyBytes, async (text, data) => {
         const key = randomBytes(64);
@@ -164,7 +165,7 @@ describe("the two platforms are equal in", () => {
     );
   });
 
-  it("base64url, of bytes and of anything that claims to be it", () => {
+  it("the node and web platforms agree on base64url, of bytes and of malformed text", () => {
     const nearly = fc.string({ unit: fc.constantFrom(..."AQgwz09-_=+/ .\n") });
     fc.assert(
       fc.property(anyBytes, fc.oneof(nearly, anyText), (bytes, text) => {
@@ -174,33 +175,33 @@ describe("the two platforms are equal in", () => {
         expect(decodeBase64url(encoded, node)).toEqual(bytes);
         expect(plain(web.fromBase64url(text))).toBe(plain(node.fromBase64url(text)));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
     const long = randomBytes(65_536);
     expect(encodeBase64url(long, web)).toBe(encodeBase64url(long, node));
   });
 });
 
-describe("without a platform of their own, functions", () => {
-  it("answer at once on Node", () => {
+describe("crypto functions without a platform argument", () => {
+  it("crypto functions return synchronously on Node", () => {
     expect(sha256Hex("abc")).toBeTypeOf("string");
     expect(hmacSha256Hex("key", "text")).toBeTypeOf("string");
     expect(hkdfSha256("secret", "salt", "info", 32)).toBeInstanceOf(Uint8Array);
     expect(uuidFrom("text")).toBeTypeOf("string");
   });
 
-  it("give bytes with memory of their own", () => {
+  it("crypto functions return bytes with their own memory", () => {
     expect(decodeBase64url("AAAA")?.buffer.byteLength).toBe(3);
     expect((sha256("abc") as Bytes).buffer.byteLength).toBe(32);
   });
 });
 
-describe("platforms", () => {
+describe("nodePlatform()", () => {
   afterEach(() => {
     vi.unstubAllGlobals();
   });
 
-  it("use node:crypto here", () => {
+  it("the default platform on Node is node:crypto", () => {
     expect(platform.digest("SHA-256", encodeText(""))).toBeInstanceOf(Uint8Array);
   });
 
@@ -209,7 +210,7 @@ describe("platforms", () => {
     ["a process without built-in modules", {}],
     ["built-in modules that lack crypto", { getBuiltinModule: () => undefined }],
     ["a crypto module that lacks parts", { getBuiltinModule: () => ({ Buffer, createHash: 1 }) }],
-  ])("do without it where there is %s", (_, process) => {
+  ])("nodePlatform() returns undefined with %s", (_, process) => {
     vi.stubGlobal("process", process);
     const found = nodePlatform();
     vi.unstubAllGlobals();
@@ -217,28 +218,28 @@ describe("platforms", () => {
   });
 });
 
-describe("equal", () => {
-  it("says what === says", () => {
+describe("timingSafeEqual()", () => {
+  it("timingSafeEqual() returns the same as ===", () => {
     fc.assert(
       fc.property(anyText, anyText, fc.nat(), (a, b, at) => {
-        expect(equal(a, b)).toBe(a === b);
-        expect(equal(a, `${a}`)).toBe(true);
+        expect(timingSafeEqual(a, b)).toBe(a === b);
+        expect(timingSafeEqual(a, `${a}`)).toBe(true);
         const index = at % (a.length + 1);
         const touched = `${a.slice(0, index)}\u0000${a.slice(index + 1)}`;
-        expect(equal(a, touched)).toBe(a === touched);
-        expect(equal(a, `${a}\u0000`)).toBe(false);
+        expect(timingSafeEqual(a, touched)).toBe(a === touched);
+        expect(timingSafeEqual(a, `${a}\u0000`)).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
-  it("knows texts apart that are the same in UTF-8", () => {
-    expect(equal("\ud800", "\ud801")).toBe(false);
+  it("timingSafeEqual() distinguishes lone surrogates that are the same in UTF-8", () => {
+    expect(timingSafeEqual("\ud800", "\ud801")).toBe(false);
   });
 });
 
-describe("random values", () => {
-  it("have the length asked for and do not repeat", () => {
+describe("randomHex(), randomBase64url() and randomUUID()", () => {
+  it("random values have the requested length and do not repeat", () => {
     const makers = [() => randomHex(32), () => randomBase64url(32), () => randomUUID()];
     const shapes = [/^[0-9a-f]{64}$/, /^[\w-]{43}$/, /^[0-9a-f-]{14}4[0-9a-f-]{21}$/];
     makers.forEach((make, at) => {
@@ -248,13 +249,13 @@ describe("random values", () => {
     });
   });
 
-  it("are bounded", () => {
+  it("randomHex() throws for more than 65536 bytes", () => {
     expect(() => randomHex(65_537)).toThrow();
   });
 });
 
-describe("text", () => {
-  it("comes back from UTF-8 and base64url", () => {
+describe("encodeText() and decodeText()", () => {
+  it("text survives a round trip through UTF-8 and base64url", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeText(encodeText(text))).toBe(text);
@@ -264,7 +265,7 @@ describe("text", () => {
     );
   });
 
-  it("is refused when it is no UTF-8", () => {
+  it("decodeText() returns undefined for bytes that are not UTF-8", () => {
     expect(decodeText(new Uint8Array([0xff]))).toBeUndefined();
     expect(decodeText(new Uint8Array([0xed, 0xa0, 0x80]))).toBeUndefined();
     expect(decodeBase64urlText("_w")).toBeUndefined();

@@ -1,34 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { newCsrfCookie, readCsrfCookie } from "../../src/csrf.ts";
-import { createHouse, ORIGIN, queryOf, SECRET, setCookie, setCookieNames } from "../_setup.ts";
+import { newCsrfCookie, readCsrfCookie } from "../../src/request/csrf.ts";
+import { createTestAuth, ORIGIN, queryOf, SECRET, setCookie, setCookieNames } from "../_app.ts";
 
 const TOKEN = "a".repeat(64);
 const OTHER = "another-secret-0123456789abcdefghij";
-// BEHAVIOUR.md section 21: made by Auth.js.
+// Created by Auth.js 5.
 const LEGACY = "4fd4ffdb5aaa9226007ea69151ed287d5394a30f21d17af4126b9bba49fdf986";
 const LEGACY_ARRAY = "263b7ba6c5ec3f1761a353af80545680dd6a5a9c1ffbdeb33dc7a6579ffe0c34";
 
-describe("the cookie", () => {
-  it("is a token of 64 hex characters and its signature", async () => {
+describe("the CSRF cookie", () => {
+  it("the CSRF cookie holds a token of 64 hex characters and its signature", async () => {
     const { token, cookie } = await newCsrfCookie([SECRET]);
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(cookie).toMatch(new RegExp(`^${token}\\|[0-9a-f]{64}$`));
     expect(await readCsrfCookie(cookie, [SECRET])).toBe(token);
   });
 
-  it("is never the same twice", async () => {
+  it("newCsrfCookie() creates a different token each time", async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => newCsrfCookie([SECRET])));
     expect(new Set(made.map(({ token }) => token)).size).toBe(50);
   });
 
-  it("is signed by the first secret and read by any (F23)", async () => {
+  it("the CSRF cookie is signed with the first secret and verified with any (F23)", async () => {
     const { token, cookie } = await newCsrfCookie([OTHER, SECRET]);
     expect(await readCsrfCookie(cookie, [OTHER])).toBe(token);
     expect(await readCsrfCookie(cookie, [SECRET])).toBeUndefined();
     expect(await readCsrfCookie(cookie, ["newest-secret", OTHER])).toBe(token);
   });
 
-  it("of Auth.js is still good, of a secret and of several", async () => {
+  it("readCsrfCookie() accepts the cookie of Auth.js, of one secret and of several", async () => {
     expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [SECRET])).toBe(TOKEN);
     expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [OTHER, SECRET])).toBe(TOKEN);
     expect(await readCsrfCookie(`${TOKEN}|${LEGACY_ARRAY}`, ["x", SECRET])).toBe(TOKEN);
@@ -47,14 +47,14 @@ describe("the cookie", () => {
     `${"b".repeat(64)}|${LEGACY}`,
     `${TOKEN} |${LEGACY}`,
     `|${LEGACY}`,
-  ])("is not %j", async (cookie) => {
+  ])("readCsrfCookie() rejects %j", async (cookie) => {
     expect(await readCsrfCookie(cookie, [SECRET])).toBeUndefined();
   });
 });
 
 describe("GET /csrf", () => {
-  it("answers the token of the cookie it sets", async () => {
-    const { browser } = createHouse();
+  it("GET /csrf returns the token of the cookie that it sets", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.get("/auth/csrf");
     const { csrfToken } = (await response.json()) as { csrfToken: string };
     expect(setCookie(response, "authjs.csrf-token")).toMatch(
@@ -63,8 +63,8 @@ describe("GET /csrf", () => {
     expect(response.headers.get("cache-control")).toBe("private, no-cache, no-store");
   });
 
-  it("keeps a good cookie, and replaces a bad one", async () => {
-    const { browser } = createHouse();
+  it("GET /csrf keeps a valid cookie and replaces an invalid one", async () => {
+    const { browser } = createTestAuth();
     const token = await browser.csrfToken();
     const again = await browser.get("/auth/csrf");
     expect(await again.json()).toEqual({ csrfToken: token });
@@ -74,9 +74,9 @@ describe("GET /csrf", () => {
   });
 });
 
-describe("a POST", () => {
+describe("CSRF protection of POST requests", () => {
   const refused = async (init: RequestInit, csrfToken?: string) => {
-    const { browser, log } = createHouse();
+    const { browser, log } = createTestAuth();
     const own = await browser.csrfToken();
     const response = await browser.post("/auth/signout", { csrfToken: csrfToken ?? own }, init);
     const isRefused = queryOf(response).error === "MissingCSRF";
@@ -84,25 +84,25 @@ describe("a POST", () => {
     return isRefused;
   };
 
-  it("passes with this browser's token", async () => {
+  it("accepts a POST with the token of this browser", async () => {
     expect(await refused({})).toBe(false);
   });
 
-  it.each(["", TOKEN, "undefined", "null"])("does not pass with the token %j", async (token) => {
+  it.each(["", TOKEN, "undefined", "null"])("rejects a POST with the token %j", async (token) => {
     expect(await refused({}, token)).toBe(true);
   });
 
-  it("does not pass with another browser's token", async () => {
-    const { browser, visit, log } = createHouse();
-    const foreign = await visit().csrfToken();
+  it("rejects a POST with the token of another browser", async () => {
+    const { browser, openBrowser, log } = createTestAuth();
+    const foreign = await openBrowser().csrfToken();
     await browser.csrfToken();
     const response = await browser.post("/auth/signout", { csrfToken: foreign });
     expect(queryOf(response)).toEqual({ error: "MissingCSRF" });
     log.expectErrors("MissingCSRF");
   });
 
-  it("does not pass without the cookie", async () => {
-    const { browser, log } = createHouse();
+  it("rejects a POST without the CSRF cookie", async () => {
+    const { browser, log } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     browser.cookies.clear();
     const response = await browser.post("/auth/signout", { csrfToken });
@@ -117,7 +117,7 @@ describe("a POST", () => {
     ["http://localhost:3000.evil.example", true],
     [ORIGIN, false],
     ["null", false],
-  ])("of the origin %s is refused: %j", async (origin, expected) => {
+  ])("a POST with Origin %s is rejected: %j", async (origin, expected) => {
     expect(await refused({ headers: { origin } })).toBe(expected);
   });
 
@@ -126,12 +126,12 @@ describe("a POST", () => {
     ["same-site", true],
     ["same-origin", false],
     ["none", false],
-  ])("without an origin, fetched %s, is refused: %j", async (site, expected) => {
+  ])("a POST with Origin null and Sec-Fetch-Site %s is rejected: %j", async (site, expected) => {
     expect(await refused({ headers: { origin: "null", "sec-fetch-site": site } })).toBe(expected);
   });
 
-  it("may send its token as JSON", async () => {
-    const { browser } = createHouse();
+  it("accepts a POST that sends its token as JSON", async () => {
+    const { browser } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     const response = await browser.post("/auth/signout", undefined, {
       body: JSON.stringify({ csrfToken }),
@@ -142,9 +142,9 @@ describe("a POST", () => {
   });
 
   it.each([[[TOKEN]], [{ toString: 1 }], [1], [null], [true]])(
-    "does not pass with a token of another type, such as %j",
+    "rejects a POST with a token that is not a string, such as %j",
     async (csrfToken) => {
-      const { browser, log } = createHouse();
+      const { browser, log } = createTestAuth();
       await browser.csrfToken();
       const response = await browser.post("/auth/signout", undefined, {
         body: JSON.stringify({ csrfToken }),
@@ -155,8 +155,8 @@ describe("a POST", () => {
     },
   );
 
-  it("does not take the token from the query", async () => {
-    const { browser, log } = createHouse();
+  it("rejects a POST whose token is in the query", async () => {
+    const { browser, log } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     const response = await browser.post(`/auth/signout?csrfToken=${csrfToken}`);
     expect(queryOf(response)).toEqual({ error: "MissingCSRF" });

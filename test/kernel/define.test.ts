@@ -1,14 +1,17 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { defineProvider, definePlugin, definePreset } from "../../src/define.ts";
-import { customFetch } from "../../src/symbols.ts";
+import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
+import { customFetch } from "../../src/platform/symbols.ts";
 import type { Kernel } from "../../src/types/kernel.ts";
-import type { OAuthProvider, OIDCProvider, ProviderBase } from "../../src/types/provider.ts";
+import type { ProviderBase } from "../../src/types/provider.ts";
+import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 
 interface Acme {
   sub: string;
 }
 
 const acmePlugin = defineProvider<OIDCProvider<Acme>, { tenant?: string }>(
+  oauthFlow,
   ({ tenant = "main", issuer = `https://${tenant}.acme.example` }) => ({
     id: "acme",
     name: "Acme",
@@ -20,7 +23,7 @@ const acmePlugin = defineProvider<OIDCProvider<Acme>, { tenant?: string }>(
   }),
 );
 
-const classicPlugin = defineProvider<OAuthProvider>(() => ({
+const classicPlugin = defineProvider<OAuthProvider>(oauthFlow, () => ({
   id: "classic",
   name: "Classic",
   type: "oauth",
@@ -39,23 +42,23 @@ function boot(plugin: { setup(kernel: Kernel): void }, env: Record<string, strin
   return added[0] as OIDCProvider<Acme> & { tenant?: string };
 }
 
-describe("definePlugin and definePreset", () => {
-  it("hand back what they were given", () => {
+describe("definePlugin() and definePreset()", () => {
+  it("definePlugin() and definePreset() return their argument", () => {
     const plugin = { name: "one", setup() {} } as const;
     expect(definePlugin(plugin)).toBe(plugin);
     const preset = { name: "two", plugins: [plugin] };
     expect(definePreset(preset)).toBe(preset);
   });
 
-  it("keep a plugin's literal type", () => {
+  it("definePlugin() keeps the plugin's literal type", () => {
     const plugin = definePlugin({ name: "one", setup() {}, extra: 1 });
     expectTypeOf(plugin.name).toEqualTypeOf<"one">();
     expectTypeOf(plugin.extra).toEqualTypeOf<1>();
   });
 });
 
-describe("defineProvider", () => {
-  it("makes a plugin named after the provider", () => {
+describe("defineProvider()", () => {
+  it("defineProvider() creates a plugin named after the provider", () => {
     expect(acmePlugin()).toMatchObject({ name: "acme", provides: ["provider:acme"] });
     expect(acmePlugin({ id: "other" })).toMatchObject({
       name: "other",
@@ -64,21 +67,21 @@ describe("defineProvider", () => {
     });
   });
 
-  it("lays the options over the definition", () => {
+  it("defineProvider() merges options over the definition", () => {
     const profile = () => ({ id: "1" });
     const provider = boot(acmePlugin({ name: "ACME", clientId: "id", profile }));
     expect(provider).toMatchObject({ name: "ACME", clientId: "id", type: "oidc" });
     expect(provider.profile).toBe(profile);
   });
 
-  it("shows them to the definition, too", () => {
+  it("defineProvider() passes options to the definition", () => {
     expect(boot(acmePlugin({ tenant: "blue" }))).toMatchObject({
       issuer: "https://blue.acme.example",
       token: { url: "https://blue.acme.example/token" },
     });
   });
 
-  it("completes them from the environment at boot", () => {
+  it("defineProvider() completes options from the environment at boot", () => {
     const plugin = acmePlugin({ clientId: "given" });
     expect(plugin.provider).not.toHaveProperty("clientSecret");
     const env = {
@@ -95,12 +98,12 @@ describe("defineProvider", () => {
     expect(boot(plugin)).not.toHaveProperty("clientSecret");
   });
 
-  it("reads the environment under the given id", () => {
+  it("defineProvider() reads the environment under the configured id", () => {
     const env = { AUTH_ACME_ID: "first", AUTH_ACME_TWO_ID: "second" };
     expect(boot(acmePlugin({ id: "acme-two" }), env).clientId).toBe("second");
   });
 
-  it("takes an undefined option for none", () => {
+  it("defineProvider() treats an undefined option as unset", () => {
     const plugin = acmePlugin({ id: undefined, tenant: undefined, clientId: undefined });
     expect(plugin.name).toBe("acme");
     expect(boot(plugin, { AUTH_ACME_ID: "env" })).toMatchObject({
@@ -109,7 +112,7 @@ describe("defineProvider", () => {
     });
   });
 
-  it("keeps a URL and the parameters laid over it", () => {
+  it("defineProvider() keeps an endpoint's URL and merges its parameters", () => {
     const url = "https://proxy.example/authorize";
     expect(boot(acmePlugin({ authorization: url })).authorization).toEqual({
       url,
@@ -125,7 +128,7 @@ describe("defineProvider", () => {
     });
   });
 
-  it("takes the query of an authorization URL for parameters, of no other", () => {
+  it("defineProvider() parses the query of the authorization URL as parameters, and of no other URL", () => {
     const url = "https://proxy.example/authorize?scope=mine&a=b%20c?";
     expect(boot(acmePlugin({ authorization: url })).authorization).toEqual({
       url: "https://proxy.example/authorize",
@@ -140,16 +143,16 @@ describe("defineProvider", () => {
     });
   });
 
-  it("replaces a list as a whole", () => {
+  it("defineProvider() replaces lists instead of merging them", () => {
     expect(boot(acmePlugin({ checks: ["nonce"] })).checks).toEqual(["nonce"]);
   });
 
-  it("carries the provider's own fetch", () => {
+  it("defineProvider() keeps the provider's custom fetch", () => {
     const fetch = async () => new Response();
     expect(boot(acmePlugin({ [customFetch]: fetch }))[customFetch]).toBe(fetch);
   });
 
-  it("changes no options, and makes each provider anew", () => {
+  it("defineProvider() does not modify options, and builds a new provider each time", () => {
     const options = { authorization: { params: { scope: "openid" } }, checks: ["pkce"] as const };
     const before = structuredClone(options);
     const plugin = acmePlugin(options);
@@ -162,12 +165,12 @@ describe("defineProvider", () => {
     expect(one.authorization).not.toBe(options.authorization);
   });
 
-  it("types the options and the profile", () => {
-    // @ts-expect-error: a tenant is a text.
+  it("defineProvider() types the options and the profile", () => {
+    // @ts-expect-error: a tenant is a string.
     acmePlugin({ tenant: 1 });
-    // @ts-expect-error: the type is the definition's.
+    // @ts-expect-error: the definition sets the type.
     acmePlugin({ type: "oauth" });
-    // @ts-expect-error: nobody reads this.
+    // @ts-expect-error: no such option.
     acmePlugin({ teanant: "blue" });
     acmePlugin({
       profile: (profile) => {

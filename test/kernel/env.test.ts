@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { envBoolean, processEnv, providerEnv } from "../../src/env.ts";
+import { envBoolean, processEnv, providerEnv } from "../../src/kernel/env.ts";
 
-describe("processEnv", () => {
+describe("processEnv()", () => {
   afterEach(() => {
     vi.unstubAllEnvs();
     vi.unstubAllGlobals();
   });
 
-  it("is the process's, as it is now", () => {
+  it("processEnv() returns the current environment of the process", () => {
     vi.stubEnv("KEYHOOK_TEST", "here");
     expect(processEnv().KEYHOOK_TEST).toBe("here");
   });
 
-  it("is empty where there is no process, or one without an environment", () => {
+  it("processEnv() is empty without a process or without its environment", () => {
     vi.stubGlobal("process", undefined);
     expect(processEnv()).toEqual({});
     vi.stubGlobal("process", {});
@@ -20,28 +20,31 @@ describe("processEnv", () => {
   });
 });
 
-describe("envBoolean", () => {
-  it.each(["true", "TRUE", "1", "yes", "on", " on "])("reads %j as true", (text) => {
+describe("envBoolean()", () => {
+  it.each(["true", "TRUE", "1", "yes", "on", " on "])("envBoolean() parses %j as true", (text) => {
     expect(envBoolean({ A: text }, "A")).toBe(true);
   });
 
-  it.each(["false", "False", "0", "no", "off"])("reads %j as false", (text) => {
+  it.each(["false", "False", "0", "no", "off"])("envBoolean() parses %j as false", (text) => {
     expect(envBoolean({ A: text }, "A")).toBe(false);
   });
 
-  it.each([undefined, "", "  "])("knows nothing of %j", (text) => {
+  it.each([undefined, "", "  "])("envBoolean() returns undefined for %j", (text) => {
     expect(envBoolean({ A: text }, "A")).toBeUndefined();
   });
 
-  it.each(["maybe", "2", "truee", "null"])("refuses %j by the variable's name", (text) => {
-    expect(() => envBoolean({ AUTH_TRUST_HOST: text }, "AUTH_TRUST_HOST")).toThrow(
-      new TypeError("AUTH_TRUST_HOST must be true or false"),
-    );
-  });
+  it.each(["maybe", "2", "truee", "null"])(
+    "envBoolean() throws for %j an error that names the variable",
+    (text) => {
+      expect(() => envBoolean({ AUTH_TRUST_HOST: text }, "AUTH_TRUST_HOST")).toThrow(
+        new TypeError("AUTH_TRUST_HOST must be true or false"),
+      );
+    },
+  );
 });
 
-describe("providerEnv", () => {
-  it("reads what is set", () => {
+describe("providerEnv()", () => {
+  it("providerEnv() reads id, secret, issuer and key of a provider", () => {
     const env = {
       AUTH_ACME_ID: "id",
       AUTH_ACME_SECRET: "secret",
@@ -56,19 +59,19 @@ describe("providerEnv", () => {
     });
   });
 
-  it("leaves out what is unset or empty", () => {
+  it("providerEnv() leaves out unset and empty variables", () => {
     const env = { AUTH_ACME_ID: "id", AUTH_ACME_SECRET: "", AUTH_ACME_KEY: undefined };
     expect(providerEnv(env, "acme")).toEqual({ clientId: "id" });
     expect(providerEnv({}, "acme")).toEqual({});
   });
 
-  it("writes the id in capitals, with underscores", () => {
+  it("providerEnv() looks the id up in upper case, with underscores", () => {
     const env = { AUTH_MICROSOFT_ENTRA_ID_ID: "entra", AUTH_42_SCHOOL_ID: "school" };
     expect(providerEnv(env, "microsoft-entra-id")).toEqual({ clientId: "entra" });
     expect(providerEnv(env, "42-school")).toEqual({ clientId: "school" });
   });
 
-  it("does not read another provider's", () => {
+  it("providerEnv() does not read the variables of a provider whose id starts the same", () => {
     expect(providerEnv({ AUTH_ACME_ID: "id" }, "acm")).toEqual({});
     expect(providerEnv({ AUTH_ACME_TWO_ID: "id" }, "acme")).toEqual({});
   });

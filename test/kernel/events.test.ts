@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EventError } from "../../src/errors.ts";
-import { createEvents, LISTENER_TIMEOUT } from "../../src/events.ts";
-import { createHouse, createLog, LOVELACE } from "../_setup.ts";
+import { EventError } from "../../src/errors/errors.ts";
+import { createEvents, LISTENER_TIMEOUT_MS } from "../../src/kernel/events.ts";
+import { createTestAuth, createLog, LOVELACE } from "../_app.ts";
 
 const message = { user: { id: "1", name: "Ada" } };
 
-function house(timeout?: number) {
+function app(timeout?: number) {
   const log = createLog();
   const registrar = { plugin: "plugin-a", frozen: false };
   return { log, registrar, ...createEvents(registrar, log.logger, timeout) };
 }
 
-describe("announcing", () => {
-  it("tells every listener the message", async () => {
-    const { events, emit } = house();
+describe("emit()", () => {
+  it("emit() passes the message to every listener of the event", async () => {
+    const { events, emit } = app();
     const one = vi.fn();
     const two = vi.fn();
     events.hook("createUser", one);
@@ -23,21 +23,21 @@ describe("announcing", () => {
     expect(two).toHaveBeenCalledExactlyOnceWith(message);
   });
 
-  it("tells only the listeners of that event", async () => {
-    const { events, emit } = house();
+  it("emit() does not call listeners of other events", async () => {
+    const { events, emit } = app();
     const other = vi.fn();
     events.hook("updateUser", other);
     await emit("createUser", message);
     expect(other).not.toHaveBeenCalled();
   });
 
-  it("costs no promise when nobody listens", () => {
-    const { emit } = house();
+  it("emit() returns no promise when the event has no listeners", () => {
+    const { emit } = app();
     expect(emit("createUser", message)).toBeUndefined();
   });
 
-  it("tells them side by side: a slow one holds up nobody", async () => {
-    const { events, emit } = house();
+  it("emit() runs listeners concurrently, so that a slow one does not delay the others", async () => {
+    const { events, emit } = app();
     const order: string[] = [];
     events.hook("createUser", async () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -48,8 +48,8 @@ describe("announcing", () => {
     expect(order).toEqual(["quick", "slow"]);
   });
 
-  it("gives each listener a turn although an earlier one throws", async () => {
-    const { events, emit, log } = house();
+  it("emit() calls every listener even when an earlier one throws", async () => {
+    const { events, emit, log } = app();
     const after = vi.fn();
     events.hook("createUser", () => {
       throw new Error("sync");
@@ -63,8 +63,8 @@ describe("announcing", () => {
     log.expectErrors("EventError", "EventError");
   });
 
-  it("logs which plugin's listener failed, of what, and why", async () => {
-    const { events, emit, log } = house();
+  it("emit() logs a listener's error with its plugin and event", async () => {
+    const { events, emit, log } = app();
     const reason = new Error("audit log is full");
     events.hook("createUser", () => {
       throw reason;
@@ -76,26 +76,26 @@ describe("announcing", () => {
   });
 });
 
-describe("a listener that hangs", () => {
+describe("event listener timeout", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is waited for five seconds, then logged and left", async () => {
-    const { events, emit, log } = house();
+  it("emit() waits five seconds for a listener, then logs an EventError and continues", async () => {
+    const { events, emit, log } = app();
     events.hook("createUser", () => new Promise(() => {}));
     let done = false;
     const emitted = Promise.resolve(emit("createUser", message)).then(() => (done = true));
-    await vi.advanceTimersByTimeAsync(LISTENER_TIMEOUT - 1);
+    await vi.advanceTimersByTimeAsync(LISTENER_TIMEOUT_MS - 1);
     expect(done).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     await emitted;
-    expect(LISTENER_TIMEOUT).toBe(5000);
+    expect(LISTENER_TIMEOUT_MS).toBe(5000);
     const [error] = log.expectErrors("EventError");
-    expect(error?.cause?.err?.message).toBe("no answer in 5000 ms");
+    expect(error?.cause?.err?.message).toBe("no result within 5000 ms");
   });
 
-  it("does not hold up the others' end, nor leave a timer behind", async () => {
-    const { events, emit } = house(50);
+  it("emit() leaves no timer behind when listeners finish in time", async () => {
+    const { events, emit } = app(50);
     const quick = vi.fn();
     events.hook("createUser", quick);
     await emit("createUser", message);
@@ -103,8 +103,8 @@ describe("a listener that hangs", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("may fail after its time: nobody hears of it any more", async () => {
-    const { events, emit, log } = house(50);
+  it("emit() ignores the error of a listener that fails after its timeout", async () => {
+    const { events, emit, log } = app(50);
     events.hook("createUser", async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       throw new Error("too late");
@@ -116,9 +116,9 @@ describe("a listener that hangs", () => {
   });
 });
 
-describe("ceasing to listen", () => {
-  it("is done by what `hook` answers, any number of times", async () => {
-    const { events, emit, list } = house();
+describe("the function that events.hook() returns", () => {
+  it("events.hook() returns a function that removes the listener, and that may be called repeatedly", async () => {
+    const { events, emit, list } = app();
     const one = vi.fn();
     const two = vi.fn();
     const undo = events.hook("createUser", one);
@@ -131,8 +131,8 @@ describe("ceasing to listen", () => {
     expect(list()).toEqual({ createUser: ["plugin-a"] });
   });
 
-  it("leaves other registrations of the same function alone", async () => {
-    const { events, emit } = house();
+  it("removing a listener leaves other registrations of the same function in place", async () => {
+    const { events, emit } = app();
     const listener = vi.fn();
     const undo = events.hook("createUser", listener);
     events.hook("createUser", listener);
@@ -143,19 +143,19 @@ describe("ceasing to listen", () => {
 });
 
 describe("events of the configuration and of plugins", () => {
-  it("are named by `inspect`", () => {
-    const { auth } = createHouse(
-      { events: { signIn() {}, signOut() {} } },
-      { use: [{ name: "audit", setup: (kernel) => void kernel.events.hook("signIn", () => {}) }] },
-    );
+  it("inspect() names the plugins that listen to each event", () => {
+    const { auth } = createTestAuth({
+      events: { signIn() {}, signOut() {} },
+      use: [{ name: "audit", setup: (kernel) => void kernel.events.hook("signIn", () => {}) }],
+    });
     expect(auth.inspect().events).toEqual({
       signIn: ["audit", "application"],
       signOut: ["application"],
     });
   });
 
-  it("cannot stop a sign-in", async () => {
-    const { browser, log } = createHouse({
+  it("an event listener that throws does not stop a sign-in", async () => {
+    const { browser, log } = createTestAuth({
       events: {
         signIn() {
           throw new Error("no");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import * as errors from "../../src/errors.ts";
-import type { AuthConfig, Plugin } from "../../src/index.ts";
-import { createHouse, ORIGIN, queryOf } from "../_setup.ts";
+import * as errors from "../../src/errors/errors.ts";
+import type { AuthConfig, Plugin } from "../../src/kernel.ts";
+import { createTestAuth, ORIGIN, queryOf } from "../_app.ts";
 
-/** Routes that throw. */
+/** Adds routes that throw. */
 const faulty = (thrown: () => unknown): Plugin => ({
   name: "faulty",
   setup(kernel) {
@@ -16,11 +16,11 @@ const faulty = (thrown: () => unknown): Plugin => ({
 });
 
 const failing = (thrown: unknown, config: AuthConfig = {}, ...more: Plugin[]) => {
-  const house = createHouse(config, { use: [faulty(() => thrown), ...more] });
-  return { ...house, fail: () => house.browser.get("/auth/faulty") };
+  const app = createTestAuth({ ...config, use: [faulty(() => thrown), ...more] });
+  return { ...app, fail: () => app.browser.get("/auth/faulty") };
 };
 
-describe("where an error leads", () => {
+describe("redirects of failed requests", () => {
   it.each([
     [
       new errors.CredentialsSignin(),
@@ -38,7 +38,7 @@ describe("where an error leads", () => {
     [new errors.AuthError(), "/auth/error", { error: "Configuration" }],
     [new Error("plain"), "/auth/error", { error: "Configuration" }],
     [new TypeError("plain"), "/auth/error", { error: "Configuration" }],
-  ])("%s: %s", async (thrown, path, query) => {
+  ])("redirects %s to %s", async (thrown, path, query) => {
     const { fail, log } = failing(thrown);
     const response = await fail();
     expect(response.status).toBe(302);
@@ -48,7 +48,7 @@ describe("where an error leads", () => {
     expect(log.errors.splice(0)).toEqual([thrown]);
   });
 
-  it("is the application's own page, with its query kept", async () => {
+  it("redirects an error to the application's own page and keeps its query", async () => {
     const pages = { signIn: "/login?from=auth", error: "https://help.example/oops" };
     const one = failing(new errors.CredentialsSignin(), { pages });
     expect((await one.fail()).headers.get("location")).toBe(
@@ -62,7 +62,7 @@ describe("where an error leads", () => {
     two.log.expectErrors("Error");
   });
 
-  it("shows no text of an error that is not public", async () => {
+  it("the error page does not show the message of an error that is not public", async () => {
     const { fail, log, browser } = failing(new Error("password=hunter2"));
     const page = await browser.follow(await fail());
     expect(page.status).toBe(500);
@@ -70,7 +70,7 @@ describe("where an error leads", () => {
     log.expectErrors("Error");
   });
 
-  it("takes a type of the application's own for private", async () => {
+  it("an application's own error type is reported as Configuration", async () => {
     class Mine extends errors.AuthError {
       static override readonly type: string = "Mine";
     }
@@ -79,7 +79,7 @@ describe("where an error leads", () => {
     log.expectErrors("Mine");
   });
 
-  it("takes a public type of the application's own at its word", async () => {
+  it("a subclass of a public error type is reported by its type and code", async () => {
     class Locked extends errors.CredentialsSignin {
       static override readonly type: string = "CredentialsSignin";
       override code = "locked out & more";
@@ -93,21 +93,24 @@ describe("where an error leads", () => {
   });
 });
 
-describe("an error that is answered at once", () => {
+describe("error responses without a redirect", () => {
   it.each([
     ["text/html,*/*", "text/html"],
     ["application/json", "application/json"],
     ["*/*", "application/json"],
-  ])("is a page for browsers and JSON for others: Accept %s", async (accept, type) => {
-    const { browser } = createHouse();
-    const response = await browser.get("/auth/nothing", { headers: { accept } });
-    expect(response.status).toBe(404);
-    expect(response.headers.get("content-type")).toContain(type);
-    expect(response.headers.get("cache-control")).toContain("no-store");
-  });
+  ])(
+    "an error response is a page for browsers and JSON for other clients: Accept %s",
+    async (accept, type) => {
+      const { browser } = createTestAuth();
+      const response = await browser.get("/auth/nothing", { headers: { accept } });
+      expect(response.status).toBe(404);
+      expect(response.headers.get("content-type")).toContain(type);
+      expect(response.headers.get("cache-control")).toContain("no-store");
+    },
+  );
 
-  it("is a bad request", async () => {
-    const { browser, log } = createHouse();
+  it("malformed JSON is responded to with 400", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/signout", undefined, {
       body: "{",
       headers: { "content-type": "application/json", accept: "application/json" },
@@ -119,7 +122,7 @@ describe("an error that is answered at once", () => {
     log.expectErrors("BadRequest");
   });
 
-  it("carries the id that stands in the log", async () => {
+  it("an error response contains the id of the logged error", async () => {
     const { browser, log } = failing(new Error("x"));
     const response = await browser.get("/auth/faulty-json");
     expect(response.status).toBe(500);
@@ -129,29 +132,26 @@ describe("an error that is answered at once", () => {
     expect((error as unknown as { id: string }).id).toBe(id);
   });
 
-  it("is one on the error page itself: it does not lead there again", async () => {
-    const { browser, log } = createHouse(
-      {},
-      {
-        use: [
-          {
-            name: "faulty",
-            setup: (kernel) =>
-              kernel.hooks.page.for("error").tap("breaks", () => {
-                throw new Error("broken page");
-              }),
-          },
-        ],
-      },
-    );
+  it("an error on the error page is responded to with 500 instead of a redirect to itself", async () => {
+    const { browser, log } = createTestAuth({
+      use: [
+        {
+          name: "faulty",
+          setup: (kernel) =>
+            kernel.hooks.page.for("error").tap("breaks", () => {
+              throw new Error("broken page");
+            }),
+        },
+      ],
+    });
     const response = await browser.get("/auth/error?error=AccessDenied");
     expect(response.status).toBe(500);
     log.expectErrors("Error");
   });
 
-  it("is JSON where there are no pages", async () => {
+  it("an error response is JSON when no pages are installed", async () => {
     const { createAuth } = await import("../../presets/minimal.ts");
-    const { createLog, ENV, SECRET } = await import("../_setup.ts");
+    const { createLog, ENV, SECRET } = await import("../_app.ts");
     const log = createLog();
     const auth = createAuth({ secret: SECRET, env: ENV, logger: log.logger });
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/signout`, { method: "POST" }));
@@ -161,13 +161,13 @@ describe("an error that is answered at once", () => {
   });
 });
 
-describe("the error hook", () => {
+describe("hooks.error", () => {
   const answering = (answer: () => Response | undefined): Plugin => ({
     name: "answering",
     setup: (kernel) => kernel.hooks.error.tap("answer", answer),
   });
 
-  it("may answer instead, after the error was logged", async () => {
+  it("a response of the error hook replaces the default one, after the error was logged", async () => {
     const { fail, log } = failing(
       new Error("x"),
       {},
@@ -177,7 +177,7 @@ describe("the error hook", () => {
     log.expectErrors("Error");
   });
 
-  it("is told the error and the request", async () => {
+  it("the error hook receives the error and the context", async () => {
     const thrown = new Error("x");
     const seen: unknown[] = [];
     const { fail, log } = failing(
@@ -194,7 +194,7 @@ describe("the error hook", () => {
     log.expectErrors("Error");
   });
 
-  it("that throws is answered by a fixed 500", async () => {
+  it("an error hook that throws is responded to with a generic 500", async () => {
     const { fail, log } = failing(
       new Error("first"),
       {},
@@ -213,24 +213,24 @@ describe("the error hook", () => {
   });
 });
 
-describe("odd things that are thrown", () => {
+describe("unusual thrown values", () => {
   it.each([["text"], [null], [undefined], [42], [{ status: 200 }]])(
-    "%j is an error",
+    "the thrown value %j is handled as an error",
     async (it) => {
       const { fail, log } = failing(it);
       expect(queryOf(await fail())).toEqual({ error: "Configuration" });
       const [error] = log.expectErrors("Error");
-      expect(error?.message).toBe("thrown value is no Error");
+      expect(error?.message).toBe("The thrown value is not an Error.");
     },
   );
 
-  it("a Response is no way to answer", async () => {
+  it("a thrown Response is handled as an error and not sent", async () => {
     const { fail, log } = failing(new Response("mine"));
     expect(queryOf(await fail())).toEqual({ error: "Configuration" });
     log.expectErrors("Error");
   });
 
-  it("the same error is answered again and again, each time with an id of its own", async () => {
+  it("an error that is thrown repeatedly gets a new id each time", async () => {
     const { browser, log } = failing(new errors.AdapterError("down"));
     const ids: unknown[] = [];
     for (let time = 0; time < 3; time++) {
@@ -241,7 +241,7 @@ describe("odd things that are thrown", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it("a frozen error is answered like others", async () => {
+  it("a frozen error is handled like any other", async () => {
     const { fail, log } = failing(Object.freeze(new Error("x")));
     expect(queryOf(await fail())).toEqual({ error: "Configuration" });
     log.expectErrors("Error");

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
-import type { AuthConfig, Kernel, Plugin } from "../../src/index.ts";
-import { createHouse, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_setup.ts";
+import type { AuthConfig, Kernel, Plugin } from "../../src/kernel.ts";
+import { createTestAuth, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void): Plugin => ({ name: "test/plugin", setup: work });
 
-const statusOf = async (path: string, config: AuthConfig = {}, init?: RequestInit) => {
-  const { auth } = createHouse(config);
+const getStatus = async (path: string, config: AuthConfig = {}, init?: RequestInit) => {
+  const { auth } = createTestAuth(config);
   return (await auth.fetch(new Request(ORIGIN + path, init))).status;
 };
 
-describe("finding a route", () => {
+describe("routing", () => {
   it.each([
     ["/auth/session", 200],
     ["/auth/session/", 200],
@@ -32,14 +32,14 @@ describe("finding a route", () => {
     ["/auth/../auth/session", 200],
     ["/auth/./session", 200],
     ["/auth;x/session", 404],
-  ])("%s is answered by %i", async (path, status) => {
-    expect(await statusOf(path)).toBe(status);
+  ])("responds to %s with %i", async (path, status) => {
+    expect(await getStatus(path)).toBe(status);
   });
 
   it.each(["/auth/signin/:provider", "/auth/callback/:provider"])(
-    "%s names no provider: the pattern is no path",
+    "%s is not a path of a provider: the pattern is not matched literally",
     async (path) => {
-      const { browser, log } = createHouse();
+      const { browser, log } = createTestAuth();
       const csrfToken = await browser.csrfToken();
       expect((await browser.get(path)).headers.get("location") ?? "none").not.toContain("callback");
       expect(queryOf(await browser.post(path, { csrfToken }))).toEqual({ error: "Configuration" });
@@ -55,25 +55,25 @@ describe("finding a route", () => {
     ["/a.b", "/a.b/session"],
     ["/a+b(c)", "/a+b(c)/session"],
     ["/%C3%A9", "/é/session"],
-  ])("works below the base path %s", async (basePath, path) => {
-    expect(await statusOf(path, { basePath })).toBe(200);
+  ])("serves requests below the base path %s", async (basePath, path) => {
+    expect(await getStatus(path, { basePath })).toBe(200);
   });
 
-  it("takes a base path for text, not for a pattern", async () => {
-    expect(await statusOf("/axb/session", { basePath: "/a.b" })).toBe(404);
+  it("matches the base path literally, not as a pattern", async () => {
+    expect(await getStatus("/axb/session", { basePath: "/a.b" })).toBe(404);
   });
 
-  it("answers `undefined` from `handle` for a path that is not ours, and 404 from `fetch`", async () => {
-    const { auth } = createHouse();
+  it("handle() returns undefined for a path outside the base path, and fetch() responds with 404", async () => {
+    const { auth } = createTestAuth();
     expect(await auth.handle(new Request(`${ORIGIN}/elsewhere`))).toBeUndefined();
     expect((await auth.fetch(new Request(`${ORIGIN}/elsewhere`))).status).toBe(404);
     expect((await auth.handle(new Request(`${ORIGIN}/auth/nothing`)))?.status).toBe(404);
   });
 });
 
-describe("methods", () => {
-  it("of a HEAD are a GET's, without its body", async () => {
-    const { auth } = createHouse();
+describe("request methods", () => {
+  it("HEAD returns the headers of a GET without its body", async () => {
+    const { auth } = createTestAuth();
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`, { method: "HEAD" }));
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -81,19 +81,19 @@ describe("methods", () => {
   });
 
   it.each(["PUT", "DELETE", "PATCH", "OPTIONS", "get", "BREW"])(
-    "that no route has, such as %s, are refused by 405 with those it has",
+    "responds to %s with 405 and the allowed methods",
     async (method) => {
-      const { auth } = createHouse();
+      const { auth } = createTestAuth();
       const request = new Request(`${ORIGIN}/auth/session`, { method });
       const response = await auth.fetch(request);
-      // `get` is normalised by the platform.
+      // The platform normalizes `get` to `GET`.
       expect(response.status).toBe(request.method === "GET" ? 200 : 405);
       if (response.status === 405) expect(response.headers.get("allow")).toBe("GET, HEAD, POST");
     },
   );
 
-  it("override headers and fields mean nothing", async () => {
-    const { browser } = createHouse();
+  it("ignores headers and fields that override the method", async () => {
+    const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     await browser.get("/auth/signout?_method=POST", {
       headers: { "x-http-method-override": "POST", "x-http-method": "POST" },
@@ -102,50 +102,46 @@ describe("methods", () => {
   });
 });
 
-describe("the request hook", () => {
-  it("may answer instead of the route", async () => {
-    const { browser } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.hooks.request.tap("maintenance", (ctx) =>
-              ctx.action === "signin" ? new Response("closed", { status: 503 }) : undefined,
-            ),
+describe("hooks.request", () => {
+  it("a response of the request hook replaces the route's", async () => {
+    const { browser } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.request.tap("maintenance", (ctx) =>
+            ctx.action === "signin" ? new Response("closed", { status: 503 }) : undefined,
           ),
-        ],
-      },
-    );
+        ),
+      ],
+    });
     expect((await browser.get("/auth/signin")).status).toBe(503);
     expect((await browser.get("/auth/session")).status).toBe(200);
   });
 
-  it("comes after the guards: a POST without its token never reaches it", async () => {
+  it("the request hook runs after the CSRF check", async () => {
     const seen = vi.fn();
-    const { browser, log } = createHouse(
-      {},
-      { use: [setup((kernel) => kernel.hooks.request.tap("look", seen))] },
-    );
+    const { browser, log } = createTestAuth({
+      use: [setup((kernel) => kernel.hooks.request.tap("look", seen))],
+    });
     await browser.post("/auth/signout");
     log.expectErrors("MissingCSRF");
     expect(seen).not.toHaveBeenCalled();
   });
 
-  it("is not asked about paths that are not ours or nobody's", async () => {
+  it("the request hook is not called for paths without a route", async () => {
     const seen = vi.fn();
-    const { auth } = createHouse(
-      {},
-      { use: [setup((kernel) => kernel.hooks.request.tap("look", seen))] },
-    );
+    const { auth } = createTestAuth({
+      use: [setup((kernel) => kernel.hooks.request.tap("look", seen))],
+    });
     await auth.fetch(new Request(`${ORIGIN}/elsewhere`));
     await auth.fetch(new Request(`${ORIGIN}/auth/nothing`));
     expect(seen).not.toHaveBeenCalled();
   });
 });
 
-describe("the response hook", () => {
+describe("hooks.response", () => {
   const shaped = (config: AuthConfig = {}) =>
-    createHouse(config, {
+    createTestAuth({
+      ...config,
       use: [
         setup((kernel) =>
           kernel.hooks.response.tap("mark", (response) => {
@@ -157,7 +153,7 @@ describe("the response hook", () => {
       ],
     });
 
-  it("shapes answers and errors alike", async () => {
+  it("the response hook changes responses of routes and of errors", async () => {
     const { browser, log } = shaped();
     expect((await browser.get("/auth/session")).headers.get("x-mark")).toBe("200");
     expect((await browser.get("/auth/nothing")).headers.get("x-mark")).toBe("404");
@@ -165,26 +161,23 @@ describe("the response hook", () => {
     log.expectErrors("MissingCSRF");
   });
 
-  it("comes before the cookies, which are added once", async () => {
+  it("the response hook runs before the cookies are added, which are added once", async () => {
     const { browser } = shaped();
     const response = await browser.get("/auth/csrf");
     expect(setCookieNames(response)).toEqual(["authjs.csrf-token"]);
     expect(response.headers.get("x-mark")).toBe("200");
   });
 
-  it("that throws is answered by a fixed 500", async () => {
-    const { browser, log } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.hooks.response.tap("faulty", () => {
-              throw new Error("secret detail");
-            }),
-          ),
-        ],
-      },
-    );
+  it("a response hook that throws is responded to with a generic 500", async () => {
+    const { browser, log } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.response.tap("faulty", () => {
+            throw new Error("secret detail");
+          }),
+        ),
+      ],
+    });
     const response = await browser.get("/auth/session");
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain("secret detail");
@@ -194,30 +187,27 @@ describe("the response hook", () => {
 
 describe("cookies of a response", () => {
   const owning = (headers: Record<string, string>) =>
-    createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.addRoute({
-              method: "GET",
-              path: "/own",
-              handler(ctx) {
-                ctx.cookies.set("mine", "1", { path: "/" });
-                return new Response("own", { headers });
-              },
-            }),
-          ),
-        ],
-      },
-    );
+    createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.addRoute({
+            method: "GET",
+            path: "/own",
+            handler(ctx) {
+              ctx.cookies.set("mine", "1", { path: "/" });
+              return new Response("own", { headers });
+            },
+          }),
+        ),
+      ],
+    });
 
-  it("make it private to the browser (R10)", async () => {
+  it("a response with cookies is private (R10)", async () => {
     const response = await owning({}).browser.get("/auth/own");
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   });
 
-  it("make it private even where the route said it is public (R10)", async () => {
+  it("a response with cookies is private even when the route made it public (R10)", async () => {
     const response = await owning({ "cache-control": "public, max-age=60" }).browser.get(
       "/auth/own",
     );
@@ -225,31 +215,28 @@ describe("cookies of a response", () => {
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
 
-  it("are added to one whose headers cannot be changed", async () => {
-    const { browser } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.addRoute({
-              method: "GET",
-              path: "/own",
-              handler(ctx) {
-                ctx.cookies.set("mine", "1", {});
-                return Response.redirect(`${ORIGIN}/there`);
-              },
-            }),
-          ),
-        ],
-      },
-    );
+  it("cookies are added to a response with immutable headers", async () => {
+    const { browser } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.addRoute({
+            method: "GET",
+            path: "/own",
+            handler(ctx) {
+              ctx.cookies.set("mine", "1", {});
+              return Response.redirect(`${ORIGIN}/there`);
+            },
+          }),
+        ),
+      ],
+    });
     const response = await browser.get("/auth/own");
     expect(setCookieNames(response)).toEqual(["mine"]);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/there`);
   });
 
-  it("go out with an error's answer too: the way back is not lost", async () => {
-    const { browser, log } = createHouse();
+  it("cookies are sent with error responses too, so that the callback URL is kept", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.signInWith("credentials", {
       username: "ada",
       password: "wrong",
@@ -259,8 +246,8 @@ describe("cookies of a response", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("are not set by a mere look: session, providers, pages without forms", async () => {
-    const { browser } = createHouse();
+  it("GET requests to session, providers and pages without forms set no cookies", async () => {
+    const { browser } = createTestAuth();
     for (const path of [
       "/auth/session",
       "/auth/providers",
@@ -272,9 +259,9 @@ describe("cookies of a response", () => {
   });
 });
 
-describe("the clients' header X-Auth-Return-Redirect", () => {
-  it("turns a redirect into JSON, cookies and Location included", async () => {
-    const { browser } = createHouse();
+describe("the X-Auth-Return-Redirect request header", () => {
+  it("X-Auth-Return-Redirect turns a redirect into JSON, with its cookies and Location", async () => {
+    const { browser } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     const response = await browser.post(
       "/auth/callback/credentials",
@@ -287,8 +274,8 @@ describe("the clients' header X-Auth-Return-Redirect", () => {
     expect(setCookieNames(response)).toContain("authjs.session-token");
   });
 
-  it("turns an error's redirect into JSON too", async () => {
-    const { browser, log } = createHouse();
+  it("X-Auth-Return-Redirect turns the redirect of an error into JSON", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.post(
       "/auth/signout",
       {},
@@ -300,8 +287,8 @@ describe("the clients' header X-Auth-Return-Redirect", () => {
     log.expectErrors("MissingCSRF");
   });
 
-  it("has no effect on what is no redirect", async () => {
-    const { browser } = createHouse();
+  it("X-Auth-Return-Redirect does not change a response that is not a redirect", async () => {
+    const { browser } = createTestAuth();
     const headers = { "x-auth-return-redirect": "1" };
     expect(await (await browser.get("/auth/session", { headers })).json()).toBeNull();
   });

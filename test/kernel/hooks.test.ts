@@ -1,19 +1,19 @@
 import { describe, expect, it, vi } from "vitest";
-import { PluginError } from "../../src/errors.ts";
-import { ask, createHooks } from "../../src/hooks.ts";
-import type { AuthContext, Kernel, Session } from "../../src/index.ts";
-import { createHouse } from "../_setup.ts";
+import { PluginError } from "../../src/errors/errors.ts";
+import { callHook, createHooks } from "../../src/kernel/hooks.ts";
+import type { AuthContext, Kernel, Session } from "../../src/kernel.ts";
+import { createTestAuth } from "../_app.ts";
 
 const ctx = {} as AuthContext;
 const kernel = {} as Kernel;
-const who = { user: { name: "Ada" }, account: null };
+const login = { user: { name: "Ada" }, account: null };
 
-function house() {
+function app() {
   const registrar = { plugin: "plugin-a", frozen: false };
   return { registrar, ...createHooks(registrar) };
 }
 
-// The callback and promise styles are tapable's own; our types do not offer them.
+// The callback and promise styles are tapable's own; Keyhook's types do not declare them.
 interface Tapable {
   tapPromise(name: string, fn: (...args: unknown[]) => Promise<unknown>): void;
   tapAsync(name: string, fn: (...args: never[]) => void): void;
@@ -21,21 +21,21 @@ interface Tapable {
 }
 const raw = (hook: unknown) => hook as Tapable;
 
-describe("a series (ready)", () => {
-  it("asks all taps in order with the arguments", async () => {
-    const { hooks } = house();
+describe("series hooks (ready)", () => {
+  it("a series hook calls all taps in order with its arguments", async () => {
+    const { hooks } = app();
     const seen: unknown[] = [];
     hooks.ready.tap("a", (given) => void seen.push(["a", given]));
     hooks.ready.tap("b", (given) => void seen.push(["b", given]));
-    await ask(hooks.ready, kernel);
+    await callHook(hooks.ready, kernel);
     expect(seen).toEqual([
       ["a", kernel],
       ["b", kernel],
     ]);
   });
 
-  it("hears everybody out and reports all errors together", () => {
-    const { hooks } = house();
+  it("a series hook calls every tap and throws all errors together", () => {
+    const { hooks } = app();
     const last = vi.fn();
     hooks.ready.tap("a", () => {
       throw new Error("one");
@@ -46,7 +46,7 @@ describe("a series (ready)", () => {
     hooks.ready.tap("c", last);
     const thrown = (() => {
       try {
-        void ask(hooks.ready, kernel);
+        void callHook(hooks.ready, kernel);
       } catch (error) {
         return error as AggregateError;
       }
@@ -57,89 +57,89 @@ describe("a series (ready)", () => {
     expect(last).toHaveBeenCalledOnce();
   });
 
-  it("takes no answer for a decision", () => {
-    const { hooks } = house();
+  it("a series hook ignores the values that taps return", () => {
+    const { hooks } = app();
     hooks.ready.tap("a", (() => "answer") as never);
-    expect(ask(hooks.ready, kernel)).toBeUndefined();
+    expect(callHook(hooks.ready, kernel)).toBeUndefined();
   });
 });
 
-describe("a bail (request, redirect, authorized, error)", () => {
-  it("is decided by who speaks first", async () => {
-    const { hooks } = house();
+describe("bail hooks (request, redirect, authorized, error)", () => {
+  it("a bail hook returns the first value that a tap returns and calls no further tap", async () => {
+    const { hooks } = app();
     const third = vi.fn();
     const answer = new Response();
     hooks.request.tap("silent", () => undefined);
     hooks.request.tap("speaks", () => answer);
     hooks.request.tap("late", third);
-    expect(await ask(hooks.request, ctx)).toBe(answer);
+    expect(await callHook(hooks.request, ctx)).toBe(answer);
     expect(third).not.toHaveBeenCalled();
   });
 
-  it.each([false, "", 0, null])("takes %j for an answer", (answer) => {
-    const { hooks } = house();
+  it.each([false, "", 0, null])("a bail hook accepts %j as a value", (answer) => {
+    const { hooks } = app();
     hooks.authorized.tap("speaks", () => answer as false);
     hooks.authorized.tap("late", () => new Response());
     const request = new Request("http://localhost/");
-    expect(ask(hooks.authorized, { request, auth: null }, ctx)).toBe(answer);
+    expect(callHook(hooks.authorized, { request, auth: null }, ctx)).toBe(answer);
   });
 
-  it("answers undefined when nobody speaks, and when nobody taps", () => {
-    const { hooks } = house();
+  it("a bail hook returns undefined when no tap returns a value, and without taps", () => {
+    const { hooks } = app();
     const params = { url: "/x", baseUrl: "http://localhost" };
-    expect(ask(hooks.redirect, params, ctx)).toBeUndefined();
+    expect(callHook(hooks.redirect, params, ctx)).toBeUndefined();
     hooks.redirect.tap("silent", () => {});
-    expect(ask(hooks.redirect, params, ctx)).toBeUndefined();
+    expect(callHook(hooks.redirect, params, ctx)).toBeUndefined();
   });
 
-  it("ends with the first error", () => {
-    const { hooks } = house();
+  it("a bail hook stops at the first error", () => {
+    const { hooks } = app();
     const late = vi.fn();
     hooks.error.tap("throws", () => {
       throw new TypeError("broken");
     });
     hooks.error.tap("late", late);
-    expect(() => ask(hooks.error, new Error("x"), ctx)).toThrow(TypeError);
+    expect(() => callHook(hooks.error, new Error("x"), ctx)).toThrow(TypeError);
     expect(late).not.toHaveBeenCalled();
   });
 });
 
-describe("a waterfall (jwt, session, response, page)", () => {
-  it("hands each tap what the one before made", () => {
-    const { hooks } = house();
+describe("waterfall hooks (jwt, session, response, page)", () => {
+  it("a waterfall hook passes each tap the value of the one before", () => {
+    const { hooks } = app();
     hooks.jwt.tap("one", (token) => ({ ...token, one: 1 }));
     hooks.jwt.tap("silent", () => undefined);
     hooks.jwt.tap("two", (token) => ({ ...token, two: token.one }));
-    expect(ask(hooks.jwt, { sub: "x" }, {}, ctx)).toEqual({ sub: "x", one: 1, two: 1 });
+    expect(callHook(hooks.jwt, { sub: "x" }, {}, ctx)).toEqual({ sub: "x", one: 1, two: 1 });
   });
 
-  it("ends with null", () => {
-    const { hooks } = house();
+  it("a waterfall hook stops at null", () => {
+    const { hooks } = app();
     const late = vi.fn();
     hooks.jwt.tap("ends", () => null);
     hooks.jwt.tap("late", late);
-    expect(ask(hooks.jwt, { sub: "x" }, {}, ctx)).toBeNull();
+    expect(callHook(hooks.jwt, { sub: "x" }, {}, ctx)).toBeNull();
     expect(late).not.toHaveBeenCalled();
   });
 
-  it("ends with null from an asynchronous tap too", async () => {
-    const { hooks } = house();
+  it("a waterfall hook stops at null from an asynchronous tap", async () => {
+    const { hooks } = app();
     const late = vi.fn();
     hooks.jwt.tap("ends", async () => null);
     hooks.jwt.tap("late", late);
-    expect(await ask(hooks.jwt, { sub: "x" }, {}, ctx)).toBeNull();
+    expect(await callHook(hooks.jwt, { sub: "x" }, {}, ctx)).toBeNull();
     expect(late).not.toHaveBeenCalled();
   });
 
-  it("answers its first argument when nobody speaks", () => {
-    const { hooks } = house();
+  it("a waterfall hook returns its first argument when no tap returns a value", () => {
+    const { hooks } = app();
     const session: Session = { expires: "never" };
     hooks.session.tap("silent", () => {});
-    expect(ask(hooks.session, session, {}, ctx)).toBe(session);
+    expect(callHook(hooks.session, session, {}, ctx)).toBe(session);
   });
 
-  it("keeps the other arguments as they were", () => {
-    const { hooks } = house();
+  it("a waterfall hook passes its other arguments unchanged to every tap", () => {
+    const { hooks } = app();
     const params = { trigger: "update" as const };
     const seen: unknown[] = [];
     hooks.jwt.tap("one", (token, given, at) => {
@@ -147,62 +147,65 @@ describe("a waterfall (jwt, session, response, page)", () => {
       return { ...token };
     });
     hooks.jwt.tap("two", (_, given, at) => void seen.push(given, at));
-    void ask(hooks.jwt, {}, params, ctx);
+    void callHook(hooks.jwt, {}, params, ctx);
     expect(seen).toEqual([params, ctx, params, ctx]);
   });
 });
 
-describe("a verdict (signIn)", () => {
+describe("verdict hooks (signIn)", () => {
   const verdict = (...answers: unknown[]) => {
-    const { hooks } = house();
+    const { hooks } = app();
     for (const [at, answer] of answers.entries()) {
       hooks.signIn.tap(`tap ${at}`, (() => answer) as never);
     }
-    return ask(hooks.signIn, who, ctx);
+    return callHook(hooks.signIn, login, ctx);
   };
 
-  it("takes silence and true for consent", () => {
+  it("a verdict hook takes undefined and true as consent", () => {
     expect(verdict()).toBeUndefined();
     expect(verdict(undefined, true)).toBeUndefined();
   });
 
-  it("lets true not stand in the way of a later veto", () => {
+  it("a verdict hook lets a later tap refuse or redirect after an earlier one returned true", () => {
     expect(verdict(true, false)).toBe(false);
     expect(verdict(true, "/later")).toBe("/later");
   });
 
-  it("lets a deny win over a redirect, before and after it", () => {
+  it("a verdict hook prefers a refusal to a redirect, in either order", () => {
     expect(verdict("/elsewhere", false)).toBe(false);
     expect(verdict(false, "/elsewhere")).toBe(false);
   });
 
-  it("takes the first of several redirects", () => {
+  it("a verdict hook returns the first of several redirects", () => {
     expect(verdict("/first", "/second")).toBe("/first");
   });
 
-  it.each([[null], [""], [0], [1], [{}]])("refuses for %j: it fails closed", (answer) => {
-    expect(verdict(answer)).toBe(false);
-  });
+  it.each([[null], [""], [0], [1], [{}]])(
+    "a verdict hook refuses when a tap returns %j: it fails closed",
+    (answer) => {
+      expect(verdict(answer)).toBe(false);
+    },
+  );
 
-  it("goes on past an asynchronous redirect to hear a veto", async () => {
-    const { hooks } = house();
+  it("a verdict hook calls further taps after an asynchronous redirect, so that they can refuse", async () => {
+    const { hooks } = app();
     hooks.signIn.tap("redirects", async () => "/elsewhere");
     hooks.signIn.tap("refuses", async () => false);
-    expect(await ask(hooks.signIn, who, ctx)).toBe(false);
+    expect(await callHook(hooks.signIn, login, ctx)).toBe(false);
   });
 });
 
 describe("synchronous and asynchronous taps", () => {
-  it("stay synchronous together: no promise is made", () => {
-    const { hooks } = house();
+  it("callHook() returns no promise when all taps are synchronous", () => {
+    const { hooks } = app();
     hooks.jwt.tap("one", (token) => ({ ...token, one: 1 }));
-    const answer = ask(hooks.jwt, {}, {}, ctx);
+    const answer = callHook(hooks.jwt, {}, {}, ctx);
     expect(answer).not.toBeInstanceOf(Promise);
     expect(answer).toEqual({ one: 1 });
   });
 
-  it("become a promise with the first thenable, and keep their order", async () => {
-    const { hooks } = house();
+  it("callHook() returns a promise with the first asynchronous tap and keeps the order of taps", async () => {
+    const { hooks } = app();
     const order: string[] = [];
     hooks.session.tap("slow", async (session) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -210,51 +213,51 @@ describe("synchronous and asynchronous taps", () => {
       return session;
     });
     hooks.session.tap("quick", () => void order.push("quick"));
-    const answer = ask(hooks.session, { expires: "" }, {}, ctx);
+    const answer = callHook(hooks.session, { expires: "" }, {}, ctx);
     expect(answer).toBeInstanceOf(Promise);
     await answer;
     expect(order).toEqual(["slow", "quick"]);
   });
 
-  it("may be of tapable's promise style", async () => {
-    const { hooks } = house();
+  it("callHook() supports taps of tapable's tapPromise()", async () => {
+    const { hooks } = app();
     raw(hooks.jwt).tapPromise("promise", async (token) => ({ ...(token as object), p: 1 }));
-    expect(await ask(hooks.jwt, {}, {}, ctx)).toEqual({ p: 1 });
+    expect(await callHook(hooks.jwt, {}, {}, ctx)).toEqual({ p: 1 });
   });
 
-  it("may be of tapable's callback style", async () => {
-    const { hooks } = house();
+  it("callHook() supports taps of tapable's tapAsync()", async () => {
+    const { hooks } = app();
     raw(hooks.jwt).tapAsync("callback", ((
       token: object,
       _params: unknown,
       _ctx: unknown,
       done: (error: unknown, answer?: unknown) => void,
     ) => done(null, { ...token, c: 1 })) as never);
-    expect(await ask(hooks.jwt, {}, {}, ctx)).toEqual({ c: 1 });
+    expect(await callHook(hooks.jwt, {}, {}, ctx)).toEqual({ c: 1 });
   });
 
-  it("reject with the error of a callback", async () => {
-    const { hooks } = house();
+  it("callHook() rejects with the error that a tapAsync() tap passes to its callback", async () => {
+    const { hooks } = app();
     raw(hooks.request).tapAsync("callback", ((
       _ctx: unknown,
       done: (error: unknown, answer?: unknown) => void,
     ) => done(new Error("called back"))) as never);
-    await expect(ask(hooks.request, ctx)).rejects.toThrow("called back");
+    await expect(callHook(hooks.request, ctx)).rejects.toThrow("called back");
   });
 
-  it("reject with what an asynchronous tap throws", async () => {
-    const { hooks } = house();
+  it("callHook() rejects with the error of an asynchronous tap and calls no further tap", async () => {
+    const { hooks } = app();
     const late = vi.fn();
     hooks.request.tap("throws", async () => {
       throw new RangeError("later");
     });
     hooks.request.tap("late", late);
-    await expect(ask(hooks.request, ctx)).rejects.toThrow(RangeError);
+    await expect(callHook(hooks.request, ctx)).rejects.toThrow(RangeError);
     expect(late).not.toHaveBeenCalled();
   });
 
-  it("can be asked by tapable's callback too", async () => {
-    const { hooks } = house();
+  it("a hook can also be called with tapable's callAsync()", async () => {
+    const { hooks } = app();
     hooks.redirect.tap("speaks", () => "/there");
     const answer = await new Promise((resolve, reject) => {
       raw(hooks.redirect).callAsync(
@@ -266,25 +269,25 @@ describe("synchronous and asynchronous taps", () => {
     expect(answer).toBe("/there");
   });
 
-  it("refuse the asynchronous styles where the hook is synchronous", () => {
-    const { hooks } = house();
+  it("a synchronous hook refuses tapPromise() and tapAsync()", () => {
+    const { hooks } = app();
     expect(() => raw(hooks.ready).tapPromise("p", async () => {})).toThrow();
     expect(() => raw(hooks.ready).tapAsync("a", () => {})).toThrow();
   });
 });
 
-describe("the order of taps", () => {
+describe("order of taps", () => {
   const order = (tap: (add: (name: string, options?: object) => void) => void) => {
-    const { hooks } = house();
+    const { hooks } = app();
     const seen: string[] = [];
     tap((name, options = {}) =>
       hooks.request.tap({ name, ...options }, () => void seen.push(name)),
     );
-    void ask(hooks.request, ctx);
+    void callHook(hooks.request, ctx);
     return seen;
   };
 
-  it("is by stage, said in words, then as registered", () => {
+  it("taps run by named stage, then in the order of registration", () => {
     const seen = order((add) => {
       add("last", { stage: "last" });
       add("late", { stage: "late" });
@@ -296,7 +299,7 @@ describe("the order of taps", () => {
     expect(seen).toEqual(["first", "early", "normal", "plain", "late", "last"]);
   });
 
-  it("takes numbers beside words: -100, -10, 0, 10, 100", () => {
+  it("taps run by numeric stage: the named stages are -100, -10, 0, 10 and 100", () => {
     const seen = order((add) => {
       add("99", { stage: 99 });
       add("last", { stage: "last" });
@@ -311,7 +314,7 @@ describe("the order of taps", () => {
     expect(seen).toEqual(["first", "-99", "early", "-9", "1", "9", "late", "99", "last"]);
   });
 
-  it("puts a tap before those it names", () => {
+  it("a tap with `before` runs before the taps that it names", () => {
     const seen = order((add) => {
       add("a");
       add("b");
@@ -321,69 +324,65 @@ describe("the order of taps", () => {
     expect(seen).toEqual(["d", "a", "c", "b"]);
   });
 
-  it("refuses an unknown `before` at boot", () => {
-    const { auth, log } = createHouse(
-      {},
-      {
-        use: [
-          {
-            name: "hasty",
-            setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "nobody" }, () => {}),
-          },
-        ],
-      },
+  it("an unknown name in `before` is a boot fault", () => {
+    const { auth, log } = createTestAuth({
+      use: [
+        {
+          name: "hasty",
+          setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "nobody" }, () => {}),
+        },
+      ],
+    });
+    expect(() => auth.inspect()).toThrow(
+      'The tap "mine" (plugin hasty) must run before "nobody" in the hook jwt',
     );
-    expect(() => auth.inspect()).toThrow('"mine" (hasty) wants to come before "nobody" in jwt');
     log.expectErrors("PluginError");
   });
 
-  it("knows a `before` that is registered later", () => {
-    const { auth } = createHouse(
-      {},
-      {
-        use: [
-          {
-            name: "one",
-            setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "theirs" }, () => {}),
-          },
-          { name: "two", setup: (it) => it.hooks.jwt.tap("theirs", () => {}) },
-        ],
-      },
-    );
+  it("`before` may name a tap that is registered later", () => {
+    const { auth } = createTestAuth({
+      use: [
+        {
+          name: "one",
+          setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "theirs" }, () => {}),
+        },
+        { name: "two", setup: (it) => it.hooks.jwt.tap("theirs", () => {}) },
+      ],
+    });
     expect(auth.inspect().hooks.jwt?.taps.map(({ name }) => name)).toEqual(["mine", "theirs"]);
   });
 });
 
-describe("interceptors", () => {
-  it("see the call, each tap with its plugin, and do not count as a voice's answer", () => {
-    const { hooks } = house();
+describe("hook interceptors", () => {
+  it("an interceptor sees the call and each tap with its plugin, and does not change the result", () => {
+    const { hooks } = app();
     const seen: unknown[] = [];
     hooks.jwt.tap("one", (token) => ({ ...token, one: 1 }));
     hooks.jwt.intercept({
       call: (token) => void seen.push(["call", token]),
       tap: ({ name, plugin, stage }) => void seen.push(["tap", name, plugin, stage]),
     });
-    expect(ask(hooks.jwt, {}, {}, ctx)).toEqual({ one: 1 });
+    expect(callHook(hooks.jwt, {}, {}, ctx)).toEqual({ one: 1 });
     expect(seen).toEqual([
       ["call", {}],
       ["tap", "one", "plugin-a", 0],
     ]);
   });
 
-  it("see an error, which goes on all the same", async () => {
-    const { hooks } = house();
+  it("an interceptor sees an error, which is still thrown", async () => {
+    const { hooks } = app();
     const error = vi.fn();
     hooks.request.tap("throws", async () => {
       throw new Error("broken");
     });
     hooks.request.intercept({ error });
-    await expect(ask(hooks.request, ctx)).rejects.toThrow("broken");
+    await expect(callHook(hooks.request, ctx)).rejects.toThrow("broken");
     expect(error).toHaveBeenCalledOnce();
     expect(error.mock.calls[0]?.[0]).toMatchObject({ message: "broken" });
   });
 
-  it("make a hook used; our own does not", () => {
-    const { hooks } = house();
+  it("an interceptor makes isUsed() return true", () => {
+    const { hooks } = app();
     expect(hooks.jwt.isUsed()).toBe(false);
     hooks.jwt.intercept({ call() {} });
     expect(hooks.jwt.isUsed()).toBe(true);
@@ -393,62 +392,65 @@ describe("interceptors", () => {
 });
 
 describe("errors of taps", () => {
-  const thrownBy = (fn: () => never): Error & { tap?: unknown } => {
-    const { hooks } = house();
+  const catchTapError = (fn: () => never): Error & { tap?: unknown } => {
+    const { hooks } = app();
     hooks.redirect.tap({ name: "faulty", stage: "late" }, fn);
     try {
-      void ask(hooks.redirect, { url: "", baseUrl: "" }, ctx);
+      void callHook(hooks.redirect, { url: "", baseUrl: "" }, ctx);
     } catch (error) {
       return error as Error;
     }
     throw new Error("nothing was thrown");
   };
 
-  it("carry hook, tap, plugin and stage, out of sight of JSON", () => {
-    const error = thrownBy(() => {
+  it("a tap's error names hook, tap, plugin and stage in a property that JSON leaves out", () => {
+    const error = catchTapError(() => {
       throw new Error("broken");
     });
     expect(error.tap).toEqual({ hook: "redirect", name: "faulty", plugin: "plugin-a", stage: 10 });
     expect(Object.keys(error)).not.toContain("tap");
   });
 
-  it("stay what they were", () => {
+  it("callHook() throws the very error that the tap threw", () => {
     const own = new RangeError("mine");
     expect(
-      thrownBy(() => {
+      catchTapError(() => {
         throw own;
       }),
     ).toBe(own);
   });
 
-  it("may be frozen", () => {
+  it("callHook() throws a frozen error unchanged", () => {
     const own: Error = Object.freeze(new Error("frozen"));
     expect(
-      thrownBy(() => {
+      catchTapError(() => {
         throw own;
       }),
     ).toBe(own);
   });
 
-  it.each([["text"], [undefined], [null], [42]])("become errors when %j is thrown", (value) => {
-    const error = thrownBy(() => {
-      // oxlint-disable-next-line typescript/only-throw-error -- others do
-      throw value;
-    });
-    expect(error).toBeInstanceOf(Error);
-    expect(error.cause).toBe(value);
-  });
+  it.each([["text"], [undefined], [null], [42]])(
+    "callHook() throws an Error when a tap throws %j",
+    (value) => {
+      const error = catchTapError(() => {
+        // oxlint-disable-next-line typescript/only-throw-error -- others do
+        throw value;
+      });
+      expect(error).toBeInstanceOf(Error);
+      expect(error.cause).toBe(value);
+    },
+  );
 
-  it("are blamed on the innermost tap", () => {
-    const { hooks } = house();
+  it("an error of nested hooks names the innermost tap", () => {
+    const { hooks } = app();
     hooks.redirect.tap("inner", () => {
       throw new Error("deep");
     });
     hooks.request.tap("outer", () => {
-      void ask(hooks.redirect, { url: "", baseUrl: "" }, ctx);
+      void callHook(hooks.redirect, { url: "", baseUrl: "" }, ctx);
     });
     try {
-      void ask(hooks.request, ctx);
+      void callHook(hooks.request, ctx);
       expect.unreachable();
     } catch (error) {
       expect((error as { tap?: unknown }).tap).toMatchObject({ hook: "redirect", name: "inner" });
@@ -456,9 +458,9 @@ describe("errors of taps", () => {
   });
 });
 
-describe("registration", () => {
-  it("notes the plugin whose setup runs", () => {
-    const { hooks, registrar, list } = house();
+describe("registration of taps", () => {
+  it("list() names the plugin that registered each tap", () => {
+    const { hooks, registrar, list } = app();
     hooks.jwt.tap("one", () => {});
     registrar.plugin = "plugin-b";
     hooks.jwt.tap("two", () => {});
@@ -468,24 +470,24 @@ describe("registration", () => {
     ]);
   });
 
-  it("is over after boot", () => {
-    const { hooks, registrar } = house();
+  it("tap() throws a PluginError after boot", () => {
+    const { hooks, registrar } = app();
     registrar.frozen = true;
     expect(() => hooks.jwt.tap("late", () => {})).toThrow(PluginError);
     expect(() => hooks.page.for("signin").tap("late", () => {})).toThrow(PluginError);
     expect(hooks.jwt.isUsed()).toBe(false);
   });
 
-  it("is over for a kernel that has answered", async () => {
-    const { browser, kernel: booted } = createHouse();
+  it("tap() throws after the kernel has handled a request", async () => {
+    const { browser, kernel: booted } = createTestAuth();
     await browser.session();
     expect(() => booted().hooks.jwt.tap("late", () => {})).toThrow(
-      '"late" taps jwt after the first request',
+      '"late" taps the hook jwt after the first request',
     );
   });
 
-  it("lists every hook with its kind", () => {
-    const { hooks, list } = house();
+  it("list() returns every hook with its kind", () => {
+    const { hooks, list } = app();
     hooks.page.for("signin");
     expect(Object.fromEntries([...list()].map(([name, { kind }]) => [name, kind]))).toEqual({
       ready: "series",
@@ -503,25 +505,28 @@ describe("registration", () => {
   });
 });
 
-describe("the hooks of pages", () => {
+describe("hooks.page", () => {
   const page = { name: "signin", title: "Sign in", blocks: [] };
 
-  it("are made once by name", () => {
-    const { hooks } = house();
+  it("hooks.page.for() returns one hook per name", () => {
+    const { hooks } = app();
     expect(hooks.page.for("signin")).toBe(hooks.page.for("signin"));
     expect(hooks.page.for("signin")).not.toBe(hooks.page.for("error"));
   });
 
-  it("shape the page of their name only", () => {
-    const { hooks } = house();
+  it("hooks.page.for() changes only the page of that name", () => {
+    const { hooks } = app();
     hooks.page.for("signin").tap("titles", (given) => ({ ...given, title: "Welcome" }));
-    expect(ask(hooks.page.for("signin"), page, ctx)).toMatchObject({ title: "Welcome" });
-    expect(ask(hooks.page.for("error"), page, ctx)).toBe(page);
+    expect(callHook(hooks.page.for("signin"), page, ctx)).toMatchObject({ title: "Welcome" });
+    expect(callHook(hooks.page.for("error"), page, ctx)).toBe(page);
   });
 
-  it.each(["__proto__", "constructor", "toString"])("take the name %s for a name", (name) => {
-    const { hooks } = house();
-    hooks.page.for(name).tap("titles", (given) => ({ ...given, title: "Odd" }));
-    expect(ask(hooks.page.for(name), page, ctx)).toMatchObject({ title: "Odd" });
-  });
+  it.each(["__proto__", "constructor", "toString"])(
+    "hooks.page.for() accepts %s as a name",
+    (name) => {
+      const { hooks } = app();
+      hooks.page.for(name).tap("titles", (given) => ({ ...given, title: "Odd" }));
+      expect(callHook(hooks.page.for(name), page, ctx)).toMatchObject({ title: "Odd" });
+    },
+  );
 });

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BadRequest } from "../../src/errors.ts";
-import { parseJson } from "../../src/json.ts";
+import { BadRequest } from "../../src/errors/errors.ts";
+import { parseJson } from "../../src/http/json.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-describe("JSON from outside", () => {
-  it("is what JSON.parse makes of it", () => {
+describe("parseJson()", () => {
+  it("parseJson() returns the same as JSON.parse()", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
         const text = JSON.stringify(value);
@@ -15,7 +15,7 @@ describe("JSON from outside", () => {
     );
   });
 
-  it("may be nested 32 levels deep and no deeper", () => {
+  it("parseJson() accepts 32 levels of nesting and rejects more", () => {
     expect(parseJson(nested(32))).toBeInstanceOf(Array);
     expect(() => parseJson(nested(33))).toThrow(BadRequest);
     expect(() => parseJson(nested(3), { depth: 2 })).toThrow("deeper than 2 levels");
@@ -23,12 +23,12 @@ describe("JSON from outside", () => {
     expect(() => parseJson('{"a":'.repeat(100_000))).toThrow(BadRequest);
   });
 
-  it("counts no brackets inside strings", () => {
+  it("parseJson() does not count brackets inside strings", () => {
     expect(parseJson(JSON.stringify({ a: "[[[{{{\\" }), { depth: 1 })).toEqual({ a: "[[[{{{\\" });
     expect(parseJson('["\\"[[[", "]"]', { depth: 1 })).toEqual(['"[[[', "]"]);
   });
 
-  it("never has a member named __proto__", () => {
+  it("parseJson() drops members named __proto__", () => {
     for (const text of ['{"__proto__":{"admin":true},"a":1}', '{"\\u005f_proto__":1,"a":1}']) {
       const value = parseJson(text) as object;
       expect(Object.keys(value)).toEqual(["a"]);
@@ -36,14 +36,14 @@ describe("JSON from outside", () => {
     }
   });
 
-  it("is refused when malformed, without being quoted", () => {
+  it("parseJson() rejects malformed JSON without quoting it", () => {
     for (const text of ["", "{", "nope", "\uFEFF{}", "{'secret': 1}", "[1,]", "NaN"]) {
       expect(() => parseJson(text)).toThrow(BadRequest);
     }
     expect(() => parseJson("a-secret")).not.toThrow(/secret/);
   });
 
-  it("costs no more than its length", () => {
+  it("parseJson() runs in time linear to the length", () => {
     const text = `"${"\\".repeat(1_000_000)}"`;
     const started = performance.now();
     parseJson(text);

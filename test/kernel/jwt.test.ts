@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MissingSecretError } from "../../src/errors.ts";
-import { decode, encode, getToken } from "../../src/jwt.ts";
-import type { GetTokenParams } from "../../src/jwt.ts";
+import { MissingSecretError } from "../../src/errors/errors.ts";
+import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
+import type { GetTokenParams } from "../../src/jwt/jwt.ts";
 
 const secret = "keyhook-test-secret-0123456789abcdef";
 const NAME = "authjs.session-token";
@@ -31,8 +31,8 @@ const sub = async (req: GetTokenParams["req"], rest: Rest = {}) =>
 
 const raw = (req: GetTokenParams["req"], rest: Rest = {}) => getToken({ req, raw: true, ...rest });
 
-describe("encode and decode", () => {
-  it("are each other's inverse, and asynchronous", async () => {
+describe("encode() and decode()", () => {
+  it("decode() returns what encode() encrypted, and both are asynchronous", async () => {
     const made = tokenFor();
     expect(made).toBeInstanceOf(Promise);
     const read = decode<{ sub: string }>({ token: await made, secret, salt: NAME });
@@ -40,16 +40,16 @@ describe("encode and decode", () => {
     expect((await read)?.sub).toBe("42");
   });
 
-  it("reject rather than throw", async () => {
+  it("encode() and decode() reject instead of throwing", async () => {
     await expect(encode({ secret: "", salt: NAME })).rejects.toThrow(MissingSecretError);
-    await expect(decode({ token: "x", secret, salt: NAME })).rejects.toThrow("the token");
+    await expect(decode({ token: "x", secret, salt: NAME })).rejects.toThrow("The token");
     await expect(decode({ token: await tokenFor(), secret, salt: SECURE })).rejects.toThrow();
     expect(await decode({ secret, salt: NAME })).toBeNull();
   });
 });
 
-describe("getToken finds the cookie", () => {
-  it("in headers of every shape", async () => {
+describe("getToken() from the cookie", () => {
+  it("getToken() reads the cookie from headers of every shape", async () => {
     const cookie = `a=b; ${NAME}=${await tokenFor()}; c=d`;
     const shapes = [
       new Request("http://localhost", { headers: { cookie } }),
@@ -78,7 +78,7 @@ describe("getToken finds the cookie", () => {
     [{}, { secureCookie: undefined }, NAME],
     [{ AUTH_URL: "https://example.com" }, { cookieName: "mine" }, "mine"],
     [{}, { secureCookie: true, cookieName: "mine" }, "mine"],
-  ])("with %j and %j under the name %s", async (env, rest, name) => {
+  ])("getToken() with %j and %j reads the cookie %s", async (env, rest, name) => {
     for (const [key, value] of Object.entries(env)) vi.stubEnv(key, value);
     const all = await Promise.all(
       [NAME, SECURE, "mine"].map(async (one) => `${one}=${await tokenFor(one, one)}`),
@@ -86,7 +86,7 @@ describe("getToken finds the cookie", () => {
     expect(await sub(withCookie(all.join("; ")), rest)).toBe(name);
   });
 
-  it("and takes its name for the salt, unless told another", async () => {
+  it("getToken() uses the cookie's name as the salt, unless another is given", async () => {
     const foreign = withCookie(`${NAME}=${await tokenFor("other")}`);
     expect(await sub(foreign)).toBeNull();
     expect(await sub(foreign, { salt: "other" })).toBe("42");
@@ -94,28 +94,40 @@ describe("getToken finds the cookie", () => {
 
   it.each([
     [
-      "a cookie that shares its beginning",
+      "another cookie that starts with its name",
       `${NAME}-other=junk; ${NAME}x=junk; ${NAME}=TOKEN`,
       "42",
     ],
-    ["only cookies that share its beginning", `${NAME}-other=TOKEN; ${NAME}.x=TOKEN`, null],
-    ["a cookie whose name ends like it", `x${NAME}=junk; x.${NAME}=junk; ${NAME}=TOKEN`, "42"],
-    ["two of the same name: the first", `${NAME}=TOKEN; ${NAME}=junk`, "42"],
-    ["two of the same name, the first bad", `${NAME}=junk; ${NAME}=TOKEN`, null],
-    ["an empty one", `${NAME}=`, null],
-    ["no value at all", NAME, null],
-    ["percent signs that decode to nothing", `${NAME}=%E0%A4%A`, null],
+    ["only other cookies that start with its name", `${NAME}-other=TOKEN; ${NAME}.x=TOKEN`, null],
+    [
+      "another cookie that ends with its name",
+      `x${NAME}=junk; x.${NAME}=junk; ${NAME}=TOKEN`,
+      "42",
+    ],
+    ["two cookies of its name, the first valid", `${NAME}=TOKEN; ${NAME}=junk`, "42"],
+    ["two cookies of its name, the first invalid", `${NAME}=junk; ${NAME}=TOKEN`, null],
+    ["an empty cookie", `${NAME}=`, null],
+    ["a cookie without a value", NAME, null],
+    ["percent signs that cannot be decoded", `${NAME}=%E0%A4%A`, null],
     ["chunks in order", `${NAME}.0=FIRST; ${NAME}.1=SECOND`, "42"],
     ["chunks in another order", `${NAME}.1=SECOND; a=b; ${NAME}.0=FIRST`, "42"],
     ["a gap in the chunks", `${NAME}.0=FIRST; ${NAME}.2=SECOND`, null],
-    ["chunks that do not begin at 0", `${NAME}.1=FIRST; ${NAME}.2=SECOND`, null],
-    ["chunks with odd numbers", `${NAME}.00=FIRST; ${NAME}.01=SECOND`, null],
-    ["a chunk beyond a gap, which is left out", `${NAME}.0=TOKEN; ${NAME}.2=junk`, "42"],
-    ["a chunk that is no number", `${NAME}.0=FIRST; ${NAME}.1=SECOND; ${NAME}.x=junk`, "42"],
-    ["a stale chunk behind", `${NAME}.0=FIRST; ${NAME}.1=SECOND; ${NAME}.2=junk`, null],
-    ["stale chunks beside the whole", `${NAME}.0=junk; ${NAME}.1=junk; ${NAME}=TOKEN`, "42"],
-    ["an empty whole beside chunks", `${NAME}=; ${NAME}.0=FIRST; ${NAME}.1=SECOND`, "42"],
-  ])("among %s", async (_, cookie, expected) => {
+    ["chunks that do not start at 0", `${NAME}.1=FIRST; ${NAME}.2=SECOND`, null],
+    ["chunk numbers with leading zeros", `${NAME}.00=FIRST; ${NAME}.01=SECOND`, null],
+    ["a chunk after a gap, which is ignored", `${NAME}.0=TOKEN; ${NAME}.2=junk`, "42"],
+    [
+      "a chunk whose suffix is not a number",
+      `${NAME}.0=FIRST; ${NAME}.1=SECOND; ${NAME}.x=junk`,
+      "42",
+    ],
+    ["a stale chunk at the end", `${NAME}.0=FIRST; ${NAME}.1=SECOND; ${NAME}.2=junk`, null],
+    [
+      "stale chunks next to the whole cookie",
+      `${NAME}.0=junk; ${NAME}.1=junk; ${NAME}=TOKEN`,
+      "42",
+    ],
+    ["an empty whole cookie next to chunks", `${NAME}=; ${NAME}.0=FIRST; ${NAME}.1=SECOND`, "42"],
+  ])("getToken() with %s", async (_, cookie, expected) => {
     const token = await tokenFor();
     const filled = cookie
       .replaceAll("TOKEN", token)
@@ -124,7 +136,7 @@ describe("getToken finds the cookie", () => {
     expect(await sub(withCookie(filled))).toBe(expected);
   });
 
-  it("in ten chunks at most", async () => {
+  it("getToken() reads ten chunks at most", async () => {
     const token = await tokenFor();
     const split = (count: number) => {
       const size = Math.ceil(token.length / count);
@@ -140,7 +152,7 @@ describe("getToken finds the cookie", () => {
   });
 });
 
-describe("getToken finds the bearer token", () => {
+describe("getToken() from the Authorization header", () => {
   it.each([
     ["Bearer TOKEN", "42"],
     ["Bearer ENCODED", "42"],
@@ -155,7 +167,7 @@ describe("getToken finds the bearer token", () => {
     ["Bearer %", null],
     ["Bearer %E0%A4%A", null],
     ["Bearer undefined", null],
-  ])("of Authorization: %s", async (authorization, expected) => {
+  ])("getToken() with Authorization: %s", async (authorization, expected) => {
     const token = await tokenFor();
     const encoded = token.replaceAll(".", "%2E");
     const value = authorization.replace("TOKEN", token).replace("ENCODED", encoded);
@@ -167,7 +179,7 @@ describe("getToken finds the bearer token", () => {
     }
   });
 
-  it("only when there is no cookie", async () => {
+  it("getToken() reads the bearer token only when there is no cookie", async () => {
     const authorization = `Bearer ${await tokenFor(NAME, "bearer")}`;
     const cookie = `${NAME}=${await tokenFor(NAME, "cookie")}`;
     expect(await sub({ headers: { cookie, authorization } })).toBe("cookie");
@@ -177,20 +189,20 @@ describe("getToken finds the bearer token", () => {
   });
 });
 
-describe("getToken answers", () => {
-  it("the token as it was sent when asked for it raw, without any secret", async () => {
+describe("getToken() results", () => {
+  it("getToken({ raw: true }) returns the token as it was sent and needs no secret", async () => {
     const token = await tokenFor();
     expect(await raw(withCookie(`${NAME}=${token}`))).toBe(token);
     expect(await raw(withCookie(`${NAME}=not%20a%20token`))).toBe("not a token");
     expect(await raw({ headers: {} })).toBeNull();
   });
 
-  it("null when there is no token, also without a secret", async () => {
+  it("getToken() returns null without a token, also without a secret", async () => {
     expect(await getToken({ req: { headers: {} } })).toBeNull();
     expect(await getToken({ req: new Request("http://localhost") })).toBeNull();
   });
 
-  it("null when the token is expired, foreign or broken", async () => {
+  it("getToken() returns null for an expired, foreign or malformed token", async () => {
     const expired = await encode({ secret, salt: NAME, maxAge: -16 });
     const foreign = await tokenFor(NAME, "42", "another secret");
     for (const token of [expired, foreign, "a.b.c.d.e", "x".repeat(5000)]) {
@@ -198,7 +210,7 @@ describe("getToken answers", () => {
     }
   });
 
-  it("what a decoder of one's own says, null when that throws", async () => {
+  it("getToken() returns the result of a custom decode function, and null when it throws", async () => {
     const own = vi.fn(async () => ({ sub: "own" }));
     const req = withCookie(`${NAME}=whatever`);
     expect(await sub(req, { decode: own })).toBe("own");
@@ -211,12 +223,12 @@ describe("getToken answers", () => {
     expect(await sub(req, { decode: () => null })).toBeNull();
   });
 
-  it("with an error where there is no request", async () => {
+  it("getToken() rejects without a request", async () => {
     await expect(getToken({} as GetTokenParams)).rejects.toThrow("req");
     await expect(getToken({ req: {} } as GetTokenParams)).rejects.toThrow("req");
   });
 
-  it("with an error where there is a token and no secret", async () => {
+  it("getToken() rejects with MissingSecretError when there is a token and no secret", async () => {
     const req = withCookie(`${NAME}=${await tokenFor()}`);
     await expect(getToken({ req })).rejects.toThrow(MissingSecretError);
     for (const none of ["", [], [""]]) {
@@ -225,7 +237,7 @@ describe("getToken answers", () => {
   });
 });
 
-describe("getToken takes the secret", () => {
+describe("getToken() secrets", () => {
   it.each([
     [{ AUTH_SECRET: "s" }, ["s"], ["other"]],
     [{ NEXTAUTH_SECRET: "s" }, ["s"], ["other"]],
@@ -234,7 +246,7 @@ describe("getToken takes the secret", () => {
     [{ AUTH_SECRET_1: "1", AUTH_SECRET_2: "2", AUTH_SECRET_3: "3" }, ["1", "2", "3"], ["4"]],
     [{ AUTH_SECRET_1: "1", NEXTAUTH_SECRET: "old" }, ["1"], ["old"]],
     [{ AUTH_SECRET: "", NEXTAUTH_SECRET: "s" }, ["s"], [""]],
-  ])("from the environment %j", async (env, good, bad) => {
+  ])("getToken() reads the secrets from the environment %j", async (env, good, bad) => {
     for (const [key, value] of Object.entries(env)) vi.stubEnv(key, value);
     const read = async (from: string) =>
       getToken({ req: withCookie(`${NAME}=${await tokenFor(NAME, "42", from)}`) });
@@ -242,7 +254,7 @@ describe("getToken takes the secret", () => {
     for (const from of bad.filter(Boolean)) expect(await read(from)).toBeNull();
   });
 
-  it("newest first", async () => {
+  it("getToken() passes the secrets of the environment to decode, newest first", async () => {
     vi.stubEnv("AUTH_SECRET_3", "3");
     vi.stubEnv("AUTH_SECRET_1", "1");
     vi.stubEnv("AUTH_SECRET", "s");
@@ -251,7 +263,7 @@ describe("getToken takes the secret", () => {
     expect(own).toHaveBeenCalledWith({ token: "x", secret: ["3", "1", "s"], salt: NAME });
   });
 
-  it("from its argument when there is one", async () => {
+  it("getToken() prefers the secret of its argument to the environment", async () => {
     vi.stubEnv("AUTH_SECRET", "s");
     const req = withCookie(`${NAME}=${await tokenFor(NAME, "42", "mine")}`);
     expect(await sub(req, { secret: "mine" })).toBe("42");
@@ -260,8 +272,8 @@ describe("getToken takes the secret", () => {
   });
 });
 
-describe("getToken's logger", () => {
-  it("hears that a token was refused, and nothing of what was in it", async () => {
+describe("getToken() logger", () => {
+  it("getToken() logs a refused token without any of its content", async () => {
     const debug = vi.fn();
     const token = await encode({
       token: { sub: "ada@example.com" },
@@ -274,7 +286,7 @@ describe("getToken's logger", () => {
     expect(JSON.stringify(debug.mock.calls)).not.toMatch(/ada|eyJ|keyhook-test/);
   });
 
-  it("harms nothing when it throws, or says nothing", async () => {
+  it("getToken() ignores a logger that throws or that lacks debug()", async () => {
     const debug = () => {
       throw new Error("disk full");
     };

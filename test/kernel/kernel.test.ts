@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { storeAdapter } from "../../plugins/adapters/store/store.ts";
-import memoryStore, { memoryBackend } from "../../plugins/stores/memory.ts";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import type {
   Adapter,
   AdapterUser,
@@ -8,18 +8,18 @@ import type {
   Kernel,
   Plugin,
   Route,
-  StoreNeeds,
-} from "../../src/index.ts";
-import { acme, createHouse, credentials, identityFlow } from "../_setup.ts";
+  StoreRequirements,
+} from "../../src/kernel.ts";
+import { acme, createTestAuth, credentials, identityFlow } from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void, name = "test/plugin"): Plugin => ({
   name,
   setup: work,
 });
 
-/** Boots with one plugin and answers the messages of the faults. */
-function faultsOf(work: (kernel: Kernel) => void, config: AuthConfig = {}): string[] {
-  const { auth, log } = createHouse(config, { use: [setup(work)] });
+/** Boots with one plugin, and lists the messages of the boot faults. */
+function listFaults(work: (kernel: Kernel) => void, config: AuthConfig = {}): string[] {
+  const { auth, log } = createTestAuth({ ...config, use: [setup(work)] });
   try {
     auth.inspect();
     return [];
@@ -33,61 +33,61 @@ function faultsOf(work: (kernel: Kernel) => void, config: AuthConfig = {}): stri
 
 const route: Route = { method: "GET", path: "/own", handler: () => new Response("own") };
 
-describe("what a plugin registers", () => {
-  it("is a provider of an id that fits into a path", () => {
+describe("registrations of a plugin", () => {
+  it("addProvider() accepts an id only when it fits into a path", () => {
     for (const id of ["", "a/b", "a b", "é", ".", "-x", "undefined", "a".repeat(101), "a%2f"]) {
-      const faults = faultsOf((kernel) => kernel.addProvider(credentials({ id })));
-      expect(faults[0], id).toContain("is no provider id");
+      const faults = listFaults((kernel) => kernel.addProvider(credentials({ id })));
+      expect(faults[0], id).toContain("is not a valid provider id");
     }
     for (const id of ["a", "azure-ad-b2c", "42-school", "a.b_c~d", "a".repeat(100)]) {
       expect(
-        faultsOf((kernel) => kernel.addProvider(credentials({ id }))),
+        listFaults((kernel) => kernel.addProvider(credentials({ id }))),
         id,
       ).toEqual([]);
     }
   });
 
-  it("is one provider per id", () => {
-    expect(faultsOf((kernel) => kernel.addProvider(credentials()))).toEqual([
-      'Two providers have the id "credentials". Give one another `id`.',
+  it("two providers of one id are a fault", () => {
+    expect(listFaults((kernel) => kernel.addProvider(credentials()))).toEqual([
+      'Two providers have the id "credentials". Set another `id` on one of them.',
     ]);
   });
 
-  it("is one flow per type", () => {
-    expect(faultsOf((kernel) => kernel.addFlow("credentials", {}))).toEqual([
-      'Two plugins bring the flow "credentials". Drop one.',
+  it("two flows of one type are a fault", () => {
+    expect(listFaults((kernel) => kernel.addFlow("credentials", {}))).toEqual([
+      'Two plugins register the flow "credentials". Drop one.',
     ]);
   });
 
-  it("is one strategy per name", () => {
-    expect(faultsOf((kernel) => kernel.addStrategy("jwt", {} as never))).toEqual([
-      'Two plugins bring the strategy "jwt". Drop one.',
+  it("two strategies of one name are a fault", () => {
+    expect(listFaults((kernel) => kernel.addStrategy("jwt", {} as never))).toEqual([
+      'Two plugins register the strategy "jwt". Drop one.',
     ]);
   });
 
-  it("is one route per method and path", () => {
-    expect(faultsOf((kernel) => kernel.addRoute({ ...route, path: "/session" }))).toEqual([
-      'GET /session is answered by "routes/session". Drop one, or say `replaces: true`.',
+  it("two routes of one method and path are a fault", () => {
+    expect(listFaults((kernel) => kernel.addRoute({ ...route, path: "/session" }))).toEqual([
+      'The route GET /session is registered by "routes/session". Drop one, or set `replaces: true`.',
     ]);
   });
 
-  it("is a route whose path is plain", () => {
+  it("a route whose path is not plain is a fault", () => {
     for (const path of ["", "/", "own", "/a//b", "/:provider/x", "/a/:id", "/é", "/a?b"]) {
-      expect(faultsOf((kernel) => kernel.addRoute({ ...route, path }))[0], path).toContain(
-        "is no route path",
+      expect(listFaults((kernel) => kernel.addRoute({ ...route, path }))[0], path).toContain(
+        "is not a valid route path",
       );
     }
   });
 
-  it("is one adapter", () => {
+  it("two adapters are a fault", () => {
     const adapter: Adapter = {};
     expect(
-      faultsOf((kernel) => kernel.setAdapter({}), { adapter, session: { strategy: "jwt" } }),
+      listFaults((kernel) => kernel.setAdapter({}), { adapter, session: { strategy: "jwt" } }),
     ).toEqual(["Two adapters are set. Drop one."]);
   });
 
-  it("cannot be added to after boot", () => {
-    const kernel = createHouse().kernel();
+  it("registrations throw after boot", () => {
+    const kernel = createTestAuth().kernel();
     expect(() => kernel.addProvider(credentials({ id: "x" }))).toThrow("after the first request");
     expect(() => kernel.addFlow("email", {})).toThrow("after the first request");
     expect(() => kernel.addStrategy("own", {} as never)).toThrow("after the first request");
@@ -97,18 +97,15 @@ describe("what a plugin registers", () => {
 });
 
 describe("routes of plugins", () => {
-  it("answer below the base path, with the guards of the kernel", async () => {
-    const { browser, log } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) => {
-            kernel.addRoute(route);
-            kernel.addRoute({ ...route, method: "POST" });
-          }),
-        ],
-      },
-    );
+  it("a plugin's route is served below the base path and requires a CSRF token for POST", async () => {
+    const { browser, log } = createTestAuth({
+      use: [
+        setup((kernel) => {
+          kernel.addRoute(route);
+          kernel.addRoute({ ...route, method: "POST" });
+        }),
+      ],
+    });
     expect(await (await browser.get("/auth/own")).text()).toBe("own");
     expect((await browser.post("/auth/own")).headers.get("location")).toContain("MissingCSRF");
     log.expectErrors("MissingCSRF");
@@ -116,48 +113,39 @@ describe("routes of plugins", () => {
     expect(await (await browser.post("/auth/own", { csrfToken })).text()).toBe("own");
   });
 
-  it("may stand in for another's when they say so", async () => {
-    const { browser } = createHouse(
-      {},
-      {
-        use: [setup((kernel) => kernel.addRoute({ ...route, path: "/session", replaces: true }))],
-      },
-    );
+  it("a route with `replaces` takes the place of another plugin's route", async () => {
+    const { browser } = createTestAuth({
+      use: [setup((kernel) => kernel.addRoute({ ...route, path: "/session", replaces: true }))],
+    });
     expect(await (await browser.get("/auth/session")).text()).toBe("own");
   });
 
-  it("may take a provider at the end, which is known in the context", async () => {
-    const { browser } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.addRoute({
-              method: "GET",
-              path: "/own/:provider",
-              handler: (ctx) => ctx.json({ id: ctx.provider?.id, url: ctx.provider?.callbackUrl }),
-            }),
-          ),
-        ],
-      },
-    );
+  it("a route whose path ends in /:provider has the provider in its context", async () => {
+    const { browser } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.addRoute({
+            method: "GET",
+            path: "/own/:provider",
+            handler: (ctx) => ctx.json({ id: ctx.provider?.id, url: ctx.provider?.callbackUrl }),
+          }),
+        ),
+      ],
+    });
     expect(await (await browser.get("/auth/own/credentials")).json()).toEqual({
       id: "credentials",
       url: "http://localhost:3000/auth/callback/credentials",
     });
   });
 
-  it("may be opted out of CSRF by name", async () => {
-    const { browser, auth } = createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.addRoute({ ...route, method: "POST", path: "/hook", csrf: false }),
-          ),
-        ],
-      },
-    );
+  it("a route with `csrf: false` accepts a POST without a token", async () => {
+    const { browser, auth } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.addRoute({ ...route, method: "POST", path: "/hook", csrf: false }),
+        ),
+      ],
+    });
     expect((await browser.post("/auth/hook")).status).toBe(200);
     expect(auth.inspect().routes.find(({ path }) => path === "/hook")).toMatchObject({
       csrf: "no",
@@ -167,15 +155,15 @@ describe("routes of plugins", () => {
 });
 
 describe("providers at boot", () => {
-  it("need a plugin of their type", () => {
-    expect(faultsOf(() => {}, { providers: [acme()] })).toEqual([
+  it("a provider whose type no plugin handles is a fault", () => {
+    expect(listFaults(() => {}, { providers: [acme()] })).toEqual([
       'The provider "acme" has the type "oauth", which no plugin handles. Use the plugin of its ' +
         "flow, or the standard preset.",
     ]);
   });
 
-  it("may be functions that give an object or a plugin", () => {
-    const { auth } = createHouse({
+  it("a provider may be a function that returns a provider or a plugin", () => {
+    const { auth } = createTestAuth({
       providers: [
         () => credentials(),
         () => ({ name: "own", setup: (kernel) => kernel.addProvider(credentials({ id: "own" })) }),
@@ -184,65 +172,62 @@ describe("providers at boot", () => {
     expect(auth.inspect().providers.map(({ id }) => id)).toEqual(["credentials", "own"]);
   });
 
-  it("take what the application passed in `options`, as Auth.js's carry it", () => {
-    const kernel = createHouse({
+  it("a provider's `options` are merged over it, as in Auth.js", () => {
+    const kernel = createTestAuth({
       providers: [{ ...credentials(), options: { name: "Staff", id: "staff" } }],
     }).kernel();
     expect(kernel.providers.get("staff")).toMatchObject({ name: "Staff", type: "credentials" });
   });
 
-  it("are reported when they are nothing of the kind", () => {
+  it("an entry of `providers` that is not a provider is a fault", () => {
     for (const entry of [null, undefined, 1, "github"]) {
       expect(
-        faultsOf(() => {}, { providers: [entry as never] }),
+        listFaults(() => {}, { providers: [entry as never] }),
         String(entry),
       ).toHaveLength(1);
     }
   });
 
-  it("do not see each other's changes: what was given is not changed", () => {
+  it("a provider object may be frozen: it is never modified", () => {
     const given = Object.freeze(credentials());
-    const { auth } = createHouse({ providers: [given] });
+    const { auth } = createTestAuth({ providers: [given] });
     expect(auth.inspect().providers).toHaveLength(1);
   });
 });
 
-describe("the strategy", () => {
-  it("is jwt, or database as soon as there is an adapter, from a plugin too", () => {
-    expect(createHouse().auth.inspect().strategy).toBe("jwt");
-    const text = 'No plugin keeps sessions by "database" (there is: jwt)';
-    expect(faultsOf(() => {}, { adapter: {} })[0]).toContain(text);
-    expect(faultsOf((kernel) => kernel.setAdapter({}))[0]).toContain(text);
+describe("session strategy at boot", () => {
+  it("session.strategy defaults to jwt, and to database with an adapter, also with a plugin's", () => {
+    expect(createTestAuth().auth.inspect().strategy).toBe("jwt");
+    const text = 'No plugin provides the session strategy "database" (registered: jwt)';
+    expect(listFaults(() => {}, { adapter: {} })[0]).toContain(text);
+    expect(listFaults((kernel) => kernel.setAdapter({}))[0]).toContain(text);
   });
 
-  it("may be one that a plugin brings", () => {
-    const { auth } = createHouse(
-      { session: { strategy: "own" } },
-      { use: [setup((kernel) => kernel.addStrategy("own", {} as never))] },
-    );
+  it("session.strategy may name a strategy of a plugin", () => {
+    const { auth } = createTestAuth({
+      session: { strategy: "own" },
+      use: [setup((kernel) => kernel.addStrategy("own", {} as never))],
+    });
     expect(auth.inspect().strategy).toBe("own");
   });
 });
 
-describe("the ready hook", () => {
-  it("is asked with everything registered", () => {
+describe("hooks.ready", () => {
+  it("the ready hook is called after all plugins have registered", () => {
     let seen: string[] = [];
-    createHouse(
-      {},
-      {
-        use: [
-          setup((kernel) =>
-            kernel.hooks.ready.tap("last look", (it) => void (seen = [...it.providers.keys()])),
-          ),
-          setup((kernel) => kernel.addProvider(credentials({ id: "late" })), "later"),
-        ],
-      },
-    ).kernel();
+    createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.ready.tap("last look", (it) => void (seen = [...it.providers.keys()])),
+        ),
+        setup((kernel) => kernel.addProvider(credentials({ id: "late" })), "later"),
+      ],
+    }).kernel();
     expect(seen).toEqual(["credentials", "late"]);
   });
 
-  it("reports what its taps throw, all of it", () => {
-    const faults = faultsOf((kernel) => {
+  it("every error of the ready hook is reported as a fault", () => {
+    const faults = listFaults((kernel) => {
       kernel.hooks.ready.tap("one", () => {
         throw new Error("no mail");
       });
@@ -255,8 +240,8 @@ describe("the ready hook", () => {
     expect(faults[1]).toContain("no store");
   });
 
-  it("refuses an asynchronous tap: nobody would wait for it", async () => {
-    const faults = faultsOf((kernel) =>
+  it("an asynchronous tap of the ready hook is a fault: boot does not await it", async () => {
+    const faults = listFaults((kernel) =>
       kernel.hooks.ready.tap("slow", async () => {
         throw new Error("unheard");
       }),
@@ -266,20 +251,20 @@ describe("the ready hook", () => {
   });
 });
 
-describe("inspect", () => {
-  it("is JSON, and shows no secret", () => {
-    const { auth } = createHouse(
-      { providers: [credentials(), acme({ clientId: "id", clientSecret: "very-secret" })] },
-      { use: [identityFlow(() => ({}))] },
-    );
+describe("auth.inspect()", () => {
+  it("inspect() returns JSON without secrets", () => {
+    const { auth } = createTestAuth({
+      providers: [credentials(), acme({ clientId: "id", clientSecret: "very-secret" })],
+      use: [identityFlow(() => ({}))],
+    });
     const text = JSON.stringify(auth.inspect());
     expect(JSON.parse(text)).toEqual(auth.inspect());
     expect(text).not.toContain("very-secret");
     expect(text).not.toContain("keyhook-test-secret");
   });
 
-  it("lists plugins, routes, cookies, pages and providers", () => {
-    const seen = createHouse({ pages: { signIn: "/login" } }).auth.inspect();
+  it("inspect() lists plugins, routes, cookies, pages and providers", () => {
+    const seen = createTestAuth({ pages: { signIn: "/login" } }).auth.inspect();
     expect(seen.basePath).toBe("/auth");
     expect(seen.plugins).toContainEqual({ name: "strategies/jwt", provides: ["strategy:jwt"] });
     expect(seen.routes).toContainEqual({
@@ -301,7 +286,7 @@ describe("inspect", () => {
     ]);
   });
 
-  it("tells where records lie, and who keeps some: the store and its namespaces", () => {
+  it("inspect() names the store and its namespaces with the plugins that use them", () => {
     const keeper: Plugin = {
       name: "keeper",
       setup(kernel) {
@@ -310,33 +295,33 @@ describe("inspect", () => {
       },
     };
     const { name, guarantees, atomic } = memoryBackend();
-    const seen = createHouse({}, { use: [memoryStore(), keeper] }).auth.inspect();
+    const seen = createTestAuth({ use: [memoryStore(), keeper] }).auth.inspect();
     expect(seen.store).toEqual({
       backend: { name, guarantees, atomic },
       namespaces: [
-        { namespace: "kept", plugin: "keeper", needs: { atomic: true } },
-        { namespace: "counts", plugin: "keeper", needs: { optional: true } },
+        { namespace: "kept", plugin: "keeper", requirements: { atomic: true } },
+        { namespace: "counts", plugin: "keeper", requirements: { optional: true } },
       ],
     });
-    expect(createHouse().auth.inspect().store).toEqual({ backend: null, namespaces: [] });
+    expect(createTestAuth().auth.inspect().store).toEqual({ backend: null, namespaces: [] });
   });
 
-  it("tells the store that serves by default only where somebody keeps records there", () => {
+  it("inspect() names a fallback store only when a plugin requires a namespace", () => {
     const fallback: Plugin = {
       name: "spare",
       setup: (kernel) => kernel.setStore(memoryBackend(), { fallback: true }),
     };
-    const taking = (needs: StoreNeeds): Plugin => ({
+    const taking = (requirements: StoreRequirements): Plugin => ({
       name: "keeper",
-      setup: (kernel) => void kernel.store("kept", needs),
+      setup: (kernel) => void kernel.store("kept", requirements),
     });
-    const backendOf = (...use: Plugin[]) => createHouse({}, { use }).auth.inspect().store.backend;
-    expect(backendOf(fallback)).toBeNull();
-    expect(backendOf(fallback, taking({ optional: true }))).toBeNull();
-    expect(backendOf(fallback, taking({}))?.name).toBe("memory");
+    const getBackend = (...use: Plugin[]) => createTestAuth({ use }).auth.inspect().store.backend;
+    expect(getBackend(fallback)).toBeNull();
+    expect(getBackend(fallback, taking({ optional: true }))).toBeNull();
+    expect(getBackend(fallback, taking({}))?.name).toBe("memory");
   });
 
-  it("tells which methods the adapter has, inherited ones too", () => {
+  it("inspect() lists the adapter's methods, inherited ones included", () => {
     class Base {
       getUser() {
         return null;
@@ -351,17 +336,20 @@ describe("inspect", () => {
       close() {}
     }
     const session = { strategy: "jwt" };
-    const seen = createHouse({ adapter: new Mine() as unknown as Adapter, session }).auth.inspect();
+    const seen = createTestAuth({
+      adapter: new Mine() as unknown as Adapter,
+      session,
+    }).auth.inspect();
     expect(seen.adapter).toEqual({ methods: ["createUser", "getUser"] });
-    expect(createHouse().auth.inspect().adapter).toBeNull();
-    const full = createHouse({ session }, { use: [memoryStore(), storeAdapter()] }).auth.inspect();
+    expect(createTestAuth().auth.inspect().adapter).toBeNull();
+    const full = createTestAuth({ session, use: [memoryStore(), storeAdapter()] }).auth.inspect();
     for (const method of ["createUserWithAccount", "deleteAuthenticator", "listSessionsByUserId"]) {
       expect(full.adapter?.methods).toContain(method);
     }
     expect(full.store.namespaces).toContainEqual({
       namespace: "adapter-user",
       plugin: "adapters/store",
-      needs: { atomic: true, durable: true },
+      requirements: { atomic: true, durable: true },
     });
   });
 });

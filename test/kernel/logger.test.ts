@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AdapterError, BootError, InvalidConfig } from "../../src/errors.ts";
-import { createLogger, describe as text, oneLine } from "../../src/logger.ts";
-import { createHouse } from "../_setup.ts";
+import { AdapterError, BootError, InvalidConfig } from "../../src/errors/errors.ts";
+import { createLogger, describe as text, oneLine } from "../../src/kernel/logger.ts";
+import { createTestAuth } from "../_app.ts";
 
-const nobody = { error: () => {}, warn: () => {}, debug: () => {} };
+const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 
-describe("levels", () => {
+describe("createLogger()", () => {
   beforeEach(() => {
     vi.spyOn(console, "error").mockReturnValue(undefined);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
@@ -13,7 +13,7 @@ describe("levels", () => {
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  it("that are missing go to the console, debug only when asked for", () => {
+  it("createLogger() writes missing levels to the console, debug only when it is enabled", () => {
     createLogger().debug("quiet");
     expect(console.debug).not.toHaveBeenCalled();
     const logger = createLogger({}, true);
@@ -29,7 +29,7 @@ describe("levels", () => {
     expect(console.debug).toHaveBeenCalledWith("[keyhook] message", { a: 1 });
   });
 
-  it("that are given are called with `this`, without `debug` too", () => {
+  it("createLogger() calls the given methods with `this`, debug() even when debug is off", () => {
     const own = {
       seen: [] as unknown[],
       error(error: Error) {
@@ -48,11 +48,11 @@ describe("levels", () => {
     expect(console.warn).toHaveBeenCalledOnce();
   });
 
-  it("that throw harm nobody (F28)", async () => {
+  it("a logger that throws does not fail the request (F28)", async () => {
     const throwing = () => {
       throw new Error("disk full");
     };
-    const { browser } = createHouse({
+    const { browser } = createTestAuth({
       secret: "short",
       logger: { error: throwing, warn: throwing, debug: throwing },
     });
@@ -62,8 +62,8 @@ describe("levels", () => {
   });
 });
 
-describe("an error as text", () => {
-  it("has type, message, tap, facts and causes", () => {
+describe("describe() of an error", () => {
+  it("the log entry of an error has its type, message, tap, data and causes", () => {
     const inner = new AdapterError("it failed", {
       cause: { err: new Error("db"), method: "getUser" },
     });
@@ -77,18 +77,18 @@ describe("an error as text", () => {
     expect(lines[3]).toBe("  caused by Error: db");
   });
 
-  it("has the id that the visitor was given", () => {
+  it("the log entry of an error has the id that the visitor was shown", () => {
     const error = new Error("x");
     Object.defineProperty(error, "id", { value: "0123456789ab" });
     expect(text(error)).toContain("0123456789ab");
   });
 
-  it("keeps the lines of a list of faults", () => {
+  it("the log entry of a BootError has a line for each fault", () => {
     const boot = new BootError([new InvalidConfig("one"), new InvalidConfig("two")]);
     expect(text(boot)).toContain("\n1. InvalidConfig: one\n2. InvalidConfig: two");
   });
 
-  it("cannot forge a line of the log", () => {
+  it("the log entry of an error cannot forge another line of the log", () => {
     for (const line of text(new Error("x\n[keyhook] Error: forged\r\n\u2028y")).split("\n")) {
       expect(line).not.toMatch(/^\[keyhook\]/);
       expect(line).not.toContain("\u2028");
@@ -99,7 +99,7 @@ describe("an error as text", () => {
     }
   });
 
-  it("shows no secret among its facts, however they are spelt (R16)", () => {
+  it("the log entry of an error shows no secret of its data, in any spelling (R16)", () => {
     const cause = {
       clientSecret: "s1",
       access_token: "s2",
@@ -114,7 +114,7 @@ describe("an error as text", () => {
     expect(shown).toContain("401");
   });
 
-  it("ends, also where causes go in circles", () => {
+  it("the log entry of an error with circular causes is finite", () => {
     const error = new AdapterError("round", { cause: { method: "x" } });
     (error.cause as { err?: Error }).err = error;
     expect(text(error).length).toBeLessThan(10_000);
@@ -123,21 +123,21 @@ describe("an error as text", () => {
     expect(text(new AdapterError("x", { cause: circle }))).toContain("AdapterError: x");
   });
 
-  it("survives values JSON cannot say", () => {
+  it("the log entry of an error accepts values that JSON cannot represent", () => {
     const cause = { big: 1n, symbol: Symbol("x"), fn() {} };
     expect(text(new AdapterError("x", { cause }))).toContain("AdapterError: x");
   });
 });
 
-describe("one line", () => {
-  it("has no control characters and a length", () => {
+describe("oneLine()", () => {
+  it("oneLine() replaces control characters and limits the length", () => {
     expect(oneLine("a\r\nb\u0000c\u0085d\u2029e")).toBe("a b c d e");
     expect(oneLine("x".repeat(1000))).toHaveLength(500);
   });
 });
 
-describe("the log of a request", () => {
-  it("never has a cookie, token or password in it (R16)", async () => {
+describe("log of a request", () => {
+  it("the log of a request contains no cookie, token or password (R16)", async () => {
     const written: string[] = [];
     const spies = (["error", "warn", "debug"] as const).map((level) =>
       vi.spyOn(console, level).mockImplementation((...args: unknown[]) => {
@@ -146,7 +146,7 @@ describe("the log of a request", () => {
         );
       }),
     );
-    const { browser } = createHouse({ logger: undefined as never, debug: true });
+    const { browser } = createTestAuth({ logger: undefined as never, debug: true });
     await browser.signInWith("credentials", { username: "ada", password: "hunter2-wrong" });
     await browser.signInWith("credentials", { username: "ada", password: "lovelace" });
     const session = browser.cookies.get("authjs.session-token") ?? "none";
@@ -161,7 +161,7 @@ describe("the log of a request", () => {
     }
   });
 
-  it("takes a logger of nothing for quiet", () => {
-    expect(() => createLogger(nobody).error(new Error("x"))).not.toThrow();
+  it("createLogger() accepts a logger whose methods do nothing", () => {
+    expect(() => createLogger(silent).error(new Error("x"))).not.toThrow();
   });
 });

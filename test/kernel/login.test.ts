@@ -1,41 +1,47 @@
 import { describe, expect, it, vi } from "vitest";
-import { AccessDenied, AuthError, CredentialsSignin, Verification } from "../../src/errors.ts";
-import type { AuthConfig, Identity, Kernel } from "../../src/index.ts";
+import {
+  AccessDenied,
+  AuthError,
+  CredentialsSignin,
+  Verification,
+} from "../../src/errors/errors.ts";
+import type { AuthConfig, Identity, Kernel } from "../../src/kernel.ts";
 import {
   acme,
   ADA,
-  createHouse,
+  createTestAuth,
   identityFlow,
   ORIGIN,
   plainAdapter,
   queryOf,
   Rows,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 type Callbacks = NonNullable<AuthConfig["callbacks"]>;
 
-/** One landing of an identity. */
-async function land(
+/** Completes a sign-in with an identity. */
+async function completeSignIn(
   config: AuthConfig = {},
   identity: Partial<Identity> = {},
   tap: (kernel: Kernel) => void = () => {},
 ) {
-  const house = createHouse(
-    { providers: [acme()], ...config },
-    { use: [identityFlow(() => identity), { name: "tap", setup: tap }] },
-  );
-  const response = await house.browser.get("/auth/callback/acme");
-  return { ...house, response, location: response.headers.get("location") };
+  const app = createTestAuth({
+    providers: [acme()],
+    ...config,
+    use: [identityFlow(() => identity), { name: "tap", setup: tap }],
+  });
+  const response = await app.browser.get("/auth/callback/acme");
+  return { ...app, response, location: response.headers.get("location") };
 }
 
 const signIn = (answer: () => unknown): AuthConfig => ({
   callbacks: { signIn: answer as NonNullable<Callbacks["signIn"]> },
 });
 
-describe("being let in", () => {
-  it("is asked of the signIn hook with who, by what, and what is known", async () => {
+describe("callbacks.signIn", () => {
+  it("the signIn callback receives the user, the account and the profile", async () => {
     const asked = vi.fn(() => true);
-    await land(signIn(asked));
+    await completeSignIn(signIn(asked));
     expect(asked).toHaveBeenCalledExactlyOnceWith({
       user: ADA,
       account: {
@@ -48,9 +54,9 @@ describe("being let in", () => {
     });
   });
 
-  it("is asked before anything is stored", async () => {
+  it("the signIn callback runs before anything is stored", async () => {
     const rows = new Rows();
-    const { response, log } = await land({
+    const { response, log } = await completeSignIn({
       ...signIn(() => false),
       adapter: plainAdapter(rows),
       session: { strategy: "jwt" },
@@ -62,18 +68,18 @@ describe("being let in", () => {
   });
 
   it.each([[false], [undefined], [null], [0], [1], [""], [{}]])(
-    "is refused when the callback answers %j",
+    "a sign-in is refused when the signIn callback returns %j",
     async (answer) => {
-      const { location, browser, log } = await land(signIn(() => answer));
+      const { location, browser, log } = await completeSignIn(signIn(() => answer));
       expect(location).toBe(`${ORIGIN}/auth/error?error=AccessDenied`);
       expect(await browser.session()).toBeNull();
       log.expectErrors("AccessDenied");
     },
   );
 
-  it("is put off by a redirect: no session, no event", async () => {
+  it("a redirect from the signIn callback creates no session and emits no event", async () => {
     const event = vi.fn();
-    const { location, browser } = await land({
+    const { location, browser } = await completeSignIn({
       ...signIn(() => "/terms"),
       events: { signIn: event },
     });
@@ -82,8 +88,8 @@ describe("being let in", () => {
     expect(event).not.toHaveBeenCalled();
   });
 
-  it("is refused by a plugin although the application says yes", async () => {
-    const { response, log } = await land(
+  it("a plugin can refuse a sign-in that the signIn callback allows", async () => {
+    const { response, log } = await completeSignIn(
       signIn(() => true),
       {},
       (kernel) => kernel.hooks.signIn.tap({ name: "ban list", stage: "last" }, () => false),
@@ -92,7 +98,7 @@ describe("being let in", () => {
     log.expectErrors("AccessDenied");
   });
 
-  it("goes through an AuthError as it is, and takes another error for a refusal", async () => {
+  it("an AuthError of the signIn callback is kept, any other error becomes AccessDenied", async () => {
     for (const [thrown, type, path] of [
       [new Verification("x"), "Verification", "/auth/error?error=Verification"],
       [
@@ -102,7 +108,7 @@ describe("being let in", () => {
       ],
       [new RangeError("original words"), "AccessDenied", "/auth/error?error=AccessDenied"],
     ] as const) {
-      const { location, log } = await land(
+      const { location, log } = await completeSignIn(
         signIn(() => {
           throw thrown;
         }),
@@ -118,10 +124,10 @@ describe("being let in", () => {
   });
 });
 
-describe("landing", () => {
-  it("makes the session, then announces it, then leads on", async () => {
+describe("completing the sign-in", () => {
+  it("a sign-in creates the session, then emits the event, then redirects", async () => {
     const order: string[] = [];
-    const { location } = await land(
+    const { location } = await completeSignIn(
       {
         callbacks: {
           signIn: () => Boolean(order.push("signIn callback")),
@@ -142,18 +148,18 @@ describe("landing", () => {
     expect(location).toBe(`${ORIGIN}/`);
   });
 
-  it("goes where the flow remembers before where the browser does", async () => {
-    const { location } = await land({}, { callbackUrl: `${ORIGIN}/flow` });
+  it("the callbackUrl of the flow takes precedence over the browser's", async () => {
+    const { location } = await completeSignIn({}, { callbackUrl: `${ORIGIN}/flow` });
     expect(location).toBe(`${ORIGIN}/flow`);
   });
 
-  it("leads newcomers to their page, with where they wanted to go", async () => {
+  it("a new user is redirected to pages.newUser with the callbackUrl", async () => {
     const config: AuthConfig = {
       adapter: plainAdapter(new Rows()),
       session: { strategy: "jwt" },
       pages: { newUser: "/welcome?x=1" },
     };
-    const { location, browser } = await land(config, { callbackUrl: `${ORIGIN}/deep` });
+    const { location, browser } = await completeSignIn(config, { callbackUrl: `${ORIGIN}/deep` });
     expect(location).toBe(
       `${ORIGIN}/welcome?x=1&callbackUrl=${encodeURIComponent(`${ORIGIN}/deep`)}`,
     );
@@ -162,23 +168,21 @@ describe("landing", () => {
     );
   });
 
-  it("leads nobody to the newcomers' page without a store", async () => {
-    const { location } = await land({ pages: { newUser: "/welcome" } });
+  it("pages.newUser is not used without an adapter", async () => {
+    const { location } = await completeSignIn({ pages: { newUser: "/welcome" } });
     expect(location).toBe(`${ORIGIN}/`);
   });
 
-  it("makes no session when the redirect callback throws", async () => {
-    const { auth, browser, log } = createHouse(
-      {
-        providers: [acme()],
-        callbacks: {
-          redirect() {
-            throw new Error("no");
-          },
+  it("no session is created when the redirect callback throws", async () => {
+    const { auth, browser, log } = createTestAuth({
+      providers: [acme()],
+      callbacks: {
+        redirect() {
+          throw new Error("no");
         },
       },
-      { use: [identityFlow(() => ({}))] },
-    );
+      use: [identityFlow(() => ({}))],
+    });
     browser.cookies.set("authjs.callback-url", encodeURIComponent(`${ORIGIN}/x`));
     await browser.get("/auth/callback/acme");
     expect(await browser.session()).toBeNull();
@@ -186,8 +190,8 @@ describe("landing", () => {
     expect(auth.inspect().strategy).toBe("jwt");
   });
 
-  it("gives a new token at each sign-in (R13)", async () => {
-    const { browser } = await land();
+  it("each sign-in creates a new session token (R13)", async () => {
+    const { browser } = await completeSignIn();
     const first = browser.cookies.get("authjs.session-token");
     await browser.get("/auth/callback/acme");
     expect(browser.cookies.get("authjs.session-token")).not.toBe(first);

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { merge } from "../../src/merge.ts";
+import { merge } from "../../src/platform/merge.ts";
 
-describe("merge", () => {
-  it("lays plain objects over one another", () => {
+describe("merge()", () => {
+  it("merge() merges plain objects deeply", () => {
     const base = { a: 1, deep: { kept: 1, changed: 1 } };
     const merged = merge<object>(base, { b: 2, deep: { changed: 2, added: 2 } });
     expect(merged).toEqual({ a: 1, b: 2, deep: { kept: 1, changed: 2, added: 2 } });
   });
 
-  it("lets the last layer speak last, and skips missing ones", () => {
+  it("merge() lets later layers win and skips missing ones", () => {
     expect(merge({ a: 1 }, { a: 2 }, undefined, { a: 3 })).toEqual({ a: 3 });
   });
 
-  it("replaces arrays as a whole", () => {
+  it("merge() replaces arrays as a whole", () => {
     expect(merge({ checks: ["pkce", "state"] }, { checks: ["none"] })).toEqual({
       checks: ["none"],
     });
   });
 
-  it("skips undefined and takes null, false, zero and the empty text", () => {
+  it("merge() skips undefined, but not null, false, zero or the empty string", () => {
     const base = { a: 1, b: 1, c: 1, d: 1, e: 1 };
     const layer = { a: undefined, b: null, c: false, d: 0, e: "" };
     expect(merge<object>(base, layer)).toEqual({ a: 1, b: null, c: false, d: 0, e: "" });
@@ -27,7 +27,7 @@ describe("merge", () => {
     });
   });
 
-  it("replaces what is no plain object, in both directions", () => {
+  it("merge() replaces values that are not plain objects, in both directions", () => {
     const url = new URL("https://example.com");
     const fn = () => 1;
     expect(merge<object>({ a: { b: 1 } }, { a: url })).toEqual({ a: url });
@@ -37,19 +37,19 @@ describe("merge", () => {
     expect(merge<object>({ a: "text" }, { a: { b: 1 } })).toEqual({ a: { b: 1 } });
   });
 
-  it("knows objects without a prototype as plain", () => {
+  it("merge() treats objects without a prototype as plain", () => {
     const bare = Object.assign(Object.create(null) as object, { b: 2 });
     expect(merge<object>({ a: { c: 1 } }, { a: bare })).toEqual({ a: { c: 1, b: 2 } });
   });
 
-  it("carries symbols", () => {
+  it("merge() keeps symbol keys", () => {
     const key = Symbol("key");
     const merged = merge<Record<PropertyKey, unknown>>({ [key]: 1 }, { other: 1 });
     expect(merged[key]).toBe(1);
     expect(merge<Record<PropertyKey, unknown>>(merged, { [key]: 2 })[key]).toBe(2);
   });
 
-  it("changes nothing it was given", () => {
+  it("merge() does not modify its arguments", () => {
     const base = { deep: { list: [1], inner: { a: 1 } } };
     const layer = { deep: { inner: { b: 2 } } };
     const before = structuredClone({ base, layer });
@@ -58,7 +58,7 @@ describe("merge", () => {
     expect({ base, layer }).toEqual(before);
   });
 
-  it("does not reach a prototype", () => {
+  it("merge() does not change a prototype", () => {
     const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{}}}');
     const merged = merge<Record<string, unknown>>({}, hostile as object);
     expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

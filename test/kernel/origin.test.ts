@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { UntrustedHost } from "../../src/errors.ts";
-import type { AuthConfig } from "../../src/index.ts";
-import { publicOrigin } from "../../src/origin.ts";
-import { createHouse, ENV, ORIGIN } from "../_setup.ts";
+import { UntrustedHost } from "../../src/errors/errors.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { publicOrigin } from "../../src/http/origin.ts";
+import { createTestAuth, ENV, ORIGIN } from "../_app.ts";
 
 type Trust = boolean | string[];
 
-function originOf(url: string, headers: Record<string, string> = {}, trustHost: Trust = true) {
-  const config = createHouse({ trustHost: trustHost || ["none.example"] }).kernel().config;
+function getOrigin(url: string, headers: Record<string, string> = {}, trustHost: Trust = true) {
+  const config = createTestAuth({ trustHost: trustHost || ["none.example"] }).kernel().config;
   return publicOrigin({ ...config, trustHost }, new URL(url), new Headers(headers));
 }
 
-describe("the public origin", () => {
-  it("is AUTH_URL's, whatever the request says", () => {
-    const { config } = createHouse({
+describe("publicOrigin()", () => {
+  it("publicOrigin() is the origin of AUTH_URL, whatever the request's headers are", () => {
+    const { config } = createTestAuth({
       env: { ...ENV, AUTH_URL: "https://app.example:8443/api/auth" },
     }).kernel();
     const headers = new Headers({ host: "evil.example", "x-forwarded-host": "evil.example" });
@@ -22,27 +22,27 @@ describe("the public origin", () => {
     );
   });
 
-  it("is the request's where the host is trusted", () => {
-    expect(originOf("http://localhost:3000/x")).toBe("http://localhost:3000");
+  it("publicOrigin() is the request's origin when the host is trusted", () => {
+    expect(getOrigin("http://localhost:3000/x")).toBe("http://localhost:3000");
   });
 
-  it("is what the proxy says before", () => {
+  it("publicOrigin() prefers the forwarded host and scheme to the request's URL", () => {
     const headers = { "x-forwarded-host": "app.example", "x-forwarded-proto": "https" };
-    expect(originOf("http://10.0.0.1:8080/x", headers)).toBe("https://app.example");
+    expect(getOrigin("http://10.0.0.1:8080/x", headers)).toBe("https://app.example");
   });
 
-  it("is what the outermost of several proxies says", () => {
+  it("publicOrigin() uses the values of the outermost of several proxies", () => {
     const headers = {
       "x-forwarded-host": "app.example, inner.example",
       "x-forwarded-proto": "https, http",
     };
-    expect(originOf("http://10.0.0.1/x", headers)).toBe("https://app.example");
+    expect(getOrigin("http://10.0.0.1/x", headers)).toBe("https://app.example");
   });
 
-  it("is written in one way: lower case, no default port", () => {
+  it("publicOrigin() is in lower case and has no default port", () => {
     const headers = { "x-forwarded-host": "APP.Example:443", "x-forwarded-proto": "HTTPS" };
-    expect(originOf("http://x/", headers)).toBe("https://app.example");
-    expect(originOf("http://x/", { "x-forwarded-host": "[::1]:3000" })).toBe("http://[::1]:3000");
+    expect(getOrigin("http://x/", headers)).toBe("https://app.example");
+    expect(getOrigin("http://x/", { "x-forwarded-host": "[::1]:3000" })).toBe("http://[::1]:3000");
   });
 
   it.each([
@@ -61,29 +61,29 @@ describe("the public origin", () => {
     "evil\\.example",
     "é.example",
     "null/",
-  ])("is not made of the forwarded host %j", (host) => {
+  ])("publicOrigin() throws UntrustedHost for the forwarded host %j", (host) => {
     let headers: Record<string, string> = { "x-forwarded-host": host };
     try {
       void new Headers(headers);
     } catch {
       headers = { "x-forwarded-host": encodeURI(host) };
     }
-    expect(() => originOf("http://x/", headers)).toThrow(UntrustedHost);
+    expect(() => getOrigin("http://x/", headers)).toThrow(UntrustedHost);
   });
 
   it.each(["javascript", "ftp", "https:", "http//", "file", "wss"])(
-    "is not made of the forwarded scheme %j",
+    "publicOrigin() throws UntrustedHost for the forwarded scheme %j",
     (scheme) => {
-      expect(() => originOf("http://x/", { "x-forwarded-proto": scheme })).toThrow(UntrustedHost);
+      expect(() => getOrigin("http://x/", { "x-forwarded-proto": scheme })).toThrow(UntrustedHost);
     },
   );
 });
 
-describe("a list of trusted hosts", () => {
+describe("trustHost as a list of hosts", () => {
   const list = ["app.example", "*.tenants.example", "local.example:3000", "[::1]"];
   const listed = (host: string) => {
     try {
-      return originOf(`https://${host}/`, {}, list);
+      return getOrigin(`https://${host}/`, {}, list);
     } catch (error) {
       expect(error).toBeInstanceOf(UntrustedHost);
       return null;
@@ -104,26 +104,26 @@ describe("a list of trusted hosts", () => {
     ["evilapp.example", false],
     ["local.example", false],
     ["local.example:3001", false],
-  ])("%s: %j", (host, expected) => {
+  ])("a trustHost list accepts the host %s: %j", (host, expected) => {
     expect(listed(host) !== null).toBe(expected);
   });
 
-  it("is asked about the forwarded host too", () => {
+  it("a trustHost list is also checked against the forwarded host", () => {
     const headers = { "x-forwarded-host": "evil.example" };
-    expect(() => originOf("https://app.example/", headers, list)).toThrow(UntrustedHost);
+    expect(() => getOrigin("https://app.example/", headers, list)).toThrow(UntrustedHost);
   });
 
-  it("that is empty trusts nobody", () => {
-    expect(() => originOf("https://app.example/", {}, [])).toThrow(UntrustedHost);
+  it("an empty trustHost list trusts no host", () => {
+    expect(() => getOrigin("https://app.example/", {}, [])).toThrow(UntrustedHost);
   });
 });
 
-describe("an untrusted host", () => {
+describe("requests with an untrusted host", () => {
   const config: AuthConfig = { trustHost: ["app.example"] };
 
-  it("is answered by 400 and a fixed text, on every route, with no cookie", async () => {
-    const { visit, log } = createHouse(config);
-    const browser = visit("https://evil.example");
+  it("responds to an untrusted host with 400 and a generic text, on every route and without cookies", async () => {
+    const { openBrowser, log } = createTestAuth(config);
+    const browser = openBrowser("https://evil.example");
     for (const path of ["/auth/session", "/auth/signin", "/auth/csrf", "/auth/nothing"]) {
       const response = await browser.get(path);
       expect(response.status, path).toBe(400);
@@ -133,8 +133,8 @@ describe("an untrusted host", () => {
     }
   });
 
-  it("is refused by the server verbs too: there is one resolver", async () => {
-    const { auth } = createHouse(config);
+  it("getSession(), signIn(), signOut(), update() and authorize() reject an untrusted host", async () => {
+    const { auth } = createTestAuth(config);
     const call = new Request("https://evil.example/page");
     await expect(auth.getSession(call)).rejects.toThrow(UntrustedHost);
     await expect(auth.signIn(call, "credentials")).rejects.toThrow(UntrustedHost);
@@ -143,20 +143,20 @@ describe("an untrusted host", () => {
     await expect(auth.authorize(call)).rejects.toThrow(UntrustedHost);
   });
 
-  it("does not stick: the next request from a trusted host is answered", async () => {
-    const { visit, log } = createHouse(config);
-    expect((await visit("https://evil.example").get("/auth/session")).status).toBe(400);
+  it("an untrusted host does not affect the next request of a trusted host", async () => {
+    const { openBrowser, log } = createTestAuth(config);
+    expect((await openBrowser("https://evil.example").get("/auth/session")).status).toBe(400);
     log.expectErrors("UntrustedHost");
-    const providers = await visit("https://app.example").get("/auth/providers");
+    const providers = await openBrowser("https://app.example").get("/auth/providers");
     expect(await providers.text()).toContain("https://app.example/auth/signin/credentials");
   });
 
-  it("of one tenant never shows in another's answer", async () => {
-    const { visit } = createHouse({ trustHost: ["*.example"] });
+  it("concurrent responses to two hosts never contain the other host", async () => {
+    const { openBrowser } = createTestAuth({ trustHost: ["*.example"] });
     const texts = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => {
         const host = `${at % 2 ? "a" : "b"}.example`;
-        return [host, await (await visit(`https://${host}`).get("/auth/providers")).text()];
+        return [host, await (await openBrowser(`https://${host}`).get("/auth/providers")).text()];
       }),
     );
     for (const [host, text] of texts) {
@@ -166,9 +166,9 @@ describe("an untrusted host", () => {
   });
 });
 
-describe("the origin in answers", () => {
-  it("is the proxy's, for URLs, redirects and cookie names alike", async () => {
-    const { auth } = createHouse();
+describe("public origin in responses", () => {
+  it("URLs and cookie names follow the origin that the proxy forwards", async () => {
+    const { auth } = createTestAuth();
     const headers = { "x-forwarded-host": "app.example", "x-forwarded-proto": "https" };
     const csrf = await auth.fetch(new Request(`${ORIGIN}/auth/csrf`, { headers }));
     expect(csrf.headers.getSetCookie()[0]).toContain("__Host-authjs.csrf-token=");

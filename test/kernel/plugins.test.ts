@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { BootError, PluginError } from "../../src/errors.ts";
-import { createAuthWith, definePreset, type Plugin } from "../../src/index.ts";
-import { flattenPresets, orderPlugins } from "../../src/plugins.ts";
-import { createHouse, createLog, ENV, SECRET } from "../_setup.ts";
+import { BootError, PluginError } from "../../src/errors/errors.ts";
+import { type Kernel, createAuthWith, definePreset, type Plugin } from "../../src/kernel.ts";
+import { flattenPresets, orderPlugins } from "../../src/kernel/plugins.ts";
+import { createTestAuth, createLog, ENV, SECRET } from "../_app.ts";
 
 const plugin = (name: string, rest: Partial<Plugin> = {}): Plugin => ({
   name,
@@ -16,12 +16,12 @@ function ordered(...plugins: Plugin[]) {
   return { names, faults: faults.map(({ message }) => message) };
 }
 
-describe("the order of plugins", () => {
-  it("is as given", () => {
+describe("orderPlugins()", () => {
+  it("orderPlugins() keeps the given order", () => {
     expect(ordered(plugin("a"), plugin("b"), plugin("c")).names).toEqual(["a", "b", "c"]);
   });
 
-  it("puts what is required first", () => {
+  it("orderPlugins() puts required plugins first", () => {
     const { names, faults } = ordered(
       plugin("a", { requires: ["c"] }),
       plugin("b"),
@@ -32,7 +32,7 @@ describe("the order of plugins", () => {
     expect(faults).toEqual([]);
   });
 
-  it("knows capabilities as well as names", () => {
+  it("a plugin may require a capability that another plugin provides", () => {
     const { names } = ordered(
       plugin("a", { requires: ["flow:oauth"] }),
       plugin("b", { provides: ["flow:oauth"] }),
@@ -41,82 +41,81 @@ describe("the order of plugins", () => {
   });
 });
 
-describe("faults of plugins", () => {
-  it("are a missing requirement", () => {
+describe("plugin faults", () => {
+  it("a missing requirement is a fault", () => {
     expect(ordered(plugin("a", { requires: ["store"] })).faults).toEqual([
-      '"a" requires "store". Add a plugin that brings it.',
+      '"a" requires "store". Add a plugin that provides it.',
     ]);
   });
 
-  it("are two of one name", () => {
+  it("two plugins of one name are a fault", () => {
     expect(ordered(plugin("a"), plugin("a")).faults).toEqual([
       'Two plugins are named "a". Drop or rename one.',
     ]);
   });
 
-  it("are two that bring the same", () => {
+  it("two plugins that provide the same capability are a fault", () => {
     const { faults } = ordered(plugin("a", { provides: ["x"] }), plugin("b", { provides: ["x"] }));
     expect(faults).toEqual(['"a" and "b" both provide "x". Drop one.']);
   });
 
-  it("are rivals, by name or capability", () => {
+  it("plugins that conflict by name or capability are a fault", () => {
     const { faults } = ordered(
       plugin("a", { conflicts: ["b", "cap", "absent"] }),
       plugin("b"),
       plugin("c", { provides: ["cap"] }),
     );
     expect(faults).toEqual([
-      '"a" cannot work beside "b". Drop one.',
-      '"a" cannot work beside "c". Drop one.',
+      '"a" conflicts with "b". Drop one.',
+      '"a" conflicts with "c". Drop one.',
     ]);
   });
 
-  it("are no conflict of a plugin with itself", () => {
+  it("a plugin does not conflict with itself", () => {
     expect(ordered(plugin("a", { provides: ["cap"], conflicts: ["cap"] })).faults).toEqual([]);
   });
 
-  it("are a circle, which is named, and the rest is ordered all the same", () => {
+  it("a circle of requirements is a fault that names it, and all plugins are still ordered", () => {
     const { names, faults } = ordered(
       plugin("a", { requires: ["b"] }),
       plugin("b", { requires: ["c"] }),
       plugin("c", { requires: ["a"] }),
       plugin("d"),
     );
-    expect(faults).toEqual(["Plugins require one another in a circle: a > b > c > a."]);
+    expect(faults).toEqual([
+      "Plugins require one another in a circle: a > b > c > a. Drop one `requires`.",
+    ]);
     expect([...names].sort()).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are a plugin that requires itself", () => {
+  it("a plugin that requires itself is a fault", () => {
     expect(ordered(plugin("a", { requires: ["a"] })).faults).toEqual([
-      "Plugins require one another in a circle: a > a.",
+      "Plugins require one another in a circle: a > a. Drop one `requires`.",
     ]);
   });
 
-  it("are all reported together", () => {
-    const { auth, log } = createHouse(
-      {},
-      {
-        use: [
-          plugin("a", { requires: ["nothing"] }),
-          plugin("b", {
-            setup() {
-              throw new Error("out of paper");
-            },
-          }),
-        ],
-      },
-    );
+  it("all plugin faults are reported together", () => {
+    const { auth, log } = createTestAuth({
+      use: [
+        plugin("a", { requires: ["nothing"] }),
+        plugin("b", {
+          setup() {
+            throw new Error("out of paper");
+          },
+        }),
+      ],
+    });
     expect(() => auth.inspect()).toThrow(BootError);
     const [boot] = log.expectErrors("BootError") as unknown as BootError[];
     expect(boot?.faults.map(({ message }) => message)).toEqual([
-      '"a" requires "nothing". Add a plugin that brings it.',
+      '"a" requires "nothing". Add a plugin that provides it.',
       'The plugin "b" could not be set up: out of paper',
     ]);
     expect(boot?.message).toContain("2 faults in the configuration");
   });
 
-  it("are thrown as they are when there is one only", () => {
-    const { auth, log } = createHouse({}, { use: [plugin("a", { requires: ["nothing"] })] });
+  it("a single plugin fault is thrown itself, without a BootError", () => {
+    const { auth, log } = createTestAuth({ use: [plugin("a", { requires: ["nothing"] })] });
     expect(() => auth.inspect()).toThrow(PluginError);
     log.expectErrors("PluginError");
   });
@@ -126,7 +125,7 @@ describe("presets", () => {
   const preset = (name: string, ...grounds: ReturnType<typeof definePreset>[]) =>
     definePreset({ name, extends: grounds });
 
-  it("stand on their grounds, each once", () => {
+  it("flattenPresets() puts extended presets first, each once", () => {
     const ground = preset("ground");
     const left = preset("left", ground);
     const right = preset("right", ground);
@@ -138,13 +137,13 @@ describe("presets", () => {
     ]);
   });
 
-  it("must not extend one another in a circle", () => {
+  it("flattenPresets() throws for presets that extend one another in a circle", () => {
     const a: { name: string; extends: unknown[] } = { name: "a", extends: [] };
     a.extends.push({ name: "b", extends: [a] });
     expect(() => flattenPresets([a as never])).toThrow("a > b > a");
   });
 
-  it("that go in circles are logged and answered by 500, as every fault at boot", async () => {
+  it("presets in a circle are logged and responded to with 500, as every boot fault", async () => {
     const log = createLog();
     const circle: { name: string; extends: unknown[] } = { name: "a", extends: [] };
     circle.extends.push(circle);
@@ -154,7 +153,7 @@ describe("presets", () => {
     log.expectErrors("PluginError");
   });
 
-  it("lay their defaults under the configuration, the top one over its ground", () => {
+  it("the configuration takes precedence over a preset's defaults, and those over extended presets", () => {
     const log = createLog();
     const ground = definePreset({
       name: "ground",
@@ -166,43 +165,44 @@ describe("presets", () => {
       extends: [ground],
       defaults: { basePath: "/top", session: { maxAge: 120 } },
     });
-    let config: unknown;
+    let kernel: Kernel | undefined;
     const auth = createAuthWith(top, {
       secret: SECRET,
       env: ENV,
       logger: log.logger,
       session: { updateAge: 5 },
-    }).use(plugin("look", { setup: (kernel) => void (config = kernel.config) }));
+    }).use(plugin("look", { setup: (given) => void (kernel = given) }));
     expect(auth.inspect().basePath).toBe("/top");
-    expect(config).toMatchObject({ session: { maxAge: 120, updateAge: 5, strategy: "own" } });
+    expect(kernel?.config).toMatchObject({
+      session: { maxAge: 120, updateAge: 5, strategy: "own" },
+    });
   });
 
-  it("may be used like plugins", () => {
+  it("use() accepts presets", () => {
     const setup = vi.fn();
-    const { auth } = createHouse(
-      {},
-      { use: [definePreset({ name: "more", plugins: [plugin("inside", { setup })] })] },
-    );
+    const { auth } = createTestAuth({
+      use: [definePreset({ name: "more", plugins: [plugin("inside", { setup })] })],
+    });
     expect(auth.inspect().plugins.map(({ name }) => name)).toContain("inside");
     expect(setup).toHaveBeenCalledOnce();
   });
 });
 
-describe("use", () => {
-  it("hands back the Auth, so that calls can be chained", () => {
-    const { auth } = createHouse();
+describe("auth.use()", () => {
+  it("use() returns the Auth, so that calls can be chained", () => {
+    const { auth } = createTestAuth();
     expect(auth.use(plugin("a")).use(plugin("b"))).toBe(auth);
   });
 
-  it("is over after the first request", async () => {
-    const { auth, browser } = createHouse();
+  it("use() throws after the first request", async () => {
+    const { auth, browser } = createTestAuth();
     await browser.session();
     expect(() => auth.use(plugin("late"))).toThrow('"late" was used after the first request');
   });
 
-  it("sets plugins up once per configuration, not per request", async () => {
+  it("plugins are set up once per configuration, not once per request", async () => {
     const setup = vi.fn();
-    const { browser } = createHouse({}, { use: [plugin("counted", { setup })] });
+    const { browser } = createTestAuth({ use: [plugin("counted", { setup })] });
     await browser.session();
     await browser.session();
     expect(setup).toHaveBeenCalledOnce();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { pageUrl, sameOrigin } from "../../src/redirect.ts";
-import { createHouse, LOVELACE, ORIGIN } from "../_setup.ts";
+import { pageUrl, sameOrigin } from "../../src/request/redirect.ts";
+import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
 
 const at = (url: string) => sameOrigin(url, ORIGIN);
 
-describe("the own-origin rule", () => {
+describe("sameOrigin()", () => {
   it.each([
     ["/", `${ORIGIN}/`],
     ["/a?b=c#d", `${ORIGIN}/a?b=c#d`],
@@ -14,11 +14,11 @@ describe("the own-origin rule", () => {
     ["/münchen?q=ü", `${ORIGIN}/m%C3%BCnchen?q=%C3%BC`],
     ["/a/../b", `${ORIGIN}/b`],
     ["/%2e%2e/b", `${ORIGIN}/b`],
-  ])("lets %j through as %j", (url, expected) => {
+  ])("sameOrigin() accepts %j as %j", (url, expected) => {
     expect(at(url)).toBe(expected);
   });
 
-  it("takes two slashes for a path of ours, never for a host", () => {
+  it("sameOrigin() takes a path with two slashes as a path, never as a host", () => {
     expect(at("//evil.example/x")).toBe(`${ORIGIN}//evil.example/x`);
     expect(at("///evil.example")).toBe(`${ORIGIN}///evil.example`);
   });
@@ -58,54 +58,54 @@ describe("the own-origin rule", () => {
     "http://",
     "http://[::1",
     "",
-  ])("does not let %j through", (url) => {
+  ])("sameOrigin() replaces %j with the origin", (url) => {
     expect(at(url)).toBe(ORIGIN);
   });
 });
 
-describe("a page's URL", () => {
-  it("is relative to the origin or absolute", () => {
+describe("pageUrl()", () => {
+  it("pageUrl() accepts a path on the origin and an absolute URL", () => {
     expect(pageUrl("/login", ORIGIN, {})).toBe(`${ORIGIN}/login`);
     expect(pageUrl("https://help.example/x", ORIGIN, {})).toBe("https://help.example/x");
   });
 
-  it("keeps its own query and adds values, escaped; undefined is left out", () => {
+  it("pageUrl() keeps the query and adds escaped values, without undefined ones", () => {
     expect(pageUrl("/login?from=auth", ORIGIN, { error: "a b&c", code: undefined })).toBe(
       `${ORIGIN}/login?from=auth&error=a+b%26c`,
     );
   });
 });
 
-describe("where a visitor goes in the end", () => {
+describe("callbackUrl of a sign-in", () => {
   const target = async (
     callbackUrl: string | undefined,
-    config: Parameters<typeof createHouse>[0] = {},
+    config: Parameters<typeof createTestAuth>[0] = {},
   ) => {
-    const { browser } = createHouse(config);
+    const { browser } = createTestAuth(config);
     const fields = { ...LOVELACE, ...(callbackUrl !== undefined && { callbackUrl }) };
     const response = await browser.signInWith("credentials", fields);
     return response.headers.get("location");
   };
 
-  it("is what the form says", async () => {
+  it("redirects to the callbackUrl of the form", async () => {
     expect(await target("/welcome")).toBe(`${ORIGIN}/welcome`);
   });
 
-  it("is the origin when nothing or something foreign is said", async () => {
+  it("redirects to the origin when the callbackUrl is missing, empty or foreign", async () => {
     expect(await target(undefined)).toBe(`${ORIGIN}/`);
     expect(await target("https://evil.example/")).toBe(`${ORIGIN}/`);
     expect(await target("")).toBe(`${ORIGIN}/`);
   });
 
-  it("is remembered in a cookie from the sign-in page on", async () => {
-    const { browser } = createHouse();
+  it("the sign-in page stores the callbackUrl in a cookie, and the sign-in redirects to it", async () => {
+    const { browser } = createTestAuth();
     await browser.get("/auth/signin?callbackUrl=/deep");
     expect(browser.cookies.get("authjs.callback-url")).toBe(encodeURIComponent(`${ORIGIN}/deep`));
     const response = await browser.signInWith("credentials", LOVELACE);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/deep`);
   });
 
-  it("is asked of the callback, which may allow another origin", async () => {
+  it("the redirect callback may allow another origin", async () => {
     const seen: unknown[] = [];
     const location = await target("https://partner.example/x", {
       callbacks: {
@@ -120,7 +120,7 @@ describe("where a visitor goes in the end", () => {
   });
 
   it.each([undefined, "", null, 42])(
-    "is the own origin when the callback answers %j",
+    "redirects to the origin when the redirect callback returns %j",
     async (it) => {
       const location = await target("https://evil.example/x", {
         callbacks: { redirect: () => it as never },
@@ -137,15 +137,15 @@ describe("where a visitor goes in the end", () => {
     "/\\evil.example/",
     "not a url",
   ])(
-    "is a path here or a URL that leads somewhere: %j from the callback is neither",
+    "redirects to the origin when the redirect callback returns %j, neither a path nor an http(s) URL",
     async (it) => {
       const location = await target("/x", { callbacks: { redirect: () => it } });
       expect(new URL(location as string).origin).toBe(ORIGIN);
     },
   );
 
-  it("is not believed from a cookie that was planted", async () => {
-    const { browser } = createHouse();
+  it("ignores a foreign callbackUrl in a planted cookie", async () => {
+    const { browser } = createTestAuth();
     browser.cookies.set("authjs.callback-url", encodeURIComponent("https://evil.example/"));
     const response = await browser.signInWith("credentials", LOVELACE);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);

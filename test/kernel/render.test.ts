@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pageHeaders } from "../../src/page/headers.ts";
 import { renderPage } from "../../src/page/render.ts";
+import { rounds } from "../_scale.ts";
 import { all, only, parse } from "../pages/_parse.ts";
-import type { Block, Field, Form, Page, Theme } from "../../src/index.ts";
+import type { Block, Field, Form, Page, Theme } from "../../src/kernel.ts";
 
 const nonce = "c2VjcmV0X25vbmNl";
 const base = "https://app.example/auth";
@@ -11,7 +12,7 @@ const base = "https://app.example/auth";
 function render(page: Partial<Page>, theme: Theme = {}) {
   return renderPage(
     { name: "signin", title: "Sign In", blocks: [], ...page },
-    { theme, nonce, base, reading: { language: "en", direction: "ltr" } },
+    { theme, nonce, base, translator: { language: "en", direction: "ltr" } },
   );
 }
 
@@ -22,9 +23,9 @@ const form = (values: Partial<Form> = {}, provider?: string): Block => ({
   ...(provider !== undefined && { provider }),
 });
 const field = (values: Partial<Field>): Block => form({ fields: [{ name: "x", ...values }] }, "p");
-const inputOf = (values: Partial<Field>) => only(parsed({ blocks: [field(values)] }), "input");
+const getInput = (values: Partial<Field>) => only(parsed({ blocks: [field(values)] }), "input");
 
-describe("escaping", () => {
+describe("escaping in renderPage()", () => {
   const nasty = fc.oneof(
     fc.constantFrom(
       ...[
@@ -49,7 +50,7 @@ describe("escaping", () => {
     fc.string({ unit: "binary" }),
   );
 
-  const pageOf = (texts: readonly string[]): Page => {
+  const buildPage = (texts: readonly string[]): Page => {
     let at = 0;
     const next = () => texts[at++ % texts.length]!;
     return {
@@ -83,19 +84,19 @@ describe("escaping", () => {
     };
   };
 
-  it("keeps the document's structure whatever is printed", () => {
-    const shapeOf = (page: Page) =>
+  it("no printed text changes the structure of the document", () => {
+    const getShape = (page: Page) =>
       parsed(page).tags.map(({ name, attributes }) => [name, Object.keys(attributes)]);
-    const expected = shapeOf(pageOf(["benign"]));
+    const expected = getShape(buildPage(["benign"]));
     fc.assert(
       fc.property(fc.array(nasty, { minLength: 1, maxLength: 20 }), (texts) => {
-        expect(shapeOf(pageOf(texts))).toEqual(expected);
+        expect(getShape(buildPage(texts))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
-  it("prints every value once escaped", () => {
+  it("every value is escaped exactly once", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const markup = parsed({
@@ -108,22 +109,22 @@ describe("escaping", () => {
         expect(only(markup, "input")).toMatchObject({ name: `n${text}`, value: text });
         for (const mark of "mst") expect(markup.texts).toContain(mark + text);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
-  it("survives values of the wrong type", () => {
+  it("values of a wrong type are escaped or left out", () => {
     const wrong = { toString: () => "<script>" } as unknown as string;
     const page = { blocks: [{ kind: "text", text: wrong }, { kind: "x" } as unknown as Block] };
     expect(render(page as Partial<Page>)).not.toContain("<script>");
-    expect(inputOf({ value: 5 as unknown as string }).value).toBe("5");
+    expect(getInput({ value: 5 as unknown as string }).value).toBe("5");
   });
 });
 
-describe("attributes of a field", () => {
-  it("prints what is allowed, in any case", () => {
+describe("attributes of form fields", () => {
+  it("allowed attributes of a field are printed, in any letter case", () => {
     expect(
-      inputOf({
+      getInput({
         attributes: {
           autoComplete: "username webauthn",
           maxLength: 9,
@@ -143,11 +144,11 @@ describe("attributes of a field", () => {
       "aria-invalid": "false",
       spellcheck: "false",
     });
-    expect(inputOf({ attributes: { disabled: false } })).not.toHaveProperty("disabled");
+    expect(getInput({ attributes: { disabled: false } })).not.toHaveProperty("disabled");
   });
 
-  it("refuses the rest", () => {
-    const before = Object.keys(inputOf({}));
+  it("other attributes of a field are left out", () => {
+    const before = Object.keys(getInput({}));
     const attributes: Field["attributes"] = {};
     for (const name of [
       ...["onclick", "ONFOCUS", "style", "form", "formaction", "formmethod", "src", "nonce"],
@@ -156,18 +157,18 @@ describe("attributes of a field", () => {
     ]) {
       Object.defineProperty(attributes, name, { value: "1", enumerable: true });
     }
-    expect(Object.keys(inputOf({ attributes }))).toEqual(before);
+    expect(Object.keys(getInput({ attributes }))).toEqual(before);
   });
 
-  it("allows only types that take text or a choice", () => {
-    expect(inputOf({ type: "tel" }).type).toBe("tel");
+  it("a field's type is one that takes text or a choice, and text otherwise", () => {
+    expect(getInput({ type: "tel" }).type).toBe("tel");
     for (const type of ["submit", "image", "button", "reset", "file", "toString", 'x" autofocus']) {
-      expect(inputOf({ type }).type).toBe("text");
+      expect(getInput({ type }).type).toBe("text");
     }
   });
 });
 
-describe("addresses", () => {
+describe("URLs in a page", () => {
   const good = [
     ...["https://idp.example/a?b=c&d", "http://localhost:3000", "/a/b", "#here", "?q=1", "a/b"],
     ...["//cdn.example/x", "../up"],
@@ -189,7 +190,7 @@ describe("addresses", () => {
     ],
   ];
 
-  it.each(good)("keeps %j", (url) => {
+  it.each(good)("keeps the URL %j", (url) => {
     const markup = parsed({
       blocks: [form({ action: url }), { kind: "link", text: "x", href: url }],
     });
@@ -198,7 +199,7 @@ describe("addresses", () => {
     expect(only(parsed({}, { logo: url }), "img").src).toBe(url);
   });
 
-  it.each(bad)("drops %j", (url) => {
+  it.each(bad)("drops the URL %j", (url) => {
     const blocks: Block[] = [
       form({ action: url }),
       { kind: "link", text: "one", href: url },
@@ -206,23 +207,23 @@ describe("addresses", () => {
     ];
     const markup = parsed({ blocks }, { logo: url });
     for (const name of ["form", "a", "img"]) expect(all(markup, name)).toEqual([]);
-    // Its words may still be what the reader needs.
+    // The link's text is kept, because the reader may need it.
     expect(markup.texts).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
-  it("takes a picture as a data URL for the logo, and nothing else", () => {
+  it("the logo may be an image as a data URL, but no other data URL", () => {
     const logo = "data:image/svg+xml,%3Csvg/%3E";
     expect(only(parsed({}, { logo }), "img")).toMatchObject({ src: logo, alt: "app.example" });
     expect(all(parsed({}, { logo: "data:text/html,x" }), "img")).toEqual([]);
   });
 });
 
-describe("colours", () => {
+describe("colors of buttons", () => {
   const styleWith = (color: string) => parsed({ blocks: [form({ color })] }).style;
   const plain = parsed({ blocks: [form()] }).style;
 
   it.each(["#abc", "#12345678", "rgb(1, 2, 3)", "rgba(1 2 3 / 50%)", "hsl(120 50% 50%)", "tomato"])(
-    "paints with %s",
+    "paints a button with the color %s",
     (color) => expect(styleWith(color)).toContain(`{background:${color};color:`),
   );
 
@@ -238,20 +239,20 @@ describe("colours", () => {
       "a-b",
       "\\72 ed",
     ],
-  ])("ignores %j", (color) => {
+  ])("ignores the color %j", (color) => {
     expect(styleWith(color)).toBe(plain);
     const theme = { brandColor: color, buttonText: color };
     expect(parsed({ blocks: [form()] }, theme).style).toBe(plain);
   });
 
-  it("writes black or white on it, whichever can be read", () => {
+  it("the text on a color is black or white, whichever contrasts more", () => {
     expect(styleWith("#fffc00")).toContain("background:#fffc00;color:#000");
     expect(styleWith("#24292f")).toContain("background:#24292f;color:#fff");
     expect(styleWith("#777")).toContain("color:#000");
     expect(styleWith("#767676")).toContain("color:#fff");
   });
 
-  it("takes the theme's colours for its buttons, and a form's own first", () => {
+  it("buttons use the theme's colors, and a form's own color first", () => {
     const theme = { brandColor: "#123456", buttonText: "#fedcba" };
     expect(parsed({ blocks: [form()] }, theme).style).toContain(
       "{background:#123456;color:#fedcba}",
@@ -266,41 +267,41 @@ describe("colours", () => {
     );
   });
 
-  it("falls back for a word that is no colour", () => {
+  it("an unknown color name applies only where the browser supports it", () => {
     expect(styleWith("foobar")).toContain("@supports(color:foobar){");
   });
 
-  it("uses one class for one look", () => {
+  it("forms of the same color share one class", () => {
     const blocks = ["a", "b", "c"].map((id) => form({ color: "#123456" }, id));
     expect(render({ blocks }).split("background:#123456")).toHaveLength(2);
   });
 });
 
-describe("pictures", () => {
-  const pictureOf = (logo: unknown) => {
+describe("provider logos and icons", () => {
+  const listImages = (logo: unknown) => {
     const markup = parsed({ blocks: [form({ logo: logo as string, color: "#123456" }, "acme")] });
     return all(markup, "img").map(({ src }) => src);
   };
 
   it.each(["/acme.svg", "./acme.svg", "../a/acme.svg", "data:image/svg+xml,%3Csvg/%3E"])(
-    "of the own origin are drawn: %s",
-    (logo) => expect(pictureOf(logo)).toEqual([logo]),
+    "renders a provider logo of the own origin: %s",
+    (logo) => expect(listImages(logo)).toEqual([logo]),
   );
 
   it.each([
     ...["https://cdn.example/acme.svg", "//cdn.example/acme.svg", "http:acme.svg"],
     ...["/\\cdn.example/x", "javascript:x", "data:text/html,x", "acme.svg", "", 5, null],
-  ])("of anywhere else are not: %s", (logo) => {
-    expect(pictureOf(logo)).toEqual([]);
+  ])("does not render a provider logo of another origin or scheme: %s", (logo) => {
+    expect(listImages(logo)).toEqual([]);
   });
 
-  it("are data: no shape says more than where to draw", () => {
-    const mark = [
+  it("an icon's shapes contain only path data and plain fills", () => {
+    const icon = [
       { d: "M0 0L1e1-.5z", fill: "#f00" },
       { d: 'M0 0"/><script>', fill: "#f00" },
       { d: "M1 1z", fill: "url(https://evil.example)" },
     ];
-    const markup = parsed({ blocks: [form({ mark }, "acme")] });
+    const markup = parsed({ blocks: [form({ icon }, "acme")] });
     expect(all(markup, "path")).toEqual([
       { fill: "#f00", d: "M0 0L1e1-.5z" },
       { fill: "currentColor", d: "M1 1z" },
@@ -308,13 +309,13 @@ describe("pictures", () => {
   });
 });
 
-describe("colours that are derived", () => {
-  it("leave the sheet's where there is no colour of a brand", () => {
+describe("colors derived from the brand color", () => {
+  it("no colors are derived without a valid brand color", () => {
     expect(parsed({}).style).not.toContain("oklch");
     expect(parsed({}, { brandColor: "nothing;}" }).style).not.toContain("oklch");
   });
 
-  it("are for the one scheme, or for both", () => {
+  it("colors are derived for the theme's color scheme, or for both", () => {
     const style = (colorScheme: "auto" | "light" | "dark") =>
       parsed({}, { brandColor: "#0a7d5a", colorScheme }).style;
     expect(style("light")).toContain("min(l,.5)");
@@ -323,17 +324,17 @@ describe("colours that are derived", () => {
     expect(style("auto")).toMatch(/min\(l,\.5\).*prefers-color-scheme:dark.*max\(l,\.78\)/s);
   });
 
-  it("pass over a text that nobody can read on its button", () => {
+  it("the theme's button text is replaced when it is unreadable on the brand color", () => {
     const style = (brandColor: string, buttonText: string) =>
       parsed({ blocks: [form()] }, { brandColor, buttonText }).style;
     expect(style("#ffd400", "#fff")).toContain("background:#ffd400;color:#000");
     expect(style("#123456", "#fff")).toContain("background:#123456;color:#fff");
-    // What only the browser can compute is the application's to know.
+    // A color that only the browser can compute is the application's responsibility.
     expect(style("#123456", "gold")).toContain("color:gold");
   });
 });
 
-describe("the document", () => {
+describe("the document of renderPage()", () => {
   const full: Block[] = [
     form({ color: "#24292f" }, "github"),
     { kind: "divider", text: "or" },
@@ -353,7 +354,7 @@ describe("the document", () => {
     ),
   ];
 
-  it("is complete and has one heading", () => {
+  it("the document is complete and has one heading", () => {
     const markup = parsed({ heading: "Welcome", blocks: full });
     expect(only(markup, "html")).toEqual({ lang: "en" });
     for (const name of ["title", "main", "h1", "style"]) only(markup, name);
@@ -365,7 +366,7 @@ describe("the document", () => {
     expect(parsed({}).texts.filter((text) => text === "Sign In")).toHaveLength(2);
   });
 
-  it("has no script, inline style, handler or remote asset", () => {
+  it("the document has no script, inline style, event handler or remote asset", () => {
     const markup = parsed({ blocks: full, message: { tone: "error", text: "x" } });
     for (const { name, attributes } of markup.tags) {
       expect(["script", "link", "iframe", "base", "object"]).not.toContain(name);
@@ -374,7 +375,7 @@ describe("the document", () => {
     expect(markup.style).not.toMatch(/url\(|@import|http/);
   });
 
-  it("binds a label to every visible input, by ids that are unique", () => {
+  it("every visible input has a label, and all ids are unique", () => {
     const twice = parsed({ blocks: [...full, ...full, form({ id: "f" }), form({ id: "f" })] });
     const ids = twice.tags.flatMap(({ attributes }) => attributes.id ?? []);
     expect(new Set(ids).size).toBe(ids.length);
@@ -382,7 +383,7 @@ describe("the document", () => {
     expect(all(twice, "label").map((label) => label.for)).toEqual(visible.map(({ id }) => id));
   });
 
-  it("keeps names, ids and methods that clients know", () => {
+  it("forms and fields keep the names, ids and methods that clients know", () => {
     const markup = parsed({ blocks: full });
     expect(all(markup, "form")).toEqual(
       Array.from({ length: 3 }, () => ({ action: "/auth/signin/x", method: "post" })),
@@ -403,10 +404,10 @@ describe("the document", () => {
     expect(only(parsed({ blocks: [form({ id: "passkey-form" })] }), "form").id).toBe(
       "passkey-form",
     );
-    expect(inputOf({ attributes: { id: "mine" } }).id).toBe("mine");
+    expect(getInput({ attributes: { id: "mine" } }).id).toBe("mine");
   });
 
-  it("tells password managers what a field is", () => {
+  it("inputs have the autocomplete tokens that password managers expect", () => {
     const tokens = all(parsed({ blocks: full }), "input").map((input) => input.autocomplete);
     expect(tokens).toEqual([
       "email",
@@ -425,89 +426,92 @@ describe("the document", () => {
     expect(all(parsed({ blocks: [both] }), "input")[0]?.autocomplete).toBe("username");
   });
 
-  it("moves the focus only where a form comes first", () => {
-    const focusOf = (page: Partial<Page>) =>
+  it("an input has autofocus only when its form comes first", () => {
+    const listFocused = (page: Partial<Page>) =>
       all(parsed(page), "input").filter((input) => "autofocus" in input);
-    expect(focusOf({ blocks: full })).toEqual([]);
-    expect(focusOf({ blocks: full.slice(4) })).toMatchObject([{ name: "username" }]);
-    expect(focusOf({ blocks: [field({ value: "known" })] })).toEqual([]);
-    expect(focusOf({ blocks: [field({ attributes: { autofocus: true } }), ...full] })).toHaveLength(
-      1,
-    );
-    // The alert might be passed over otherwise.
-    expect(focusOf({ blocks: full.slice(4), message: { tone: "error", text: "x" } })).toMatchObject(
-      [{ "aria-describedby": "message" }],
-    );
+    expect(listFocused({ blocks: full })).toEqual([]);
+    expect(listFocused({ blocks: full.slice(4) })).toMatchObject([{ name: "username" }]);
+    expect(listFocused({ blocks: [field({ value: "known" })] })).toEqual([]);
+    expect(
+      listFocused({ blocks: [field({ attributes: { autofocus: true } }), ...full] }),
+    ).toHaveLength(1);
+    // Screen readers might skip the alert otherwise.
+    expect(
+      listFocused({ blocks: full.slice(4), message: { tone: "error", text: "x" } }),
+    ).toMatchObject([{ "aria-describedby": "message" }]);
   });
 
-  it("announces a message by its tone", () => {
-    const roleOf = (tone: "info" | "error") =>
+  it("an error message has the role alert, any other message the role status", () => {
+    const getRole = (tone: "info" | "error") =>
       all(parsed({ message: { tone, text: "x" } }), "p").find(({ id }) => id === "message")?.role;
-    expect([roleOf("error"), roleOf("info")]).toEqual(["alert", "status"]);
+    expect([getRole("error"), getRole("info")]).toEqual(["alert", "status"]);
   });
 
-  it("marks a provider's button with its initial, for eyes only", () => {
+  it("a provider's button has its initial as a decoration", () => {
     const markup = parsed({ blocks: [form({}, "github"), form({}, "ünder"), form({}, "")] });
     const marks = all(markup, "span").flatMap((span) => span["data-initial"] ?? []);
     expect(marks).toEqual(["G", "Ü", "•"]);
   });
 
-  it("follows the browser's colour scheme, or the theme's", () => {
-    const schemeOf = (colorScheme: Theme["colorScheme"]) => {
+  it("the document follows the browser's color scheme, or the theme's", () => {
+    const getScheme = (colorScheme: Theme["colorScheme"]) => {
       const markup = parsed({}, colorScheme ? { colorScheme } : {});
       const meta = all(markup, "meta").find(({ name }) => name === "color-scheme");
       return [meta?.content, markup.style.includes("prefers-color-scheme")];
     };
-    expect(schemeOf(undefined)).toEqual(["light dark", true]);
-    expect(schemeOf("auto")).toEqual(["light dark", true]);
-    expect(schemeOf("dark")).toEqual(["dark", false]);
-    expect(schemeOf("light")).toEqual(["light", false]);
-    expect(schemeOf("toString" as "auto")).toEqual(["light dark", true]);
+    expect(getScheme(undefined)).toEqual(["light dark", true]);
+    expect(getScheme("auto")).toEqual(["light dark", true]);
+    expect(getScheme("dark")).toEqual(["dark", false]);
+    expect(getScheme("light")).toEqual(["light", false]);
+    expect(getScheme("toString" as "auto")).toEqual(["light dark", true]);
   });
 
-  it.each(["light", "dark"] as const)("can be read in %s (WCAG 2.2 AA)", (colorScheme) => {
-    const { style } = parsed({}, { colorScheme });
-    const found = [...style.matchAll(/--([a-z-]+):(#[\da-f]+)/g)];
-    const colors = Object.fromEntries(found.map(([, name, color]) => [name, color!]));
-    const contrast = (one: string, other: string) => {
-      const [low = 0, high = 0] = [colors[one]!, colors[other]!]
-        .map(luminance)
-        .sort((a, b) => a - b);
-      return (high + 0.05) / (low + 0.05);
-    };
-    for (const [text, ground] of [
-      ...[
-        ["text", "card"],
-        ["text", "field"],
-        ["text", "hover"],
-        ["muted", "card"],
-      ],
-      ...[
-        ["muted", "field"],
-        ["muted", "page"],
-        ["on", "accent"],
-        ["link", "card"],
-      ],
-      ...[
-        ["bad", "bad-bg"],
-        ["note", "note-bg"],
-      ],
-    ] as [string, string][]) {
-      expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-    }
-    for (const [sign, ground] of [
-      ...[
-        ["edge", "card"],
-        ["edge", "field"],
-        ["ring", "card"],
-        ["ring", "page"],
-      ],
-    ] as [string, string][]) {
-      expect(contrast(sign, ground), `${sign} on ${ground}`).toBeGreaterThanOrEqual(3);
-    }
-  });
+  it.each(["light", "dark"] as const)(
+    "text and controls have enough contrast in %s (WCAG 2.2 AA)",
+    (colorScheme) => {
+      const { style } = parsed({}, { colorScheme });
+      const found = [...style.matchAll(/--([a-z-]+):(#[\da-f]+)/g)];
+      const colors = Object.fromEntries(found.map(([, name, color]) => [name, color!]));
+      const contrast = (one: string, other: string) => {
+        const [low = 0, high = 0] = [colors[one]!, colors[other]!]
+          .map(luminance)
+          .sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+      };
+      for (const [text, ground] of [
+        ...[
+          ["text", "card"],
+          ["text", "field"],
+          ["text", "hover"],
+          ["muted", "card"],
+        ],
+        ...[
+          ["muted", "field"],
+          ["muted", "page"],
+          ["on", "accent"],
+          ["link", "card"],
+        ],
+        ...[
+          ["bad", "bad-bg"],
+          ["note", "note-bg"],
+        ],
+      ] as [string, string][]) {
+        expect(contrast(text, ground), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+      }
+      for (const [sign, ground] of [
+        ...[
+          ["edge", "card"],
+          ["edge", "field"],
+          ["ring", "card"],
+          ["ring", "page"],
+        ],
+      ] as [string, string][]) {
+        expect(contrast(sign, ground), `${sign} on ${ground}`).toBeGreaterThanOrEqual(3);
+      }
+    },
+  );
 
-  it("is rendered from one page without a trace in the next", () => {
+  it("rendering a page twice gives the same document", () => {
     const page = { blocks: full };
     expect(render(page)).toBe(render(page));
   });
@@ -522,12 +526,12 @@ function luminance(hex: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
 }
 
-describe("the headers", () => {
-  const headersOf = (values: Partial<Parameters<typeof pageHeaders>[0]> = {}) =>
+describe("pageHeaders()", () => {
+  const buildHeaders = (values: Partial<Parameters<typeof pageHeaders>[0]> = {}) =>
     pageHeaders({ theme: {}, nonce, origin: "https://app.example", ...values });
-  const policyOf = (values?: Partial<Parameters<typeof pageHeaders>[0]>) =>
+  const parsePolicy = (values?: Partial<Parameters<typeof pageHeaders>[0]>) =>
     Object.fromEntries(
-      headersOf(values)
+      buildHeaders(values)
         ["Content-Security-Policy"]!.split("; ")
         .map((directive) => {
           const [name, ...sources] = directive.split(" ");
@@ -535,8 +539,8 @@ describe("the headers", () => {
         }),
     );
 
-  it("forbid everything but the page's own style, pictures and forms", () => {
-    expect(policyOf()).toEqual({
+  it("the headers forbid everything but the page's own style, images and forms", () => {
+    expect(parsePolicy()).toEqual({
       "default-src": "'none'",
       "style-src": `'nonce-${nonce}'`,
       "img-src": "'self' data:",
@@ -544,7 +548,7 @@ describe("the headers", () => {
       "base-uri": "'none'",
       "frame-ancestors": "'none'",
     });
-    expect(headersOf()).toMatchObject({
+    expect(buildHeaders()).toMatchObject({
       "Content-Type": "text/html; charset=utf-8",
       "Cache-Control": "private, no-store",
       "X-Frame-Options": "DENY",
@@ -553,14 +557,14 @@ describe("the headers", () => {
     });
   });
 
-  it("allow the nonce that stands in the document", () => {
-    expect(policyOf()["style-src"]).toBe(`'nonce-${only(parsed({}), "style").nonce}'`);
-    expect(() => headersOf({ nonce: "x'; script-src *" })).toThrow(TypeError);
-    expect(() => headersOf({ nonce: "" })).toThrow(TypeError);
+  it("the policy allows the document's nonce, and an invalid nonce throws a TypeError", () => {
+    expect(parsePolicy()["style-src"]).toBe(`'nonce-${only(parsed({}), "style").nonce}'`);
+    expect(() => buildHeaders({ nonce: "x'; script-src *" })).toThrow(TypeError);
+    expect(() => buildHeaders({ nonce: "" })).toThrow(TypeError);
   });
 
-  it("let forms of a plain page lead to plain pages", () => {
-    expect(policyOf({ origin: "http://localhost:3000" })["form-action"]).toBe(
+  it("the policy of an http page allows forms to lead to http", () => {
+    expect(parsePolicy({ origin: "http://localhost:3000" })["form-action"]).toBe(
       "'self' https: http:",
     );
   });
@@ -571,11 +575,11 @@ describe("the headers", () => {
     ["data:image/png;base64,AAAA", "'self' data:"],
     ["https://cdn.example;script-src/x", "'self' data: https://cdn.example"],
     ["javascript:x", "'self' data:"],
-  ])("allow the logo %s", (logo, expected) => {
-    expect(policyOf({ theme: { logo } })["img-src"]).toBe(expected);
+  ])("the policy's img-src for the logo %s", (logo, expected) => {
+    expect(parsePolicy({ theme: { logo } })["img-src"]).toBe(expected);
   });
 
-  it("keep a token in the address from every referrer", () => {
-    expect(headersOf({ referrerPolicy: "no-referrer" })["Referrer-Policy"]).toBe("no-referrer");
+  it("the Referrer-Policy may be no-referrer, for pages with a token in their URL", () => {
+    expect(buildHeaders({ referrerPolicy: "no-referrer" })["Referrer-Policy"]).toBe("no-referrer");
   });
 });

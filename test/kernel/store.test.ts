@@ -2,20 +2,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import memoryStore, { memoryBackend } from "../../plugins/stores/memory.ts";
+import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import {
-  createStore,
   defineStore,
   definePlugin,
   type Kernel,
   type Logger,
   type Store,
   type StoreBackend,
-  StoreError,
-  type StoreNeeds,
+  type StoreRequirements,
   sweepStore,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import { createStore } from "../../src/storage/store.ts";
+import { StoreError } from "../../src/errors.ts";
 
 const PRODUCTION = {
   NODE_ENV: "production",
@@ -41,8 +41,8 @@ function createLog(): Log {
   };
 }
 
-/** A plugin that takes a shelf and hands it out. */
-function keeper(name: string, needs?: StoreNeeds, namespace = name) {
+/** Builds a plugin that requests a namespace and exposes its store. */
+function keeper(name: string, needs?: StoreRequirements, namespace = name) {
   let store: Store<unknown> | undefined;
   return {
     plugin: definePlugin({
@@ -65,7 +65,7 @@ function boot(env: Record<string, string>, ...plugins: ReturnType<typeof defineP
   return logger;
 }
 
-function faultOf(env: Record<string, string>, ...plugins: ReturnType<typeof definePlugin>[]) {
+function getFault(env: Record<string, string>, ...plugins: ReturnType<typeof definePlugin>[]) {
   try {
     boot(env, ...plugins);
   } catch (error) {
@@ -76,15 +76,15 @@ function faultOf(env: Record<string, string>, ...plugins: ReturnType<typeof defi
 
 const weak = (facts: Partial<StoreBackend>) => defineStore({ ...memoryBackend(), ...facts });
 
-describe("a shelf of the kernel", () => {
-  it("works with a backend that a later plugin sets", async () => {
+describe("kernel.store()", () => {
+  it("kernel.store() works with a backend that a later plugin sets", async () => {
     const notes = keeper("notes");
     boot(DEVELOPMENT, notes.plugin, memoryStore());
     await notes.store.put("a", { text: "one" });
     expect(await notes.store.get("a")).toEqual({ text: "one" });
   });
 
-  it("may be used by whoever took it while others are still set up", async () => {
+  it("kernel.store() may be used by a plugin while others are still being set up", async () => {
     let early: Promise<unknown> | undefined;
     const hasty = definePlugin({
       name: "hasty",
@@ -96,73 +96,79 @@ describe("a shelf of the kernel", () => {
     expect(await early).toBe(true);
   });
 
-  it("cannot be taken, and no store be set, after the boot", () => {
+  it("kernel.store() and kernel.setStore() throw after boot", () => {
     let kept: Kernel | undefined;
     boot(DEVELOPMENT, { name: "keeps", setup: (kernel) => void (kept = kernel) });
     expect(() => kept?.store("late")).toThrow("after the first request");
     expect(() => kept?.setStore(memoryBackend())).toThrow("after the first request");
   });
 
-  it("is asked for under a plain name, and by one plugin", () => {
+  it("kernel.store() rejects an invalid namespace and one that two plugins use", () => {
     for (const namespace of ["", "A", "a b", "a.b", "a--b", "-a", "a/b", "1a", "a".repeat(25)]) {
-      const fault = faultOf(DEVELOPMENT, memoryStore(), keeper("odd", {}, namespace).plugin);
-      expect(fault).toContain("is no namespace");
+      const fault = getFault(DEVELOPMENT, memoryStore(), keeper("odd", {}, namespace).plugin);
+      expect(fault).toContain("is not a valid store namespace");
     }
     const one = keeper("one", {}, "same").plugin;
     const two = keeper("two", {}, "same").plugin;
-    expect(faultOf(DEVELOPMENT, memoryStore(), one, two)).toContain(
-      '"one" and "two" both keep records in "same"',
+    expect(getFault(DEVELOPMENT, memoryStore(), one, two)).toContain(
+      '"one" and "two" both use the store namespace "same"',
     );
   });
 
-  it("is in one backend only", () => {
+  it("two store backends are a fault", () => {
     const other = defineStore({ ...memoryBackend(), name: "other" });
-    expect(faultOf(DEVELOPMENT, memoryStore(), other)).toContain(
+    expect(getFault(DEVELOPMENT, memoryStore(), other)).toContain(
+      '"stores/memory" and "stores/other" both provide "store". Drop one.',
+    );
+    const undeclared = { name: "undeclared", setup: other.setup };
+    expect(getFault(DEVELOPMENT, memoryStore(), undeclared)).toContain(
       "Two stores are set (memory, other). Drop one.",
     );
   });
 });
 
-describe("what a plugin needs of the store", () => {
-  it("is refused by name of plugin and driver, with the ways out", () => {
+describe("requirements of kernel.store()", () => {
+  it("an unmet requirement is a fault that names the plugin, the driver and the fixes", () => {
     const tokens = keeper("tokens", { atomic: true }).plugin;
     for (const facts of [
       { atomic: false },
       { guarantees: { ...memoryBackend().guarantees, consistency: "eventual" as const } },
     ]) {
-      const fault = faultOf(DEVELOPMENT, weak({ name: "cloudflare-kv-binding", ...facts }), tokens);
+      const fault = getFault(
+        DEVELOPMENT,
+        weak({ name: "cloudflare-kv-binding", ...facts }),
+        tokens,
+      );
       expect(fault).toContain('"tokens" needs one-time or unique records');
-      expect(fault).toContain('the store is "cloudflare-kv-binding"');
+      expect(fault).toContain('which the store "cloudflare-kv-binding" cannot guarantee');
       expect(fault).toContain("Mount a driver that can");
       expect(fault).toContain("a store plugin to `use`");
       expect(fault).toContain('or drop "tokens"');
     }
-    expect(faultOf(DEVELOPMENT, memoryStore(), tokens)).toBeUndefined();
+    expect(getFault(DEVELOPMENT, memoryStore(), tokens)).toBeUndefined();
   });
 
-  it("may be that records last, in production", () => {
+  it("`durable` requires, in production, that records outlive the process", () => {
     const users = keeper("users", { durable: true }).plugin;
-    expect(faultOf(DEVELOPMENT, memoryStore(), users)).toBeUndefined();
-    expect(faultOf(PRODUCTION, memoryStore(), users)).toContain(
-      '"users" needs records that outlive the process, which it does not keep: the store is "memory"',
+    expect(getFault(DEVELOPMENT, memoryStore(), users)).toBeUndefined();
+    expect(getFault(PRODUCTION, memoryStore(), users)).toContain(
+      '"users" needs records that outlive the process, which the store "memory" does not keep',
     );
     const { guarantees } = memoryBackend();
     const lasting = weak({ guarantees: { ...guarantees, scope: "host", durable: true } });
-    expect(faultOf(PRODUCTION, lasting, users)).toBeUndefined();
+    expect(getFault(PRODUCTION, lasting, users)).toBeUndefined();
   });
 
-  it("is warned of in production, where only one process could see what is used up", () => {
+  it("atomic records in a store of one process are warned about in production", () => {
     const { plugin } = keeper("tokens", { atomic: true });
     expect(boot(PRODUCTION, plugin, memoryStore()).warnings).toEqual([
-      expect.stringMatching(
-        /^store-process: The records of "tokens" are seen by this process alone/,
-      ),
+      expect.stringMatching(/^store-process: Only this process has the records of "tokens"/),
     ]);
     expect(boot(DEVELOPMENT, plugin, memoryStore()).warnings).toEqual([]);
   });
 
-  it("is reported for all plugins together", () => {
-    const fault = faultOf(
+  it("unmet requirements of all plugins are reported together", () => {
+    const fault = getFault(
       PRODUCTION,
       weak({ atomic: false }),
       keeper("one", { atomic: true }).plugin,
@@ -175,7 +181,7 @@ describe("what a plugin needs of the store", () => {
   });
 });
 
-describe("without a store set", () => {
+describe("default store", () => {
   const folder = mkdtempSync(join(tmpdir(), "keyhook-default-"));
   const before = process.cwd();
 
@@ -185,18 +191,18 @@ describe("without a store set", () => {
     rmSync(join(folder, ".data"), { recursive: true, force: true });
   });
 
-  it("nothing is said or made when nobody needs one", () => {
+  it("no store is created and nothing is logged when no plugin needs one", () => {
     expect(boot(DEVELOPMENT).warnings).toEqual([]);
     expect(boot(PRODUCTION).warnings).toEqual([]);
     expect(existsSync(join(folder, ".data"))).toBe(false);
   });
 
-  it("development keeps records in a folder that git does not see", async () => {
+  it("development keeps records in .data/keyhook, which git ignores", async () => {
     expect(before).not.toBe(folder);
     const notes = keeper("notes", { atomic: true, durable: true });
     const log = boot(DEVELOPMENT, notes.plugin);
     expect(log.warnings).toEqual([
-      'store-default: No store is set: the records of "notes" lie in .data/keyhook (development only).',
+      'store-default: No store is set: the records of "notes" are kept in .data/keyhook (development only). Pass a store plugin to `use` (keyhook/stores/...), such as `redisStore(client)`, `sqliteStore(file)` or `unstorageStore(storage)`.',
     ]);
     expect(existsSync(join(folder, ".data"))).toBe(false);
     await notes.store.put("a", 1);
@@ -206,38 +212,38 @@ describe("without a store set", () => {
     expect(await again.store.get("a")).toBe(1);
   });
 
-  it("production refuses, with the mend", () => {
-    const fault = faultOf(PRODUCTION, keeper("notes").plugin, keeper("users").plugin);
-    expect(fault).toContain('A store is needed by "notes", "users"');
+  it("a missing store is a fault in production, with its fix", () => {
+    const fault = getFault(PRODUCTION, keeper("notes").plugin, keeper("users").plugin);
+    expect(fault).toContain('A store is required by "notes", "users"');
     expect(fault).toContain(".data/keyhook is for development only");
     expect(fault).toContain("unstorageStore(storage)");
   });
 
-  it("a store that is set comes first, in any order", () => {
+  it("a configured store takes precedence over the default, in any order", () => {
     const { plugin } = keeper("notes");
     expect(boot(DEVELOPMENT, plugin, memoryStore()).warnings).toEqual([]);
-    expect(faultOf(PRODUCTION, memoryStore(), plugin)).toBeUndefined();
+    expect(getFault(PRODUCTION, memoryStore(), plugin)).toBeUndefined();
   });
 
-  it("a plugin that can do without is no reason to refuse", async () => {
+  it("a plugin with an optional store boots without one in production", async () => {
     const limits = keeper("limits", { optional: true });
     expect(boot(PRODUCTION, limits.plugin).warnings).toEqual([]);
-    await expect(limits.store.get("a")).rejects.toThrow("There is no store");
-    const both = faultOf(
+    await expect(limits.store.get("a")).rejects.toThrow("No store is set");
+    const both = getFault(
       PRODUCTION,
       keeper("limits", { optional: true }).plugin,
       keeper("x").plugin,
     );
-    expect(both).toContain('A store is needed by "x",');
+    expect(both).toContain('A store is required by "x",');
   });
 
-  it("a runtime without files has no default", () => {
+  it("a runtime without a file system has no default store", () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
-    expect(faultOf(DEVELOPMENT, keeper("notes").plugin)).toContain("and there is none");
+    expect(getFault(DEVELOPMENT, keeper("notes").plugin)).toContain("and none is set");
   });
 });
 
-describe("a store over a backend that fails", () => {
+describe("createStore() with a failing backend", () => {
   const log = createLog();
   const over = (backend: StoreBackend, timeout?: number) =>
     createStore<unknown>({
@@ -265,7 +271,7 @@ describe("a store over a backend that fails", () => {
   };
 
   for (const [name, operation] of Object.entries(all)) {
-    it(`${name} throws a StoreError, whether it was thrown or rejected`, async () => {
+    it(`store.${name}() rejects with a StoreError when the backend throws or rejects`, async () => {
       const down = new Error("connect ECONNREFUSED");
       const fails = [
         () => {
@@ -281,7 +287,7 @@ describe("a store over a backend that fails", () => {
       }
     });
 
-    it(`${name} does not wait for ever`, async () => {
+    it(`store.${name}() times out when the backend hangs`, async () => {
       const store = over(
         broken(() => new Promise<never>(() => {})),
         20,
@@ -292,7 +298,7 @@ describe("a store over a backend that fails", () => {
     });
   }
 
-  it("waits two seconds by default", async () => {
+  it("store operations time out after two seconds by default", async () => {
     vi.useFakeTimers();
     try {
       const asked = over(broken(() => new Promise<never>(() => {})))
@@ -308,7 +314,7 @@ describe("a store over a backend that fails", () => {
     }
   });
 
-  it("leaves nothing behind when a late answer is an error", async () => {
+  it("a backend error after the timeout is not an unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const late = () =>
@@ -319,7 +325,7 @@ describe("a store over a backend that fails", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("is there again as soon as the backend is", async () => {
+  it("a store works again as soon as its backend does", async () => {
     const backend = memoryBackend();
     const { get } = backend;
     const store = over(backend);
@@ -331,7 +337,7 @@ describe("a store over a backend that fails", () => {
   });
 });
 
-describe("a store's records", () => {
+describe("records of createStore()", () => {
   let log: Log;
   let entries: Map<string, unknown>;
   let store: Store<unknown>;
@@ -349,7 +355,7 @@ describe("a store's records", () => {
 
   const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-  it("lie under hashes of fixed length, the namespace before them", async () => {
+  it("keys are the namespace and hashes of fixed length", async () => {
     await store.put("ada@example.com", 1);
     await store.put(["x".repeat(10_000), "", "\u0000"], 1);
     for (const key of entries.keys()) {
@@ -358,7 +364,7 @@ describe("a store's records", () => {
     }
   });
 
-  it("keep their keys for good: they are what claims are", async () => {
+  it("the hash of a key never changes: stored claims depend on it", async () => {
     await store.put(["email", "ada@example.com"], 1);
     expect([...entries.keys()]).toMatchInlineSnapshot(`
       [
@@ -367,7 +373,7 @@ describe("a store's records", () => {
     `);
   });
 
-  it("refuse keys, values and lives that mean nothing", async () => {
+  it("invalid keys, values and lifetimes are rejected", async () => {
     const odd = store as unknown as { put(...values: unknown[]): Promise<void> };
     for (const key of [undefined, null, 1, [], ["a", "b", "c", "d"], ["a", 1], {}]) {
       await expect(odd.put(key, 1)).rejects.toThrow("one to three strings");
@@ -376,11 +382,11 @@ describe("a store's records", () => {
     await expect(odd.put("a", () => {})).rejects.toThrow("JSON value");
     await expect(odd.put("a", 1, { ttl: Number.NaN })).rejects.toThrow("number of milliseconds");
     await expect(odd.put("a", 1, { ttl: "60" })).rejects.toThrow("number of milliseconds");
-    await expect(store.increment("a", 0.5)).rejects.toThrow("whole numbers");
+    await expect(store.increment("a", 0.5)).rejects.toThrow("a safe integer");
     expect(entries.size).toBe(0);
   });
 
-  it("end by their own word, even where the backend keeps them", async () => {
+  it("a record expires by its own time, even when the backend still has it", async () => {
     await store.put("a", 1, { ttl: 1000 });
     for (const [key, entry] of entries)
       entries.set(key, { ...(entry as object), expires: Infinity });
@@ -391,7 +397,7 @@ describe("a store's records", () => {
     expect(await store.take("a")).toBeUndefined();
   });
 
-  it("end at once, never or later, as they are told", async () => {
+  it("a record expires at once, later or never, by its ttl", async () => {
     await store.put("a", 1, { ttl: 0 });
     await store.put("b", 1, { ttl: -5 });
     await store.put("c", 1, { ttl: Infinity });
@@ -405,7 +411,7 @@ describe("a store's records", () => {
     expect(await store.get("c")).toBe(1);
   });
 
-  it("keep their end through a change that names none", async () => {
+  it("compareAndSet() keeps the expiry unless a ttl is given", async () => {
     await store.put("a", 1, { ttl: 1000 });
     const entry = (await store.read("a"))!;
     expect(entry).toMatchObject({ value: 1, expires: Date.now() + 1000 });
@@ -417,14 +423,14 @@ describe("a store's records", () => {
     expect(await store.get("a")).toBe(4);
   });
 
-  it("read a counter as its number", async () => {
+  it("a counter is read as its number", async () => {
     expect(await store.increment("a", 2, { ttl: 1000 })).toBe(2);
     expect(await store.get("a")).toBe(2);
     expect(await store.take("a")).toBe(2);
     expect(await store.increment("a")).toBe(1);
   });
 
-  it("that are unreadable are logged once each, kept aside, and count as absent", async () => {
+  it("an unreadable record is logged once, moved aside and counts as absent", async () => {
     await store.put("a", "secret");
     const [key] = [...entries.keys()] as [string];
     entries.set(key, { value: '{"v":1,"e":null,"d":"trunc', expires: Infinity });
@@ -439,7 +445,7 @@ describe("a store's records", () => {
     for await (const value of store.scan()) expect(value).toBe("new");
   });
 
-  it("that are unreadable stay absent when they cannot be moved", async () => {
+  it("an unreadable record counts as absent when it cannot be moved aside", async () => {
     await store.put("a", 1);
     const [key] = [...entries.keys()] as [string];
     const backend = memoryBackend(entries);
@@ -450,7 +456,7 @@ describe("a store's records", () => {
     expect(log.errors.length).toBe(2);
   });
 
-  it("of a newer version are absent, and stay", async () => {
+  it("a record of a newer version counts as absent and is not overwritten", async () => {
     await store.put("a", 1);
     const [key] = [...entries.keys()] as [string];
     const newer = { value: '{"v":2,"e":null,"d":1}', expires: Infinity };
@@ -461,16 +467,16 @@ describe("a store's records", () => {
     expect(log.errors.length).toBe(1);
   });
 
-  it("are used once without a `take` of the backend's, also when put again", async () => {
+  it("take() returns a record once when the backend has no take(), also after it was put again", async () => {
     const { take: _, ...backend } = memoryBackend(entries);
-    const burning = createStore({ namespace: "notes", backend: () => backend, logger: log });
+    const withoutTake = createStore({ namespace: "notes", backend: () => backend, logger: log });
     for (let round = 0; round < 3; round++) {
-      await burning.put("token", "same");
-      const taken = await Promise.all(Array.from({ length: 20 }, () => burning.take("token")));
+      await withoutTake.put("token", "same");
+      const taken = await Promise.all(Array.from({ length: 20 }, () => withoutTake.take("token")));
       expect(taken.filter((value) => value !== undefined)).toEqual(["same"]);
     }
-    // A caller that has read the record, and comes back long after it was used up.
-    await burning.put("token", "late", { ttl: 60_000 });
+    // A caller that read the record and continues long after it was taken.
+    await withoutTake.put("token", "late", { ttl: 60_000 });
     const { get } = backend;
     let resume = () => {};
     const waited = new Promise<void>((resolve) => (resume = resolve));
@@ -488,14 +494,14 @@ describe("a store's records", () => {
     });
     const late = slow.take("token");
     await new Promise((resolve) => setImmediate(resolve));
-    expect(await burning.take("token")).toBe("late");
+    expect(await withoutTake.take("token")).toBe("late");
     pass(59_000);
     resume();
     expect(await late).toBeUndefined();
   });
 });
 
-describe("expired records", () => {
+describe("sweeping expired records", () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
@@ -508,7 +514,7 @@ describe("expired records", () => {
     return backend;
   };
 
-  it("are removed by a task, within its limit", async () => {
+  it("sweepStore() removes expired records up to its limit", async () => {
     const backend = await expired(950);
     await backend.put("notes.live", "x");
     expect(await sweepStore(backend, { limit: 500 })).toBe(500);
@@ -519,7 +525,7 @@ describe("expired records", () => {
     expect(await sweepStore(native)).toBe(0);
   });
 
-  it("are removed beside some of the writes, never twice at once", async () => {
+  it("a few of the writes start a sweep, never two at once", async () => {
     const backend = await expired(0);
     let running = 0;
     let most = 0;
@@ -548,7 +554,7 @@ describe("expired records", () => {
     expect(most).toBe(1);
   });
 
-  it("and a sweep that fails is logged, not felt", async () => {
+  it("a failed sweep is logged and does not fail the write", async () => {
     const backend = await expired(0);
     backend.sweep = () => {
       throw new Error("locked");

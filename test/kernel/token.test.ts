@@ -2,16 +2,17 @@ import { hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import * as jose from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { nodePlatform, webPlatform } from "../../src/crypto.ts";
-import { JWTSessionError, MissingSecretError } from "../../src/errors.ts";
-import { createTokens } from "../../src/token.ts";
+import { nodePlatform, webPlatform } from "../../src/crypto/crypto.ts";
+import { JWTSessionError, MissingSecretError } from "../../src/errors/errors.ts";
+import { createTokens } from "../../src/crypto/token.ts";
 import type { JWT } from "../../src/types/models.ts";
+import { rounds } from "../_scale.ts";
 
 const secret = "keyhook-test-secret-0123456789abcdef";
 const salt = "authjs.session-token";
 const WRITTEN = "A256CBC-HS512";
 
-/** BEHAVIOUR.md section 21: made with the real library. */
+/** Created with Auth.js 5 itself. */
 const vectors = [
   {
     salt,
@@ -54,8 +55,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The key that a secret gives, by a hand other than ours. */
-function derived(from: string, forSalt: string, enc = WRITTEN): Uint8Array {
+/** Derives the key of a secret without Keyhook's code. */
+function deriveKey(from: string, forSalt: string, enc = WRITTEN): Uint8Array {
   const info = `Auth.js Generated Encryption Key (${forSalt})`;
   return new Uint8Array(hkdfSync("sha256", from, forSalt, info, enc === WRITTEN ? 64 : 32));
 }
@@ -65,19 +66,19 @@ async function thumbprint(key: Uint8Array): Promise<string> {
   return jose.calculateJwkThumbprint(jwk, key.length === 64 ? "sha512" : "sha256");
 }
 
-interface Making {
+interface EncryptOptions {
   from?: string;
   forSalt?: string;
   header?: Record<string, unknown>;
-  /** Plaintext, when it is not to be the JSON of the claims. */
+  /** The plaintext, if it is not the JSON of the claims. */
   text?: string | Uint8Array;
 }
 
-/** A token made by jose alone; `header: { kid: undefined }` leaves the key's id out. */
-async function made(claims: object, making: Making = {}): Promise<string> {
-  const { from = secret, forSalt = salt, header = {}, text } = making;
+/** Creates a token with jose alone; `header: { kid: undefined }` leaves the key's id out. */
+async function encryptWithJose(claims: object, options: EncryptOptions = {}): Promise<string> {
+  const { from = secret, forSalt = salt, header = {}, text } = options;
   const enc = (header.enc as string | undefined) ?? WRITTEN;
-  const key = derived(from, forSalt, enc);
+  const key = deriveKey(from, forSalt, enc);
   const plain = typeof text === "string" || !text ? (text ?? JSON.stringify(claims)) : text;
   const bytes = typeof plain === "string" ? new TextEncoder().encode(plain) : plain;
   return new jose.CompactEncrypt(bytes)
@@ -85,7 +86,7 @@ async function made(claims: object, making: Making = {}): Promise<string> {
     .encrypt(key);
 }
 
-/** What Auth.js does, in jose's words; without `kid` it tries every secret. */
+/** Decodes a token as Auth.js does, with jose; without `kid` it tries every secret. */
 async function reference(token: string, secrets: string[], forSalt: string): Promise<JWT> {
   let failure: unknown;
   for (const one of secrets) {
@@ -93,7 +94,7 @@ async function reference(token: string, secrets: string[], forSalt: string): Pro
       const { payload } = await jose.jwtDecrypt(
         token,
         async ({ enc, kid }) => {
-          const key = derived(one, forSalt, enc);
+          const key = deriveKey(one, forSalt, enc);
           if (kid !== undefined && kid !== (await thumbprint(key))) throw new Error("another key");
           return key;
         },
@@ -119,7 +120,7 @@ async function verdict(answer: () => unknown): Promise<unknown> {
   }
 }
 
-/** Both platforms and jose say the same of the token, the second time too. */
+/** Asserts that both platforms and jose give the same result for the token, also from the cache. */
 async function expectAgreement(
   token: string,
   secrets = [secret],
@@ -137,10 +138,10 @@ async function expectAgreement(
   return expected;
 }
 
-describe.each(Object.entries(platforms))("tokens on the %s platform", (name, platform) => {
+describe.each(Object.entries(platforms))("createTokens() on the %s platform", (name, platform) => {
   const tokens = createTokens({ platform });
 
-  it.each(vectors)("are made with Auth.js's key for $salt", async (vector) => {
+  it.each(vectors)("encode() uses the key of Auth.js for $salt", async (vector) => {
     const token = await tokens.encode({ token: { sub: "42" }, secret, salt: vector.salt });
     const key = Buffer.from(vector.key, "hex");
     const { payload, protectedHeader } = await jose.jwtDecrypt(token, key);
@@ -149,20 +150,20 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
       JSON.stringify({ alg: "dir", enc: WRITTEN, kid: vector.kid }),
     );
     expect(token.split(".")[0]).toBe(jose.base64url.encode(JSON.stringify(protectedHeader)));
-    expect(derived(secret, vector.salt)).toEqual(new Uint8Array(key));
+    expect(deriveKey(secret, vector.salt)).toEqual(new Uint8Array(key));
   });
 
-  it("are read when Auth.js made them", async () => {
+  it("decode() accepts a token of Auth.js", async () => {
     expect(await tokens.decode({ token: theirs, secret, salt })).toEqual(theirClaims);
   });
 
-  it("are read in its A256GCM form too", async () => {
-    const token = await made(theirClaims, { header: { enc: "A256GCM" } });
+  it("decode() accepts a token of Auth.js that uses A256GCM", async () => {
+    const token = await encryptWithJose(theirClaims, { header: { enc: "A256GCM" } });
     expect(jose.decodeProtectedHeader(token).kid).toBe(gcmKid);
     expect(await tokens.decode({ token, secret, salt })).toEqual(theirClaims);
   });
 
-  it("have claims of their own that nobody can set", async () => {
+  it("encode() sets iat, exp and jti, which the payload cannot override", async () => {
     const token = { sub: "1", iat: 1, exp: 2, jti: "mine", other: "kept" };
     const before = now();
     const claims = await tokens.decode({
@@ -180,7 +181,7 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     expect(token).toEqual({ sub: "1", iat: 1, exp: 2, jti: "mine", other: "kept" });
   });
 
-  it("live 30 days by default, and may be empty", async () => {
+  it("encode() works without a payload, and a token lives 30 days by default", async () => {
     const claims = await tokens.decode({
       token: await tokens.encode({ secret, salt }),
       secret,
@@ -190,13 +191,13 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     expect(Object.keys(claims ?? {})).toEqual(["iat", "exp", "jti"]);
   });
 
-  it("never come out the same twice", async () => {
+  it("encode() never returns the same token twice", async () => {
     const made = new Set<string>();
     for (let at = 0; at < 20; at++) made.add(await tokens.encode({ token: {}, secret, salt }));
     expect(made.size).toBe(20);
   });
 
-  it("give the text beside the claims", async () => {
+  it("read() returns the payload's text together with the claims", async () => {
     const token = await tokens.encode({ token: { b: 1, a: 2 }, secret, salt });
     for (const _ of ["first", "from memory"]) {
       const read = await tokens.read({ token, secret, salt });
@@ -205,17 +206,17 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     }
   });
 
-  it("are null without a token", async () => {
+  it("decode() and read() return null without a token", async () => {
     expect(await tokens.decode({ secret, salt })).toBeNull();
     expect(await tokens.decode({ token: "", secret, salt })).toBeNull();
     expect(await tokens.read({ token: undefined, secret, salt })).toBeNull();
   });
 
   it.each([
-    ["none", ""],
+    ["no secret", ""],
     ["an empty list", []],
-    ["a list of nothing", ["", ""]],
-  ])("need a secret: %s", async (_, none) => {
+    ["a list of empty strings", ["", ""]],
+  ])("encode() and decode() reject with MissingSecretError for %s", async (_, none) => {
     await expect(async () => tokens.encode({ secret: none, salt })).rejects.toThrow(
       MissingSecretError,
     );
@@ -224,16 +225,16 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     );
   });
 
-  it("never use an empty secret of a list", async () => {
+  it("encode() and decode() never use an empty secret of a list", async () => {
     const token = await tokens.encode({ secret: ["", secret], salt });
     expect(await verdict(() => reference(token, [secret], salt))).not.toBe("refused");
-    const forged = await made(theirClaims, { from: "", header: { kid: undefined } });
+    const forged = await encryptWithJose(theirClaims, { from: "", header: { kid: undefined } });
     expect(await verdict(() => tokens.decode({ token: forged, secret: ["", secret], salt }))).toBe(
       "refused",
     );
   });
 
-  it("refuse payloads and lifetimes that would make a token nobody can read", async () => {
+  it("encode() throws a TypeError for payloads and lifetimes that no token can carry", async () => {
     const refused = [[], "text", 1, null, { toJSON: () => ({}) }] as unknown as JWT[];
     for (const token of refused) {
       await expect(async () => tokens.encode({ token, secret, salt })).rejects.toThrow(TypeError);
@@ -243,19 +244,19 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     }
   });
 
-  it("refuse with an error that quotes neither token nor claims nor secret", async () => {
-    const good = await made(theirClaims);
+  it("the errors of decode() contain neither token nor claims nor secret", async () => {
+    const good = await encryptWithJose(theirClaims);
     const refused = [
       good.slice(0, -3),
       `${good}.`,
       `x${good}`,
-      await made({ ...theirClaims, exp: 1 }),
-      await made({ ...theirClaims, nbf: 9e9 }),
-      await made({ ...theirClaims, iat: "no number" }),
-      await made({}, { text: "ada@example.com is no JSON" }),
-      await sealed({ alg: "dir", enc: WRITTEN, zip: "ada@example.com" }, "{}"),
-      await sealed({ alg: "dir", enc: "ada@example.com" }, "{}"),
-      await made(theirClaims, { from: "another" }),
+      await encryptWithJose({ ...theirClaims, exp: 1 }),
+      await encryptWithJose({ ...theirClaims, nbf: 9e9 }),
+      await encryptWithJose({ ...theirClaims, iat: "no number" }),
+      await encryptWithJose({}, { text: "ada@example.com is no JSON" }),
+      await sealToken({ alg: "dir", enc: WRITTEN, zip: "ada@example.com" }, "{}"),
+      await sealToken({ alg: "dir", enc: "ada@example.com" }, "{}"),
+      await encryptWithJose(theirClaims, { from: "another" }),
     ];
     for (const token of refused) {
       const error = await Promise.resolve()
@@ -264,12 +265,12 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
       expect(error).toBeInstanceOf(JWTSessionError);
       const { message, cause } = error as JWTSessionError;
       expect(cause).toBeUndefined();
-      expect(message).toMatch(/^the token [a-z]/);
+      expect(message).toMatch(/^The token [a-z]/);
       expect(message).not.toMatch(/ada|eyJ|keyhook-test/);
     }
   });
 
-  it("rotate: the first secret seals, all open, a dropped one opens nothing", async () => {
+  it("secret rotation: the first secret encrypts, all decrypt, a removed one decrypts nothing", async () => {
     const old = await tokens.encode({ token: { sub: "old" }, secret: "old", salt });
     const fresh = await tokens.encode({ token: { sub: "new" }, secret: ["new", "old"], salt });
     for (const token of [old, fresh]) {
@@ -285,7 +286,7 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     expect(await verdict(decode(fresh, "new"))).not.toBe("refused");
   });
 
-  it("are good for one salt only, also when they were read before (R3)", async () => {
+  it("a token is valid for one salt only, also when it is cached (R3)", async () => {
     const token = await tokens.encode({ secret, salt: "authjs.state" });
     for (const _ of ["first", "from memory"]) {
       expect(await tokens.decode({ token, secret, salt: "authjs.state" })).not.toBeNull();
@@ -297,7 +298,7 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     }
   });
 
-  it("expire while they are remembered", async () => {
+  it("a token expires while it is cached", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const token = await tokens.encode({ token: {}, secret, salt, maxAge: 100 });
     expect(await tokens.decode({ token, secret, salt })).not.toBeNull();
@@ -307,7 +308,7 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     await expect(async () => tokens.decode({ token, secret, salt })).rejects.toThrow("is expired");
   });
 
-  it("are remembered as text: what a caller changes, the next one does not see", async () => {
+  it("changes to the claims that decode() returned do not affect the cache", async () => {
     const token = await tokens.encode({ token: { sub: "1", deep: { list: [1] } }, secret, salt });
     const expected = structuredClone(await tokens.decode({ token, secret, salt }));
     for (let at = 0; at < 3; at++) {
@@ -321,7 +322,7 @@ describe.each(Object.entries(platforms))("tokens on the %s platform", (name, pla
     }
   });
 
-  it(`answer ${name === "node" ? "at once" : "by promise"}, from memory always at once`, async () => {
+  it(`encode() and decode() are ${name === "node" ? "synchronous" : "asynchronous"}, and synchronous from the cache`, async () => {
     const fresh = createTokens({ platform });
     const token = fresh.encode({ secret, salt });
     const first = fresh.decode({ token: await token, secret, salt });
@@ -340,19 +341,19 @@ it("jose is loaded for foreign tokens only", async () => {
     load();
     return original();
   });
-  const fresh = (await import("../../src/token.ts")).createTokens();
+  const fresh = (await import("../../src/crypto/token.ts")).createTokens();
   const token = await fresh.encode({ token: { sub: "42" }, secret, salt });
   expect(await fresh.decode({ token, secret, salt })).toMatchObject({ sub: "42" });
   await verdict(() => fresh.decode({ token: token.replace("..", "..A"), secret, salt }));
   await verdict(() => fresh.decode({ token: theirs.slice(0, -4), secret, salt }));
   expect(load).not.toHaveBeenCalled();
-  const foreign = await made({}, { header: { enc: "A256GCM" } });
+  const foreign = await encryptWithJose({}, { header: { enc: "A256GCM" } });
   expect(await fresh.decode({ token: foreign, secret, salt })).toEqual({});
   expect(load).toHaveBeenCalledTimes(1);
   vi.doUnmock("jose/jwe/compact/decrypt");
 });
 
-describe("the memory of tokens", () => {
+describe("the token cache", () => {
   const spied = (options: { max?: number; maxCharacters?: number }) => {
     const digest = vi.fn();
     const platform = {
@@ -370,7 +371,7 @@ describe("the memory of tokens", () => {
     return { tokens: createTokens({ ...options, platform }), opened: digest };
   };
 
-  it("is bounded by count", () => {
+  it("the token cache is bounded by count", () => {
     const { tokens, opened } = spied({ max: 2 });
     const made = [1, 2, 3].map((n) => tokens.encode({ token: { n }, secret, salt }) as string);
     for (const token of [...made, ...made.slice(1)]) void tokens.decode({ token, secret, salt });
@@ -379,7 +380,7 @@ describe("the memory of tokens", () => {
     expect(opened).toHaveBeenCalledTimes(4);
   });
 
-  it("is bounded by characters, and keeps no giant at all", () => {
+  it("the token cache is bounded by characters, and does not store a token above the bound", () => {
     const { tokens, opened } = spied({ maxCharacters: 3000 });
     const encode = (length: number) =>
       tokens.encode({ token: { text: "x".repeat(length) }, secret, salt }) as string;
@@ -392,14 +393,14 @@ describe("the memory of tokens", () => {
     expect(opened).toHaveBeenCalledTimes(6);
   });
 
-  it("holds no token that was refused", () => {
+  it("the token cache does not store refused tokens", () => {
     const { tokens, opened } = spied({});
     const token = tokens.encode({ secret, salt, maxAge: -60 }) as string;
     for (let at = 0; at < 3; at++) expect(() => tokens.decode({ token, secret, salt })).toThrow();
     expect(opened).toHaveBeenCalledTimes(3);
   });
 
-  it("derives a key once per secret and salt", async () => {
+  it("a key is derived once per secret and salt, in a bounded cache", async () => {
     for (const [, platform] of Object.entries(platforms)) {
       const hkdfSha256 = vi.fn(platform.hkdfSha256);
       const tokens = createTokens({ platform: { ...platform, hkdfSha256 } });
@@ -415,7 +416,7 @@ describe("the memory of tokens", () => {
     }
   });
 
-  it("tries a derivation that failed again", async () => {
+  it("a key derivation that failed is tried again", async () => {
     const hkdfSha256 = vi.fn(platforms.web.hkdfSha256);
     hkdfSha256.mockRejectedValueOnce(new Error("not now"));
     const tokens = createTokens({ platform: { ...platforms.web, hkdfSha256 } });
@@ -424,7 +425,7 @@ describe("the memory of tokens", () => {
   });
 });
 
-/** Claims of every odd kind: Unicode, `__proto__`, nesting, numbers JSON spells differently. */
+/** Claims of unusual kinds: Unicode, `__proto__`, nesting, numbers that JSON writes differently. */
 const claims = fc
   .dictionary(
     fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "toString", "then", "exp ")),
@@ -439,7 +440,7 @@ const claims = fc
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Every way to spoil a token that keeps it a string. */
+/** Every way to corrupt a token that keeps it a string. */
 const spoil = fc.oneof(
   fc.tuple(fc.nat(), fc.constantFrom(...`${ALPHABET}.=+/ %~ä`)).map(
     ([at, character]) =>
@@ -459,7 +460,7 @@ const spoil = fc.oneof(
   fc
     .shuffledSubarray([0, 1, 2, 3, 4], { minLength: 3 })
     .map((order) => (token: string) => order.map((at) => token.split(".")[at]).join(".")),
-  // Bits that base64url leaves over at the end of a segment: another text for the same bytes.
+  // The unused bits at the end of a base64url segment: another text for the same bytes.
   fc
     .tuple(fc.constantFrom(0, 2, 3, 4), fc.integer({ min: 1, max: 3 }))
     .map(([segment, bits]) => (token: string) => {
@@ -482,8 +483,8 @@ function replaceAt(text: string, at: number, character: string): string {
   return text.slice(0, at) + character + text.slice(at + 1);
 }
 
-describe("jose and we agree on", () => {
-  it("whatever payload, made by either", async () => {
+describe("agreement of decode() with jose", () => {
+  it("decode() agrees with jose on any payload, encrypted by either", async () => {
     const ours = createTokens();
     await fc.assert(
       fc.asyncProperty(claims, async (payload) => {
@@ -493,29 +494,29 @@ describe("jose and we agree on", () => {
         const { iat: _1, exp: _2, jti: _3, ...kept } = (known as { accepted: JWT }).accepted;
         const { jti: _4, ...given } = JSON.parse(JSON.stringify(payload));
         expect(JSON.stringify(kept)).toBe(JSON.stringify(given));
-        expect(await expectAgreement(await made(payload))).not.toBe("refused");
+        expect(await expectAgreement(await encryptWithJose(payload))).not.toBe("refused");
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 
-  it("every spoilt token", async () => {
+  it("decode() agrees with jose on every corrupted token", async () => {
     const bases = [
       await createTokens().encode({ token: { sub: "42" }, secret, salt }),
-      await made({ sub: "42" }, { header: { enc: "A256GCM" } }),
-      await made({ sub: "42" }, { header: { kid: undefined } }),
-      // 15 bytes of text make 16 of ciphertext: every length of the last quantum occurs.
-      await made({}, { text: '{"sub":"4242"}' }),
+      await encryptWithJose({ sub: "42" }, { header: { enc: "A256GCM" } }),
+      await encryptWithJose({ sub: "42" }, { header: { kid: undefined } }),
+      // 15 bytes of text become 16 of ciphertext: every length of the last quantum occurs.
+      await encryptWithJose({}, { text: '{"sub":"4242"}' }),
     ];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...bases), spoil, async (base, change) => {
         await expectAgreement(change(base));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
-  it("every character of a token, changed by its lowest bit", async () => {
+  it("decode() agrees with jose when the lowest bit of any character is flipped", async () => {
     const { decode } = createTokens();
     const base = await createTokens().encode({ token: { sub: "42" }, secret, salt });
     for (let at = 0; at < base.length; at++) {
@@ -526,7 +527,7 @@ describe("jose and we agree on", () => {
     }
   });
 
-  it("texts that only look like tokens", async () => {
+  it("decode() and jose refuse text that only looks like a token", async () => {
     const part = fc.oneof(
       fc.string({ unit: fc.constantFrom(...ALPHABET) }),
       fc.constantFrom("", "null", theirs.split(".")[0]!, jose.base64url.encode('{"alg":"none"}')),
@@ -536,7 +537,7 @@ describe("jose and we agree on", () => {
         const token = parts.join(".");
         if (token) expect(await expectAgreement(token)).toBe("refused");
       }),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 
@@ -554,17 +555,17 @@ describe("jose and we agree on", () => {
     ["a replicated claim", { sub: "42" }],
     ["a replicated claim that differs", { sub: "43" }],
     ["a replicated audience", { aud: ["a"] }],
-  ])("headers with %s", async (_, header: Record<string, unknown>) => {
-    const key = derived(secret, salt).slice(0, header.enc === "A128GCM" ? 16 : 64);
-    const kid = await thumbprint(derived(secret, salt));
+  ])("decode() agrees with jose on headers with %s", async (_, header: Record<string, unknown>) => {
+    const key = deriveKey(secret, salt).slice(0, header.enc === "A128GCM" ? 16 : 64);
+    const kid = await thumbprint(deriveKey(secret, salt));
     const fields: Record<string, unknown> = { alg: "dir", enc: WRITTEN, kid, ...header };
     const plain = new TextEncoder().encode(JSON.stringify({ sub: "42", aud: ["a"] }));
     const ordered = _ === "another order" ? { ...header, kid } : fields;
     const token = await new jose.CompactEncrypt(plain)
       .setProtectedHeader(ordered as unknown as jose.CompactJWEHeaderParameters)
       .encrypt(key, { crit: { b64: true } })
-      // Some of these jose itself refuses to write.
-      .catch(() => sealed(fields, '{"sub":"42","aud":["a"]}'));
+      // jose itself refuses to write some of these.
+      .catch(() => sealToken(fields, '{"sub":"42","aud":["a"]}'));
     await expectAgreement(token);
   });
 
@@ -587,28 +588,31 @@ describe("jose and we agree on", () => {
       null,
       "dir",
     ].map((header) => [header]),
-  )("forged headers, even over the right key: %j", async (header) => {
-    expect(await expectAgreement(await sealed(header, "{}"))).toBe("refused");
+  )("decode() and jose refuse forged headers, even with the right key: %j", async (header) => {
+    expect(await expectAgreement(await sealToken(header, "{}"))).toBe("refused");
   });
 
-  it.each(["A128CBC-HS256", "A256GCM"])("algorithms that would fit the key: %s", async (enc) => {
-    const token = await made({}, { header: { enc, kid: undefined } });
-    expect((await expectAgreement(token)) === "refused").toBe(enc !== "A256GCM");
-    const wrapped = await made({}, { header: { alg: "A256KW", enc, kid: undefined } });
-    expect(await expectAgreement(wrapped)).toBe("refused");
-  });
+  it.each(["A128CBC-HS256", "A256GCM"])(
+    "decode() agrees with jose on an algorithm that would fit the key: %s",
+    async (enc) => {
+      const token = await encryptWithJose({}, { header: { enc, kid: undefined } });
+      expect((await expectAgreement(token)) === "refused").toBe(enc !== "A256GCM");
+      const wrapped = await encryptWithJose({}, { header: { alg: "A256KW", enc, kid: undefined } });
+      expect(await expectAgreement(wrapped)).toBe("refused");
+    },
+  );
 
-  it("a token with an encrypted key, which `dir` has none of", async () => {
-    const [header, , ...rest] = (await made({})).split(".");
+  it("decode() and jose refuse a token with an encrypted key, which `dir` does not have", async () => {
+    const [header, , ...rest] = (await encryptWithJose({})).split(".");
     for (const key of ["A", "AA", "AAAA", "=", " "]) {
       expect(await expectAgreement([header, key, ...rest].join("."))).toBe("refused");
     }
   });
 
-  it("a header of ours with white space in it", async () => {
-    const key = derived(secret, salt);
+  it("decode() and jose accept a header of Keyhook with white space", async () => {
+    const key = deriveKey(secret, salt);
     const header = `{ "alg": "dir", "enc": "${WRITTEN}", "kid": "${await thumbprint(key)}" }`;
-    const token = await sealed(header, '{"sub":"42"}');
+    const token = await sealToken(header, '{"sub":"42"}');
     expect(await expectAgreement(token)).toEqual({ accepted: { sub: "42" } });
   });
 
@@ -616,42 +620,48 @@ describe("jose and we agree on", () => {
     ["a list", "[]"],
     ["null", "null"],
     ["a number", "1"],
-    ["a text", '"text"'],
-    ["nothing", ""],
-    ["no JSON", "{"],
+    ["a string", '"text"'],
+    ["empty", ""],
+    ["not JSON", "{"],
     ["a byte order mark", '\ufeff{"sub":"42"}'],
-    ["no UTF-8", new Uint8Array([123, 34, 255, 34, 58, 49, 125])],
+    ["not UTF-8", new Uint8Array([123, 34, 255, 34, 58, 49, 125])],
     ["half a surrogate", new Uint8Array([123, 34, 0xed, 0xa0, 0x80, 34, 58, 49, 125])],
-    ["claims said twice", '{"exp":9e9,"exp":1}'],
-    ["white space", ' { "sub" : "42" } '],
-    ["numbers that JSON writes otherwise", '{"a":1e999,"b":-0,"c":1.0,"exp":1e999}'],
-    ["a prototype", '{"__proto__":{"exp":1,"admin":true}}'],
+    ["an object with a repeated claim", '{"exp":9e9,"exp":1}'],
+    ["an object with white space", ' { "sub" : "42" } '],
+    [
+      "an object with numbers that JSON writes differently",
+      '{"a":1e999,"b":-0,"c":1.0,"exp":1e999}',
+    ],
+    ["an object with __proto__", '{"__proto__":{"exp":1,"admin":true}}'],
     ["a deep nest", `{"a":${"[".repeat(500)}${"]".repeat(500)}}`],
     ["a megabyte", `{"a":"${"x".repeat(1_000_000)}"}`],
-  ])("a payload that is %s", async (_, text) => {
-    await expectAgreement(await made({}, { text }));
-    await expectAgreement(await made({}, { text, header: { enc: "A256GCM" } }));
+  ])("decode() agrees with jose on a payload that is %s", async (_, text) => {
+    await expectAgreement(await encryptWithJose({}, { text }));
+    await expectAgreement(await encryptWithJose({}, { text, header: { enc: "A256GCM" } }));
   });
 
-  it.each(["iat", "nbf", "exp"])("a claim %s of any kind", async (claim) => {
-    for (const value of [null, "1", true, [], {}, "9e9", 0, -1, 1e20, 1.5, now() + 0.5]) {
-      await expectAgreement(await made({ [claim]: value }));
-    }
-  });
+  it.each(["iat", "nbf", "exp"])(
+    "decode() agrees with jose on a claim %s of any type",
+    async (claim) => {
+      for (const value of [null, "1", true, [], {}, "9e9", 0, -1, 1e20, 1.5, now() + 0.5]) {
+        await expectAgreement(await encryptWithJose({ [claim]: value }));
+      }
+    },
+  );
 
-  it("times around the edge of the tolerance", async () => {
+  it("decode() agrees with jose on times around the clock tolerance", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = 1_800_000_000_000;
     for (const fraction of [0, 1, 500, 999]) {
       vi.setSystemTime(start + fraction);
       for (let off = -17; off <= 17; off += Math.abs(off) > 12 ? 0.5 : 5) {
-        await expectAgreement(await made({ exp: now() + off }));
-        await expectAgreement(await made({ nbf: now() + off }));
+        await expectAgreement(await encryptWithJose({ exp: now() + off }));
+        await expectAgreement(await encryptWithJose({ nbf: now() + off }));
       }
     }
     const { decode } = createTokens();
     const at = async (payload: object) => {
-      const token = await made(payload);
+      const token = await encryptWithJose(payload);
       return verdict(() => decode({ token, secret, salt }));
     };
     expect(await at({ exp: now() - 14 })).not.toBe("refused");
@@ -660,7 +670,7 @@ describe("jose and we agree on", () => {
     expect(await at({ nbf: now() + 16 })).toBe("refused");
   });
 
-  it("secrets and salts: one's own, a foreign one, several, in any order", async () => {
+  it("decode() agrees with jose on any combination of secrets and salts", async () => {
     const names = fc.constantFrom("a", "b", "c");
     await fc.assert(
       fc.asyncProperty(
@@ -675,22 +685,22 @@ describe("jose and we agree on", () => {
           { enc: "A256GCM", kid: undefined },
         ),
         async (from, forSalt, secrets, readSalt, header) => {
-          const token = await made({ sub: "42" }, { from, forSalt, header });
+          const token = await encryptWithJose({ sub: "42" }, { from, forSalt, header });
           const answer = await expectAgreement(token, secrets, readSalt);
           expect(answer !== "refused").toBe(secrets.includes(from) && forSalt === readSalt);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 });
 
-/** A token under whatever header, as it is written here letter by letter. */
-async function sealed(header: unknown, text: string): Promise<string> {
+/** Seals a token with an arbitrary header, which is written exactly as given. */
+async function sealToken(header: unknown, text: string): Promise<string> {
   const fields = typeof header === "string" ? header : JSON.stringify(header);
   const encoded = jose.base64url.encode(fields);
   const iv = crypto.getRandomValues(new Uint8Array(16));
-  const key = new Uint8Array(derived(secret, salt));
+  const key = new Uint8Array(deriveKey(secret, salt));
   const cipher = await platforms.web.cbcHmac(key, new TextEncoder().encode(encoded));
   const { ciphertext, tag } = await cipher.seal(iv, text);
   return [encoded, "", ...[iv, ciphertext, tag].map((part) => jose.base64url.encode(part))].join(

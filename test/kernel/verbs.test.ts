@@ -1,60 +1,62 @@
 import { describe, expect, it } from "vitest";
-import { CallbackRouteError, CredentialsSignin, MissingRequest } from "../../src/errors.ts";
-import { type AuthConfig, skipCSRFCheck } from "../../src/index.ts";
-import { acme, createHouse, credentials, identityFlow, LOVELACE, ORIGIN } from "../_setup.ts";
+import { CallbackRouteError, CredentialsSignin, MissingRequest } from "../../src/errors/errors.ts";
+import { type AuthConfig, skipCSRFCheck } from "../../src/kernel.ts";
+import { acme, createTestAuth, credentials, identityFlow, LOVELACE, ORIGIN } from "../_app.ts";
 
 const call = (headers: Record<string, string> = {}, path = "/page") =>
   new Request(ORIGIN + path, { headers });
 
-/** An event, as h3 has them. */
-const eventOf = (headers: Record<string, string> = {}) => ({
+/** Builds an event as h3 has them. */
+const buildEvent = (headers: Record<string, string> = {}) => ({
   req: call(headers),
   res: { headers: new Headers() },
 });
 
-const cookieOf = (headers: Headers) =>
+const toCookieHeader = (headers: Headers) =>
   headers
     .getSetCookie()
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
 
-describe("signIn on behalf of the visitor", () => {
-  it("needs no CSRF token: the application's own code asks", async () => {
-    const { auth } = createHouse();
+describe("auth.signIn()", () => {
+  it("signIn() needs no CSRF token, because the application's own code calls it", async () => {
+    const { auth } = createTestAuth();
     const response = (await auth.signIn(call(), "credentials", {
       ...LOVELACE,
       redirectTo: "/welcome",
     })) as Response;
     expect(response.status).toBe(302);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/welcome`);
-    expect(await auth.getSession(call({ cookie: cookieOf(response.headers) }))).toMatchObject({
-      user: { name: "Ada" },
-    });
+    expect(await auth.getSession(call({ cookie: toCookieHeader(response.headers) }))).toMatchObject(
+      {
+        user: { name: "Ada" },
+      },
+    );
   });
 
-  it("answers the target with `redirect: false`; cookies go onto the event", async () => {
-    const { auth } = createHouse();
-    const event = eventOf();
+  it("signIn() with `redirect: false` returns the target and writes cookies to the event", async () => {
+    const { auth } = createTestAuth();
+    const event = buildEvent();
     const target = await auth.signIn(event, "credentials", {
       ...LOVELACE,
       redirect: false,
       redirectTo: "/welcome",
     });
     expect(target).toBe(`${ORIGIN}/welcome`);
-    expect(cookieOf(event.res.headers)).toContain("authjs.session-token=");
+    expect(toCookieHeader(event.res.headers)).toContain("authjs.session-token=");
     expect(event.res.headers.get("cache-control")).toContain("no-store");
   });
 
-  it("puts cookies onto the event only, not onto the Response as well", async () => {
-    const { auth } = createHouse();
-    const event = eventOf();
+  it("signIn() writes cookies to the event only, not also to the Response", async () => {
+    const { auth } = createTestAuth();
+    const event = buildEvent();
     const response = (await auth.signIn(event, "credentials", LOVELACE)) as Response;
     expect(response.headers.getSetCookie()).toEqual([]);
-    expect(cookieOf(event.res.headers)).toContain("authjs.session-token=");
+    expect(toCookieHeader(event.res.headers)).toContain("authjs.session-token=");
   });
 
-  it("takes a form, which has no say in what is answered", async () => {
-    const { auth } = createHouse();
+  it("signIn() accepts a form, whose fields do not change its options", async () => {
+    const { auth } = createTestAuth();
     const form = new FormData();
     for (const [name, value] of Object.entries({ ...LOVELACE, redirect: "false" })) {
       form.set(name, value);
@@ -63,8 +65,8 @@ describe("signIn on behalf of the visitor", () => {
     expect((answer as Response).headers.get("location")).toBe(`${ORIGIN}/`);
   });
 
-  it("goes back to the present page where nothing else is said", async () => {
-    const { auth } = createHouse();
+  it("signIn() redirects to the current page by default, unless it is foreign", async () => {
+    const { auth } = createTestAuth();
     const options = { ...LOVELACE, redirect: false };
     const here = { referer: `${ORIGIN}/deep?x=1` };
     expect(await auth.signIn(call(here), "credentials", options)).toBe(`${ORIGIN}/deep?x=1`);
@@ -72,29 +74,29 @@ describe("signIn on behalf of the visitor", () => {
     expect(await auth.signIn(call(foreign), "credentials", options)).toBe(ORIGIN + "/");
   });
 
-  it("leads to the sign-in page without a provider, or with one nobody knows", async () => {
-    const { auth } = createHouse();
+  it("signIn() redirects to the sign-in page without a provider or with an unknown one", async () => {
+    const { auth } = createTestAuth();
     for (const provider of [undefined, "nobody", "__proto__", ""]) {
       expect(await auth.signIn(call(), provider, { redirect: false, redirectTo: "/x" })).toBe(
         `${ORIGIN}/auth/signin?callbackUrl=${encodeURIComponent(`${ORIGIN}/x`)}`,
       );
     }
-    const own = createHouse({ pages: { signIn: "/login" } });
+    const own = createTestAuth({ pages: { signIn: "/login" } });
     expect(await own.auth.signIn(call(), undefined, { redirect: false })).toMatch(
       /^http:\/\/localhost:3000\/login\?callbackUrl=/,
     );
   });
 
-  it("throws the AuthError of a refusal, which is logged all the same (SPEC Errors)", async () => {
-    const { auth, log } = createHouse();
+  it("signIn() rejects with the AuthError of a refused sign-in, which is also logged (SPEC Errors)", async () => {
+    const { auth, log } = createTestAuth();
     const wrong = auth.signIn(call(), "credentials", { username: "ada", password: "no" });
     await expect(wrong).rejects.toThrow(CredentialsSignin);
     log.expectErrors("CredentialsSignin");
   });
 
-  it("throws an AuthError for whatever else is thrown, with the original in it", async () => {
+  it("signIn() wraps any other error in an AuthError with the original as its cause", async () => {
     const reason = new RangeError("broken");
-    const { auth, log } = createHouse({
+    const { auth, log } = createTestAuth({
       providers: [
         credentials({
           authorize() {
@@ -109,9 +111,9 @@ describe("signIn on behalf of the visitor", () => {
     log.expectErrors("CallbackRouteError");
   });
 
-  it("hands further options on as fields, and reaches `authorize` by its own request", async () => {
+  it("signIn() passes further options as fields, and `authorize` receives a request of its own", async () => {
     let seen: unknown;
-    const { auth } = createHouse({
+    const { auth } = createTestAuth({
       providers: [
         credentials({
           async authorize(fields, request) {
@@ -134,25 +136,23 @@ describe("signIn on behalf of the visitor", () => {
     });
   });
 
-  it("starts the flow of other types, with the extra parameters in any form", async () => {
+  it("signIn() starts the flow of other provider types, with authorization parameters in any form", async () => {
     const seen: string[] = [];
-    const { auth } = createHouse(
-      { providers: [acme()] },
-      {
-        use: [
-          {
-            name: "starts",
-            setup: (kernel) =>
-              kernel.addFlow("oauth", {
-                start(ctx) {
-                  seen.push(ctx.url.search);
-                  return ctx.redirect("https://acme.example/authorize");
-                },
-              }),
-          },
-        ],
-      },
-    );
+    const { auth } = createTestAuth({
+      providers: [acme()],
+      use: [
+        {
+          name: "starts",
+          setup: (kernel) =>
+            kernel.addFlow("oauth", {
+              start(ctx) {
+                seen.push(ctx.url.search);
+                return ctx.redirect("https://acme.example/authorize");
+              },
+            }),
+        },
+      ],
+    });
     const params = { prompt: "login", login_hint: "a b" };
     for (const given of [
       new URLSearchParams(params).toString(),
@@ -167,8 +167,8 @@ describe("signIn on behalf of the visitor", () => {
     expect(new Set(seen)).toEqual(new Set(["?prompt=login&login_hint=a+b"]));
   });
 
-  it("is not turned into JSON by the clients' header of the page's request", async () => {
-    const { auth } = createHouse();
+  it("signIn() ignores the X-Auth-Return-Redirect header of the page's request", async () => {
+    const { auth } = createTestAuth();
     const response = (await auth.signIn(
       call({ "x-auth-return-redirect": "1" }),
       "credentials",
@@ -177,28 +177,26 @@ describe("signIn on behalf of the visitor", () => {
     expect(response.status).toBe(302);
   });
 
-  it("adds its cookies to an answer whose headers cannot be changed", async () => {
-    const { auth } = createHouse(
-      { providers: [acme()] },
-      {
-        use: [
-          {
-            name: "starts",
-            setup: (kernel) =>
-              kernel.addFlow("oauth", {
-                start: () => Response.redirect("https://acme.example/authorize"),
-              }),
-          },
-        ],
-      },
-    );
+  it("signIn() adds cookies to a response with immutable headers", async () => {
+    const { auth } = createTestAuth({
+      providers: [acme()],
+      use: [
+        {
+          name: "starts",
+          setup: (kernel) =>
+            kernel.addFlow("oauth", {
+              start: () => Response.redirect("https://acme.example/authorize"),
+            }),
+        },
+      ],
+    });
     const response = (await auth.signIn(call(), "acme", { redirectTo: "/x" })) as Response;
     expect(response.headers.get("location")).toBe("https://acme.example/authorize");
-    expect(cookieOf(response.headers)).toContain("authjs.callback-url=");
+    expect(toCookieHeader(response.headers)).toContain("authjs.callback-url=");
   });
 
-  it("is asked from any method of the page: its body is not read", async () => {
-    const { auth } = createHouse();
+  it("signIn() does not read the body of the page's request", async () => {
+    const { auth } = createTestAuth();
     const request = new Request(`${ORIGIN}/action`, { method: "POST", body: "a=1" });
     const target = await auth.signIn(request, "credentials", { ...LOVELACE, redirect: false });
     expect(target).toBe(`${ORIGIN}/`);
@@ -206,14 +204,14 @@ describe("signIn on behalf of the visitor", () => {
   });
 });
 
-describe("signOut on behalf of the visitor", () => {
+describe("auth.signOut()", () => {
   const signedIn = async (config: AuthConfig = {}) => {
-    const house = createHouse(config);
-    const entered = (await house.auth.signIn(call(), "credentials", LOVELACE)) as Response;
-    return { ...house, cookie: cookieOf(entered.headers) };
+    const app = createTestAuth(config);
+    const entered = (await app.auth.signIn(call(), "credentials", LOVELACE)) as Response;
+    return { ...app, cookie: toCookieHeader(entered.headers) };
   };
 
-  it("ends the session and leads on", async () => {
+  it("signOut() ends the session and redirects", async () => {
     const { auth, cookie } = await signedIn();
     const response = (await auth.signOut(call({ cookie }), { redirectTo: "/bye" })) as Response;
     expect(response.headers.get("location")).toBe(`${ORIGIN}/bye`);
@@ -222,14 +220,14 @@ describe("signOut on behalf of the visitor", () => {
     );
   });
 
-  it("answers the target with `redirect: false`", async () => {
+  it("signOut() with `redirect: false` returns the target", async () => {
     const { auth, cookie } = await signedIn();
-    const event = eventOf({ cookie, referer: `${ORIGIN}/here` });
+    const event = buildEvent({ cookie, referer: `${ORIGIN}/here` });
     expect(await auth.signOut(event, { redirect: false })).toBe(`${ORIGIN}/here`);
-    expect(cookieOf(event.res.headers)).toContain("authjs.session-token=");
+    expect(toCookieHeader(event.res.headers)).toContain("authjs.session-token=");
   });
 
-  it("announces what ended", async () => {
+  it("signOut() emits the signOut event with the ended session", async () => {
     const ended: unknown[] = [];
     const { auth, cookie } = await signedIn({
       events: { signOut: (message) => void ended.push(message) },
@@ -238,66 +236,66 @@ describe("signOut on behalf of the visitor", () => {
     expect(ended).toEqual([{ token: expect.objectContaining({ name: "Ada", sub: "1" }) }]);
   });
 
-  it("does nothing where nobody is signed in, but leads on", async () => {
+  it("signOut() without a session redirects and emits no event", async () => {
     const ended: unknown[] = [];
-    const { auth } = createHouse({ events: { signOut: (message) => void ended.push(message) } });
+    const { auth } = createTestAuth({ events: { signOut: (message) => void ended.push(message) } });
     expect(await auth.signOut(call(), { redirect: false })).toBe(`${ORIGIN}/`);
     expect(ended).toEqual([]);
   });
 });
 
-describe("update", () => {
-  it("changes the session, under both of its names", async () => {
-    const { auth } = createHouse({
+describe("auth.update()", () => {
+  it("update() and unstable_update() change the session", async () => {
+    const { auth } = createTestAuth({
       callbacks: {
         jwt: ({ token, trigger, session }) =>
           trigger === "update" ? { ...token, name: (session as { name: string }).name } : token,
       },
     });
     const entered = (await auth.signIn(call(), "credentials", LOVELACE)) as Response;
-    const cookie = cookieOf(entered.headers);
+    const cookie = toCookieHeader(entered.headers);
     for (const verb of [auth.update, auth.unstable_update]) {
-      const event = eventOf({ cookie });
+      const event = buildEvent({ cookie });
       expect(await verb(event, { name: "Countess" })).toMatchObject({ user: { name: "Countess" } });
-      const renewed = cookieOf(event.res.headers);
+      const renewed = toCookieHeader(event.res.headers);
       expect(await auth.getSession(call({ cookie: renewed }))).toMatchObject({
         user: { name: "Countess" },
       });
     }
   });
 
-  it("answers null where nobody is signed in", async () => {
-    const { auth } = createHouse();
+  it("update() returns null without a session", async () => {
+    const { auth } = createTestAuth();
     expect(await auth.update(call(), { name: "x" })).toBeNull();
   });
 });
 
-describe("csrfToken", () => {
-  it("is what a form of the application's own must carry; its cookie goes onto the event", async () => {
-    const { auth, browser } = createHouse();
-    const event = eventOf();
+describe("auth.csrfToken()", () => {
+  it("csrfToken() returns a token for the application's own form and sets its cookie on the event", async () => {
+    const { auth, browser } = createTestAuth();
+    const event = buildEvent();
     const csrfToken = await auth.csrfToken(event);
-    const [name, value] = cookieOf(event.res.headers).split("=") as [string, string];
+    const [name, value] = toCookieHeader(event.res.headers).split("=") as [string, string];
     browser.cookies.set(name, value);
     await browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: csrfToken ?? "" });
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("is the browser's own where it has one, and nothing where there is no protection", async () => {
-    const { auth, browser } = createHouse();
+  it("csrfToken() returns the browser's existing token, and undefined when CSRF checks are off", async () => {
+    const { auth, browser } = createTestAuth();
     const known = await browser.csrfToken();
     const cookie = `authjs.csrf-token=${browser.cookies.get("authjs.csrf-token")}`;
-    const event = eventOf({ cookie });
+    const event = buildEvent({ cookie });
     expect(await auth.csrfToken(event)).toBe(known);
     expect(event.res.headers.getSetCookie()).toEqual([]);
-    const off = createHouse({ skipCSRFCheck });
-    expect(await off.auth.csrfToken(eventOf())).toBeUndefined();
+    const off = createTestAuth({ skipCSRFCheck });
+    expect(await off.auth.csrfToken(buildEvent())).toBeUndefined();
   });
 });
 
-describe("trust", () => {
-  it("is claimed by no header, field or option of a request", async () => {
-    const { auth, log } = createHouse();
+describe("trust of server calls", () => {
+  it("no header, field or option of a request skips the CSRF check", async () => {
+    const { auth, log } = createTestAuth();
     for (const headers of [{ trusted: "1" }, { "x-keyhook-trusted": "true" }]) {
       const response = await auth.fetch(
         new Request(`${ORIGIN}/auth/callback/credentials`, {
@@ -311,19 +309,19 @@ describe("trust", () => {
     }
   });
 
-  it("does not reach what a flow answers for others: each call is one request", async () => {
-    const { auth, browser, log } = createHouse(
-      { providers: [credentials(), acme()] },
-      { use: [identityFlow(() => ({}))] },
-    );
+  it("a server call does not exempt later requests from the CSRF check", async () => {
+    const { auth, browser, log } = createTestAuth({
+      providers: [credentials(), acme()],
+      use: [identityFlow(() => ({}))],
+    });
     await auth.signIn(call(), "credentials", LOVELACE);
     const response = await browser.post("/auth/callback/credentials", LOVELACE);
     expect(response.headers.get("location")).toContain("MissingCSRF");
     log.expectErrors("MissingCSRF");
   });
 
-  it("is not there without a request at all", async () => {
-    const { auth } = createHouse();
+  it("signOut() and update() reject with MissingRequest without a request", async () => {
+    const { auth } = createTestAuth();
     await expect(auth.signOut(undefined as never)).rejects.toThrow(MissingRequest);
     await expect(auth.update(undefined as never, {})).rejects.toThrow(MissingRequest);
   });

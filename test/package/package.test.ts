@@ -4,9 +4,13 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import * as esbuild from "esbuild";
 import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getEntryPoint, sources } from "../../build.config.ts";
+import { findSources, listStaticFiles } from "./_files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const consumer = fileURLToPath(new URL("consumer", import.meta.url));
@@ -18,7 +22,7 @@ const resolutions = {
   bundler: { module: "preserve", moduleResolution: "bundler", noEmit: true },
 };
 
-// The node that runs npm may be an older one than the project's own.
+// npm may run with an older node than the project's own.
 const runtimes = [...new Set([process.execPath, process.env.npm_node_execpath ?? ""])].filter(
   Boolean,
 );
@@ -71,24 +75,24 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("the packed package", () => {
-  it("holds the build and nothing of the workshop", () => {
+  it("the packed package contains the build and no sources, tests or playground", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/")[0]));
     for (const top of ["dist", "package.json", "LICENSE"]) expect(tops).toContain(top);
     for (const top of ["src", "test", "playground"]) expect(tops).not.toContain(top);
   });
 
-  it("does not bring h3 along", () => {
+  it("the packed package does not install h3", () => {
     expect(() => createRequire(join(dir, "app.ts")).resolve("h3")).toThrow(/Cannot find module/);
   });
 
   it.each(Object.entries(resolutions))(
-    "is typed under %s without node's types",
+    "the packed package type-checks under %s without node's types",
     (_, resolution) => {
       compile("app.ts", [], resolution);
     },
   );
 
-  it("has doors that export their own names alone", async () => {
+  it("every entry point of the packed package exports the same names as its source", async () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const doors = Object.entries<string>(exports).filter(
       ([door, file]) =>
@@ -105,7 +109,7 @@ describe("the packed package", () => {
     }
   });
 
-  it("runs", () => {
+  it("the packed package runs in node", () => {
     compile("app.ts", [], resolutions.nodenext);
     for (const node of runtimes)
       expect(JSON.parse(run(node, ["app.js"]))).toEqual({
@@ -123,15 +127,18 @@ describe("the packed package", () => {
     // The declarations of h3 itself do not pass a strict check.
     ["h3", `h3@${devDependencies.h3}`, { skipLibCheck: true }],
     ["node", `@types/node@${devDependencies["@types/node"]}`, {}],
-  ])("opens the door of %s beside it", (name, dependency, options) => {
-    install(dependency);
-    for (const resolution of [resolutions.bundler, resolutions.nodenext])
-      compile(`with-${name}.ts`, name === "node" ? ["node"] : [], { ...resolution, ...options });
-    for (const node of runtimes)
-      expect(JSON.parse(run(node, [`with-${name}.js`]))).toContain("createAuth");
-  });
+  ])(
+    "the entry point for %s type-checks and runs with its peer dependency",
+    (name, dependency, options) => {
+      install(dependency);
+      for (const resolution of [resolutions.bundler, resolutions.nodenext])
+        compile(`with-${name}.ts`, name === "node" ? ["node"] : [], { ...resolution, ...options });
+      for (const node of runtimes)
+        expect(JSON.parse(run(node, [`with-${name}.js`]))).toContain("createAuth");
+    },
+  );
 
-  it("opens the doors of React, Vue and Svelte beside them, in a page", async () => {
+  it("the entry points for React, Vue and Svelte type-check and bundle for a page", async () => {
     const names = ["react", "@types/react", "vue", "svelte"];
     install(...names.map((name) => `${name}@${devDependencies[name]}`));
     for (const resolution of [resolutions.bundler, resolutions.nodenext])
@@ -146,11 +153,140 @@ describe("the packed package", () => {
     });
     const { output } = (Array.isArray(result) ? result[0] : result) as Rolldown.RolldownOutput;
     const code = output.map((part) => ("code" in part ? part.code : "")).join("");
-    // The components are compiled with the page, and the page knows nothing of the server.
+    // The components are compiled with the page, and the page contains no server code.
     expect(code).toContain("signOutButton");
     expect(code).toContain("x-auth-return-redirect");
     expect(code).not.toMatch(/tapable|hookable|createHandler|AUTH_SECRET/);
-    const first = readFileSync(join(dir, "node_modules/keyhook/dist/plugins/faces/react/react.js"));
+    const first = readFileSync(join(dir, "node_modules/keyhook/dist/plugins/frameworks/react.js"));
     expect(first.toString()).toMatch(/^"use client";/);
+  });
+});
+
+/** Expands the exports map by the sources: every entry point as an application imports it. */
+const entryPoints = sources
+  .map((file) => getEntryPoint(file)?.replace(".", "keyhook"))
+  .filter((path) => path !== undefined)
+  .sort();
+
+/** Imports each of the specifiers in one process, and returns the errors' codes and messages. */
+function listImportFailures(specifiers: readonly string[]): Record<string, string> {
+  const script = `
+    const failures = {};
+    for (const one of ${JSON.stringify(specifiers)})
+      await import(one).catch((error) => (failures[one] = error.code + " " + error.message));
+    console.log(JSON.stringify(failures));`;
+  return JSON.parse(run(process.execPath, ["--input-type=module", "-e", script]));
+}
+
+describe("the entry points of the packed package", () => {
+  it("every entry point of the exports map can be imported, with the peer dependencies of frameworks", () => {
+    const peers = ["h3", "react", "vue"].map((name) => `${name}@${devDependencies[name]}`);
+    install(...peers);
+    // Its components are compiled by the application.
+    const importable = entryPoints.filter((path) => path !== "keyhook/svelte");
+    expect(importable.length).toBeGreaterThan(70);
+    expect(listImportFailures(importable)).toEqual({});
+  });
+
+  it("paths that are not in the exports map are refused", () => {
+    const refused = [
+      "keyhook/stores/_redis/records",
+      "keyhook/stores/fs/lock",
+      "keyhook/plugins/stores/redis",
+      "keyhook/plugins/x",
+      "keyhook/providers/_x",
+      "keyhook/languages/_x",
+      "keyhook/pages/_icons",
+      "keyhook/flows/email/token",
+      "keyhook/bindings/h3",
+      "keyhook/_kit",
+      "keyhook/src/_kit",
+      "keyhook/src/kernel",
+      "keyhook/dist/src/kernel.js",
+      "keyhook/dist/_chunks/kernel.js",
+      "keyhook/presets/minimal",
+    ];
+    const failures = listImportFailures(refused);
+    for (const path of refused) {
+      expect(failures[path], path).toMatch(/^ERR_PACKAGE_PATH_NOT_EXPORTED /);
+    }
+  });
+
+  it("a file that a pattern of the exports map does not find is refused", () => {
+    const refused = ["keyhook/providers/nowhere", "keyhook/providers/../flows/email"];
+    const failures = listImportFailures(refused);
+    expect(failures[refused[0]!]).toMatch(/^ERR_MODULE_NOT_FOUND /);
+    expect(failures[refused[1]!]).toMatch(/^ERR_INVALID_MODULE_SPECIFIER /);
+  });
+});
+
+describe("the code that an entry point of the packed package loads", () => {
+  const getDist = () => join(dir, "node_modules/keyhook/dist/");
+
+  it("keyhook/kernel loads no flow, route, strategy, page, store or adapter", () => {
+    const files = listStaticFiles(join(getDist(), "src/kernel.js"));
+    expect(files.length).toBeGreaterThan(1);
+    const loaded = findSources(files);
+    expect(loaded).toContain("src/kernel/kernel.ts");
+    expect(loaded.filter((file) => /^(plugins|presets|src\/page)\//.test(file))).toEqual([]);
+  });
+
+  it("keyhook/minimal loads the routes and cookie sessions, and no flow, page, store, adapter or stored session", () => {
+    const loaded = findSources(listStaticFiles(join(getDist(), "presets/minimal.js")));
+    const plugins = loaded.filter((file) => /^(plugins|presets|src\/page)\//.test(file));
+    expect(plugins).toEqual([
+      "plugins/routes/callback.ts",
+      "plugins/routes/csrf.ts",
+      "plugins/routes/providers.ts",
+      "plugins/routes/session.ts",
+      "plugins/routes/signin.ts",
+      "plugins/routes/signout.ts",
+      "plugins/strategies/jwt.ts",
+      "presets/minimal.ts",
+    ]);
+  });
+
+  it("a bundle of keyhook/minimal and keyhook/providers/github contains the OAuth flow and no other flow, page, store or adapter", async () => {
+    const contents =
+      'export { createAuth } from "keyhook/minimal";' +
+      'export { githubPlugin } from "keyhook/providers/github";';
+    const { metafile, outputFiles } = await esbuild.build({
+      stdin: { contents, resolveDir: dir },
+      absWorkingDir: dir,
+      outdir: "bundle",
+      bundle: true,
+      write: false,
+      metafile: true,
+      minify: true,
+      format: "esm",
+      target: "es2023",
+      platform: "neutral",
+      mainFields: ["module", "main"],
+      // tapable requires `util`.
+      external: ["node:*", "util", "h3"],
+    });
+    expect(outputFiles).toHaveLength(1);
+    const [bundle] = Object.values(metafile.outputs);
+    const inputs = Object.entries(bundle!.inputs)
+      .filter(([file, { bytesInOutput }]) => /\/keyhook\/dist\//.test(file) && bytesInOutput > 0)
+      .map(([file]) => join(dir, file));
+    const found = findSources(inputs);
+    console.log(
+      `keyhook/minimal and keyhook/providers/github: ${gzipSync(outputFiles[0]!.contents, { level: 9 }).length} bytes (min+gzip)`,
+    );
+    expect(found).toContain("plugins/flows/oauth.ts");
+    expect(found).toContain("plugins/flows/oauth/finish.ts");
+    expect(found).toContain("plugins/providers/github.ts");
+    expect(
+      found.filter(
+        (file) =>
+          /^(plugins\/(flows\/(email|webauthn|credentials)|stores|adapters|pages|frameworks|languages|bindings|strategies\/database)|src\/(page|testing|client))[./]/.test(
+            file,
+          ) || /^plugins\/(stores|adapters|pages|languages)\//.test(file),
+      ),
+    ).toEqual([]);
+    expect(found.filter((file) => file.startsWith("plugins/providers/"))).toEqual([
+      "plugins/providers/github.ts",
+    ]);
   });
 });

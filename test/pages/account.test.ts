@@ -1,67 +1,43 @@
 import { describe, expect, it } from "vitest";
-import { type AuthConfig, createAuth, definePlugin, standardPreset } from "../../presets/index.ts";
+import { definePlugin, standardPreset } from "../../presets/index.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { createAuthWith } from "../../src/index.ts";
-import { type Browser, createBrowser } from "../../src/testing.ts";
-import type { Adapter, AdapterUser, Plugin, Provider } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { createAuthWith } from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing/testing.ts";
+import type { Adapter, AdapterUser } from "../../src/types.ts";
+import { createTestAuth, ORIGIN, type TestAuthOptions, unservedOAuth } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { all, type Markup, only, parse } from "./_parse.ts";
 
-const ORIGIN = "http://localhost:3000";
 const ADA = "ada@example.com";
 
-const oauth = (id: string, name: string) =>
-  ({
-    id,
-    name,
-    type: "oauth",
-    clientId: "id",
-    clientSecret: "secret",
-    authorization: "https://idp.example/authorize",
-    token: "https://idp.example/token",
-    userinfo: "https://idp.example/userinfo",
-  }) as Provider;
-
-interface World {
+interface AccountApp {
   adapter: Required<Adapter>;
   ada: AdapterUser;
   browser: Browser;
-  newBrowser(): Promise<Browser>;
+  /** Signs Ada in again in another browser. */
+  signIn(): Promise<Browser>;
   page(path?: string): Promise<Markup & { response: Response; html: string }>;
   change(fields: Record<string, string>): Promise<string | null>;
 }
 
-/** Ada, signed in by a link, with an account of GitHub's. */
-async function world(
-  config: AuthConfig = {},
-  { without = [] as (keyof Adapter)[], plugins = [] as Plugin[] } = {},
-): Promise<World> {
+/** Signs Ada in by a mailed link, with a linked GitHub account. */
+async function createAccountApp(options: TestAuthOptions = {}): Promise<AccountApp> {
   const adapter = adapterOn(memoryBackend()) as Required<Adapter>;
-  const given: Adapter = { ...adapter };
-  for (const name of without) delete given[name];
-  let link = "";
-  const mail = {
-    id: "mail",
-    name: "Mail",
-    type: "email",
-    limits: { address: false, network: false },
-    sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
-  } as Provider;
-  const auth = createAuth({
-    env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) },
-    logger: { error() {}, warn() {} },
-    providers: [oauth("github", "GitHub"), oauth("google", "Google"), mail],
-    plugins,
-    ...config,
-    adapter: given,
+  const app = createTestAuth({
+    errors: "allowed",
+    preset: standardPreset,
+    providers: [unservedOAuth("github", "GitHub"), unservedOAuth("google", "Google")],
+    mail: { limits: { address: false, network: false } },
+    ...options,
+    adapter,
   });
-  const newBrowser = async () => {
-    const browser = createBrowser(auth.fetch);
-    await browser.signIn("mail", { email: ADA });
-    await browser.get(link);
+  const signIn = async () => {
+    const browser = app.openBrowser();
+    await app.requestLink(ADA, browser);
+    await app.followLink(browser);
     return browser;
   };
-  const browser = await newBrowser();
+  const browser = await signIn();
   const ada = (await adapter.getUserByEmail(ADA))!;
   const account = { userId: ada.id, provider: "github", providerAccountId: "1" };
   await adapter.linkAccount({ ...account, type: "oauth" });
@@ -69,7 +45,7 @@ async function world(
     adapter,
     ada,
     browser,
-    newBrowser,
+    signIn,
     async page(path = "/auth/account") {
       const response = await browser.get(path);
       const html = await response.text();
@@ -83,15 +59,14 @@ async function world(
   };
 }
 
-const hiddenOf = (markup: Markup, name: string) =>
+const listHiddenValues = (markup: Markup, name: string) =>
   all(markup, "input")
     .filter((input) => input.name === name)
     .map(({ value }) => value);
 
-describe("the account page", () => {
-  it("is for who is signed in, and leads back to itself", async () => {
-    const auth = createAuth({ env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) } });
-    const browser = createBrowser(auth.fetch);
+describe("account page", () => {
+  it("GET and POST /account redirect to the sign-in page without a session, with /account as callback URL", async () => {
+    const { browser } = createTestAuth({ preset: standardPreset, providers: [] });
     for (const response of [
       await browser.get("/auth/account"),
       await browser.post("/auth/account", {
@@ -105,19 +80,20 @@ describe("the account page", () => {
     }
   });
 
-  it("leads to the application's own sign-in page", async () => {
-    const auth = createAuth({
-      env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) },
+  it("GET /account redirects to pages.signIn without a session", async () => {
+    const { browser } = createTestAuth({
+      preset: standardPreset,
+      providers: [],
       pages: { signIn: "/login?x=1" },
     });
-    const response = await createBrowser(auth.fetch).get("/auth/account");
+    const response = await browser.get("/auth/account");
     expect(response.headers.get("location")).toMatch(
       /^http:\/\/localhost:3000\/login\?x=1&callback/,
     );
   });
 
-  it("shows who it is, how they get in, and where they are", async () => {
-    const { page } = await world();
+  it("the account page shows the user, the sign-in methods and the sessions", async () => {
+    const { page } = await createAccountApp();
     const markup = await page();
     expect(markup.response.headers.get("cache-control")).toBe("private, no-store");
     const texts = ["Your account", ADA, "GitHub", "Link by email", "This device", "Sign out"];
@@ -129,34 +105,34 @@ describe("the account page", () => {
     expect(markup.html).not.toContain("<script");
   });
 
-  it("draws no face from elsewhere", async () => {
-    const { adapter, ada, page } = await world();
-    const facesOf = async (image: string) => {
+  it("the account page shows no images of other origins", async () => {
+    const { adapter, ada, page } = await createAccountApp();
+    const renderAvatar = async (image: string) => {
       await adapter.updateUser({ id: ada.id, image, name: "Ådne" });
       const markup = await page();
       const initials = all(markup, "span").map((span) => span["data-initial"]);
       return [all(markup, "img").map(({ src }) => src), initials.includes("Å")];
     };
-    expect(await facesOf("https://avatars.example/1")).toEqual([[], true]);
-    expect(await facesOf("//avatars.example/1")).toEqual([[], true]);
-    expect(await facesOf("/ada.png")).toEqual([["/ada.png"], false]);
+    expect(await renderAvatar("https://avatars.example/1")).toEqual([[], true]);
+    expect(await renderAvatar("//avatars.example/1")).toEqual([[], true]);
+    expect(await renderAvatar("/ada.png")).toEqual([["/ada.png"], false]);
   });
 
-  it("offers to link what is not linked", async () => {
-    const { page, browser } = await world();
+  it("the account page offers to link providers that are not linked", async () => {
+    const { page, browser } = await createAccountApp();
     const markup = await page();
     const [button] = all(markup, "button").filter(({ formaction }) => formaction);
     expect(button?.formaction).toBe(`${ORIGIN}/auth/signin/google`);
-    expect(hiddenOf(markup, "link")).toEqual(["true"]);
-    expect(hiddenOf(markup, "callbackUrl")).toContain(`${ORIGIN}/auth/account`);
+    expect(listHiddenValues(markup, "link")).toEqual(["true"]);
+    expect(listHiddenValues(markup, "callbackUrl")).toContain(`${ORIGIN}/auth/account`);
     const started = await browser.signIn("google", { link: "true" });
     expect(started.headers.get("location")).toMatch(/^https:\/\/idp\.example/);
   });
 
-  it("ends one session, and leaves the others", async () => {
-    const { page, newBrowser, change, browser } = await world();
-    const [second, third] = [await newBrowser(), await newBrowser()];
-    const ids = hiddenOf(await page(), "session");
+  it("POST /account ends one session and leaves the others", async () => {
+    const { page, signIn, change, browser } = await createAccountApp();
+    const [second, third] = [await signIn(), await signIn()];
+    const ids = listHiddenValues(await page(), "session");
     expect(ids).toHaveLength(2);
     expect(await change({ session: ids[0]! })).toBe(`${ORIGIN}/auth/account?done`);
     expect((await page("/auth/account?done")).texts).toContain("Your changes are saved.");
@@ -165,17 +141,17 @@ describe("the account page", () => {
     expect(left[0]).not.toBe(null);
   });
 
-  it("ends all the others at once", async () => {
-    const { newBrowser, change, browser, page } = await world();
-    const others = [await newBrowser(), await newBrowser()];
+  it("POST /account ends all other sessions", async () => {
+    const { signIn, change, browser, page } = await createAccountApp();
+    const others = [await signIn(), await signIn()];
     expect(await change({ sessions: "others" })).toMatch(/\?done$/);
     for (const other of others) expect(await other.session()).toBe(null);
     expect(await browser.session()).not.toBe(null);
-    expect(hiddenOf(await page(), "sessions")).toEqual([]);
+    expect(listHiddenValues(await page(), "sessions")).toEqual([]);
   });
 
-  it("ends nobody else's, and none without the token of its form", async () => {
-    const { adapter, change, browser } = await world();
+  it("POST /account does not end another user's session, and requires the CSRF token", async () => {
+    const { adapter, change, browser } = await createAccountApp();
     const eve = await adapter.createUser({
       id: "eve",
       email: "eve@x.example",
@@ -190,15 +166,15 @@ describe("the account page", () => {
     expect(response.headers.get("location")).toContain("error=MissingCSRF");
   });
 
-  it("removes a way in, never the last", async () => {
-    const { adapter, ada, change } = await world();
+  it("POST /account removes a sign-in method, but not the last", async () => {
+    const { adapter, ada, change } = await createAccountApp();
     const github = { provider: "github", account: "1" };
     expect(await change(github)).toMatch(/\?done$/);
     expect(await adapter.listAccountsByUserId(ada.id)).toEqual([]);
     expect(await change(github)).toMatch(/\?failed$/);
 
-    const other = await world();
-    // Without a proved address the mailbox is no way in.
+    const other = await createAccountApp();
+    // With an address that is not verified, e-mail is not a sign-in method.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
     expect((await other.page()).texts).not.toContain("Remove");
     expect(await other.change(github)).toMatch(/\?failed=last$/);
@@ -206,8 +182,8 @@ describe("the account page", () => {
     expect(await other.adapter.listAccountsByUserId(other.ada.id)).toHaveLength(1);
   });
 
-  it("removes nobody else's account", async () => {
-    const { adapter, change } = await world();
+  it("POST /account does not remove another user's account", async () => {
+    const { adapter, change } = await createAccountApp();
     const eve = await adapter.createUser({
       id: "eve",
       email: "eve@x.example",
@@ -220,38 +196,38 @@ describe("the account page", () => {
   });
 
   it.each([{}, { sessions: "all" }, { provider: "github" }, { session: "" }])(
-    "does nothing for %j",
+    "POST /account changes nothing for %j",
     async (fields) => {
-      const { change, adapter, ada } = await world();
+      const { change, adapter, ada } = await createAccountApp();
       expect(await change(fields as Record<string, string>)).toMatch(/\?(failed|done)$/);
       expect(await adapter.listSessionsByUserId(ada.id)).toHaveLength(1);
       expect(await adapter.listAccountsByUserId(ada.id)).toHaveLength(1);
     },
   );
 
-  it("shows what there is where the adapter can list nothing", async () => {
+  it("the account page shows the current session when the adapter lists nothing", async () => {
     const lists = ["listSessionsByUserId", "listAccountsByUserId", "deleteSessionById"] as const;
-    const { page, change } = await world({}, { without: [...lists] });
+    const { page, change } = await createAccountApp({ without: [...lists] });
     const markup = await page();
     expect(markup.texts).toContain("This device");
     expect(all(markup, "section")).toHaveLength(1);
-    expect(hiddenOf(markup, "session")).toEqual([]);
+    expect(listHiddenValues(markup, "session")).toEqual([]);
     expect(await change({ sessions: "others" })).toMatch(/\?failed$/);
   });
 
-  it("shows this session alone where sessions lie in their cookies", async () => {
-    const { page, adapter, ada } = await world({ session: { strategy: "jwt" } });
+  it("the account page shows only the current session with JWT sessions", async () => {
+    const { page, adapter, ada } = await createAccountApp({ session: { strategy: "jwt" } });
     const expires = new Date(Date.now() + 3_600_000);
     await adapter.createSession({ sessionToken: "old", userId: ada.id, expires });
     const markup = await page();
     expect(markup.texts.filter((text) => text === "This device")).toHaveLength(1);
-    expect(hiddenOf(markup, "session")).toEqual([]);
+    expect(listHiddenValues(markup, "session")).toEqual([]);
     expect(markup.texts.join()).toContain("unless it is used before");
   });
 
-  it("works without any adapter", async () => {
-    const auth = createAuth({
-      env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) },
+  it("the account page works without an adapter", async () => {
+    const { browser } = createTestAuth({
+      preset: standardPreset,
       providers: [
         {
           id: "credentials",
@@ -262,13 +238,12 @@ describe("the account page", () => {
         },
       ],
     });
-    const browser = createBrowser(auth.fetch);
     await browser.signInWith("credentials", {});
     const markup = parse(await (await browser.get("/auth/account")).text());
     expect(markup.texts).toEqual(expect.arrayContaining(["Ada", "This device"]));
   });
 
-  it("has room for a plugin's own section", async () => {
+  it("the page hook can add a section to the account page", async () => {
     const keys = definePlugin({
       name: "test/keys",
       setup({ hooks }) {
@@ -283,7 +258,7 @@ describe("the account page", () => {
         }));
       },
     });
-    const { page } = await world({}, { plugins: [keys] });
+    const { page } = await createAccountApp({ plugins: [keys] });
     const markup = await page();
     expect(all(markup, "section").map((one) => one["data-section"])).toEqual([
       "accounts",
@@ -293,8 +268,8 @@ describe("the account page", () => {
     expect(markup.texts).toContain(`Passkeys of ${ADA}`);
   });
 
-  it("says every text once escaped, whatever people are called", async () => {
-    const { adapter, ada, page } = await world();
+  it("the account page escapes the user's name once", async () => {
+    const { adapter, ada, page } = await createAccountApp();
     const name = `"><script>alert(1)</script>&amp;`;
     await adapter.updateUser({ id: ada.id, name });
     const markup = await page();
@@ -303,7 +278,7 @@ describe("the account page", () => {
     expect(only(markup, "h1")).toEqual({});
   });
 
-  it("is a plugin: without it there is no such page", async () => {
+  it("GET /account responds with 404 without the account page plugin", async () => {
     const plugins = standardPreset.plugins?.filter(({ name }) => name !== "pages/account") ?? [];
     const auth = createAuthWith({ ...standardPreset, plugins }, { env: { NODE_ENV: "test" } });
     const response = await auth.fetch(new Request(`${ORIGIN}/auth/account`));

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuth, definePlugin } from "../../presets/index.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { createBrowser } from "../../src/testing.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { type Op, startOp } from "../_op.ts";
-import { createApp, oauth } from "../flows/_oauth.ts";
+import { createOAuthApp, oauth } from "../flows/_oauth.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 import { only, parse } from "./_parse.ts";
 import type { AuthConfig, Page, Provider } from "../../src/types.ts";
@@ -13,8 +13,8 @@ import type { AuthConfig, Page, Provider } from "../../src/types.ts";
 const env = { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) };
 const logger = { error() {}, warn() {} };
 
-/** The headers of an answer, what differs from one to the next left out. */
-function headersOf({ status, headers }: Response): string[] {
+/** Lists the headers of a response, with values that differ each time replaced. */
+function listHeaders({ status, headers }: Response): string[] {
   const lines = [...headers].map(([name, value]) => {
     const text =
       name === "set-cookie"
@@ -29,8 +29,8 @@ function headersOf({ status, headers }: Response): string[] {
   return [String(status), ...lines.toSorted((one, other) => one.localeCompare(other))];
 }
 
-describe("the headers of every route", () => {
-  it("are these", async () => {
+describe("response headers of built-in routes", () => {
+  it("built-in routes respond with the recorded headers", async () => {
     let link = "";
     const mail = {
       id: "mail",
@@ -51,24 +51,24 @@ describe("the headers of every route", () => {
     const browser = createBrowser(auth.fetch);
     const seen: Record<string, string[]> = {};
     const get = async (path: string) => {
-      seen[`GET ${path}`] = headersOf(await browser.get(`/auth${path}`));
+      seen[`GET ${path}`] = listHeaders(await browser.get(`/auth${path}`));
     };
     for (const path of ["/signin", "/signout", "/error?error=AccessDenied", "/verify-request"]) {
       await get(path);
     }
     for (const path of ["/nowhere", "/account", "/session", "/csrf", "/providers"]) await get(path);
-    seen["POST /signin/mail"] = headersOf(
+    seen["POST /signin/mail"] = listHeaders(
       await browser.signIn("mail", { email: "ada@example.com" }),
     );
-    seen["GET /callback/mail, the page that asks"] = headersOf(await browser.get(link));
+    seen["GET /callback/mail, the page that asks"] = listHeaders(await browser.get(link));
     const csrfToken = await browser.csrfToken();
     const fields = Object.fromEntries(new URL(link).searchParams);
-    seen["POST /callback/mail"] = headersOf(
+    seen["POST /callback/mail"] = listHeaders(
       await browser.post("/auth/callback/mail", { ...fields, csrfToken }),
     );
-    seen["GET /account, signed in"] = headersOf(await browser.get("/auth/account"));
-    seen["GET /session, signed in"] = headersOf(await browser.get("/auth/session"));
-    seen["POST /session"] = headersOf(
+    seen["GET /account, signed in"] = listHeaders(await browser.get("/auth/account"));
+    seen["GET /session, signed in"] = listHeaders(await browser.get("/auth/session"));
+    seen["POST /session"] = listHeaders(
       await browser.post("/auth/session", { csrfToken, data: "{}" }),
     );
     for (const [what, fields] of Object.entries({
@@ -76,42 +76,45 @@ describe("the headers of every route", () => {
       "one session": { session: "unknown" },
       "a way to sign in": { provider: "mail", account: "unknown" },
     })) {
-      seen[`POST /account, ${what}`] = headersOf(
+      seen[`POST /account, ${what}`] = listHeaders(
         await browser.post("/auth/account", { csrfToken, ...fields }),
       );
     }
-    seen["POST /signout"] = headersOf(await browser.signOut());
-    seen["POST /signin without a token"] = headersOf(await browser.post("/auth/signin/mail"));
+    seen["POST /signout"] = listHeaders(await browser.signOut());
+    seen["POST /signin without a token"] = listHeaders(await browser.post("/auth/signin/mail"));
     expect(seen).toMatchSnapshot();
-    // Whoever shows a person, a token or a cookie may be kept by nobody (SECURITY.md R10).
+    // Responses that contain a user, a token or a cookie must not be cached (SECURITY.md R10).
     for (const [route, lines] of Object.entries(seen)) {
       if (route !== "GET /providers") expect(lines.join(), route).toContain("no-store");
     }
   });
 });
 
-describe("the headers of OAuth's routes", () => {
+describe("response headers of OAuth routes", () => {
   let op: Op;
   beforeAll(async () => {
     op = await startOp();
   });
   afterAll(() => op.close());
 
-  it("are these", async () => {
-    const app = createApp(op, [oauth(op)], { adapter: adapterOn(memoryBackend()) });
+  it("OAuth routes respond with the recorded headers", async () => {
+    const app = createOAuthApp(op, [oauth(op)], {
+      errors: "allowed",
+      adapter: adapterOn(memoryBackend()),
+    });
     const seen: Record<string, string[]> = {};
     const start = async (name: string) => {
       const response = await app.browser.signIn("op");
-      seen[name] = headersOf(response);
+      seen[name] = listHeaders(response);
       return response.headers.get("location") ?? "";
     };
     const back = await op.authorize(await start("POST /signin/op"));
-    seen["GET /callback/op"] = headersOf(await app.finish(back));
+    seen["GET /callback/op"] = listHeaders(await app.finishSignIn(back));
     expect(await app.browser.session()).not.toBe(null);
-    seen["GET /callback/op, a second time"] = headersOf(await app.finish(back));
+    seen["GET /callback/op, a second time"] = listHeaders(await app.finishSignIn(back));
     const state = new URL(await start("POST /signin/op, signed in")).searchParams.get("state");
     const query = new URLSearchParams({ error: "access_denied", ...(state && { state }) });
-    seen["GET /callback/op, refused there"] = headersOf(
+    seen["GET /callback/op, refused there"] = listHeaders(
       await app.browser.get(`/auth/callback/op?${query}`),
     );
     expect(seen).toMatchSnapshot();
@@ -121,8 +124,8 @@ describe("the headers of OAuth's routes", () => {
   });
 });
 
-describe("the headers of passkeys' routes", () => {
-  it("are these", async () => {
+describe("response headers of passkey routes", () => {
+  it("passkey routes respond with the recorded headers", async () => {
     const auth = createAuth({
       env,
       logger,
@@ -132,19 +135,19 @@ describe("the headers of passkeys' routes", () => {
     const browser = createBrowser(auth.fetch);
     const seen: Record<string, string[]> = {};
     const page = await browser.get("/auth/signin");
-    seen["GET /signin"] = headersOf(page);
+    seen["GET /signin"] = listHeaders(page);
     const [, script = ""] = /src="[^"]*(\/auth\/passkey-[^"]+)"/.exec(await page.text()) ?? [];
-    seen["GET /passkey-<hash>.js"] = headersOf(await browser.get(script));
+    seen["GET /passkey-<hash>.js"] = listHeaders(await browser.get(script));
     const options = "/auth/webauthn-options/passkey";
-    seen["GET /webauthn-options/passkey"] = headersOf(await browser.get(options));
-    seen["GET /webauthn-options/passkey, refused"] = headersOf(
+    seen["GET /webauthn-options/passkey"] = listHeaders(await browser.get(options));
+    seen["GET /webauthn-options/passkey, refused"] = listHeaders(
       await browser.get(`${options}?action=x`),
     );
     const fields = { csrfToken: await browser.csrfToken(), action: "authenticate", data: "{}" };
-    seen["POST /callback/passkey"] = headersOf(
+    seen["POST /callback/passkey"] = listHeaders(
       await browser.post("/auth/callback/passkey", fields),
     );
-    seen["POST /passkeys without a token"] = headersOf(await browser.post("/auth/passkeys"));
+    seen["POST /passkeys without a token"] = listHeaders(await browser.post("/auth/passkeys"));
     const app = createPasskeyApp();
     await app.register();
     const account = await (await app.browser.get("/auth/account")).text();
@@ -152,7 +155,7 @@ describe("the headers of passkeys' routes", () => {
     expect(passkey).not.toBe("");
     const csrf = { csrfToken: await app.browser.csrfToken() };
     for (const [what, id] of Object.entries({ unknown: "unknown", "the last way": passkey })) {
-      seen[`POST /passkeys, ${what}`] = headersOf(
+      seen[`POST /passkeys, ${what}`] = listHeaders(
         await app.browser.post("/auth/passkeys", { ...csrf, passkey: id }),
       );
     }
@@ -160,7 +163,7 @@ describe("the headers of passkeys' routes", () => {
   });
 });
 
-describe("a policy of the application's", () => {
+describe("content security policy of a page hook", () => {
   const shaped = async (change: Partial<Page>, name = "*", config: AuthConfig = {}) => {
     const plugin = definePlugin({
       name: "test/policy",
@@ -173,7 +176,7 @@ describe("a policy of the application's", () => {
     return { response, policy: response.headers.get("content-security-policy") ?? "" };
   };
 
-  it("adds sources to ours, on every page or on one", async () => {
+  it("`policy` adds sources to the default policy, on every page or on one", async () => {
     const change = { policy: { "img-src": "https://cdn.example", "script-src": "'self'" } };
     for (const name of ["*", "signout"]) {
       const { policy } = await shaped(change, name);
@@ -184,12 +187,12 @@ describe("a policy of the application's", () => {
     expect((await shaped(change, "signin")).policy).not.toContain("cdn.example");
   });
 
-  it("replaces 'none', which means nothing beside other sources", async () => {
+  it("`policy` replaces 'none', which is invalid next to other sources", async () => {
     const { policy } = await shaped({ policy: { "frame-ancestors": "https://host.example" } });
     expect(policy).toContain("frame-ancestors https://host.example");
   });
 
-  it("gives the nonce that a policy of its own lets pass", async () => {
+  it("`nonce` sets the nonce of the policy and of the style element", async () => {
     const { response, policy } = await shaped({ nonce: "bWluZQ==" });
     expect(policy).toContain("style-src 'nonce-bWluZQ=='");
     expect(only(parse(await response.text()), "style").nonce).toBe("bWluZQ==");
@@ -201,7 +204,7 @@ describe("a policy of the application's", () => {
     { policy: { "img-src;x": "'self'" } },
     { policy: { "img-src": "" } },
     { nonce: "x' *" },
-  ])("is refused when it could say something else: %j", async (change) => {
+  ])("refuses a policy or nonce that could inject directives or headers: %j", async (change) => {
     const { response, policy } = await shaped(change as Partial<Page>);
     expect(response.headers.get("location")).toContain("/auth/error?error=Configuration");
     expect(policy).toBe("");

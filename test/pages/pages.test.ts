@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { addErrors as addEmailErrors } from "../../plugins/flows/email/errors.ts";
+import { addErrors as addOAuthErrors } from "../../plugins/flows/oauth/errors.ts";
+import { addErrors as addWebAuthnErrors } from "../../plugins/flows/webauthn/errors.ts";
 import { credentialsFlow } from "../../plugins/flows/credentials.ts";
 import { errorPage } from "../../plugins/pages/error.ts";
 import { signinPage } from "../../plugins/pages/signin.ts";
@@ -6,18 +9,17 @@ import { signoutPage } from "../../plugins/pages/signout.ts";
 import { verifyRequestPage } from "../../plugins/pages/verify-request.ts";
 import { signoutRoute } from "../../plugins/routes/signout.ts";
 import { jwtStrategy } from "../../plugins/strategies/jwt.ts";
-import { createAuthWith } from "../../src/auth.ts";
-import { definePlugin } from "../../src/index.ts";
-import * as errors from "../../src/errors.ts";
+import { definePlugin, definePreset } from "../../src/kernel.ts";
+import * as errors from "../../src/errors/errors.ts";
+import { createTestAuth, ORIGIN } from "../_app.ts";
 import { all, only, parse } from "./_parse.ts";
-import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/index.ts";
+import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/kernel.ts";
 
-const ORIGIN = "http://localhost:3000";
-
-/** Ways in that need no network. */
+/** Sign-in methods that need no network. */
 const stubFlows = definePlugin({
   name: "test/flows",
   setup(kernel) {
+    for (const addErrors of [addOAuthErrors, addEmailErrors, addWebAuthnErrors]) addErrors(kernel);
     kernel.addFlow("oauth", {
       form: ({ id, name, signinUrl, style }) => ({
         kind: "form",
@@ -56,20 +58,21 @@ const credentials = (fields: Record<string, CredentialInput> = { username: {} })
   authorize: () => null,
 });
 
-function authOf(config: AuthConfig = {}, ...more: Plugin[]) {
-  const plugins = [
+const preset = definePreset({
+  name: "test",
+  plugins: [
     ...[signinPage(), signoutPage(), errorPage(), verifyRequestPage()],
-    ...[stubFlows, credentialsFlow(), jwtStrategy(), signoutRoute(), ...more],
-  ];
-  const logger = { error() {}, warn() {} };
-  return createAuthWith(
-    { name: "test", plugins },
-    { env: { AUTH_SECRET: "x".repeat(40) }, basePath: "/auth", trustHost: true, logger, ...config },
-  );
+    ...[stubFlows, credentialsFlow(), jwtStrategy(), signoutRoute()],
+  ],
+});
+
+function createPagesAuth(config: AuthConfig = {}, ...plugins: Plugin[]) {
+  const trusted = { basePath: "/auth", trustHost: true, providers: [] };
+  return createTestAuth({ preset, use: plugins, errors: "allowed", ...trusted, ...config }).auth;
 }
 
 async function get(path: string, config?: AuthConfig, headers: Record<string, string> = {}) {
-  return authOf(config).fetch(new Request(`${ORIGIN}/auth${path}`, { headers }));
+  return createPagesAuth(config).fetch(new Request(`${ORIGIN}/auth${path}`, { headers }));
 }
 
 async function page(path: string, config?: AuthConfig, headers?: Record<string, string>) {
@@ -84,10 +87,10 @@ async function location(path: string, config?: AuthConfig, headers?: Record<stri
   return response.headers.get("location");
 }
 
-describe.each(["/signin", "/signout", "/error", "/verify-request"])("every page: %s", (path) => {
+describe.each(["/signin", "/signout", "/error", "/verify-request"])("page %s", (path) => {
   const config = { providers: [github, credentials()] };
 
-  it("carries the headers that protect it", async () => {
+  it(`${path}: has the security headers`, async () => {
     const { response, ...markup } = await page(path, config);
     const policy = response.headers.get("content-security-policy");
     const { nonce } = only(markup, "style");
@@ -99,7 +102,7 @@ describe.each(["/signin", "/signout", "/error", "/verify-request"])("every page:
     expect(response.headers.get("referrer-policy")).toBe("same-origin");
   });
 
-  it("has a style sheet whose braces close", async () => {
+  it(`${path}: the braces of the style sheet are balanced`, async () => {
     for (const theme of [{}, { brandColor: "#0a7d5a" }, { brandColor: "tomato" }] as const) {
       const { style } = await page(path, { ...config, theme });
       let depth = 0;
@@ -111,19 +114,19 @@ describe.each(["/signin", "/signout", "/error", "/verify-request"])("every page:
     }
   });
 
-  it("has a nonce of its own each time", async () => {
+  it(`${path}: has a new nonce for each response`, async () => {
     const [one, other] = [await page(path, config), await page(path, config)];
     expect(only(one, "style").nonce).not.toBe(only(other, "style").nonce);
   });
 
-  it("echoes nothing of the query", async () => {
+  it(`${path}: does not echo query parameters`, async () => {
     const names = ["error", "code", "provider", "type", "token", "theme", "providers", "csrfToken"];
     const query = names.map((name) => `${name}=MARKER${encodeURIComponent('"><b>')}`).join("&");
     const { text } = await page(`${path}?${query}`, config);
     expect(text).not.toContain("MARKER");
   });
 
-  it("is shaped by its hook", async () => {
+  it(`${path}: the page hook can change the heading`, async () => {
     const shaping = definePlugin({
       name: "test/shape",
       setup(kernel) {
@@ -133,14 +136,14 @@ describe.each(["/signin", "/signout", "/error", "/verify-request"])("every page:
         }));
       },
     });
-    const auth = authOf(config, shaping);
+    const auth = createPagesAuth(config, shaping);
     const response = await auth.fetch(new Request(`${ORIGIN}/auth${path}`));
     expect(parse(await response.text()).texts).toContain("Willkommen <b>");
   });
 });
 
-describe("sign-in page", () => {
-  it("shows every way in, in order, with its token and target", async () => {
+describe("built-in sign-in page", () => {
+  it("the sign-in page shows every sign-in method in order, with CSRF token and callback URL", async () => {
     const markup = await page("/signin?callbackUrl=/inbox%3Fa%3D1", {
       providers: [github, credentials(), gitlab],
     });
@@ -156,12 +159,12 @@ describe("sign-in page", () => {
     expect(markup.response.headers.getSetCookie().join()).toContain(`${tokens[0]?.value}`);
     const targets = inputs.filter(({ name }) => name === "callbackUrl");
     expect(targets.map(({ value }) => value)).toEqual([1, 2, 3].map(() => `${ORIGIN}/inbox?a=1`));
-    // Between a form to fill in and whatever stands beside it, never between two buttons.
+    // Separators are rendered next to forms with fields, never between two buttons.
     expect(markup.texts.filter((text) => text === "or")).toHaveLength(2);
     expect(inputs.map(({ id }) => id)).toContain("input-username-for-credentials-provider");
   });
 
-  it("separates forms, not buttons", async () => {
+  it("separators are rendered next to forms, not between buttons", async () => {
     const ors = async (...providers: Provider[]) =>
       (await page("/signin", { providers })).texts.filter((text) => text === "or").length;
     expect(await ors(github, gitlab)).toBe(0);
@@ -170,19 +173,19 @@ describe("sign-in page", () => {
     expect(await ors(credentials())).toBe(0);
   });
 
-  it("sends no target along when none was given", async () => {
+  it("the sign-in form contains no callback URL when none was given", async () => {
     const markup = await page("/signin", { providers: [github] });
     expect(all(markup, "input").map(({ name }) => name)).toEqual(["csrfToken"]);
   });
 
-  it("remembers the target of before", async () => {
+  it("the sign-in form contains the callback URL from the cookie", async () => {
     const cookie = `authjs.callback-url=${encodeURIComponent(`${ORIGIN}/inbox`)}`;
     const markup = await page("/signin", { providers: [github] }, { cookie });
     expect(all(markup, "input").map(({ value }) => value)).toContain(`${ORIGIN}/inbox`);
   });
 
   it.each(["https://evil.example/x", "//evil.example", "javascript:alert(1)", "%00", "http://["])(
-    "leads nowhere else: %s",
+    "the sign-in page does not accept the callback URL %s",
     async (target) => {
       const { response, text } = await page(`/signin?callbackUrl=${encodeURIComponent(target)}`, {
         providers: [github],
@@ -192,26 +195,26 @@ describe("sign-in page", () => {
     },
   );
 
-  it("fills in the address it was given, in e-mail fields alone", async () => {
+  it("prefills e-mail fields only, with the address from the query", async () => {
     const providers = [
       email,
       credentials({ username: {}, email: { type: "email", value: "own" } }),
     ];
-    const valuesOf = async (query: string) =>
+    const listValues = async (query: string) =>
       all(await page(`/signin?${query}`, { providers }), "input")
         .filter(({ type }) => type !== "hidden")
         .map(({ value }) => value);
-    expect(await valuesOf('email=a"><b>@x.example')).toEqual([
+    expect(await listValues('email=a"><b>@x.example')).toEqual([
       'a"><b>@x.example',
       undefined,
       "own",
     ]);
     for (const query of ["", "email=", "email=x", `email=${"x".repeat(254)}@x`]) {
-      expect(await valuesOf(query)).toEqual([undefined, undefined, "own"]);
+      expect(await listValues(query)).toEqual([undefined, undefined, "own"]);
     }
   });
 
-  it("says so when there is no way in", async () => {
+  it("shows a message when there are no sign-in methods", async () => {
     const dev = await page("/signin");
     expect(dev.texts.join()).toContain("providers");
     expect(all(dev, "form")).toEqual([]);
@@ -221,12 +224,12 @@ describe("sign-in page", () => {
     });
     expect(live.texts.join()).toContain("come back later");
     expect(live.texts.join()).not.toContain("configuration");
-    // Nothing to post, so no token is made.
+    // Nothing can be submitted, so no token is created.
     expect(live.response.headers.getSetCookie()).toEqual([]);
   });
 
-  describe("its message", () => {
-    const messageOf = async (query: string) => {
+  describe("error message on the sign-in page", () => {
+    const getMessage = async (query: string) => {
       const markup = await page(`/signin${query}`, { providers: [github] });
       const role = all(markup, "p").find(({ id }) => id === "message")?.role;
       return role === undefined
@@ -235,9 +238,9 @@ describe("sign-in page", () => {
     };
     const generic = { role: "alert", text: "Something went wrong. Please try again." };
 
-    it("is absent without an error", async () => {
-      expect(await messageOf("")).toBeUndefined();
-      expect(await messageOf("?error=")).toBeUndefined();
+    it("the sign-in page shows no message without an error", async () => {
+      expect(await getMessage("")).toBeUndefined();
+      expect(await getMessage("?error=")).toBeUndefined();
     });
 
     const known = Object.values(errors)
@@ -248,25 +251,25 @@ describe("sign-in page", () => {
       ...new Set(known),
       ...["Signin", "OAuthSignin", "OAuthCreateAccount", "EmailCreateAccount", "Callback"],
       ...["EmailSignin", "Configuration", "OAuthSignInError", "InvalidCheck"],
-    ])("explains %s", async (error) => {
-      const message = await messageOf(`?error=${error}`);
-      expect(message?.role).toBe("alert");
+    ])("the sign-in page explains the error %s", async (error) => {
+      const message = await getMessage(`?error=${error}`);
+      expect(message?.role).toBe(error === "SessionRequired" ? "status" : "alert");
       expect(message?.text).not.toBe(generic.text);
     });
 
-    it("only informs of a page that asks for a session", async () => {
-      expect((await messageOf("?error=SessionRequired"))?.role).toBe("status");
+    it("SessionRequired is a status, not an alert", async () => {
+      expect((await getMessage("?error=SessionRequired"))?.role).toBe("status");
     });
 
     it.each(["toString", "__proto__", "constructor", "hasOwnProperty", "Nope", "<b>", "%00"])(
-      "is general for %s",
+      "the sign-in page shows the general message for %s",
       async (error) => {
-        expect(await messageOf(`?error=${encodeURIComponent(error)}`)).toEqual(generic);
+        expect(await getMessage(`?error=${encodeURIComponent(error)}`)).toEqual(generic);
       },
     );
   });
 
-  describe("of the application", () => {
+  describe("pages.signIn", () => {
     const cases: [string, string][] = [
       ["/login", `${ORIGIN}/login?`],
       ["/login?lang=de", `${ORIGIN}/login?lang=de&`],
@@ -274,7 +277,7 @@ describe("sign-in page", () => {
       ["https://id.example/login?a=b#top", "https://id.example/login?a=b&"],
     ];
 
-    it.each(cases)("%s is where it leads", async (signIn, start) => {
+    it.each(cases)("GET /signin redirects to pages.signIn %s", async (signIn, start) => {
       const target = await location("/signin?error=A%26b&code=c%3D1&callbackUrl=/x&other=1", {
         pages: { signIn },
       });
@@ -287,14 +290,14 @@ describe("sign-in page", () => {
       expect(hash).toBe(signIn.includes("#") ? "#top" : "");
     });
 
-    it("is told the target always, an error only when there is one", async () => {
+    it("the redirect to pages.signIn always contains the callback URL, and an error only when there is one", async () => {
       const target = new URL((await location("/signin", { pages: { signIn: "/login" } }))!);
       expect([...target.searchParams]).toEqual([["callbackUrl", ORIGIN]]);
     });
   });
 });
 
-describe("every error there is", () => {
+describe("errors on the pages", () => {
   const types = [...new Set(Object.values(errors).map((made) => made.type))];
   const leftovers = [
     "Signin",
@@ -305,26 +308,30 @@ describe("every error there is", () => {
     "nonsense",
   ];
 
-  it.each([...types, ...leftovers])("%s is told in a sentence, with a way on", async (error) => {
-    const signin = await page(`/signin?error=${error}`, { providers: [github] });
-    const { status } = signin.response;
-    expect(status).toBe(200);
-    const alerts = all(signin, "p").filter(({ role }) => role === "alert");
-    expect(alerts).toHaveLength(1);
-    expect(all(signin, "form")).toHaveLength(1);
+  it.each([...types, ...leftovers])(
+    "the error %s is explained in a sentence with a next step",
+    async (error) => {
+      const signin = await page(`/signin?error=${error}`, { providers: [github] });
+      const { status } = signin.response;
+      expect(status).toBe(200);
+      const role = error === "SessionRequired" ? "status" : "alert";
+      const messages = all(signin, "p").filter((one) => one.role === role);
+      expect(messages).toHaveLength(1);
+      expect(all(signin, "form")).toHaveLength(1);
 
-    const shown = await page(`/error?error=${error}`);
-    expect(all(shown, "p").filter(({ role }) => role === "alert")).toHaveLength(1);
-    expect(all(shown, "a").map(({ href }) => href)).toContain(`${ORIGIN}/auth/signin`);
-    for (const { texts } of [signin, shown]) {
-      const sentences = texts.filter((text) => /^\p{Lu}.*[.?]$/u.test(text));
-      expect(sentences.length, texts.join(" | ")).toBeGreaterThan(0);
-      // What it is called is nothing to a visitor.
-      expect(texts.join()).not.toContain(error);
-    }
-  });
+      const shown = await page(`/error?error=${error}`);
+      expect(all(shown, "p").filter(({ role }) => role === "alert")).toHaveLength(1);
+      expect(all(shown, "a").map(({ href }) => href)).toContain(`${ORIGIN}/auth/signin`);
+      for (const { texts } of [signin, shown]) {
+        const sentences = texts.filter((text) => /^\p{Lu}.*[.?]$/u.test(text));
+        expect(sentences.length, texts.join(" | ")).toBeGreaterThan(0);
+        // The error's name means nothing to a visitor.
+        expect(texts.join()).not.toContain(error);
+      }
+    },
+  );
 
-  it("has a text of its own for each that may be shown", async () => {
+  it("every public error has its own text", async () => {
     for (const made of Object.values(errors).filter((one) => one.public)) {
       const { texts } = await page(`/error?error=${made.type}`);
       expect(texts, made.type).not.toContain("Something went wrong");
@@ -332,20 +339,20 @@ describe("every error there is", () => {
   });
 });
 
-describe("the ways in", () => {
+describe("list of sign-in methods", () => {
   const providers = (count: number) =>
     Array.from(
       { length: count },
       (_, at) => ({ id: `p${at}`, name: `P${at}`, type: "oauth" }) as Provider,
     );
 
-  it("are all in sight while they are few", async () => {
+  it("up to eight sign-in methods are all visible", async () => {
     const markup = await page("/signin", { providers: providers(8) });
     expect(all(markup, "details")).toEqual([]);
     expect(all(markup, "form")).toHaveLength(8);
   });
 
-  it("are folded when they are many: one form for the rest, in order", async () => {
+  it("many sign-in methods are collapsed into one form, in order", async () => {
     const markup = await page("/signin?callbackUrl=/x", { providers: [...providers(90), email] });
     expect(markup.texts).toContain("85 more ways to sign in");
     const actions = all(markup, "form").map(({ action }) => action);
@@ -358,7 +365,7 @@ describe("the ways in", () => {
     expect(markup.text.length).toBeLessThan(24_000);
   });
 
-  it("carry their marks, drawn in the page itself", async () => {
+  it("sign-in methods have inline icons", async () => {
     const markup = await page("/signin", { providers: [github, gitlab, ...providers(1)] });
     expect(all(markup, "svg")).toHaveLength(2);
     expect(all(markup, "svg").every((svg) => svg["aria-hidden"] === "true")).toBe(true);
@@ -367,8 +374,8 @@ describe("the ways in", () => {
   });
 });
 
-describe("sign-out page", () => {
-  it("asks, and posts with token and target", async () => {
+describe("built-in sign-out page", () => {
+  it("the sign-out page posts with CSRF token and callback URL", async () => {
     const markup = await page("/signout?callbackUrl=/bye");
     expect(only(markup, "form")).toEqual({ action: `${ORIGIN}/auth/signout`, method: "post" });
     const [token, target] = all(markup, "input");
@@ -378,8 +385,8 @@ describe("sign-out page", () => {
     expect(only(markup, "a").href).toBe(`${ORIGIN}/bye`);
   });
 
-  it("posts what the route accepts", async () => {
-    const auth = authOf();
+  it("the sign-out route accepts the form of the sign-out page", async () => {
+    const auth = createPagesAuth();
     const shown = await auth.fetch(new Request(`${ORIGIN}/auth/signout`));
     const cookie = shown.headers
       .getSetCookie()
@@ -394,14 +401,14 @@ describe("sign-out page", () => {
     expect(response.headers.get("location")).not.toContain("error");
   });
 
-  it("of the application is where it leads, without the query", async () => {
+  it("GET /signout redirects to pages.signOut without the query", async () => {
     const leads = (signOut: string) => location("/signout?a=b", { pages: { signOut } });
     expect(await leads("/bye?x=1")).toBe(`${ORIGIN}/bye?x=1`);
     expect(await leads("https://id.example/bye")).toBe("https://id.example/bye");
   });
 });
 
-describe("error page", () => {
+describe("built-in error page", () => {
   it.each([
     ["Configuration", 500],
     ["AccessDenied", 403],
@@ -409,7 +416,7 @@ describe("error page", () => {
     ["WebAuthnVerificationError", 401],
     ["OAuthAccountNotLinked", 409],
     ["BadRequest", 400],
-  ])("answers %s with %i", async (error, status) => {
+  ])("the error page for %s has status %i", async (error, status) => {
     const { response, texts } = await page(`/error?error=${error}`);
     expect(response.status).toBe(status);
     expect(texts).not.toContain("Something went wrong");
@@ -422,41 +429,41 @@ describe("error page", () => {
     "?error=toString",
     "?error=__proto__",
     "?error=%0d%0a",
-  ])("is general for %j", async (query) => {
+  ])("the error page shows the general message for %j", async (query) => {
     const { response, ...markup } = await page(`/error${query}`);
     expect(response.status).toBe(200);
     expect(markup.texts).toContain("Something went wrong");
   });
 
-  it("leads back to the sign-in page, whatever its own address", async () => {
+  it("the error page links to the sign-in page with any query", async () => {
     const markup = await page("/error?error=AccessDenied&x=1");
     expect(all(markup, "a").map(({ href }) => href)).toEqual([`${ORIGIN}/auth/signin`, ORIGIN]);
     expect(all(markup, "p").find(({ id }) => id === "message")?.role).toBe("alert");
   });
 
-  it("speaks of the log to developers alone", async () => {
-    const textOf = async (env: Record<string, string>) =>
+  it("the error page mentions the log in development only", async () => {
+    const getText = async (env: Record<string, string>) =>
       (await page("/error?error=Configuration", { env })).texts.join();
     const secret = { AUTH_SECRET: "x".repeat(40) };
-    expect(await textOf(secret)).toContain("Developers");
-    expect(await textOf({ ...secret, NODE_ENV: "production" })).not.toContain("Developers");
+    expect(await getText(secret)).toContain("Developers");
+    expect(await getText({ ...secret, NODE_ENV: "production" })).not.toContain("Developers");
   });
 
   it.each([
     ["/oops", `${ORIGIN}/oops?error=a%26b%3D%0D%0A`],
     ["/oops?x=1", `${ORIGIN}/oops?x=1&error=a%26b%3D%0D%0A`],
     ["https://id.example/oops", "https://id.example/oops?error=a%26b%3D%0D%0A"],
-  ])("of the application at %s is told the error, encoded", async (error, expected) => {
+  ])("GET /error redirects to pages.error %s with the encoded error", async (error, expected) => {
     expect(await location("/error?error=a%26b%3D%0d%0a", { pages: { error } })).toBe(expected);
   });
 
-  it("of the application is told nothing when there is nothing", async () => {
+  it("GET /error redirects to pages.error without a query when there is no error", async () => {
     expect(await location("/error", { pages: { error: "/oops" } })).toBe(`${ORIGIN}/oops`);
   });
 });
 
-describe("verify-request page", () => {
-  it("tells to look for mail", async () => {
+describe("built-in verify-request page", () => {
+  it("the verify-request page asks the visitor to check their e-mail", async () => {
     const markup = await page("/verify-request?provider=email&type=email");
     expect(markup.texts).toContain("Check your email");
     expect(all(markup, "a").map(({ href }) => href)).toEqual([`${ORIGIN}/auth/signin`, ORIGIN]);
@@ -466,21 +473,24 @@ describe("verify-request page", () => {
     ["/sent", `${ORIGIN}/sent?provider=email&type=email`],
     ["/sent?x=1", `${ORIGIN}/sent?x=1&provider=email&type=email`],
     ["https://id.example/sent", "https://id.example/sent?provider=email&type=email"],
-  ])("of the application at %s gets the query", async (verifyRequest, expected) => {
-    const target = await location("/verify-request?provider=email&type=email", {
-      pages: { verifyRequest },
-    });
-    expect(target).toBe(expected);
-  });
+  ])(
+    "GET /verify-request redirects to pages.verifyRequest %s with the query",
+    async (verifyRequest, expected) => {
+      const target = await location("/verify-request?provider=email&type=email", {
+        pages: { verifyRequest },
+      });
+      expect(target).toBe(expected);
+    },
+  );
 });
 
-describe("a page configured at our own address", () => {
+describe("pages configured at their built-in path", () => {
   it.each([
     ["/signin", { signIn: "/auth/signin" }],
     ["/signout", { signOut: `${ORIGIN}/auth/signout/` }],
     ["/error?error=AccessDenied", { error: "/auth/error" }],
     ["/verify-request", { verifyRequest: "/auth/verify-request?x=1" }],
-  ])("%s is ours, not a circle", async (path, pages) => {
+  ])("%s configured as its own page does not redirect to itself", async (path, pages) => {
     expect((await get(path, { pages })).status).toBeLessThan(500);
     expect((await get(path, { pages })).headers.get("location")).toBeNull();
   });

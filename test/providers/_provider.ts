@@ -1,16 +1,12 @@
+import type { Kernel, Plugin, Profile, ProviderBase, User } from "../../src/kernel.ts";
 import type {
   AuthorizationEndpoint,
-  Kernel,
   OIDCProvider,
-  Plugin,
-  Profile,
-  ProviderBase,
   TokenEndpoint,
-  User,
   UserinfoEndpoint,
-} from "../../src/index.ts";
+} from "../../plugins/flows/oauth/provider.ts";
 
-/** A provider of the catalogue, whatever its profile; its endpoints are objects. */
+/** A provider of the catalogue with any profile type; its endpoints are objects. */
 export interface AnyProvider extends Omit<
   OIDCProvider,
   "type" | "authorization" | "token" | "userinfo"
@@ -21,10 +17,10 @@ export interface AnyProvider extends Omit<
   userinfo?: UserinfoEndpoint;
 }
 
-/** Any factory of the catalogue, however its options are typed. */
+/** Any factory of the catalogue, with any type of options. */
 export type AnyFactory = (options?: never) => Plugin & { readonly provider: ProviderBase };
 
-/** Boots a plugin on a kernel that only takes providers, and answers what it was given. */
+/** Runs a plugin's setup on a kernel stub and returns the provider that it adds. */
 export function resolve(plugin: Plugin, env: Record<string, string> = {}): AnyProvider {
   const added: ProviderBase[] = [];
   const kernel = { env, addProvider: (provider: ProviderBase) => added.push(provider) };
@@ -33,39 +29,39 @@ export function resolve(plugin: Plugin, env: Record<string, string> = {}): AnyPr
   return added[0] as unknown as AnyProvider;
 }
 
-/** Calls the factory with options that its type is not asked about. */
+/** Calls the factory with options that its type does not know. */
 export function make(factory: AnyFactory, options?: object) {
   return factory(options as never);
 }
 
-/** A person at a vendor: what the vendor answers, and who that is to us. */
-export interface Person {
+/** A user at a vendor: the vendor's responses and the expected user. */
+export interface VendorUser {
   about: string;
-  /** The ID token's claims, or what the userinfo endpoint answers. */
+  /** Claims of the ID token, or the userinfo response. */
   answer: Record<string, unknown>;
-  /** What further requests answer, by URL; `undefined` is a 404. */
-  beside?: Record<string, unknown>;
-  /** What is posted beside the code. */
+  /** Responses to `enrich` requests, by URL; `undefined` is a 404. */
+  enriched?: Record<string, unknown>;
+  /** Fields that are posted together with the code. */
   posted?: Record<string, string>;
   user: Required<User>;
-  /** What `emailVerified` says; `undefined` leaves it to the claim. */
+  /** Expected result of `emailVerified`; `undefined` leaves it to the claim. */
   verified?: boolean;
 }
 
-/** The profile that the flow would hand to `profile`. */
-export function profileOf(provider: AnyProvider, person: Person): Profile {
-  let profile = person.answer;
+/** Builds the profile that the flow would pass to `profile`. */
+export function buildProfile(provider: AnyProvider, vendorUser: VendorUser): Profile {
+  let profile = vendorUser.answer;
   for (const segment of provider.userinfo?.root?.split(".") ?? []) {
     profile = profile[segment] as Record<string, unknown>;
   }
   profile = { ...profile };
   for (const { into, url, when } of provider.enrich ?? []) {
     if (when && !when(profile)) continue;
-    const found = person.beside?.[url];
+    const found = vendorUser.enriched?.[url];
     if (found !== undefined) profile[into] = found;
   }
   for (const name of provider.profileParams ?? []) {
-    const posted = person.posted?.[name];
+    const posted = vendorUser.posted?.[name];
     if (posted !== undefined) profile[name] = JSON.parse(posted);
   }
   return profile;

@@ -1,38 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { createAuth } from "../../presets/index.ts";
-import { InvalidEndpoints } from "../../src/index.ts";
-import type { Check, OAuthClient, Plugin } from "../../src/index.ts";
-import { make, profileOf, resolve } from "./_provider.ts";
-import type { AnyFactory, Person } from "./_provider.ts";
+import { InvalidEndpoints } from "../../src/errors.ts";
+import type { Check, OAuthClient } from "../../plugins/flows/oauth/provider.ts";
+import type { Plugin } from "../../src/kernel.ts";
+import { make, buildProfile, resolve } from "./_provider.ts";
+import type { AnyFactory, VendorUser } from "./_provider.ts";
 import type { Way } from "./_vendor.ts";
-import { testWay } from "./_way.ts";
+import { testSignIn } from "./_way.ts";
 
-/** What is recorded of a provider. */
+/** The recorded facts of a provider. */
 export interface Facts {
   id: string;
   name: string;
   type: "oauth" | "oidc";
   brandColor: string;
   issuer?: string;
-  /** What is discovered has no URL here. `params` are all static ones. */
+  /** `url` is absent when it is discovered; `params` are the static ones. */
   authorization: { url?: string; params?: Record<string, unknown>; allow?: readonly string[] };
   token?: string;
   auth?: OAuthClient["token_endpoint_auth_method"];
   userinfo?: { url: string; headers?: Record<string, string>; root?: string };
   checks: readonly Check[];
-  /** The vendor's end. */
+  /** The vendor's endpoints and responses. */
   way: Way;
-  people: readonly Person[];
-  /** Options, and what they change. */
+  users: readonly VendorUser[];
+  /** Options with their effect on the resolved provider. */
   variants?: readonly { about: string; plugin: Plugin; resolved: object }[];
 }
 
-/** What must hold of a provider: its recorded facts. */
+/** Tests a provider against its recorded facts. */
 export function testProvider(factory: AnyFactory, facts: Facts): void {
-  describe(facts.id, () => {
+  describe(`${facts.id} provider`, () => {
     const provider = resolve(make(factory));
 
-    it("is what was recorded", () => {
+    it(`${facts.id}: resolves to the recorded endpoints, parameters and checks`, () => {
       const { authorization, token, userinfo } = provider;
       expect(provider).toMatchObject({ id: facts.id, name: facts.name, type: facts.type });
       expect(provider.style).toEqual({ brandColor: facts.brandColor });
@@ -48,22 +49,22 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
       expect(provider.checks ?? ["pkce"]).toEqual(facts.checks);
     });
 
-    for (const person of facts.people) {
-      it(`knows ${person.about}`, async () => {
-        const profile = profileOf(provider, person);
+    for (const vendorUser of facts.users) {
+      it(`${facts.id}: profile() maps ${vendorUser.about}`, async () => {
+        const profile = buildProfile(provider, vendorUser);
         const user = await provider.profile?.(profile, {});
-        if (provider.profile) expect(user).toEqual(person.user);
-        expect(provider.emailVerified?.(profile)).toBe(person.verified);
+        if (provider.profile) expect(user).toEqual(vendorUser.user);
+        expect(provider.emailVerified?.(profile)).toBe(vendorUser.verified);
       });
     }
 
     for (const { about, plugin, resolved } of facts.variants ?? []) {
-      it(`can be told ${about}`, () => {
+      it(`${facts.id}: applies the option ${about}`, () => {
         expect(resolve(plugin)).toMatchObject(resolved);
       });
     }
 
-    it("reads the environment, and options before it", () => {
+    it(`${facts.id}: reads credentials from the environment, and options override them`, () => {
       const prefix = `AUTH_${facts.id.toUpperCase().replaceAll("-", "_")}`;
       const env = {
         [`${prefix}_ID`]: "env-id",
@@ -83,7 +84,7 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
       });
     });
 
-    it("can be there twice", () => {
+    it(`${facts.id}: can be registered twice with different ids`, () => {
       const second = make(factory, { id: "second", name: "Second" });
       expect(second).toMatchObject({ name: "second", provides: ["provider:second"] });
       expect(resolve(second, { AUTH_SECOND_ID: "other" })).toMatchObject({
@@ -93,7 +94,7 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
       });
     });
 
-    it("lets every field be overridden", () => {
+    it(`${facts.id}: every field can be overridden by an option`, () => {
       const plugin = make(factory, {
         authorization: { params: { scope: "mine", prompt: "login" } },
         token: "https://vendor.example/token",
@@ -107,7 +108,7 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
         params: { ...provider.authorization?.params, scope: "mine", prompt: "login" },
       });
       expect(overridden.token?.url).toBe("https://vendor.example/token");
-      expect(overridden.token).toMatchObject(dataOf({ ...provider.token, url: undefined }));
+      expect(overridden.token).toMatchObject(toData({ ...provider.token, url: undefined }));
       expect(overridden.checks).toEqual(["state"]);
       expect(overridden.client?.token_endpoint_auth_method).toBe("client_secret_basic");
       expect(overridden.profile?.({}, {})).toEqual({ id: "mine" });
@@ -115,13 +116,13 @@ export function testProvider(factory: AnyFactory, facts: Facts): void {
 
     const formPost = facts.authorization.params?.response_mode === "form_post";
     const checks = [...facts.checks, ...(facts.way.added ?? [])];
-    testWay(factory, { ...facts, checks, formPost }, facts.people);
+    testSignIn(factory, { ...facts, checks, formPost }, facts.users);
   });
 }
 
-/** A provider of many servers says at boot that it must be told which. */
+/** Tests that a provider of many servers requires an issuer at boot. */
 export function testIssuerNeeded(factory: AnyFactory): void {
-  it("asks for its issuer at boot", async () => {
+  it(`${make(factory).provider.id}: inspect() throws InvalidEndpoints without an issuer`, async () => {
     const env = { AUTH_SECRET: "a secret for the tests, long enough" };
     const auth = createAuth({ env }).use(make(factory, { clientId: "id", clientSecret: "secret" }));
     const boot = async () => auth.inspect();
@@ -130,7 +131,10 @@ export function testIssuerNeeded(factory: AnyFactory): void {
   });
 }
 
-/** An object without its functions, which are made anew each time, and without what is not there. */
-function dataOf(value: object): object {
+/**
+ * Copies an object without functions, which are created on each call, and without undefined
+ * members.
+ */
+function toData(value: object): object {
   return JSON.parse(JSON.stringify(value)) as object;
 }

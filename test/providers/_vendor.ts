@@ -1,41 +1,41 @@
 import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
-import type { Check } from "../../src/index.ts";
-import type { Person } from "./_provider.ts";
+import type { Check } from "../../plugins/flows/oauth/provider.ts";
+import type { VendorUser } from "./_provider.ts";
 
-/** What is known of a vendor's end of a sign-in. */
+/** The vendor's part of a sign-in: endpoints and responses. */
 export interface Way {
-  /** What the application has to say, such as the issuer. */
+  /** Options that the application must set, such as the issuer. */
   options?: object;
-  /** Where its metadata is, and what it says. */
+  /** URL and document of the metadata. */
   metadata?: { url: string; document: Record<string, unknown> & { jwks_uri: string } };
-  /** The authorization endpoint, and what is asked of it beside the checks. */
+  /** The authorization endpoint and its expected parameters besides the checks. */
   authorize: {
     url: string;
     query: Record<string, string>;
     clientIdParam?: string;
     fragment?: string;
   };
-  /** The token endpoint, what is posted beside the usual, and what it answers. */
+  /** The token endpoint, additional body parameters and its response. */
   token: { url: string; body?: Record<string, string>; answer: Record<string, unknown> };
-  /** The userinfo endpoint with its query, and headers that must be there. */
+  /** The userinfo endpoint with its query, and required headers. */
   userinfo?: { url: string; headers?: Record<string, string>; bearer?: false };
-  /** Checks that the flow adds, because the metadata does not speak of PKCE. */
+  /** Checks that the flow adds because the metadata does not mention PKCE. */
   added?: readonly Check[];
-  /** Claims of an ID token that must not let anybody in, by what is wrong with it. */
+  /** Changes of ID token claims that must be refused, by description. */
   refusedClaims?: Record<string, NonNullable<Mischief["claims"]>>;
-  /** What it adds to the callback. */
+  /** Additional callback parameters. */
   callback?: Record<string, string>;
-  /** The ID token's issuer, where it is not the provider's. */
+  /** The ID token's issuer when it differs from the provider's. */
   iss?: string;
-  /** Answer to a code that is not good. */
+  /** Response to an invalid code. */
   refusal: { status: number; body: Record<string, unknown> };
-  /** Answer to an access token that is not good. */
+  /** Response to an invalid access token. */
   refusalOfUserinfo?: { status: number; body: Record<string, unknown> };
 }
 
-/** A request that the vendor was sent. */
+/** A request that the vendor received. */
 export interface Asked {
   method: string;
   url: string;
@@ -43,7 +43,7 @@ export interface Asked {
   body: Record<string, string>;
 }
 
-/** What can go wrong at a vendor. */
+/** Deviations from the vendor's correct behaviour. */
 export interface Mischief {
   claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
   idToken?: (idToken: string) => string;
@@ -51,15 +51,15 @@ export interface Mischief {
   foreignKey?: boolean;
   token?: () => Response;
   userinfo?: () => Response;
-  beside?: () => Response;
+  enriched?: () => Response;
 }
 
-/** A vendor behind `fetch`, that answers as the true one does. */
+/** A fake vendor behind `fetch`. */
 export interface Vendor {
   fetch: typeof fetch;
-  /** Every request, metadata and keys left out. */
+  /** All requests except those for metadata and keys. */
   readonly asked: Asked[];
-  /** Takes the visitor's consent: the parameters of the callback. */
+  /** Grants consent and returns the parameters of the callback. */
   consent(authorizeUrl: URL): Record<string, string>;
   readonly mischief: Mischief;
 }
@@ -71,12 +71,12 @@ const pair = await generateKeyPair("RS256");
 const foreign = await generateKeyPair("RS256");
 const publicKey = { ...(await exportJWK(pair.publicKey)), kid: "key-1", alg: "RS256", use: "sig" };
 
-function fileOf(dataUrl: string): Response {
+function toFileResponse(dataUrl: string): Response {
   const [, type = "", base64 = ""] = /^data:([^;]+);base64,(.*)$/.exec(dataUrl) ?? [];
   return new Response(Buffer.from(base64, "base64"), { headers: { "content-type": type } });
 }
 
-export function createVendor(way: Way, person: Person): Vendor {
+export function createVendor(way: Way, vendorUser: VendorUser): Vendor {
   const asked: Asked[] = [];
   const mischief: Mischief = {};
   const codes = new Map<string, { challenge: string | null; nonce: string | null; to: string }>();
@@ -85,9 +85,9 @@ export function createVendor(way: Way, person: Person): Vendor {
     const code = codes.get(body.code ?? "");
     codes.delete(body.code ?? "");
     const verified = createHash("sha256").update(body.code_verifier ?? "");
-    const isProved =
+    const isVerified =
       (code?.challenge ?? null) === null || code?.challenge === verified.digest("base64url");
-    if (!code || !isProved || body.redirect_uri !== code.to) {
+    if (!code || !isVerified || body.redirect_uri !== code.to) {
       return Response.json(way.refusal.body, { status: way.refusal.status });
     }
     if (mischief.token) return mischief.token();
@@ -99,7 +99,7 @@ export function createVendor(way: Way, person: Person): Vendor {
       iat: now,
       exp: now + 600,
       ...(code.nonce !== null && { nonce: code.nonce }),
-      ...person.answer,
+      ...vendorUser.answer,
     };
     const token = await new SignJWT((mischief.claims?.(claims) ?? claims) as JWTPayload)
       .setProtectedHeader({ alg: "RS256", kid: "key-1" })
@@ -111,12 +111,12 @@ export function createVendor(way: Way, person: Person): Vendor {
   async function answer(request: Asked): Promise<Response> {
     const { url } = request;
     if (url === way.token.url) return exchange(request);
-    if (url === way.userinfo?.url) return mischief.userinfo?.() ?? Response.json(person.answer);
-    if (person.beside && Object.hasOwn(person.beside, url)) {
-      if (mischief.beside) return mischief.beside();
-      const found = person.beside[url];
+    if (url === way.userinfo?.url) return mischief.userinfo?.() ?? Response.json(vendorUser.answer);
+    if (vendorUser.enriched && Object.hasOwn(vendorUser.enriched, url)) {
+      if (mischief.enriched) return mischief.enriched();
+      const found = vendorUser.enriched[url];
       if (found === undefined) return Response.json({ message: "Not Found" }, { status: 404 });
-      return typeof found === "string" ? fileOf(found) : Response.json(found);
+      return typeof found === "string" ? toFileResponse(found) : Response.json(found);
     }
     return new Response("<h1>not here</h1>", {
       status: 404,
@@ -146,7 +146,7 @@ export function createVendor(way: Way, person: Person): Vendor {
         to: searchParams.get("redirect_uri") ?? "",
       });
       const state = searchParams.get("state");
-      return { code, ...(state !== null && { state }), ...way.callback, ...person.posted };
+      return { code, ...(state !== null && { state }), ...way.callback, ...vendorUser.posted };
     },
   };
 }

@@ -1,15 +1,16 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createAuth } from "../../presets/index.ts";
-import { customFetch } from "../../src/index.ts";
-import type { Account, Check, Plugin, Profile, User } from "../../src/index.ts";
-import { createBrowser } from "../../src/testing.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { customFetch } from "../../src/kernel.ts";
+import type { Account, Plugin, Profile, User } from "../../src/kernel.ts";
+import type { Check } from "../../plugins/flows/oauth/provider.ts";
+import { createTestAuth } from "../_app.ts";
 import { make } from "./_provider.ts";
-import type { AnyFactory, Person } from "./_provider.ts";
+import type { AnyFactory, VendorUser } from "./_provider.ts";
 import { clientId, clientSecret, createVendor } from "./_vendor.ts";
 import type { Mischief, Way } from "./_vendor.ts";
 
-/** What the way needs of the recorded facts. */
+/** The recorded facts that the sign-in tests need. */
 export interface Walk {
   id: string;
   auth?: string | undefined;
@@ -21,32 +22,36 @@ export interface Walk {
 const origin = "https://app.example";
 const CHECK_PARAMS = ["state", "nonce", "code_challenge", "code_challenge_method"];
 
-/** An application with this provider, its vendor, and a browser. */
-export function setUp(factory: AnyFactory, { id, way, formPost }: Walk, person: Person) {
-  const vendor = createVendor(way, person);
+/** Creates an application with this provider, its vendor, and a browser. */
+export function setUp(factory: AnyFactory, { id, way, formPost }: Walk, vendorUser: VendorUser) {
+  const vendor = createVendor(way, vendorUser);
   const logged: unknown[] = [];
   const signedIn: { user: User; account: Account | null; profile?: Profile }[] = [];
   const options = { clientId, clientSecret, [customFetch]: vendor.fetch, ...way.options };
-  const auth = createAuth({
-    env: { AUTH_URL: `${origin}/auth`, AUTH_SECRET: "a secret for the tests, long enough" },
+  const app = createTestAuth({
+    preset: standardPreset,
+    env: { AUTH_URL: `${origin}/auth` },
+    origin,
+    providers: [],
     logger: { error: (error) => logged.push(error), warn: (...all) => logged.push(all) },
     events: { signIn: (message) => void signedIn.push(message) },
-  }).use(make(factory, options) as Plugin);
-  const browser = createBrowser(auth.fetch, { origin });
+    use: [make(factory, options) as Plugin],
+  });
+  const { browser, openBrowser } = app;
 
   return {
     vendor,
     logged,
     signedIn,
     browser,
-    anotherBrowser: () => createBrowser(auth.fetch, { origin }),
-    async start(): Promise<URL> {
+    openBrowser,
+    async startSignIn(): Promise<URL> {
       const response = await browser.signIn(id);
       expect(response.status).toBe(302);
       return new URL(response.headers.get("location")!);
     },
-    /** Comes back from the vendor. */
-    finish(answer: Record<string, string>, by = browser): Promise<Response> {
+    /** Delivers the vendor's response to the callback. */
+    finishSignIn(answer: Record<string, string>, by = browser): Promise<Response> {
       const path = `/auth/callback/${id}`;
       if (!formPost) return by.get(`${path}?${new URLSearchParams(answer)}`);
       return by.post(path, answer, { headers: { origin: "https://vendor.example" } });
@@ -56,7 +61,7 @@ export function setUp(factory: AnyFactory, { id, way, formPost }: Walk, person: 
 
 type Setup = ReturnType<typeof setUp>;
 
-/** Nobody is let in, and nothing that was secret is logged. */
+/** Asserts that no session exists and that no secret was logged. */
 async function expectRefusal(setup: Setup, response: Response, secrets: string[]) {
   expect(response.status).toBe(302);
   const target = new URL(response.headers.get("location")!, origin);
@@ -69,22 +74,25 @@ async function expectRefusal(setup: Setup, response: Response, secrets: string[]
   return target;
 }
 
-function faceOf({ name = null, email = null, image = null }: User = {}) {
+function pickFields({ name = null, email = null, image = null }: User = {}) {
   return { name, email, image };
 }
 
-/** Signs people in through a fake vendor, and tries what must not work: with every provider the same. */
-export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person[]): void {
+/**
+ * Signs users in through a fake vendor and tests that invalid responses are refused, for every
+ * provider.
+ */
+export function testSignIn(factory: AnyFactory, walk: Walk, users: readonly VendorUser[]): void {
   const { id, way, checks } = walk;
   const isOidc = way.metadata !== undefined;
   const redirectUri = `${origin}/auth/callback/${id}`;
-  const person = people[0]!;
+  const vendorUser = users[0]!;
   const accessToken = way.token.answer.access_token as string;
 
-  describe("on the full way", () => {
-    it("asks for consent with exactly these parameters", async () => {
-      const { start, browser, vendor } = setUp(factory, walk, person);
-      const url = await start();
+  describe(`${id}: sign-in through a fake vendor`, () => {
+    it(`${id}: the authorization request has exactly the recorded parameters`, async () => {
+      const { startSignIn, browser, vendor } = setUp(factory, walk, vendorUser);
+      const url = await startSignIn();
       expect(url.origin + url.pathname).toBe(way.authorize.url);
       expect(url.hash).toBe(way.authorize.fragment ?? "");
       const { state, nonce, code_challenge, code_challenge_method, ...rest } = Object.fromEntries(
@@ -106,11 +114,11 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       expect(vendor.asked).toEqual([]);
     });
 
-    for (const one of people) {
-      it(`lets in ${one.about}`, async () => {
+    for (const one of users) {
+      it(`${id}: signs in ${one.about}`, async () => {
         const setup = setUp(factory, walk, one);
-        const answer = setup.vendor.consent(await setup.start());
-        const response = await setup.finish(answer);
+        const answer = setup.vendor.consent(await setup.startSignIn());
+        const response = await setup.finishSignIn(answer);
         expect(setup.logged).toEqual([]);
         expect(new URL(response.headers.get("location")!).href).toBe(`${origin}/`);
 
@@ -118,10 +126,10 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
         const { user, account, profile } = setup.signedIn[0]!;
         expect(account).toMatchObject({ provider: id, providerAccountId: one.user.id });
         expect(account?.access_token).toBe(accessToken);
-        expect(faceOf(user)).toEqual(faceOf(one.user));
+        expect(pickFields(user)).toEqual(pickFields(one.user));
         expect(profile).toBeDefined();
         const session = await setup.browser.session<{ user: User }>();
-        expect(faceOf(session?.user)).toEqual(faceOf(one.user));
+        expect(pickFields(session?.user)).toEqual(pickFields(one.user));
 
         const [token, ...asked] = setup.vendor.asked;
         expect(token).toMatchObject({ method: "POST", url: way.token.url });
@@ -138,7 +146,7 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
           ...(walk.auth === "client_secret_post" && { client_secret: clientSecret }),
           ...way.token.body,
         });
-        // Only what must be: many vendors take the parts as they come.
+        // Only the reserved characters: many vendors do not decode the parts.
         const basic = btoa(`${clientId}:${encodeURIComponent(clientSecret)}`);
         expect(token?.headers.get("authorization")).toBe(
           walk.auth === undefined ? `Basic ${basic}` : null,
@@ -146,7 +154,7 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
 
         const urls = [
           ...(way.userinfo ? [way.userinfo.url] : []),
-          ...Object.keys(one.beside ?? {}),
+          ...Object.keys(one.enriched ?? {}),
         ];
         expect(asked.map(({ url, method }) => `${method} ${url}`)).toEqual(
           urls.map((url) => `GET ${url}`),
@@ -161,15 +169,15 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
       });
     }
 
-    it("refuses a foreign code, state or issuer", async () => {
+    it(`${id}: refuses another code, state or issuer`, async () => {
       for (const change of [
         { code: "stolen" },
         { state: "foreign" },
         ...(way.callback?.iss ? [{ iss: "https://attacker.example" }] : []),
       ]) {
-        const setup = setUp(factory, walk, person);
-        const answer = setup.vendor.consent(await setup.start());
-        await expectRefusal(setup, await setup.finish({ ...answer, ...change }), [
+        const setup = setUp(factory, walk, vendorUser);
+        const answer = setup.vendor.consent(await setup.startSignIn());
+        await expectRefusal(setup, await setup.finishSignIn({ ...answer, ...change }), [
           answer.code!,
           answer.state ?? answer.code!,
         ]);
@@ -178,55 +186,55 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
     });
 
     for (const check of checks.filter((one) => one === "state")) {
-      it(`refuses an answer without its ${check}`, async () => {
-        const setup = setUp(factory, walk, person);
-        const { state: _, ...answer } = setup.vendor.consent(await setup.start());
-        await expectRefusal(setup, await setup.finish(answer), [answer.code!]);
+      it(`${id}: refuses a response without its ${check}`, async () => {
+        const setup = setUp(factory, walk, vendorUser);
+        const { state: _, ...answer } = setup.vendor.consent(await setup.startSignIn());
+        await expectRefusal(setup, await setup.finishSignIn(answer), [answer.code!]);
         expect(setup.vendor.asked).toEqual([]);
       });
     }
 
-    it("takes an answer once", async () => {
-      const again = setUp(factory, walk, person);
-      const good = again.vendor.consent(await again.start());
+    it(`${id}: accepts a response once`, async () => {
+      const again = setUp(factory, walk, vendorUser);
+      const good = again.vendor.consent(await again.startSignIn());
       const cookies = new Map(again.browser.cookies);
-      await again.finish(good);
+      await again.finishSignIn(good);
       expect(again.signedIn).toHaveLength(1);
-      await again.finish(good);
+      await again.finishSignIn(good);
       expect(again.signedIn).toHaveLength(1);
-      // Even with the old cookies: the vendor takes no code twice.
+      // The same with the old cookies: the vendor accepts no code twice.
       for (const [name, value] of cookies) again.browser.cookies.set(name, value);
-      await again.finish(good);
+      await again.finishSignIn(good);
       expect(again.signedIn).toHaveLength(1);
     });
 
-    it("refuses an answer in a browser that never asked", async () => {
-      const setup = setUp(factory, walk, person);
-      const answer = setup.vendor.consent(await setup.start());
-      const victim = setup.anotherBrowser();
-      const response = await setup.finish(answer, victim);
+    it(`${id}: refuses a response in a browser that did not start the sign-in`, async () => {
+      const setup = setUp(factory, walk, vendorUser);
+      const answer = setup.vendor.consent(await setup.startSignIn());
+      const victim = setup.openBrowser();
+      const response = await setup.finishSignIn(answer, victim);
       expect(response.headers.get("location")).toContain("error=");
       expect(await victim.session()).toBeNull();
       expect(setup.vendor.asked).toEqual([]);
     });
 
-    // Without PKCE and nonce nothing ties a code to its browser but the state beside it.
+    // Without PKCE and nonce, only the state binds a code to its browser.
     for (const tie of checks.filter((check) => check !== "state").slice(0, 1)) {
-      it(`refuses a code that was given to another attempt, by its ${tie}`, async () => {
-        const setup = setUp(factory, walk, person);
-        const stolen = setup.vendor.consent(await setUp(factory, walk, person).start());
-        const own = setup.vendor.consent(await setup.start());
-        const response = await setup.finish({ ...own, code: stolen.code! });
+      it(`${id}: refuses the code of another attempt by the ${tie} check`, async () => {
+        const setup = setUp(factory, walk, vendorUser);
+        const stolen = setup.vendor.consent(await setUp(factory, walk, vendorUser).startSignIn());
+        const own = setup.vendor.consent(await setup.startSignIn());
+        const response = await setup.finishSignIn({ ...own, code: stolen.code! });
         await expectRefusal(setup, response, [stolen.code!]);
       });
     }
 
-    it("reports a refused consent", async () => {
-      const setup = setUp(factory, walk, person);
-      const { code, ...answer } = setup.vendor.consent(await setup.start());
+    it(`${id}: redirects with OAuthCallbackError when the user refuses consent`, async () => {
+      const setup = setUp(factory, walk, vendorUser);
+      const { code, ...answer } = setup.vendor.consent(await setup.startSignIn());
       const target = await expectRefusal(
         setup,
-        await setup.finish({ ...answer, error: "access_denied" }),
+        await setup.finishSignIn({ ...answer, error: "access_denied" }),
         [code!],
       );
       expect(target.pathname).toBe("/auth/signin");
@@ -234,42 +242,44 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
     });
 
     const spoilt: Record<string, Mischief> = {
-      "a token answer that is an error": {
+      "a token response that is an error": {
         token: () => Response.json(way.refusal.body, { status: way.refusal.status }),
       },
-      "a token answer that is a page": {
+      "a token response that is an HTML page": {
         token: () => new Response("<html>", { headers: { "content-type": "text/html" } }),
       },
-      "a token answer that fails": { token: () => new Response(null, { status: 503 }) },
-      "a token answer without a token": { token: () => Response.json({ token_type: "bearer" }) },
-      "a token answer that leads elsewhere": {
+      "a token response with status 503": { token: () => new Response(null, { status: 503 }) },
+      "a token response without an access token": {
+        token: () => Response.json({ token_type: "bearer" }),
+      },
+      "a token response that redirects": {
         token: () =>
           new Response(null, { status: 307, headers: { location: "https://attacker.example" } }),
       },
       ...(way.userinfo && {
-        "a profile that is an error": {
+        "a userinfo response that is an error": {
           userinfo: () =>
             Response.json(way.refusalOfUserinfo?.body ?? { message: "Bad credentials" }, {
               status: way.refusalOfUserinfo?.status ?? 401,
             }),
         },
-        "a profile that is there, but with a bad status": {
-          userinfo: () => Response.json(person.answer, { status: 500 }),
+        "a userinfo response with status 500": {
+          userinfo: () => Response.json(vendorUser.answer, { status: 500 }),
         },
         "a profile without an id": { userinfo: () => Response.json({}) },
-        "a profile that is a list": { userinfo: () => Response.json([person.answer]) },
-        "a profile that is a page": {
+        "a profile that is an array": { userinfo: () => Response.json([vendorUser.answer]) },
+        "a userinfo response that is an HTML page": {
           userinfo: () => new Response("<html>", { headers: { "content-type": "text/html" } }),
         },
-        "a profile that leads elsewhere": {
+        "a userinfo response that redirects": {
           userinfo: () =>
             new Response(null, { status: 302, headers: { location: "https://attacker.example" } }),
         },
       }),
       ...(isOidc && {
-        "no ID token": { idToken: () => "" },
-        "an ID token of a foreign key": { foreignKey: true },
-        "an ID token that nobody signed": {
+        "a missing ID token": { idToken: () => "" },
+        "an ID token signed by another key": { foreignKey: true },
+        "an unsigned ID token": {
           idToken: (idToken) =>
             `${btoa('{"alg":"none"}').replaceAll("=", "")}.${idToken.split(".")[1]}.`,
         },
@@ -281,60 +291,62 @@ export function testWay(factory: AnyFactory, walk: Walk, people: readonly Person
             return [header, changed.toString("base64url"), signature].join(".");
           },
         },
-        "an ID token for somebody else": { claims: (claims) => ({ ...claims, aud: "other" }) },
-        "an ID token of somebody else": {
+        "an ID token for another audience": { claims: (claims) => ({ ...claims, aud: "other" }) },
+        "an ID token of another issuer": {
           claims: (claims) => ({ ...claims, iss: "https://attacker.example" }),
         },
-        "an ID token that has expired": {
+        "an expired ID token": {
           claims: (claims) => ({ ...claims, exp: Number(claims.iat) - 600, iat: 1 }),
         },
-        "an ID token about nobody": { claims: ({ sub: _, ...claims }) => claims },
+        "an ID token without a subject": { claims: ({ sub: _, ...claims }) => claims },
         "an ID token without an expiry": { claims: ({ exp: _, ...claims }) => claims },
       }),
       ...Object.fromEntries(
         Object.entries(way.refusedClaims ?? {}).map(([what, claims]) => [what, { claims }]),
       ),
       ...(checks.includes("nonce") && {
-        "an ID token of another attempt": { claims: (claims) => ({ ...claims, nonce: "other" }) },
-        "an ID token of no attempt": { claims: ({ nonce: _, ...claims }) => claims },
+        "an ID token with the nonce of another attempt": {
+          claims: (claims) => ({ ...claims, nonce: "other" }),
+        },
+        "an ID token without a nonce": { claims: ({ nonce: _, ...claims }) => claims },
         "an ID token with an empty nonce": { claims: (claims) => ({ ...claims, nonce: "" }) },
       }),
     };
     for (const [what, mischief] of Object.entries(spoilt)) {
-      it(`refuses ${what}`, async () => {
-        const setup = setUp(factory, walk, person);
+      it(`${id}: refuses ${what}`, async () => {
+        const setup = setUp(factory, walk, vendorUser);
         Object.assign(setup.vendor.mischief, mischief);
-        const answer = setup.vendor.consent(await setup.start());
+        const answer = setup.vendor.consent(await setup.startSignIn());
         const secrets = [
           answer.code!,
           accessToken,
-          ...(person.user.email ? [person.user.email] : []),
+          ...(vendorUser.user.email ? [vendorUser.user.email] : []),
         ];
-        await expectRefusal(setup, await setup.finish(answer), secrets);
+        await expectRefusal(setup, await setup.finishSignIn(answer), secrets);
         expect(setup.logged).not.toEqual([]);
       });
     }
 
-    const spoiltBeside: Record<string, () => Response> = {
-      "is refused": () => Response.json({ message: "no" }, { status: 403 }),
-      "leads elsewhere": () =>
+    const failedEnrichments: Record<string, () => Response> = {
+      "responds with 403": () => Response.json({ message: "no" }, { status: 403 }),
+      redirects: () =>
         new Response(null, { status: 302, headers: { location: "https://attacker.example" } }),
       fails: () => {
         throw new TypeError("fetch failed");
       },
     };
-    for (const [how, beside] of person.beside ? Object.entries(spoiltBeside) : []) {
-      it(`lets in who is known without the rest, when that ${how}`, async () => {
-        const setup = setUp(factory, walk, person);
-        setup.vendor.mischief.beside = beside;
-        await setup.finish(setup.vendor.consent(await setup.start()));
+    for (const [how, enriched] of vendorUser.enriched ? Object.entries(failedEnrichments) : []) {
+      it(`${id}: signs in without the enriched data when that request ${how}`, async () => {
+        const setup = setUp(factory, walk, vendorUser);
+        setup.vendor.mischief.enriched = enriched;
+        await setup.finishSignIn(setup.vendor.consent(await setup.startSignIn()));
         expect(setup.signedIn).toHaveLength(1);
-        expect(setup.signedIn[0]?.account?.providerAccountId).toBe(person.user.id);
+        expect(setup.signedIn[0]?.account?.providerAccountId).toBe(vendorUser.user.id);
       });
     }
 
-    it("lets no caller change what ties the answer to the request", async () => {
-      const { browser } = setUp(factory, walk, person);
+    it(`${id}: the caller cannot set the parameters that bind the response to the request`, async () => {
+      const { browser } = setUp(factory, walk, vendorUser);
       const csrfToken = await browser.csrfToken();
       const names = [...CHECK_PARAMS, "client_id", "appid", "redirect_uri", "response_type"];
       const hostile = new URLSearchParams(names.map((name) => [name, "https://attacker.example"]));

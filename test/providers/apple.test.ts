@@ -64,29 +64,29 @@ testProvider(applePlugin, {
   auth: "client_secret_post",
   checks: ["pkce", "state", "nonce"],
   way,
-  people: [
+  users: [
     {
-      about: "somebody at the first consent",
+      about: "a user at the first consent",
       answer: claims,
       posted: posted({ firstName: "Ada", lastName: "Lovelace" }),
       user,
       verified: true,
     },
     {
-      about: "somebody who comes again, without a name",
+      about: "a returning user without a name",
       answer: { ...claims, email_verified: true },
       user: { ...user, name: user.email },
       verified: true,
     },
     {
-      about: "somebody with one name and an unproved address",
+      about: "a user with one name and an unverified address",
       answer: { ...claims, email_verified: "false" },
       posted: posted({ firstName: "Ada", lastName: "" }),
       user: { ...user, name: "Ada" },
       verified: false,
     },
     {
-      about: "somebody whose browser posts rubbish",
+      about: "a user whose posted data is invalid",
       answer: { sub: claims.sub },
       posted: { user: "null" },
       user: { ...user, name: null, email: null },
@@ -95,10 +95,10 @@ testProvider(applePlugin, {
   ],
 });
 
-it("sends check cookies that come along when Apple posts", async () => {
+it("apple: the check cookies are SameSite=None because Apple posts the callback", async () => {
   const checks = ["pkce", "state", "nonce"] as const;
   const walk = { id: "apple", checks, formPost: true, way };
-  const { browser } = setUp(applePlugin, walk, { about: "somebody", answer: claims, user });
+  const { browser } = setUp(applePlugin, walk, { about: "a user", answer: claims, user });
   const cookies = (await browser.signIn("apple")).headers
     .getSetCookie()
     .filter((cookie) => /pkce|state|nonce/i.test(cookie.split("=")[0]!));
@@ -107,7 +107,7 @@ it("sends check cookies that come along when Apple posts", async () => {
   for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i);
 });
 
-describe("apple's secret", () => {
+describe("apple: generated client secret", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -117,15 +117,19 @@ describe("apple's secret", () => {
     return { pem: await exportPKCS8(privateKey), publicKey };
   }
 
-  async function secretOf(options: Parameters<typeof applePlugin>[0]) {
+  async function createSecret(options: Parameters<typeof applePlugin>[0]) {
     const provider = resolve(applePlugin({ clientId: "com.example.web", ...options }));
     if (typeof provider.clientSecret !== "function") throw new Error("no secret is made");
     return provider.clientSecret(provider);
   }
 
-  it("is a token of the team for Apple, for five minutes", async () => {
+  it("apple: the generated client secret is a JWT of the team that expires in five minutes", async () => {
     const { pem, publicKey } = await makeKey();
-    const secret = await secretOf({ teamId: "TEAM123456", keyId: "KEY1234567", privateKey: pem });
+    const secret = await createSecret({
+      teamId: "TEAM123456",
+      keyId: "KEY1234567",
+      privateKey: pem,
+    });
     expect(decodeProtectedHeader(secret)).toEqual({ alg: "ES256", kid: "KEY1234567" });
     const { payload } = await jwtVerify(secret, publicKey, { algorithms: ["ES256"] });
     expect(payload).toEqual({
@@ -137,30 +141,30 @@ describe("apple's secret", () => {
     });
   });
 
-  it("is what Apple's token endpoint is sent", async () => {
+  it("apple: the token request contains the generated client secret", async () => {
     const { pem, publicKey } = await makeKey();
     const parts = { teamId: "T", keyId: "K", privateKey: pem, clientSecret: undefined };
     const checks = ["pkce", "state", "nonce"] as const;
     const walk = { id: "apple", checks, formPost: true, way: { ...way, options: parts } };
-    const { vendor, start, finish, signedIn } = setUp(applePlugin, walk, {
-      about: "somebody",
+    const { vendor, startSignIn, finishSignIn, signedIn } = setUp(applePlugin, walk, {
+      about: "a user",
       answer: claims,
       user,
     });
-    await finish(vendor.consent(await start()));
+    await finishSignIn(vendor.consent(await startSignIn()));
     expect(signedIn).toHaveLength(1);
     const { payload } = await jwtVerify(vendor.asked[0]!.body.client_secret!, publicKey);
     expect(payload).toMatchObject({ iss: "T", sub: "client-id" });
   });
 
-  it("takes a key whose line breaks are written out", async () => {
+  it("apple: accepts a private key with escaped line breaks", async () => {
     const { pem, publicKey } = await makeKey();
     const privateKey = pem.replaceAll("\n", "\\n");
-    const secret = await secretOf({ teamId: "T", keyId: "K", privateKey });
+    const secret = await createSecret({ teamId: "T", keyId: "K", privateKey });
     await jwtVerify(secret, publicKey);
   });
 
-  it("is made again a minute before it ends, and when the clock was set back", async () => {
+  it("apple: renews the client secret a minute before it expires, and after the clock was set back", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
     const { pem } = await makeKey();
     const provider = resolve(
@@ -180,7 +184,7 @@ describe("apple's secret", () => {
     expect(await ask()).not.toBe(second);
   });
 
-  it("is tried again after a failure, which names no key", async () => {
+  it("apple: retries after a failure, whose error does not contain the key", async () => {
     const privateKey = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----";
     const provider = resolve(applePlugin({ clientId: "app", teamId: "T", keyId: "K", privateKey }));
     const ask = async () => {
@@ -195,14 +199,14 @@ describe("apple's secret", () => {
     expect(again).not.toBe(fault);
   });
 
-  it("is a fault at boot when a part of it is missing", async () => {
+  it("apple: inspect() rejects an incomplete set of secret parts", async () => {
     const plugin = applePlugin({ clientId: "app", teamId: "T", keyId: "K" });
     const env = { AUTH_SECRET: "a secret for the tests, long enough" };
     const boot = async () => createAuth({ env }).use(plugin).inspect();
     await expect(boot()).rejects.toThrow(/clientSecret/);
   });
 
-  it("is not made of two parts, nor when one is given", () => {
+  it("apple: an explicit client secret or an incomplete set of parts is not replaced", () => {
     expect(resolve(applePlugin({ teamId: "T", keyId: "K" }))).not.toHaveProperty("clientSecret");
     const given = { teamId: "T", keyId: "K", privateKey: "P" };
     expect(resolve(applePlugin({ ...given, clientSecret: "own" })).clientSecret).toBe("own");

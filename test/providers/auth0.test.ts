@@ -13,7 +13,7 @@ testProvider(auth0Plugin, {
     metadata: {
       url: "https://acme.eu.auth0.com/.well-known/openid-configuration",
       document: {
-        // With the slash that nobody writes.
+        // With the trailing slash that configured issuers lack.
         issuer: "https://acme.eu.auth0.com/",
         authorization_endpoint: "https://acme.eu.auth0.com/authorize",
         token_endpoint: "https://acme.eu.auth0.com/oauth/token",
@@ -41,9 +41,9 @@ testProvider(auth0Plugin, {
       body: { error: "invalid_grant", error_description: "Invalid authorization code" },
     },
   },
-  people: [
+  users: [
     {
-      about: "somebody of a database connection",
+      about: "a user of a database connection",
       answer: {
         sub: "auth0|507f1f77bcf86cd799439020",
         nickname: "ada",

@@ -5,7 +5,9 @@ import { make, resolve } from "./_provider.ts";
 import type { AnyFactory, AnyProvider } from "./_provider.ts";
 
 const folder = new URL("../../plugins/providers/", import.meta.url);
-const ids = readdirSync(folder).map((file) => file.slice(0, -".ts".length));
+const ids = readdirSync(folder)
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.slice(0, -".ts".length));
 
 const catalogue = await Promise.all(
   ids.map(async (id) => {
@@ -15,23 +17,23 @@ const catalogue = await Promise.all(
   }),
 );
 
-/** Every text of a provider, with its path. */
-function textsOf(value: unknown, path: string): [path: string, text: string][] {
+/** Lists every string of a provider with its path. */
+function listTexts(value: unknown, path: string): [path: string, text: string][] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, inner]) => listTexts(inner, `${path}.${key}`));
 }
 
 const isOAuth = ({ type }: { type: string }) => type === "oauth" || type === "oidc";
 
-describe("the catalogue", () => {
-  it("has no id twice", () => {
+describe("provider catalogue", () => {
+  it("provider ids are unique and match their file names", () => {
     const found = catalogue.map(({ factory }) => make(factory).provider.id);
     expect(found.toSorted()).toEqual([...new Set(found)].toSorted());
     expect(found).toEqual(ids);
   });
 
-  it("fits into one application", async () => {
+  it("one application accepts all OAuth providers of the catalogue", async () => {
     const auth = createAuth({
       env: {
         AUTH_SECRET: "a secret for the tests, long enough",
@@ -49,44 +51,47 @@ describe("the catalogue", () => {
     }
   });
 
-  it("has no name twice", () => {
+  it("provider names are unique", () => {
     const found = catalogue.map(({ factory }) => make(factory).provider.name);
     expect(found).toEqual([...new Set(found)]);
   });
 });
 
-describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
+describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }) => {
   const plugin = make(factory);
 
-  it("is exported by name and as default, and nothing else is", () => {
+  it(`${id}: the module exports the plugin by name and as default, and nothing else`, () => {
     const name = id.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     const names = Object.keys(module).filter((key) => key !== "default");
-    // A name cannot begin with a digit.
+    // An identifier cannot begin with a digit.
     expect(names).toEqual([expect.stringMatching(/^\d/.test(id) ? /Plugin$/ : `${name}Plugin`)]);
     expect(module[names[0]!]).toBe(module.default);
   });
 
-  it("is a plugin of its id in kebab-case", () => {
+  it(`${id}: plugin name and provides are the kebab-case id`, () => {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     expect(plugin.name).toBe(id);
     expect(plugin.provides).toEqual([`provider:${id}`]);
     expect(plugin.provider.name).toMatch(/\S/);
-    // Who carries a mail shows on no button.
+    // E-mail providers have no button.
     if (isOAuth(plugin.provider))
       expect(plugin.provider.style?.brandColor).toMatch(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i);
     expect(Object.keys(plugin.provider.style ?? {})).not.toContain("bg");
   });
 
-  it("says its callback and its variables", () => {
+  it(`${id}: the doc comment names the callback URL and the environment variables`, () => {
     if (!isOAuth(plugin.provider)) return;
-    const doc = source.slice(0, source.indexOf("Plugin = define")).split("/**").at(-1);
+    const doc = source
+      .slice(0, source.search(/Plugin: ProviderFactory/))
+      .split("/**")
+      .at(-1);
     expect(doc).toContain(`\`/auth/callback/${id}\``);
     const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}`;
     expect(doc).toContain(`\`${prefix}_ID\``);
     expect(doc).toMatch(new RegExp(`\`(${prefix})?_SECRET\``));
   });
 
-  it("explains every exported type", () => {
+  it(`${id}: every exported type has a doc comment`, () => {
     const lines = source.split("\n");
     const bare = lines.filter(
       (line, at) => /^export (interface|type|const)/.test(line) && !lines[at - 1]?.endsWith("*/"),
@@ -94,8 +99,8 @@ describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
     expect(bare).toEqual([]);
   });
 
-  it("leaves nothing unsaid in its texts, asks over https only", () => {
-    const texts = textsOf(resolve(plugin), id);
+  it(`${id}: strings contain no unset values, https URLs only and known placeholders`, () => {
+    const texts = listTexts(resolve(plugin), id);
     expect(texts.filter(([, text]) => /undefined|null|NaN|\[object/.test(text))).toEqual([]);
     const urls = texts.filter(([, text]) => text.includes("://"));
     expect(urls.filter(([, text]) => !/^https:\/\/[\w.-]+(\/|$)/.test(text))).toEqual([]);
@@ -105,7 +110,7 @@ describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
     expect(placeholders.filter((text) => !known.test(text.slice(1, -1)))).toEqual([]);
   });
 
-  it("shares nothing with its twin", () => {
+  it(`${id}: two instances share no objects`, () => {
     const one = resolve(plugin);
     const other = resolve(make(factory));
     const objects = (provider: AnyProvider) =>
@@ -114,9 +119,9 @@ describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
     expect(objects(other).filter((value) => mine.has(value))).toEqual([]);
   });
 
-  // SECURITY.md R9: a check is not one provider's matter. Whoever's server ignores PKCE must have
-  // `state`, and `nonce` where there is an ID token to carry it.
-  it("ties every answer to its request", () => {
+  // SECURITY.md R9: checks are not optional. A provider whose server ignores PKCE must use `state`,
+  // and `nonce` when there is an ID token to carry it.
+  it(`${id}: the checks bind the response to its request`, () => {
     const provider = resolve(plugin);
     if (!isOAuth(provider)) return;
     const checks = provider.checks ?? ["pkce"];
@@ -128,7 +133,7 @@ describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
     if (provider.type === "oidc") expect(checks).toContain("nonce");
   });
 
-  it("says its endpoints where they cannot be discovered", () => {
+  it(`${id}: declares its endpoints when they cannot be discovered`, () => {
     const provider = resolve(plugin);
     if (provider.type !== "oauth") return;
     expect(provider.authorization?.url).toBeDefined();
@@ -137,8 +142,8 @@ describe.each(catalogue)("$id", ({ id, module, source, factory }) => {
     expect(provider.profile).toBeDefined();
   });
 
-  // R6: a text such as "undefined" for an id would be everybody's account.
-  it("makes no id out of an empty profile", async () => {
+  // R6: a string such as "undefined" as id would be shared by all users.
+  it(`${id}: profile() returns no id for an empty profile`, async () => {
     const { profile } = resolve(plugin);
     if (!profile) return;
     const user = await (async () => profile({}, {}))().catch(() => undefined);

@@ -53,28 +53,28 @@ testProvider(discordPlugin, {
       body: { error: "invalid_grant", error_description: 'Invalid "code" in request.' },
     },
   },
-  people: [
-    { about: "somebody with a picture", answer: nelly, user, verified: true },
+  users: [
+    { about: "a user with a picture", answer: nelly, user, verified: true },
     {
-      about: "somebody with a moving picture and an unproved address",
+      about: "a user with an animated picture and an unverified address",
       answer: { ...nelly, avatar: "a_0123", verified: false },
       user: { ...user, image: `${cdn}/avatars/80351110224678912/a_0123.gif` },
       verified: false,
     },
     {
-      about: "somebody without a picture: (id >> 22) mod 6",
+      about: "a user without a picture: default avatar (id >> 22) mod 6",
       answer: { ...nelly, avatar: null, global_name: null },
       user: { ...user, name: "nelly", image: `${cdn}/embed/avatars/5.png` },
       verified: true,
     },
     {
-      about: "somebody with a name of the old kind: its number mod 5",
+      about: "a user with a legacy user name: default avatar discriminator mod 5",
       answer: { ...nelly, avatar: null, discriminator: "1337" },
       user: { ...user, image: `${cdn}/embed/avatars/2.png` },
       verified: true,
     },
     {
-      about: "somebody without an address",
+      about: "a user without an address",
       answer: { ...nelly, email: null, verified: undefined },
       user: { ...user, email: null },
       verified: false,

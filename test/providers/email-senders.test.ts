@@ -6,15 +6,9 @@ import mailgunPlugin from "../../plugins/providers/mailgun.ts";
 import postmarkPlugin from "../../plugins/providers/postmark.ts";
 import resendPlugin from "../../plugins/providers/resend.ts";
 import sendgridPlugin from "../../plugins/providers/sendgrid.ts";
-import { customFetch, type Plugin } from "../../src/index.ts";
-import {
-  ADA,
-  createMailApp,
-  locationOf,
-  type MailVendor,
-  ORIGIN,
-  startMailVendor,
-} from "../flows/_mail.ts";
+import { customFetch, type Plugin } from "../../src/kernel.ts";
+import { ADA, createMailApp, type MailVendor, startMailVendor } from "../flows/_mail.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 
 let vendor: MailVendor;
 beforeAll(async () => {
@@ -32,7 +26,7 @@ const subject = "Sign in to localhost:3000";
 const text = expect.stringContaining(`${ORIGIN}/auth/callback/`);
 const html = expect.stringContaining("<!DOCTYPE html>");
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString("base64")}`;
-const mended = () => ({ apiKey, from, [customFetch]: vendor.fetch });
+const providerOptions = () => ({ apiKey, from, [customFetch]: vendor.fetch });
 
 interface Sender {
   id: string;
@@ -47,21 +41,21 @@ const plain = { from, to: ADA, subject, html, text };
 const senders: Sender[] = [
   {
     id: "resend",
-    plugin: () => resendPlugin(mended()),
+    plugin: () => resendPlugin(providerOptions()),
     url: "https://api.resend.com/emails",
     headers: { authorization: `Bearer ${apiKey}` },
     body: plain,
   },
   {
     id: "forwardemail",
-    plugin: () => forwardemailPlugin(mended()),
+    plugin: () => forwardemailPlugin(providerOptions()),
     url: "https://api.forwardemail.net/v1/emails",
     headers: { authorization: basic(`${apiKey}:`) },
     body: plain,
   },
   {
     id: "postmark",
-    plugin: () => postmarkPlugin(mended()),
+    plugin: () => postmarkPlugin(providerOptions()),
     url: "https://api.postmarkapp.com/email",
     headers: { "x-postmark-server-token": apiKey, accept: "application/json" },
     body: {
@@ -76,7 +70,7 @@ const senders: Sender[] = [
   },
   {
     id: "sendgrid",
-    plugin: () => sendgridPlugin(mended()),
+    plugin: () => sendgridPlugin(providerOptions()),
     url: "https://api.sendgrid.com/v3/mail/send",
     headers: { authorization: `Bearer ${apiKey}` },
     body: {
@@ -92,40 +86,41 @@ const senders: Sender[] = [
   },
   {
     id: "loops",
-    plugin: () => loopsPlugin({ ...mended(), from: undefined, transactionalId: "cm1" }),
+    plugin: () => loopsPlugin({ ...providerOptions(), from: undefined, transactionalId: "cm1" }),
     url: "https://app.loops.so/api/v1/transactional",
     headers: { authorization: `Bearer ${apiKey}` },
     body: { transactionalId: "cm1", email: ADA, dataVariables: { url: text } },
   },
   {
     id: "http-email",
-    plugin: () => httpEmailPlugin({ ...mended(), url: "https://mail.acme.example/send?x=1" }),
+    plugin: () =>
+      httpEmailPlugin({ ...providerOptions(), url: "https://mail.acme.example/send?x=1" }),
     url: "https://mail.acme.example/send?x=1",
     headers: { authorization: `Bearer ${apiKey}` },
     body: plain,
   },
 ];
 
-function appOf(plugin: Plugin) {
-  return createMailApp({ providers: [plugin] });
+function createSenderApp(plugin: Plugin) {
+  return createMailApp({ errors: "allowed", providers: [plugin] });
 }
 
 const SENT = (id: string) => `/auth/verify-request?provider=${id}&type=email`;
 
-describe.each(senders)("$id", ({ id, plugin, url, headers, body }) => {
-  it("sends what its API takes", async () => {
-    const app = appOf(plugin());
+describe.each(senders)("mail API of $id", ({ id, plugin, url, headers, body }) => {
+  it(`${id}: sends the documented request`, async () => {
+    const app = createSenderApp(plugin());
     expect(locationOf(await app.browser.signIn(id, { email: ADA }))).toBe(SENT(id));
     expect(vendor.received).toHaveLength(1);
     const [request] = vendor.received;
     expect(request).toMatchObject({ method: "POST", url });
     expect(request?.headers).toMatchObject({ ...headers, "content-type": "application/json" });
     expect(JSON.parse(request?.body ?? "")).toEqual(body);
-    expect(app.errors).toEqual([]);
+    expect(app.log.errors).toEqual([]);
   });
 
-  it("tells when it is refused, and repeats no secret", async () => {
-    const app = appOf(plugin());
+  it(`${id}: reports a refused mail without secrets`, async () => {
+    const app = createSenderApp(plugin());
     vendor.status = 403;
     const link = `${ORIGIN}/auth/callback/${id}?token=00ff`;
     vendor.answer = JSON.stringify({
@@ -134,20 +129,20 @@ describe.each(senders)("$id", ({ id, plugin, url, headers, body }) => {
     const asked = await app.browser.signIn(id, { email: ADA });
     expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
     expect(app.adapter.tokens.size).toBe(0);
-    const error = app.errors[0] as Error & { cause: { err: Error } };
+    const error = app.log.errors[0] as Error & { cause: { err: Error } };
     expect(error.message).toMatch(/status 403: .*domain unverified/);
     const said = `${error.message}${error.cause.err.stack}`;
     for (const secret of [apiKey, ADA, link]) expect(said).not.toContain(secret);
   });
 });
 
-describe("mailgun", () => {
+describe("mail API of Mailgun", () => {
   it.each([
     [{}, "https://api.mailgun.net/v3/acme.example/messages"],
     [{ region: "EU" }, "https://api.eu.mailgun.net/v3/acme.example/messages"],
     [{ domain: "mg.acme.example" }, "https://api.mailgun.net/v3/mg.acme.example/messages"],
-  ] as const)("posts a form to the sender's domain: %o", async (options, url) => {
-    const app = appOf(mailgunPlugin({ ...mended(), ...options }));
+  ] as const)("mailgun posts a form to the sender's domain: %o", async (options, url) => {
+    const app = createSenderApp(mailgunPlugin({ ...providerOptions(), ...options }));
     expect(locationOf(await app.browser.signIn("mailgun", { email: ADA }))).toBe(SENT("mailgun"));
     const [request] = vendor.received;
     expect(request).toMatchObject({ method: "POST", url });
@@ -164,11 +159,11 @@ describe("mailgun", () => {
   });
 });
 
-describe("an HTTP API", () => {
-  it("may be told with headers, body and form of its own", async () => {
-    const app = appOf(
+describe("mail over an HTTP API", () => {
+  it("httpEmailPlugin sends with the configured headers, form encoding and body", async () => {
+    const app = createSenderApp(
       httpEmailPlugin({
-        ...mended(),
+        ...providerOptions(),
         url: "https://mail.acme.example/v1",
         headers: { "x-key": "{apiKey}" },
         as: "form",
@@ -183,32 +178,35 @@ describe("an HTTP API", () => {
     expect(request?.body).not.toContain("none");
   });
 
-  it("may be the application's own function", async () => {
+  it("httpEmailPlugin accepts a sendVerificationRequest function", async () => {
     const sent: string[] = [];
-    const app = appOf(
+    const app = createSenderApp(
       httpEmailPlugin({ sendVerificationRequest: ({ mail }) => void sent.push(mail.subject) }),
     );
     await app.browser.signIn("http-email", { email: ADA });
     expect(sent).toEqual([subject]);
   });
 
-  it.each([301, 302, 307, 404, 422, 429, 500, 503])("fails with status %i", async (status) => {
-    const app = appOf(resendPlugin(mended()));
-    vendor.status = status;
-    const asked = await app.browser.signIn("resend", { email: ADA });
-    expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
-  });
+  it.each([301, 302, 307, 404, 422, 429, 500, 503])(
+    "redirects with EmailSignInError when the API responds with %i",
+    async (status) => {
+      const app = createSenderApp(resendPlugin(providerOptions()));
+      vendor.status = status;
+      const asked = await app.browser.signIn("resend", { email: ADA });
+      expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+    },
+  );
 
-  it("is read no further than what it has to say", async () => {
-    const app = appOf(resendPlugin(mended()));
+  it("limits how much of an error response is read", async () => {
+    const app = createSenderApp(resendPlugin(providerOptions()));
     Object.assign(vendor, { status: 500, answer: "x".repeat(1_000_000) });
     const asked = await app.browser.signIn("resend", { email: ADA });
     expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
-    expect(app.errors[0]?.message.length).toBeLessThan(400);
+    expect(app.log.errors[0]?.message.length).toBeLessThan(400);
   });
 
-  it("says what is missing for loops", () => {
-    const app = appOf(loopsPlugin({ apiKey }));
+  it("inspect() rejects loopsPlugin without `transactionalId`", () => {
+    const app = createSenderApp(loopsPlugin({ apiKey }));
     expect(() => app.auth.inspect()).toThrow(/has no `transactionalId`/);
   });
 });

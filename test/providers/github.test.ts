@@ -58,11 +58,11 @@ testProvider(githubPlugin, {
       body: { error: "bad_verification_code", error_description: "The code is incorrect." },
     },
   },
-  people: [
+  users: [
     {
-      about: "somebody with a private address",
+      about: "a user with a private address",
       answer: octocat,
-      beside: {
+      enriched: {
         [emailsUrl]: [
           address("old@example.com", false, true),
           address("octocat@github.com", true, true),
@@ -72,15 +72,15 @@ testProvider(githubPlugin, {
       verified: true,
     },
     {
-      about: "somebody with a public address, which is not asked about",
+      about: "a user with a public address, without a request for the addresses",
       answer: { ...octocat, email: "octocat@github.com" },
       user,
       verified: false,
     },
     {
-      about: "somebody whose primary address is unproved",
+      about: "a user whose primary address is unverified",
       answer: octocat,
-      beside: {
+      enriched: {
         [emailsUrl]: [
           address("new@example.com", true, false),
           address("octocat@github.com", false, true),
@@ -90,9 +90,9 @@ testProvider(githubPlugin, {
       verified: true,
     },
     {
-      about: "somebody without a proved address",
+      about: "a user without a verified address",
       answer: { ...octocat, name: null },
-      beside: {
+      enriched: {
         [emailsUrl]: [
           address("other@example.com", false, false),
           address("octocat@github.com", true, false),
@@ -102,23 +102,23 @@ testProvider(githubPlugin, {
       verified: false,
     },
     {
-      about: "somebody who hides the addresses",
+      about: "a user whose addresses are not readable",
       answer: octocat,
-      beside: { [emailsUrl]: undefined },
+      enriched: { [emailsUrl]: undefined },
       user: { ...user, email: null },
       verified: false,
     },
     {
-      about: "somebody with no address at all",
+      about: "a user without any address",
       answer: octocat,
-      beside: { [emailsUrl]: [] },
+      enriched: { [emailsUrl]: [] },
       user: { ...user, email: null },
       verified: false,
     },
   ],
   variants: [
     {
-      about: "of an Enterprise Server",
+      about: "enterprise.baseUrl",
       plugin: githubPlugin({ enterprise: { baseUrl: "https://git.example.com/" } }),
       resolved: {
         issuer: "https://git.example.com/login/oauth",

@@ -44,10 +44,10 @@ testProvider(gitlabPlugin, {
     userinfo: { url: "https://gitlab.com/api/v4/user" },
     refusal: { status: 400, body: { error: "invalid_grant" } },
   },
-  people: [
-    { about: "somebody with a confirmed address", answer: john, user, verified: true },
+  users: [
+    { about: "a user with a confirmed address", answer: john, user, verified: true },
     {
-      about: "somebody who has not confirmed it",
+      about: "a user with an unconfirmed address",
       answer: { ...john, name: null, avatar_url: null, confirmed_at: null },
       user: { ...user, name: "john_smith", image: null },
       verified: false,
@@ -55,7 +55,7 @@ testProvider(gitlabPlugin, {
   ],
   variants: [
     {
-      about: "of a server below a path",
+      about: "baseUrl with a path",
       plugin: gitlabPlugin({ baseUrl: "https://example.com/gitlab/" }),
       resolved: {
         authorization: { url: "https://example.com/gitlab/oauth/authorize" },

@@ -37,9 +37,9 @@ testProvider(googlePlugin, {
     },
     refusal: { status: 400, body: { error: "invalid_grant", error_description: "Bad Request" } },
   },
-  people: [
+  users: [
     {
-      about: "somebody of a Workspace",
+      about: "a Workspace user",
       answer: {
         sub: "110169484474386276334",
         azp: "client-id",

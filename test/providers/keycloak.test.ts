@@ -48,7 +48,7 @@ testProvider(keycloakPlugin, {
       body: { error: "invalid_grant", error_description: "Code not valid" },
     },
   },
-  people: [
+  users: [
     {
       about: "a member of the realm",
       answer: {

@@ -3,7 +3,7 @@ import { microsoftEntraIdPlugin } from "../../plugins/providers/microsoft-entra-
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
 import type { Way } from "./_vendor.ts";
-import { testWay } from "./_way.ts";
+import { testSignIn } from "./_way.ts";
 
 const tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47";
 const otherTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
@@ -55,10 +55,13 @@ const way: Way = {
   iss: `${base}/${tenant}/v2.0`,
   added: ["state", "nonce"],
   refusedClaims: {
-    "a token of one tenant that names another": (claims) => ({ ...claims, tid: otherTenant }),
+    "a token of one tenant with another tenant's issuer": (claims) => ({
+      ...claims,
+      tid: otherTenant,
+    }),
     "a token without a tenant": ({ tid: _, ...claims }) => claims,
-    "a token of the template": (claims) => ({ ...claims, iss: `${base}/{tenantid}/v2.0` }),
-    "a token of the shared issuer": (claims) => ({ ...claims, iss: `${base}/common/v2.0` }),
+    "a token with the issuer template": (claims) => ({ ...claims, iss: `${base}/{tenantid}/v2.0` }),
+    "a token with the shared issuer": (claims) => ({ ...claims, iss: `${base}/common/v2.0` }),
   },
   callback: { session_state: "fe7e1b4b-0000-4a4f-8f0c-5f2d5f3b8a11" },
   refusal: {
@@ -76,46 +79,46 @@ testProvider(microsoftEntraIdPlugin, {
   authorization: { params: { scope: "openid profile email User.Read" } },
   checks: ["pkce"],
   way,
-  people: [
+  users: [
     {
-      about: "somebody with a photo, whose address proves nothing",
+      about: "a user with a photo and an unverified address",
       answer: claims,
-      beside: { [photoUrl]: "data:image/jpeg;base64,/9j/4AAQ" },
+      enriched: { [photoUrl]: "data:image/jpeg;base64,/9j/4AAQ" },
       user,
       verified: false,
     },
     {
-      about: "somebody whose address is among the verified ones",
+      about: "a user whose address is among the verified ones",
       answer: { ...claims, verified_secondary_email: ["abeli@microsoft.com"] },
-      beside: { [photoUrl]: undefined },
+      enriched: { [photoUrl]: undefined },
       user: { ...user, image: null },
       verified: true,
     },
     {
-      about: "somebody who is someone else's verified address",
+      about: "a user whose verified address is another one",
       answer: { ...claims, verified_primary_email: ["other@microsoft.com"] },
-      beside: { [photoUrl]: undefined },
+      enriched: { [photoUrl]: undefined },
       user: { ...user, image: null },
       verified: false,
     },
     {
-      about: "somebody without an address",
+      about: "a user without an address",
       answer: { sub: claims.sub, tid: tenant },
-      beside: { [photoUrl]: undefined },
+      enriched: { [photoUrl]: undefined },
       user: { id: user.id, name: null, email: null, image: null },
       verified: false,
     },
   ],
   variants: [
     {
-      about: "the photo's size",
+      about: "profilePhotoSize",
       plugin: microsoftEntraIdPlugin({ profilePhotoSize: 240 }),
       resolved: {
         enrich: [{ url: "https://graph.microsoft.com/v1.0/me/photos/240x240/$value" }],
       },
     },
     {
-      about: "a tenant",
+      about: "tenantId",
       plugin: microsoftEntraIdPlugin({ tenantId: tenant.toUpperCase() }),
       resolved: {
         issuer: `${base}/${tenant.toUpperCase()}/v2.0`,
@@ -123,12 +126,12 @@ testProvider(microsoftEntraIdPlugin, {
       },
     },
     {
-      about: "an issuer before a tenant, with a slash at its end",
+      about: "issuer, which overrides tenantId, with a trailing slash",
       plugin: microsoftEntraIdPlugin({ tenantId: "common", issuer: `${base}/${tenant}/v2.0/` }),
       resolved: { issuer: `${base}/${tenant}/v2.0/`, issuerFromIdToken: `${base}/${tenant}/v2.0` },
     },
     ...["common", "organizations", "consumers", "contoso.onmicrosoft.com"].map((tenantId) => ({
-      about: `of ${tenantId}, where the token names the tenant`,
+      about: `tenantId ${tenantId}, with the tenant from the token`,
       plugin: microsoftEntraIdPlugin({ tenantId }),
       resolved: {
         issuer: `${base}/${tenantId}/v2.0`,
@@ -136,7 +139,7 @@ testProvider(microsoftEntraIdPlugin, {
       },
     })),
     {
-      about: "of another cloud",
+      about: "issuer of another cloud",
       plugin: microsoftEntraIdPlugin({
         issuer: `https://login.microsoftonline.us/organizations/v2.0`,
       }),
@@ -145,7 +148,7 @@ testProvider(microsoftEntraIdPlugin, {
   ],
 });
 
-it("takes the issuer of the environment for everything that hangs on it", () => {
+it("microsoft-entra-id: derives issuerFromIdToken and discovery from the issuer of the environment", () => {
   const env = { AUTH_MICROSOFT_ENTRA_ID_ISSUER: `${base}/${tenant}/v2.0` };
   const provider = resolve(microsoftEntraIdPlugin(), env);
   expect(provider).toMatchObject({ issuerFromIdToken: `${base}/${tenant}/v2.0` });
@@ -156,7 +159,7 @@ it("takes the issuer of the environment for everything that hangs on it", () => 
   });
 });
 
-describe("a single tenant", () => {
+describe("microsoft-entra-id with a single tenant", () => {
   const own = (text: string) => text.replace("/common/", `/${tenant}/`);
   const document = Object.fromEntries(
     Object.entries(way.metadata?.document ?? {}).map(([key, value]) => [
@@ -175,7 +178,7 @@ describe("a single tenant", () => {
       authorize: { ...way.authorize, url: own(way.authorize.url) },
       token: { ...way.token, url: own(way.token.url) },
       refusedClaims: {
-        "somebody of another tenant": (given: object) => ({
+        "a token of another tenant": (given: object) => ({
           ...given,
           tid: otherTenant,
           iss: `${base}/${otherTenant}/v2.0`,
@@ -183,6 +186,10 @@ describe("a single tenant", () => {
       },
     },
   };
-  const person = { about: "its own", answer: claims, beside: { [photoUrl]: undefined } };
-  testWay(microsoftEntraIdPlugin, walk, [{ ...person, user: { ...user, image: null } }]);
+  const vendorUser = {
+    about: "a user of the tenant",
+    answer: claims,
+    enriched: { [photoUrl]: undefined },
+  };
+  testSignIn(microsoftEntraIdPlugin, walk, [{ ...vendorUser, user: { ...user, image: null } }]);
 });

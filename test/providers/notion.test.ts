@@ -73,14 +73,14 @@ testProvider(notionPlugin, {
       },
     },
   },
-  people: [
+  users: [
     {
       about: "the owner of the bot",
       answer: bot({ email: "christine@makenotion.com" }),
       user,
     },
     {
-      about: "an owner whose address may not be read",
+      about: "an owner whose address is not readable",
       answer: bot({}),
       user: { ...user, email: null },
     },

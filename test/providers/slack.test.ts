@@ -32,7 +32,7 @@ testProvider(slackPlugin, {
     },
     refusal: { status: 200, body: { ok: false, error: "invalid_code" } },
   },
-  people: [
+  users: [
     {
       about: "a member of a team",
       answer: {

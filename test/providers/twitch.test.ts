@@ -53,7 +53,7 @@ testProvider(twitchPlugin, {
     },
     refusal: { status: 400, body: { status: 400, message: "Invalid authorization code" } },
   },
-  people: [
+  users: [
     {
       about: "a streamer",
       answer: {
@@ -74,7 +74,7 @@ testProvider(twitchPlugin, {
   ],
 });
 
-it("makes a text of Twitch's scopes", () => {
+it("twitch: token.transform joins an array of scopes", () => {
   const { transform } = twitchPlugin().provider.token as {
     transform(body: Record<string, unknown>): Record<string, unknown>;
   };

@@ -4,7 +4,7 @@ import { testProvider } from "./_suite.ts";
 import type { Way } from "./_vendor.ts";
 import { setUp } from "./_way.ts";
 
-const person = {
+const vendorUser = {
   openid: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc",
   nickname: "小明",
   sex: 1,
@@ -61,21 +61,21 @@ testProvider(wechatPlugin, {
   userinfo: { url: "https://api.weixin.qq.com/sns/userinfo" },
   checks: ["state"],
   way,
-  people: [
+  users: [
     {
-      about: "somebody across the apps of one account",
-      answer: { ...person, unionid: "o6_bmasdasdsad6_2sgVt7hMZOPfL" },
+      about: "a user across the apps of one account (unionid)",
+      answer: { ...vendorUser, unionid: "o6_bmasdasdsad6_2sgVt7hMZOPfL" },
       user,
     },
     {
-      about: "somebody of one app only",
-      answer: { ...person, unionid: "" },
+      about: "a user of one app (openid)",
+      answer: { ...vendorUser, unionid: "" },
       user: { ...user, id: "oLVPpjqs9BhvzwPj5A-vTYAX3GLc" },
     },
   ],
   variants: [
     {
-      about: "to show a QR code",
+      about: "platformType, which selects the QR code page",
       plugin: wechatPlugin({ platformType: "WebsiteApp" }),
       resolved: {
         authorization: {
@@ -89,10 +89,10 @@ testProvider(wechatPlugin, {
   ],
 });
 
-it("asks in the order that WeChat checks the link for", async () => {
+it("wechat: the authorization parameters are in the order that WeChat requires", async () => {
   const walk = { id: "wechat", checks: ["state"] as const, formPost: false, way };
-  const somebody = { about: "somebody", answer: person, user };
-  const url = await setUp(wechatPlugin, walk, somebody).start();
+  const wechatUser = { about: "wechatUser", answer: vendorUser, user };
+  const url = await setUp(wechatPlugin, walk, wechatUser).startSignIn();
   const order = ["appid", "redirect_uri", "response_type", "scope", "state"];
   expect([...url.searchParams.keys()]).toEqual(order);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Plugin } from "../../src/index.ts";
-import { acme, createHouse, ORIGIN, queryOf } from "../_setup.ts";
+import type { Plugin } from "../../src/kernel.ts";
+import { acme, createTestAuth, ORIGIN, queryOf } from "../_app.ts";
 
 const flow = (over: object): Plugin => ({
   name: "test/flow",
@@ -8,16 +8,16 @@ const flow = (over: object): Plugin => ({
 });
 
 const visit = (over: object, config = {}) =>
-  createHouse({ providers: [acme()], ...config }, { use: [flow(over)] });
+  createTestAuth({ providers: [acme()], ...config, use: [flow(over)] });
 
 describe("/callback/:provider", () => {
-  it("answers with the flow's Response as it is", async () => {
+  it("sends the Response of the flow's finish() unchanged", async () => {
     const { browser } = visit({ finish: () => new Response("mine", { status: 418 }) });
     const response = await browser.get("/auth/callback/acme");
     expect([response.status, await response.text()]).toEqual([418, "mine"]);
   });
 
-  it("takes GET and POST unless the flow says otherwise", async () => {
+  it("accepts GET and POST unless the flow restricts its methods", async () => {
     const both = visit({ csrf: false, finish: () => new Response("mine") });
     expect(await (await both.browser.get("/auth/callback/acme")).text()).toBe("mine");
     expect(await (await both.browser.post("/auth/callback/acme")).text()).toBe("mine");
@@ -28,7 +28,7 @@ describe("/callback/:provider", () => {
     one.log.expectErrors("InvalidProvider");
   });
 
-  it("asks a POST for its CSRF token unless the flow protects it otherwise", async () => {
+  it("a POST to the callback requires the CSRF token unless the flow sets `csrf: false`", async () => {
     const { browser, log } = visit({ finish: () => new Response("mine") });
     expect(queryOf(await browser.post("/auth/callback/acme"))).toEqual({ error: "MissingCSRF" });
     log.expectErrors("MissingCSRF");
@@ -37,7 +37,7 @@ describe("/callback/:provider", () => {
   });
 
   it.each(["nobody", "__proto__", "constructor", "ACME", "acme%20", "%61cme"])(
-    "of %s is nobody's",
+    "rejects the callback of the unknown provider %s",
     async (id) => {
       const { browser, log } = visit({ csrf: false, finish: () => new Response("mine") });
       const response = await browser.get(`/auth/callback/${id}`);
@@ -46,20 +46,20 @@ describe("/callback/:provider", () => {
     },
   );
 
-  it("needs a provider in the path", async () => {
+  it("responds with 404 to a callback without exactly one provider in its path", async () => {
     const { browser } = visit({ finish: () => new Response("mine") });
     expect((await browser.get("/auth/callback")).status).toBe(404);
     expect((await browser.get("/auth/callback/undefined")).status).toBe(404);
     expect((await browser.get("/auth/callback/acme/more")).status).toBe(404);
   });
 
-  it("of a flow without an end is nobody's", async () => {
+  it("rejects the callback of a flow without finish()", async () => {
     const { browser, log } = visit({});
     expect(queryOf(await browser.get("/auth/callback/acme"))).toEqual({ error: "Configuration" });
     log.expectErrors("InvalidProvider");
   });
 
-  it("names the provider in the log when the flow throws, and the cause", async () => {
+  it("logs the provider and the cause when the flow throws", async () => {
     const { browser, log } = visit({
       finish: async () => {
         throw new RangeError("broken");

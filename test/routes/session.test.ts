@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { createHouse, LOVELACE, ORIGIN, setCookieNames } from "../_setup.ts";
+import { createTestAuth, LOVELACE, ORIGIN, setCookieNames } from "../_app.ts";
 
 const PRIVATE = "private, no-cache, no-store";
 
 describe("GET /session", () => {
-  it("answers JSON null for nobody: never 401, never {}", async () => {
-    const { browser } = createHouse();
+  it("GET /session returns JSON null with status 200 without a session", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.get("/auth/session");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.text()).toBe("null");
   });
 
-  it("answers the session, kept by nobody on the way (R10)", async () => {
-    const { browser } = createHouse();
+  it("GET /session returns the session with headers that forbid caching (R10)", async () => {
+    const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const response = await browser.get("/auth/session");
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
@@ -25,8 +25,8 @@ describe("GET /session", () => {
 });
 
 describe("POST /session", () => {
-  it("answers the changed session", async () => {
-    const { browser } = createHouse({
+  it("POST /session returns the updated session", async () => {
+    const { browser } = createTestAuth({
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as object) }) },
     });
     await browser.signInWith("credentials", LOVELACE);
@@ -40,10 +40,10 @@ describe("POST /session", () => {
 
   it.each([
     ["without a token", "{}"],
-    ["with a broken body", "{"],
-    ["with a body that is no object", "[]"],
-  ])("%s is refused by 400 null, as clients of Auth.js expect", async (_, body) => {
-    const { browser, log } = createHouse();
+    ["with malformed JSON", "{"],
+    ["with a body that is not an object", "[]"],
+  ])("POST /session %s returns 400 and null, as clients of Auth.js expect", async (_, body) => {
+    const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/session", undefined, {
       body,
       headers: { "content-type": "application/json" },
@@ -54,8 +54,8 @@ describe("POST /session", () => {
 });
 
 describe("GET /providers", () => {
-  it("lists what a page of one's own needs, in order, and sets nothing", async () => {
-    const { browser } = createHouse();
+  it("GET /providers lists in order what a custom sign-in page needs, and sets no cookie", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.get("/auth/providers");
     expect(await response.json()).toEqual({
       credentials: {
@@ -64,6 +64,7 @@ describe("GET /providers", () => {
         type: "credentials",
         signinUrl: `${ORIGIN}/auth/signin/credentials`,
         callbackUrl: `${ORIGIN}/auth/callback/credentials`,
+        direct: true,
       },
     });
     expect(setCookieNames(response)).toEqual([]);
@@ -71,15 +72,15 @@ describe("GET /providers", () => {
 });
 
 describe("POST /signout", () => {
-  it("leads on where nobody is signed in, and sets nothing else", async () => {
-    const { browser } = createHouse();
+  it("POST /signout without a session redirects and sets no cookie", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.signOut();
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
     expect(setCookieNames(response)).toEqual([]);
   });
 
-  it("leads where the form says, on the own origin", async () => {
-    const { browser } = createHouse();
+  it("POST /signout redirects to the form's callbackUrl, on the own origin only", async () => {
+    const { browser } = createTestAuth();
     for (const [callbackUrl, expected] of [
       ["/bye", `${ORIGIN}/bye`],
       ["https://evil.example", `${ORIGIN}/`],
@@ -90,8 +91,8 @@ describe("POST /signout", () => {
     }
   });
 
-  it("is not to be had by GET: a picture's address signs nobody out", async () => {
-    const { browser } = createHouse();
+  it("GET /signout does not end the session, so that an image URL cannot sign a user out", async () => {
+    const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     await browser.get("/auth/signout");
     expect(await browser.session()).not.toBeNull();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { createAuth } from "../../presets/minimal.ts";
-import { createBrowser } from "../../src/testing.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
 import {
   acme,
-  createHouse,
+  createTestAuth,
   createLog,
   credentials,
   ENV,
@@ -11,11 +12,11 @@ import {
   ORIGIN,
   queryOf,
   SECRET,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 describe("POST /signin", () => {
-  it("leads to the page, and the target is remembered", async () => {
-    const { browser } = createHouse();
+  it("POST /signin redirects to the sign-in page and stores the callbackUrl in a cookie", async () => {
+    const { browser } = createTestAuth();
     const csrfToken = await browser.csrfToken();
     const response = await browser.post("/auth/signin", { csrfToken, callbackUrl: "/deep" });
     expect(response.headers.get("location")).toBe(
@@ -24,14 +25,13 @@ describe("POST /signin", () => {
     expect(browser.cookies.get("authjs.callback-url")).toBe(encodeURIComponent(`${ORIGIN}/deep`));
   });
 
-  it("leads to the application's own page, where there is no other (minimal preset)", async () => {
+  it("POST /signin redirects to pages.signIn without a built-in page (minimal preset)", async () => {
     const auth = createAuth({
       secret: SECRET,
       env: ENV,
       logger: createLog().logger,
-      providers: [credentials()],
       pages: { signIn: "/login" },
-    });
+    }).use(credentialsPlugin(credentials()));
     const browser = createBrowser(auth.fetch);
     for (const path of ["/auth/signin", "/auth/signin/credentials"]) {
       const response = await browser.post(path, { csrfToken: await browser.csrfToken() });
@@ -39,65 +39,60 @@ describe("POST /signin", () => {
     }
   });
 
-  it("is nobody's to say with the word `undefined`, which clients write for no provider", async () => {
-    const { browser } = createHouse();
+  it("POST /signin/undefined, which clients send without a provider, redirects to the sign-in page", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.signIn("undefined");
     expect(response.headers.get("location")).toMatch(/\/auth\/signin\?callbackUrl=/);
   });
 });
 
 describe("POST /signin/:provider", () => {
-  it("starts the provider's flow", async () => {
-    const { browser } = createHouse(
-      { providers: [acme()] },
-      {
-        use: [
-          {
-            name: "starts",
-            setup: (kernel) =>
-              kernel.addFlow("oauth", {
-                start: (ctx) =>
-                  ctx.redirect(`https://acme.example/?to=${ctx.provider.callbackUrl}`),
-              }),
-          },
-        ],
-      },
-    );
+  it("POST /signin/:provider starts the provider's flow", async () => {
+    const { browser } = createTestAuth({
+      providers: [acme()],
+      use: [
+        {
+          name: "starts",
+          setup: (kernel) =>
+            kernel.addFlow("oauth", {
+              start: (ctx) => ctx.redirect(`https://acme.example/?to=${ctx.provider.callbackUrl}`),
+            }),
+        },
+      ],
+    });
     const response = await browser.signIn("acme");
     expect(response.headers.get("location")).toBe(
       `https://acme.example/?to=${ORIGIN}/auth/callback/acme`,
     );
   });
 
-  it("lands somebody whose flow is at its end at once", async () => {
-    const { browser } = createHouse(
-      { providers: [acme()] },
-      {
-        use: [
-          {
-            name: "starts",
-            setup: (kernel) =>
-              kernel.addFlow("oauth", {
-                start: () => ({
-                  user: { id: "1", name: "Quick" },
-                  account: { provider: "acme", providerAccountId: "1", type: "oauth" },
-                }),
+  it("POST /signin/:provider completes the sign-in when the flow's start() returns an identity", async () => {
+    const { browser } = createTestAuth({
+      providers: [acme()],
+      use: [
+        {
+          name: "starts",
+          setup: (kernel) =>
+            kernel.addFlow("oauth", {
+              start: () => ({
+                user: { id: "1", name: "Quick" },
+                account: { provider: "acme", providerAccountId: "1", type: "oauth" },
               }),
-          },
-        ],
-      },
-    );
+            }),
+        },
+      ],
+    });
     await browser.signIn("acme");
     expect(await browser.session()).toMatchObject({ user: { name: "Quick" } });
   });
 
-  it("leads to the page for a type that has no start", async () => {
-    const { browser } = createHouse({ providers: [acme()] }, { use: [identityFlow(() => ({}))] });
+  it("POST /signin/:provider redirects to the sign-in page for a flow without start()", async () => {
+    const { browser } = createTestAuth({ providers: [acme()], use: [identityFlow(() => ({}))] });
     expect((await browser.signIn("acme")).headers.get("location")).toMatch(/\/auth\/signin\?/);
   });
 
-  it("needs the CSRF token and a provider that is there", async () => {
-    const { browser, log } = createHouse();
+  it("POST /signin/:provider requires the CSRF token and a known provider", async () => {
+    const { browser, log } = createTestAuth();
     expect(queryOf(await browser.post("/auth/signin/credentials"))).toEqual({
       error: "MissingCSRF",
     });
@@ -106,8 +101,8 @@ describe("POST /signin/:provider", () => {
     log.expectErrors("InvalidProvider");
   });
 
-  it("is not to be had by GET: nobody is signed in by a link", async () => {
-    const { browser } = createHouse();
+  it("GET /signin/:provider responds with 405, so that a link cannot sign a user in", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.get("/auth/signin/credentials");
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");

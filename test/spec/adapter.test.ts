@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { createMailApp, locationOf } from "../flows/_mail.ts";
-import { createHouse, ORIGIN } from "../kernel/_house.ts";
-import { acme, createHouse as createPlain, identityFlow, plainAdapter, Rows } from "../_setup.ts";
+import { createMailApp } from "../flows/_mail.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
+import {
+  acme,
+  createTestAuth,
+  identityFlow,
+  plainAdapter,
+  Rows,
+  locationOf,
+  ORIGIN,
+} from "../_app.ts";
 import type {
   Adapter,
   AdapterAccount,
@@ -12,8 +20,11 @@ import type {
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 
-/** What most adapters inherit: nothing of it is the instance's own, and all of it needs `this`. */
-class People {
+/**
+ * The shape that most adapters inherit: no method is the instance's own, and all of them need
+ * `this`.
+ */
+class BaseAdapter {
   readonly #users = new Map<string, AdapterUser>();
   readonly #accounts = new Map<string, string>();
   #key = ({ provider, providerAccountId }: AccountKey) => `${provider} ${providerAccountId}`;
@@ -39,8 +50,8 @@ class People {
   }
 }
 
-/** An adapter in the shape of a class, with the methods that Auth.js calls and no other. */
-class ClassAdapter extends People {
+/** A class-based adapter with only the methods that Auth.js calls. */
+class ClassAdapter extends BaseAdapter {
   readonly sessions = new Map<string, AdapterSession>();
   readonly tokens: VerificationToken[] = [];
 
@@ -78,14 +89,16 @@ class ClassAdapter extends People {
 const ADA = { ...{ id: "1", name: "Ada", email: "ada@example.com", image: null } };
 
 describe("SPEC Adapter contract: an adapter of any shape", () => {
-  it("a class instance takes people the whole way, by accounts", async () => {
+  it("a class instance as adapter supports sign-ins by account", async () => {
     const adapter = new ClassAdapter();
     expect(Object.keys(adapter)).toEqual(["sessions", "tokens"]);
-    const house = createPlain(
-      { adapter, providers: [acme()], session: { strategy: "jwt" } },
-      { use: [identityFlow(() => ({}))] },
-    );
-    for (const browser of [house.browser, house.visit()]) {
+    const testApp = createTestAuth({
+      adapter,
+      providers: [acme()],
+      session: { strategy: "jwt" },
+      use: [identityFlow(() => ({}))],
+    });
+    for (const browser of [testApp.browser, testApp.openBrowser()]) {
       const response = await browser.get("/auth/callback/acme");
       expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
       expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
@@ -95,23 +108,23 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
     expect(await adapter.getUserByAccount(key)).toBe(user);
   });
 
-  it("a class instance takes people the whole way, by mail and stored sessions", async () => {
+  it("a class instance as adapter supports sign-ins by e-mail and stored sessions", async () => {
     const adapter = new ClassAdapter();
     const app = createMailApp({ adapter: null, session: { strategy: "database", updateAge: 0 } });
     app.auth.use({ name: "their-adapter", setup: (kernel) => kernel.setAdapter(adapter) });
-    const link = await app.ask();
+    const link = await app.requestLink();
     expect(adapter.tokens).toHaveLength(1);
     expect(locationOf(await app.browser.get(link))).toBe("/");
     expect(adapter.tokens).toEqual([]);
     expect(await app.browser.session()).toMatchObject({ user: { email: ADA.email } });
-    // It gets the token as the cookie holds it: rows that were made before stay good.
+    // The adapter receives the token as the cookie holds it: existing rows stay valid.
     expect([...adapter.sessions.keys()]).toEqual([app.browser.cookies.get("authjs.session-token")]);
     await app.browser.signOut();
     expect(adapter.sessions.size).toBe(0);
-    expect(app.errors).toEqual([]);
+    expect(app.log.errors).toEqual([]);
   });
 
-  it("a row that Auth.js made is a session", async () => {
+  it("a session row created by Auth.js is accepted", async () => {
     const adapter = new ClassAdapter();
     adapter.createUser({ ...ADA, emailVerified: null });
     const sessionToken = crypto.randomUUID();
@@ -125,17 +138,17 @@ describe("SPEC Adapter contract: an adapter of any shape", () => {
 });
 
 describe("SPEC Adapter contract: a method that is called and not implemented", () => {
-  it("makes the operation fail, by its name, when that cannot be known at boot", async () => {
-    // Linking looks the signed-in person up; nothing else under `jwt` does.
-    const house = createHouse({ strategy: "jwt", without: ["getUser"] });
-    expect((await house.come({ sub: "ada" })).headers.get("location")).toBe(`${ORIGIN}/`);
-    expect(await house.who()).toBeDefined();
-    const response = await house.start(house.browser, true);
+  it("a missing adapter method fails the operation by its name, when boot cannot detect it", async () => {
+    // Linking looks up the signed-in user; nothing else under `jwt` does.
+    const testApp = createClaimsApp({ strategy: "jwt", without: ["getUser"] });
+    expect((await testApp.signIn({ sub: "ada" })).headers.get("location")).toBe(`${ORIGIN}/`);
+    expect(await testApp.getUserId()).toBeDefined();
+    const response = await testApp.startSignIn(testApp.browser, true);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/error?error=Configuration`);
-    expect(house.errors).toMatchObject([{ type: "MissingAdapterMethods" }]);
-    expect(house.errors[0]?.message).toContain("`getUser`");
-    // Everything else goes on.
-    expect(await house.who()).toBeDefined();
+    expect(testApp.log.errors).toMatchObject([{ type: "MissingAdapterMethods" }]);
+    expect(testApp.log.errors[0]?.message).toContain("`getUser`");
+    // Everything else continues to work.
+    expect(await testApp.getUserId()).toBeDefined();
   });
 
   it.each([
@@ -150,10 +163,10 @@ describe("SPEC Adapter contract: a method that is called and not implemented", (
     ["createVerificationToken", "jwt", '"mail"'],
     ["useVerificationToken", "jwt", '"mail"'],
     ["updateUser", "jwt", 'signing in with "mail"'],
-  ] as const)("is told at boot: %s (%s)", (method, strategy, what) => {
+  ] as const)("a missing adapter method is a boot fault: %s (%s)", (method, strategy, what) => {
     const adapter: Adapter = new ClassAdapter();
     Object.defineProperty(adapter, method, { value: undefined });
-    const app = createMailApp({ adapter: null, session: { strategy } });
+    const app = createMailApp({ errors: "allowed", adapter: null, session: { strategy } });
     app.auth.use({
       name: "theirs",
       setup(kernel) {
@@ -168,20 +181,20 @@ describe("SPEC Adapter contract: a method that is called and not implemented", (
         );
       },
     });
-    let told = "";
+    let messages = "";
     try {
       app.auth.inspect();
     } catch (error) {
       const { faults = [error as Error] } = error as { faults?: Error[] };
-      told = faults.map(({ name, message }) => `${name}: ${message}`).join("\n");
+      messages = faults.map(({ name, message }) => `${name}: ${message}`).join("\n");
     }
-    expect(told).toContain(`\`${method}\``);
-    expect(told).toContain(what);
+    expect(messages).toContain(`\`${method}\``);
+    expect(messages).toContain(what);
   });
 
-  it("is no fault where nothing that is configured needs it", () => {
+  it("a missing adapter method is not a fault when nothing that is configured needs it", () => {
     const rows = plainAdapter(new Rows());
-    const { auth } = createPlain({ adapter: rows, session: { strategy: "jwt" } });
+    const { auth } = createTestAuth({ adapter: rows, session: { strategy: "jwt" } });
     expect(auth.inspect().adapter?.methods).toHaveLength(6);
   });
 });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth } from "../../presets/standard.ts";
-import { getToken } from "../../src/jwt.ts";
+import { getToken } from "../../src/jwt/jwt.ts";
 import {
   acme,
-  createHouse,
+  createTestAuth,
   createLog,
   ENV,
   identityFlow,
@@ -14,7 +14,7 @@ import {
   queryOf,
   Rows,
   SECRET,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 const NAME = "authjs.session-token";
 const OTHER = "another-secret-0123456789abcdefghij";
@@ -22,9 +22,9 @@ const OTHER = "another-secret-0123456789abcdefghij";
 afterEach(() => void vi.unstubAllEnvs());
 
 describe("SPEC Authentication", () => {
-  it("1. in production, when the secret is missing, an error is thrown and every route is 500", async () => {
+  it("1. a missing secret throws in production, and every route responds with 500", async () => {
     const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
-    const { browser, auth, log } = createHouse({ secret: "", env });
+    const { browser, auth, log } = createTestAuth({ secret: "", env });
     const response = await browser.get("/auth/session", { headers: { accept: "*/*" } });
     expect(response.status).toBe(500);
     expect(JSON.stringify(await response.json())).not.toContain("SECRET");
@@ -32,39 +32,43 @@ describe("SPEC Authentication", () => {
     await expect(auth.getSession(new Request(ORIGIN))).rejects.toThrow("AUTH_SECRET");
   });
 
-  it("1. it should be a random string of at least 32 characters: a shorter one is warned of", async () => {
-    const { browser, log } = createHouse({ secret: "too short" });
+  it("1. a secret of fewer than 32 characters is warned about", async () => {
+    const { browser, log } = createTestAuth({ secret: "too short" });
     await browser.session();
     expect(log.warnings).toEqual(["secret-short"]);
   });
 
-  it("2. the first secret that decrypts is used, new sessions use the first entry", async () => {
-    const old = createHouse({ secret: SECRET });
+  it("2. a session is decrypted with any of the secrets, and new sessions use the first", async () => {
+    const old = createTestAuth({ secret: SECRET });
     await old.browser.signInWith("credentials", LOVELACE);
-    const { browser, visit } = createHouse({ secret: [OTHER, SECRET] });
+    const { browser, openBrowser } = createTestAuth({ secret: [OTHER, SECRET] });
     browser.cookies.set(NAME, old.browser.cookies.get(NAME) as string);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
 
-    const fresh = visit();
+    const fresh = openBrowser();
     await fresh.signInWith("credentials", LOVELACE);
-    const only = createHouse({ secret: OTHER });
+    const only = createTestAuth({ secret: OTHER });
     only.browser.cookies.set(NAME, fresh.cookies.get(NAME) as string);
     expect(await only.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("3. base URL: env AUTH_URL is the origin of every URL made", async () => {
-    const { visit } = createHouse({ env: { ...ENV, AUTH_URL: "https://app.example/auth" } });
-    const response = await visit("http://10.0.0.1:8080").get("/auth/providers");
+  it("3. AUTH_URL is the origin of every URL that is built", async () => {
+    const { openBrowser } = createTestAuth({
+      env: { ...ENV, AUTH_URL: "https://app.example/auth" },
+    });
+    const response = await openBrowser("http://10.0.0.1:8080").get("/auth/providers");
     expect(await response.text()).toContain("https://app.example/auth/callback/credentials");
   });
 
-  it("4. the request host header is relied on only where it is trusted", async () => {
+  it("4. the Host header is used only when it is trusted", async () => {
     const env = { NODE_ENV: "production", AUTH_TRUST_HOST: "true" };
-    const { visit } = createHouse({ env });
-    const text = await (await visit("https://app.example").get("/auth/providers")).text();
+    const { openBrowser } = createTestAuth({ env });
+    const text = await (await openBrowser("https://app.example").get("/auth/providers")).text();
     expect(text).toContain("https://app.example/auth/callback/credentials");
-    const strict = createHouse({ env: { NODE_ENV: "production" } });
-    expect((await strict.visit("https://app.example").get("/auth/providers")).status).toBe(500);
+    const strict = createTestAuth({ env: { NODE_ENV: "production" } });
+    expect((await strict.openBrowser("https://app.example").get("/auth/providers")).status).toBe(
+      500,
+    );
     strict.log.expectErrors("UntrustedHost");
   });
 
@@ -83,7 +87,7 @@ describe("SPEC Authentication", () => {
     expect(seen).toMatchObject({ clientId: "from-env", clientSecret: "s" });
   });
 
-  it("5. calling the provider as a function overrides defaults", () => {
+  it("5. the options of a provider function override its defaults", () => {
     const { logger } = createLog();
     const env = { ...ENV, AUTH_MINE_ID: "i", AUTH_MINE_SECRET: "s" };
     const auth = createAuth({ secret: SECRET, env, logger }).use(
@@ -93,7 +97,7 @@ describe("SPEC Authentication", () => {
   });
 
   it("6. the session cookie holds an encrypted token (JWE, A256CBC-HS512 by default)", async () => {
-    const { browser } = createHouse();
+    const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const token = browser.cookies.get(NAME) ?? "";
     const header: unknown = JSON.parse(
@@ -103,9 +107,9 @@ describe("SPEC Authentication", () => {
     expect(Buffer.from(token, "base64url").toString("latin1")).not.toContain("ada@example.com");
   });
 
-  it("7. when secure, getToken looks for the secure-prefixed cookie name", async () => {
-    const { visit } = createHouse();
-    const browser = visit("https://app.example");
+  it("7. getToken() with secureCookie reads the cookie with the secure prefix", async () => {
+    const { openBrowser } = createTestAuth();
+    const browser = openBrowser("https://app.example");
     await browser.signInWith("credentials", LOVELACE);
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
     const req = new Request(ORIGIN, { headers: { cookie } });
@@ -113,8 +117,8 @@ describe("SPEC Authentication", () => {
     expect(await getToken({ req, secret: SECRET, secureCookie: false })).toBeNull();
   });
 
-  it("8. sign-in and sign-out requests carry csrfToken in the body", async () => {
-    const { browser, log } = createHouse();
+  it("8. sign-in and sign-out requests require csrfToken in the body", async () => {
+    const { browser, log } = createTestAuth();
     for (const path of [
       "/auth/signin/credentials",
       "/auth/callback/credentials",
@@ -127,8 +131,8 @@ describe("SPEC Authentication", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("9. getToken reads the token from cookies or the Authorization header", async () => {
-    const { browser } = createHouse();
+  it("9. getToken() reads the token from cookies or the Authorization header", async () => {
+    const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const token = browser.cookies.get(NAME) as string;
     for (const headers of [{ cookie: `${NAME}=${token}` }, { authorization: `Bearer ${token}` }]) {
@@ -138,8 +142,8 @@ describe("SPEC Authentication", () => {
     }
   });
 
-  it("10. route protection by the `authorized` callback, or code that looks at the session", async () => {
-    const { auth } = createHouse({ callbacks: { authorized: ({ auth: session }) => session } });
+  it("10. the `authorized` callback protects routes, and auth() returns the session to check in code", async () => {
+    const { auth } = createTestAuth({ callbacks: { authorized: ({ auth: session }) => session } });
     const request = new Request(`${ORIGIN}/account`);
     expect((await auth.authorize(request))?.status).toBe(302);
     expect(await auth.auth(request)).toBeNull();
@@ -148,18 +152,16 @@ describe("SPEC Authentication", () => {
   });
 
   it.each([false, true])(
-    "11. linking by email is disabled unless allowDangerousEmailAccountLinking is true: %j",
+    "11. linking by e-mail address requires allowDangerousEmailAccountLinking: %j",
     async (flag) => {
       const rows = new Rows();
       rows.users = [{ id: "1", name: "Ada", email: "ada@example.com", emailVerified: new Date() }];
-      const { browser, log } = createHouse(
-        {
-          providers: [acme({ allowDangerousEmailAccountLinking: flag })],
-          adapter: plainAdapter(rows),
-          session: { strategy: "jwt" },
-        },
-        { use: [identityFlow(() => ({ emailVerified: true }))] },
-      );
+      const { browser, log } = createTestAuth({
+        providers: [acme({ allowDangerousEmailAccountLinking: flag })],
+        adapter: plainAdapter(rows),
+        session: { strategy: "jwt" },
+        use: [identityFlow(() => ({ emailVerified: true }))],
+      });
       const response = await browser.get("/auth/callback/acme");
       expect((await browser.session()) !== null).toBe(flag);
       expect(queryOf(response).error).toBe(flag ? undefined : "OAuthAccountNotLinked");
@@ -167,8 +169,8 @@ describe("SPEC Authentication", () => {
     },
   );
 
-  it("12. the `code` of CredentialsSignin appears in the redirect URL, its message does not", async () => {
-    const { browser, log } = createHouse();
+  it("12. the redirect URL contains the `code` of CredentialsSignin, but not its message", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.signInWith("credentials", { username: "eve", password: "x" });
     expect(response.headers.get("location")).toBe(
       `${ORIGIN}/auth/signin?error=CredentialsSignin&code=credentials`,

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AuthConfig, CallbacksOptions, JWT, Session } from "../../src/index.ts";
+import type { AuthConfig, CallbacksOptions, JWT, Session } from "../../src/kernel.ts";
 import {
   acme,
   ADA,
-  createHouse,
+  createTestAuth,
   identityFlow,
   LOVELACE,
   ORIGIN,
   plainAdapter,
   queryOf,
   Rows,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 beforeEach(
   () => void vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-06-01T12:00:00Z") }),
@@ -18,13 +18,13 @@ beforeEach(
 afterEach(() => void vi.useRealTimers());
 
 const signIn = async (callbacks: CallbacksOptions, config: AuthConfig = {}) => {
-  const house = createHouse({ callbacks, ...config });
-  const response = await house.browser.signInWith("credentials", LOVELACE);
-  return { ...house, response };
+  const app = createTestAuth({ callbacks, ...config });
+  const response = await app.browser.signInWith("credentials", LOVELACE);
+  return { ...app, response };
 };
 
 describe("SPEC Callbacks: jwt", () => {
-  it("token: on sign-in a subset with name, email, image", async () => {
+  it("jwt callback: receives name, email, picture and sub in the token on sign-in", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
     await signIn({ jwt });
     expect(jwt.mock.calls[0]?.[0].token).toEqual({
@@ -35,7 +35,7 @@ describe("SPEC Callbacks: jwt", () => {
     });
   });
 
-  it("user, account: given when a token is created", async () => {
+  it("jwt callback: receives user and account when a token is created", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
     await signIn({ jwt });
     expect(jwt.mock.calls[0]?.[0]).toMatchObject({
@@ -45,17 +45,15 @@ describe("SPEC Callbacks: jwt", () => {
     });
   });
 
-  it("trigger `signUp`, profile and isNewUser: for somebody new", async () => {
+  it("jwt callback: receives trigger `signUp`, profile and isNewUser for a new user", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
-    const { browser } = createHouse(
-      {
-        providers: [acme()],
-        adapter: plainAdapter(new Rows()),
-        session: { strategy: "jwt" },
-        callbacks: { jwt },
-      },
-      { use: [identityFlow(() => ({}))] },
-    );
+    const { browser } = createTestAuth({
+      providers: [acme()],
+      adapter: plainAdapter(new Rows()),
+      session: { strategy: "jwt" },
+      callbacks: { jwt },
+      use: [identityFlow(() => ({}))],
+    });
     await browser.get("/auth/callback/acme");
     expect(jwt.mock.calls[0]?.[0]).toMatchObject({
       trigger: "signUp",
@@ -66,7 +64,7 @@ describe("SPEC Callbacks: jwt", () => {
     expect(jwt.mock.calls[1]?.[0]).toMatchObject({ trigger: "signIn", isNewUser: false });
   });
 
-  it("session, trigger `update`: client data on update, unchecked", async () => {
+  it("jwt callback: receives the client's data unchecked as `session` with trigger `update`", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
     const { browser } = await signIn({ jwt });
     await browser.post("/auth/session", undefined, {
@@ -79,7 +77,7 @@ describe("SPEC Callbacks: jwt", () => {
     });
   });
 
-  it("returned content is saved in the token and passed to the session callback", async () => {
+  it("jwt callback: its result is saved in the token and passed to the session callback", async () => {
     const session = vi.fn(({ session: it }: { session: Session }) => it);
     const { browser } = await signIn({
       jwt: ({ token, user }) => (user ? { ...token, role: "countess" } : token),
@@ -89,14 +87,14 @@ describe("SPEC Callbacks: jwt", () => {
     expect(session.mock.calls[0]?.[0]).toMatchObject({ token: { role: "countess", sub: "1" } });
   });
 
-  it("null: no session", async () => {
+  it("jwt callback: null creates no session", async () => {
     const { browser } = await signIn({ jwt: () => null });
     expect(await browser.session()).toBeNull();
   });
 });
 
 describe("SPEC Callbacks: session", () => {
-  it("called on every session check; the return value is exposed to the client", async () => {
+  it("session callback: is called on every session check, and its result is returned to the client", async () => {
     const session = vi.fn(({ session: it }: { session: Session }) => ({ ...it, seen: true }));
     const { browser } = await signIn({ session });
     expect(await browser.session()).toMatchObject({ seen: true });
@@ -104,7 +102,7 @@ describe("SPEC Callbacks: session", () => {
     expect(session).toHaveBeenCalledTimes(2);
   });
 
-  it("session, token (jwt strategy only)", async () => {
+  it("session callback: receives session and token (jwt strategy only)", async () => {
     const session = vi.fn(({ session: it }: { session: Session }) => it);
     const { browser } = await signIn({ session });
     await browser.session();
@@ -115,7 +113,7 @@ describe("SPEC Callbacks: session", () => {
     });
   });
 
-  it("newSession and trigger `update` on update", async () => {
+  it("session callback: receives newSession and trigger `update` on update", async () => {
     const session = vi.fn(({ session: it }: { session: Session }) => it);
     const { browser } = await signIn({ session });
     await browser.post("/auth/session", undefined, {
@@ -127,7 +125,7 @@ describe("SPEC Callbacks: session", () => {
 });
 
 describe("SPEC Callbacks: signIn", () => {
-  it("user, account, credentials", async () => {
+  it("signIn callback: receives user, account and credentials", async () => {
     const asked = vi.fn(() => true);
     const { browser } = await signIn({ signIn: asked });
     expect(asked).toHaveBeenCalledExactlyOnceWith({
@@ -137,19 +135,19 @@ describe("SPEC Callbacks: signIn", () => {
     });
   });
 
-  it("true continues", async () => {
+  it("signIn callback: true continues the sign-in", async () => {
     const { browser } = await signIn({ signIn: () => true });
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("false stops and redirects to the error page", async () => {
+  it("signIn callback: false stops the sign-in and redirects to the error page", async () => {
     const { browser, response, log } = await signIn({ signIn: () => false });
     expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/error?error=AccessDenied`);
     expect(await browser.session()).toBeNull();
     log.expectErrors("AccessDenied");
   });
 
-  it("a thrown error stops and redirects to the error page", async () => {
+  it("signIn callback: a thrown error stops the sign-in and redirects to the error page", async () => {
     const { browser, response, log } = await signIn({
       signIn() {
         throw new Error("suspended");
@@ -160,13 +158,13 @@ describe("SPEC Callbacks: signIn", () => {
     log.expectErrors("AccessDenied");
   });
 
-  it("a string redirects to that URL", async () => {
+  it("signIn callback: a string redirects to that URL", async () => {
     const { browser, response } = await signIn({ signIn: () => "/terms?x=1" });
     expect(response.headers.get("location")).toBe(`${ORIGIN}/terms?x=1`);
     expect(await browser.session()).toBeNull();
   });
 
-  it("a string of another site only when the redirect callback lets it", async () => {
+  it("signIn callback: a URL of another site is used only when the redirect callback allows it", async () => {
     const away = "https://partner.example/join";
     const own = await signIn({ signIn: () => away });
     expect(own.response.headers.get("location")).toBe(`${ORIGIN}/`);
@@ -177,18 +175,18 @@ describe("SPEC Callbacks: signIn", () => {
 
 describe("SPEC Callbacks: redirect", () => {
   const to = async (callbackUrl: string, callbacks: CallbacksOptions = {}) => {
-    const { browser } = createHouse({ callbacks });
+    const { browser } = createTestAuth({ callbacks });
     const response = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl });
     return response.headers.get("location");
   };
 
-  it("by default only same-host URLs are allowed", async () => {
+  it("redirect callback: only same-host URLs are allowed by default", async () => {
     expect(await to("/relative")).toBe(`${ORIGIN}/relative`);
     expect(await to(`${ORIGIN}/absolute`)).toBe(`${ORIGIN}/absolute`);
     expect(await to("https://other.example/")).toBe(`${ORIGIN}/`);
   });
 
-  it("url (client-supplied callback URL), baseUrl: string", async () => {
+  it("redirect callback: receives url (supplied by the client) and baseUrl, and returns the target", async () => {
     const redirect = vi.fn(({ baseUrl }: { url: string; baseUrl: string }) => `${baseUrl}/fixed`);
     expect(await to("https://other.example/", { redirect: async (it) => redirect(it) })).toBe(
       `${ORIGIN}/fixed`,
@@ -203,20 +201,20 @@ describe("SPEC Callbacks: authorized", () => {
     init: RequestInit = {},
     pages: AuthConfig["pages"] = {},
   ) => {
-    const { auth } = createHouse({ callbacks: { authorized: authorized as never }, pages });
+    const { auth } = createTestAuth({ callbacks: { authorized: authorized as never }, pages });
     const wrapped = auth.auth(() => new Response("page"));
     return wrapped(new Request(`${ORIGIN}/page`, init));
   };
 
-  it("a truthy value allows", async () => {
+  it("authorized callback: a truthy value allows the request", async () => {
     expect(await (await guarded(() => "yes")).text()).toBe("page");
   });
 
-  it("a falsy one leads to the sign-in page", async () => {
+  it("authorized callback: a falsy value redirects to the sign-in page", async () => {
     expect(queryOf(await guarded(({ auth }) => auth))).toEqual({ callbackUrl: `${ORIGIN}/page` });
   });
 
-  it("a response object overrides the default", async () => {
+  it("authorized callback: a Response overrides the default", async () => {
     const response = await guarded(() => Response.json("Invalid auth token", { status: 401 }), {
       method: "POST",
     });
@@ -225,8 +223,8 @@ describe("SPEC Callbacks: authorized", () => {
 });
 
 describe("SPEC Callbacks: authorize (credentials provider)", () => {
-  it("user record, or throws CredentialsSignin", async () => {
-    const { browser, log } = createHouse();
+  it("authorize: returns the user, or the sign-in fails with CredentialsSignin", async () => {
+    const { browser, log } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     const response = await browser.signInWith("credentials", { username: "ada", password: "" });

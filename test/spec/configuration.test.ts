@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createAuth as createH3 } from "../../presets/h3.ts";
 import { createAuth as createNode } from "../../presets/node.ts";
 import { createAuth } from "../../presets/standard.ts";
-import { skipCSRFCheck } from "../../src/index.ts";
-import type { AuthConfig, Env } from "../../src/index.ts";
+import { skipCSRFCheck } from "../../src/kernel.ts";
+import type { AuthConfig, Env } from "../../src/kernel.ts";
 import {
-  createHouse,
+  createTestAuth,
   createLog,
   credentials,
   ENV,
@@ -16,22 +16,22 @@ import {
   SECRET,
   setCookie,
   setCookieNames,
-} from "../_setup.ts";
+} from "../_app.ts";
 
-const resolve = (config: AuthConfig = {}) => createHouse(config).kernel().config;
+const resolve = (config: AuthConfig = {}) => createTestAuth(config).kernel().config;
 const withEnv = (env: Env, config: AuthConfig = {}) =>
   resolve({ env: { ...ENV, ...env }, ...config });
 
 describe("SPEC Top-level configuration", () => {
   it("providers: default `[]`", async () => {
-    const { browser } = createHouse({ providers: undefined as never });
+    const { browser } = createTestAuth({ providers: undefined as never });
     expect(await (await browser.get("/auth/providers")).json()).toEqual({});
   });
 
-  it("adapter: with it the strategy is database, and an explicit jwt still wins", () => {
+  it("adapter: the strategy defaults to database with an adapter, and an explicit jwt wins", () => {
     const adapter = plainAdapter(new Rows());
-    const { auth, log } = createHouse({ adapter });
-    expect(() => auth.inspect()).toThrow('No plugin keeps sessions by "database"');
+    const { auth, log } = createTestAuth({ adapter });
+    expect(() => auth.inspect()).toThrow('No plugin provides the session strategy "database"');
     log.expectErrors("UnsupportedStrategy");
     expect(resolve({ adapter, session: { strategy: "jwt" } }).adapter).toBe(adapter);
   });
@@ -45,14 +45,14 @@ describe("SPEC Top-level configuration", () => {
     expect(create({ secret: SECRET, env: ENV, logger }).inspect().basePath).toBe("/auth");
   });
 
-  it("callbacks: optional, each of them", async () => {
-    const { browser } = createHouse({ callbacks: {} });
+  it("callbacks: every callback is optional", async () => {
+    const { browser } = createTestAuth({ callbacks: {} });
     await browser.signInWith("credentials", LOVELACE);
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("cookies: overrides names and options of any cookie", async () => {
-    const { browser } = createHouse({
+  it("cookies: names and options of any cookie can be overridden", async () => {
+    const { browser } = createTestAuth({
       cookies: {
         sessionToken: { name: "sid", options: { sameSite: "strict", domain: "localhost" } },
         csrfToken: { name: "xsrf", options: { maxAge: 60 } },
@@ -67,9 +67,9 @@ describe("SPEC Top-level configuration", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("debug: false; true is warned of", () => {
+  it("debug: default false; true is warned about", () => {
     expect(resolve().debug).toBe(false);
-    const { kernel, log } = createHouse({ debug: true });
+    const { kernel, log } = createTestAuth({ debug: true });
     expect(kernel().config.debug).toBe(true);
     expect(log.warnings).toEqual(["debug-enabled"]);
   });
@@ -78,10 +78,10 @@ describe("SPEC Top-level configuration", () => {
     expect(resolve().events).toEqual({});
   });
 
-  it("experimental: enableWebAuthn false; enabling prints a warning", () => {
+  it("experimental: enableWebAuthn defaults to false, and enabling it is warned about", () => {
     expect(resolve().experimental).toEqual({ enableWebAuthn: false });
     expect(resolve({ experimental: {} }).experimental).toEqual({ enableWebAuthn: false });
-    const { kernel, log } = createHouse({ experimental: { enableWebAuthn: true } });
+    const { kernel, log } = createTestAuth({ experimental: { enableWebAuthn: true } });
     expect(kernel().config.experimental).toEqual({ enableWebAuthn: true });
     expect(log.warnings).toEqual(["experimental-webauthn"]);
   });
@@ -90,15 +90,15 @@ describe("SPEC Top-level configuration", () => {
     expect(resolve().session.strategy).toBe("jwt");
   });
 
-  it("logger: error, warn, debug of the application are used", async () => {
-    const { browser, log } = createHouse({ secret: "short" });
+  it("logger: the application's error, warn and debug are called", async () => {
+    const { browser, log } = createTestAuth({ secret: "short" });
     await browser.post("/auth/signout");
     expect(log.warnings).toEqual(["secret-short"]);
     log.expectErrors("MissingCSRF");
   });
 
-  it("pages: overrides the built-in pages", async () => {
-    const { browser } = createHouse({
+  it("pages: override the built-in pages", async () => {
+    const { browser } = createTestAuth({
       pages: {
         signIn: "/login",
         signOut: "/logout",
@@ -113,7 +113,7 @@ describe("SPEC Top-level configuration", () => {
     expect(await at("/auth/verify-request")).toMatch(/^http:\/\/localhost:3000\/mailed\b/);
   });
 
-  it("redirectProxyUrl: default taken from env AUTH_REDIRECT_PROXY_URL", () => {
+  it("redirectProxyUrl: defaults to AUTH_REDIRECT_PROXY_URL", () => {
     expect(resolve().redirectProxyUrl).toBeUndefined();
     const url = "https://proxy.example/auth";
     expect(withEnv({ AUTH_REDIRECT_PROXY_URL: url }).redirectProxyUrl).toBe(url);
@@ -129,8 +129,8 @@ describe("SPEC Top-level configuration", () => {
     expect(resolve({ secret: [other, SECRET] }).secret).toEqual([other, SECRET]);
   });
 
-  it("skipCSRFCheck: the marker value, and nothing else, switches the check off", async () => {
-    const { browser } = createHouse({ skipCSRFCheck });
+  it("skipCSRFCheck: only the marker value switches the check off", async () => {
+    const { browser } = createTestAuth({ skipCSRFCheck });
     const response = await browser.post("/auth/callback/credentials", LOVELACE);
     expect(setCookieNames(response)).toContain("authjs.session-token");
     for (const not of [true, Symbol("keyhook.skipCSRFCheck"), "skip", 1]) {
@@ -138,33 +138,33 @@ describe("SPEC Top-level configuration", () => {
     }
   });
 
-  it("skipCSRFCheck: GET /csrf has no token then, and warns", async () => {
-    const { browser, log } = createHouse({ skipCSRFCheck });
+  it("skipCSRFCheck: GET /csrf responds with 404, and a warning is logged", async () => {
+    const { browser, log } = createTestAuth({ skipCSRFCheck });
     const response = await browser.get("/auth/csrf");
     expect(response.status).toBe(404);
     expect(setCookieNames(response)).toEqual([]);
     expect(log.warnings).toEqual(["csrf-disabled"]);
   });
 
-  it("theme: of the built-in pages", async () => {
+  it("theme: applies to the built-in pages", async () => {
     const theme = { colorScheme: "dark", brandColor: "#123456", buttonText: "#fedcba" } as const;
-    const { browser } = createHouse({ theme: { ...theme, logo: "/logo.svg" } });
+    const { browser } = createTestAuth({ theme: { ...theme, logo: "/logo.svg" } });
     const html = await (await browser.get("/auth/signin")).text();
     expect(html).toContain("#123456");
     expect(html).toContain("/logo.svg");
     expect(resolve().theme).toEqual({});
   });
 
-  it("trustHost: must be true, the host header is relied on", async () => {
-    const trusting = createHouse({ trustHost: true, env: { NODE_ENV: "production" } });
-    const browser = trusting.visit("https://app.example");
+  it("trustHost: must be true for the Host header to be used in production", async () => {
+    const trusting = createTestAuth({ trustHost: true, env: { NODE_ENV: "production" } });
+    const browser = trusting.openBrowser("https://app.example");
     expect(await (await browser.get("/auth/providers")).text()).toContain("https://app.example/");
-    const { auth, log } = createHouse({ env: { NODE_ENV: "production" } });
+    const { auth, log } = createTestAuth({ env: { NODE_ENV: "production" } });
     expect(() => auth.inspect()).toThrow("not trusted");
     log.expectErrors("UntrustedHost");
   });
 
-  it("useSecureCookies: default by the URL's scheme, see Authentication 7", () => {
+  it("useSecureCookies: unset by default, see Authentication 7", () => {
     expect(resolve().useSecureCookies).toBeUndefined();
     expect(resolve({ useSecureCookies: true }).useSecureCookies).toBe(true);
     expect(resolve({ useSecureCookies: false }).useSecureCookies).toBe(false);
@@ -172,21 +172,21 @@ describe("SPEC Top-level configuration", () => {
 });
 
 describe("SPEC Session options", () => {
-  it("strategy: `jwt`", () => {
+  it("session.strategy: default `jwt`", () => {
     expect(resolve().session.strategy).toBe("jwt");
   });
 
-  it("maxAge: 2592000 (30 days)", () => {
+  it("session.maxAge: default 2592000 (30 days)", () => {
     expect(resolve().session.maxAge).toBe(2_592_000);
     expect(resolve({ session: { maxAge: 60 } }).session.maxAge).toBe(60);
   });
 
-  it("updateAge: 86400 (1 day)", () => {
+  it("session.updateAge: default 86400 (1 day)", () => {
     expect(resolve().session.updateAge).toBe(86_400);
     expect(resolve({ session: { updateAge: 60 } }).session.updateAge).toBe(60);
   });
 
-  it("generateSessionToken: a random UUID", () => {
+  it("session.generateSessionToken: default a random UUID", () => {
     const { generateSessionToken } = resolve().session;
     const [one, two] = [generateSessionToken(), generateSessionToken()];
     expect(one).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -199,35 +199,35 @@ describe("SPEC Session options", () => {
 });
 
 describe("SPEC JWT options", () => {
-  it("maxAge: default 2592000, or what the session says", () => {
+  it("jwt.maxAge: default 2592000, or session.maxAge", () => {
     expect(resolve().jwt.maxAge).toBe(2_592_000);
     expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60);
     expect(resolve({ jwt: { maxAge: 30 }, session: { maxAge: 60 } }).jwt.maxAge).toBe(30);
   });
 
-  it("secret: default the configuration's", () => {
+  it("jwt.secret: default the configuration's secret", () => {
     expect(resolve().jwt.secret).toEqual([SECRET]);
     expect(resolve({ jwt: { secret: "own" } }).jwt.secret).toEqual(["own"]);
   });
 
-  it("encode, decode: none unless given", () => {
+  it("jwt.encode, jwt.decode: unset by default", () => {
     expect(Object.keys(resolve().jwt).sort()).toEqual(["maxAge", "secret"]);
   });
 });
 
 describe("SPEC Authentication: the environment", () => {
-  it("1. secret: env AUTH_SECRET, aliased by the legacy variable", () => {
+  it("1. secret: AUTH_SECRET, or its legacy alias NEXTAUTH_SECRET", () => {
     const of = (env: Env) => withEnv(env, { secret: undefined as never }).secret;
     expect(of({ AUTH_SECRET: SECRET })).toEqual([SECRET]);
     expect(of({ NEXTAUTH_SECRET: SECRET })).toEqual([SECRET]);
     expect(of({ AUTH_SECRET: SECRET, NEXTAUTH_SECRET: "legacy" })).toEqual([SECRET]);
   });
 
-  it("1. secret: the `secret` config comes before the environment", () => {
+  it("1. secret: the `secret` option takes precedence over the environment", () => {
     expect(withEnv({ AUTH_SECRET: "environment" }).secret).toEqual([SECRET]);
   });
 
-  it("1. secret: AUTH_SECRET_1 to _3 rotate, the highest signs", () => {
+  it("1. secret: AUTH_SECRET_1 to _3 rotate, and the highest one comes first", () => {
     const secrets = ["3", "2", "1", "0"].map((digit) => digit.repeat(32));
     const [AUTH_SECRET_3, AUTH_SECRET_2, AUTH_SECRET_1, AUTH_SECRET] = secrets;
     const all = { AUTH_SECRET, AUTH_SECRET_1, AUTH_SECRET_2, AUTH_SECRET_3 } as Env;
@@ -236,14 +236,14 @@ describe("SPEC Authentication: the environment", () => {
     expect(withEnv(some, { secret: [] }).secret).toEqual([AUTH_SECRET_2, AUTH_SECRET]);
   });
 
-  it("1. secret: in production it is required, MissingSecretError is thrown", () => {
+  it("1. secret: MissingSecretError is thrown without one in production", () => {
     const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
-    const { auth, log } = createHouse({ env, secret: "" });
+    const { auth, log } = createTestAuth({ env, secret: "" });
     expect(() => auth.inspect()).toThrow("No secret");
     log.expectErrors("MissingSecret");
   });
 
-  it("3. base URL: env AUTH_URL, aliased by the legacy variable", () => {
+  it("3. base URL: AUTH_URL, or its legacy alias NEXTAUTH_URL", () => {
     const url = "https://app.example/api/auth";
     const expected = { origin: "https://app.example", basePath: "/api/auth" };
     expect(withEnv({ AUTH_URL: url })).toMatchObject(expected);
@@ -251,7 +251,7 @@ describe("SPEC Authentication: the environment", () => {
     expect(withEnv({ AUTH_URL: url, NEXTAUTH_URL: "https://old.example" })).toMatchObject(expected);
   });
 
-  it("4. host trust: env AUTH_TRUST_HOST set to true", () => {
+  it("4. host trust: AUTH_TRUST_HOST set to true", () => {
     const env = { NODE_ENV: "production", AUTH_TRUST_HOST: "true" };
     expect(resolve({ env }).trustHost).toBe(true);
   });
@@ -259,21 +259,21 @@ describe("SPEC Authentication: the environment", () => {
 
 describe("SPEC Authentication 7: useSecureCookies", () => {
   const names = async (origin: string, config: AuthConfig = {}) =>
-    setCookieNames(await createHouse(config).visit(origin).get("/auth/csrf"));
+    setCookieNames(await createTestAuth(config).openBrowser(origin).get("/auth/csrf"));
 
-  it("defaults to false for http:// URLs and true for https:// URLs", async () => {
+  it("useSecureCookies defaults to false for http:// URLs and true for https:// URLs", async () => {
     expect(await names("http://app.example")).toEqual(["authjs.csrf-token"]);
     expect(await names("https://app.example")).toEqual(["__Host-authjs.csrf-token"]);
   });
 
-  it("goes by AUTH_URL where that is set", async () => {
+  it("useSecureCookies follows the scheme of AUTH_URL when it is set", async () => {
     const env = { ...ENV, AUTH_URL: "https://app.example" };
     expect(await names("http://10.0.0.1", { env })).toEqual(["__Host-authjs.csrf-token"]);
   });
 
-  it("names and marks every cookie of a sign-in", async () => {
-    const { visit } = createHouse();
-    const browser = visit("https://app.example");
+  it("every cookie of a sign-in over https has its name prefix and the Secure attribute", async () => {
+    const { openBrowser } = createTestAuth();
+    const browser = openBrowser("https://app.example");
     const csrf = await browser.get("/auth/csrf");
     const response = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
     const cookies = [...csrf.headers.getSetCookie(), ...response.headers.getSetCookie()];
@@ -290,8 +290,8 @@ describe("SPEC Authentication 7: useSecureCookies", () => {
 });
 
 describe("SPEC Provider configuration", () => {
-  it("id: part of the URL; name: label on the button; type: decides the flow", async () => {
-    const { browser } = createHouse({
+  it("provider id, name and type: part of the URL, label on the button, and the flow", async () => {
+    const { browser } = createTestAuth({
       providers: [credentials({ id: "staff", name: "Staff & Co" })],
     });
     expect(await (await browser.get("/auth/providers")).json()).toEqual({
@@ -301,6 +301,7 @@ describe("SPEC Provider configuration", () => {
         type: "credentials",
         signinUrl: `${ORIGIN}/auth/signin/staff`,
         callbackUrl: `${ORIGIN}/auth/callback/staff`,
+        direct: true,
       },
     });
     expect(await (await browser.get("/auth/signin")).text()).toContain(
@@ -308,9 +309,9 @@ describe("SPEC Provider configuration", () => {
     );
   });
 
-  it("id: unique among configured providers", () => {
-    const { auth, log } = createHouse({ providers: [credentials(), credentials()] });
-    expect(() => auth.inspect()).toThrow("credentials");
-    log.expectErrors("BootError");
+  it("provider id: unique among configured providers", () => {
+    const { auth, log } = createTestAuth({ providers: [credentials(), credentials()] });
+    expect(() => auth.inspect()).toThrow('Two providers have the id "credentials"');
+    log.expectErrors("InvalidConfig");
   });
 });

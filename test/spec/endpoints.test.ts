@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   acme,
-  createHouse,
+  createTestAuth,
   credentials,
   identityFlow,
   LOVELACE,
@@ -9,11 +9,11 @@ import {
   queryOf,
   setCookie,
   setCookieNames,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 describe("SPEC Endpoints", () => {
   it("all paths are relative to `{base_url}` plus the base path", async () => {
-    const { browser } = createHouse({ basePath: "/api/auth" });
+    const { browser } = createTestAuth({ basePath: "/api/auth" });
     expect((await browser.get("/api/auth/session")).status).toBe(200);
     expect((await browser.get("/auth/session")).status).toBe(404);
     expect(await (await browser.get("/api/auth/providers")).text()).toContain(
@@ -22,7 +22,7 @@ describe("SPEC Endpoints", () => {
   });
 
   it("`<base_path>/session` returns the session as built by the session callback", async () => {
-    const { browser } = createHouse({
+    const { browser } = createTestAuth({
       callbacks: { session: ({ session }) => ({ ...session, built: true }) },
     });
     await browser.signInWith("credentials", LOVELACE);
@@ -30,7 +30,7 @@ describe("SPEC Endpoints", () => {
   });
 
   it("`<base_path>/callback/<provider_id>` receives the provider's redirect, `<origin>` included", async () => {
-    const { browser } = createHouse({ providers: [acme()] }, { use: [identityFlow(() => ({}))] });
+    const { browser } = createTestAuth({ providers: [acme()], use: [identityFlow(() => ({}))] });
     const providers = (await (await browser.get("/auth/providers")).json()) as {
       acme: { callbackUrl: string };
     };
@@ -40,7 +40,7 @@ describe("SPEC Endpoints", () => {
   });
 
   it("GET, POST `<base_path>/*`: the route handlers handle every auth path", async () => {
-    const { auth } = createHouse();
+    const { auth } = createTestAuth();
     for (const [method, path, status] of [
       ["GET", "/session", 200],
       ["GET", "/csrf", 200],
@@ -55,7 +55,7 @@ describe("SPEC Endpoints", () => {
       ["POST", "/callback/credentials", 302],
       ["POST", "/signout", 302],
     ] as const) {
-      const { log, auth: fresh } = createHouse();
+      const { log, auth: fresh } = createTestAuth();
       log.ignoreErrors();
       const request = new Request(`${ORIGIN}/auth${path}`, { method });
       const response = await fresh.handlers[method](request);
@@ -64,28 +64,29 @@ describe("SPEC Endpoints", () => {
     expect(auth.handlers.GET).toBe(auth.handlers.POST);
   });
 
-  it("every sign-in and sign-out request must include `csrfToken` in the request body", async () => {
-    const { browser, log } = createHouse();
+  it("every sign-in and sign-out request must have `csrfToken` in its body", async () => {
+    const { browser, log } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const refused = await browser.post("/auth/signout");
     expect(queryOf(refused)).toEqual({ error: "MissingCSRF" });
-    // It asks again where it was asked: the sign-in page would look as if they were signed out.
+    // It redirects to the page it came from: the sign-in page would suggest that the user is signed
+    // out.
     const asked = await browser.get(refused.headers.get("location") ?? "");
     expect(await asked.text()).toMatch(/Sign out\?.*open for too long/s);
     expect(await browser.session()).not.toBeNull();
     log.expectErrors("MissingCSRF");
   });
 
-  it("the default sign-in page lives at `<base_path>/signin`", async () => {
-    const { browser } = createHouse();
+  it("the default sign-in page is at `<base_path>/signin`", async () => {
+    const { browser } = createTestAuth();
     const response = await browser.get("/auth/signin");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
     expect(await response.text()).toContain("Sign in with Credentials");
   });
 
-  it("credentials failure: the sign-in page with `error=CredentialsSignin` and `code=<code>`", async () => {
-    const { browser, log } = createHouse();
+  it("a credentials failure redirects to the sign-in page with `error=CredentialsSignin` and `code=<code>`", async () => {
+    const { browser, log } = createTestAuth();
     const response = await browser.signInWith("credentials", { username: "x", password: "y" });
     const page = await browser.follow(response);
     expect(queryOf(response)).toEqual({ error: "CredentialsSignin", code: "credentials" });
@@ -96,9 +97,9 @@ describe("SPEC Endpoints", () => {
 });
 
 describe("SPEC Resources: Account", () => {
-  it("providerAccountId: for credentials: the id returned by authorize", async () => {
+  it("Account.providerAccountId: for credentials the id returned by authorize", async () => {
     let account: unknown;
-    const { browser } = createHouse({
+    const { browser } = createTestAuth({
       providers: [credentials({ authorize: () => ({ id: "from-authorize" }) })],
       events: { signIn: (message) => void (account = message.account) },
     });
@@ -111,9 +112,9 @@ describe("SPEC Resources: Account", () => {
   });
 });
 
-describe("Cookies, as BEHAVIOUR section 3 has them", () => {
-  it("of a whole visit: names, values' shape, attributes", async () => {
-    const { browser } = createHouse();
+describe("cookies on the wire, as Auth.js sets them", () => {
+  it("a sign-in sets cookies with the specified names, values and attributes", async () => {
+    const { browser } = createTestAuth();
     const csrf = await browser.get("/auth/csrf");
     const entered = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
     expect(setCookieNames(csrf)).toEqual(["authjs.csrf-token"]);
@@ -126,8 +127,8 @@ describe("Cookies, as BEHAVIOUR section 3 has them", () => {
     );
   });
 
-  it("callback-url is set again only when it changes", async () => {
-    const { browser } = createHouse();
+  it("the callback-url cookie is set again only when it changes", async () => {
+    const { browser } = createTestAuth();
     const at = async (callbackUrl: string) =>
       setCookieNames(await browser.signInWith("credentials", { ...LOVELACE, callbackUrl }));
     expect(await at("/x")).toContain("authjs.callback-url");

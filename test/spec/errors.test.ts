@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import * as errors from "../../src/errors.ts";
-import { AuthError, CredentialsSignin } from "../../src/index.ts";
+import * as errors from "../../src/errors/errors.ts";
+import { AuthError, CredentialsSignin } from "../../src/errors.ts";
 import {
   acme,
-  createHouse,
+  createTestAuth,
   credentials,
   identityFlow,
   LOVELACE,
@@ -11,24 +11,24 @@ import {
   plainAdapter,
   queryOf,
   Rows,
-} from "../_setup.ts";
+} from "../_app.ts";
 
-type Made = typeof AuthError;
+type ErrorClass = typeof AuthError;
 
 const classes = Object.entries(errors).filter(
-  (entry): entry is [string, Made] =>
+  (entry): entry is [string, ErrorClass] =>
     typeof entry[1] === "function" && (entry[1] as unknown) !== errors.BootError,
 );
 
 describe("SPEC Errors: AuthError", () => {
-  it("base class of all errors", () => {
-    for (const [name, Made] of classes) {
-      expect(new Made("x"), name).toBeInstanceOf(AuthError);
-      expect(new Made("x"), name).toBeInstanceOf(Error);
+  it("AuthError is the base class of all errors", () => {
+    for (const [name, ErrorClass] of classes) {
+      expect(new ErrorClass("x"), name).toBeInstanceOf(AuthError);
+      expect(new ErrorClass("x"), name).toBeInstanceOf(Error);
     }
   });
 
-  it("fields: type, message, name, stack, cause (record with optional err)", () => {
+  it("AuthError fields: type, message, name, stack, cause (record with optional err)", () => {
     const err = new Error("inner");
     const error = new errors.CallbackRouteError("it broke", { cause: { err, provider: "acme" } });
     expect(error).toMatchObject({
@@ -40,7 +40,7 @@ describe("SPEC Errors: AuthError", () => {
     expect(error.stack).toContain("it broke");
   });
 
-  it("constructor: optional message (string or options) and options", () => {
+  it("AuthError constructor: optional message (string or options) and options", () => {
     const err = new Error("inner");
     expect(new AuthError()).toMatchObject({ message: "", type: "AuthError" });
     expect(new AuthError().cause).toBeUndefined();
@@ -52,17 +52,19 @@ describe("SPEC Errors: AuthError", () => {
     expect(new AuthError("text", { cause: { a: 1 } }).cause).toEqual({ a: 1 });
   });
 
-  it("type is stable, and each class has one of its own", () => {
+  it("each error class has a stable type of its own", () => {
     const types = classes
       .filter(([name]) => name !== "MissingSecret")
-      .map(([name, Made]) => [name, new Made("x").type]);
+      .map(([name, ErrorClass]) => [name, new ErrorClass("x").type]);
     for (const [name, type] of types) {
       expect([name, name?.replace(/SecretError$/, "Secret")]).toContain(type);
     }
   });
 
-  it("a type that visitors may see has a message for them, and no other is shown", () => {
-    const shown = classes.filter(([, Made]) => Made.public).map(([, Made]) => Made.type);
+  it("error types are public only when visitors may see them", () => {
+    const shown = classes
+      .filter(([, ErrorClass]) => ErrorClass.public)
+      .map(([, ErrorClass]) => ErrorClass.type);
     for (const type of ["AccessDenied", "CredentialsSignin", "MissingCSRF", "Verification"]) {
       expect(shown).toContain(type);
     }
@@ -73,15 +75,15 @@ describe("SPEC Errors: AuthError", () => {
 });
 
 describe("SPEC Errors: CredentialsSignin", () => {
-  it("field `code` (string, default `credentials`)", () => {
+  it("CredentialsSignin: `code` is a string, default `credentials`", () => {
     expect(new CredentialsSignin().code).toBe("credentials");
   });
 
-  it("redirected to the sign-in page with error=CredentialsSignin&code=<code>", async () => {
+  it("CredentialsSignin redirects to the sign-in page with error=CredentialsSignin&code=<code>", async () => {
     class Locked extends CredentialsSignin {
       override code = "locked";
     }
-    const { browser, log } = createHouse({
+    const { browser, log } = createTestAuth({
       providers: [
         credentials({
           authorize() {
@@ -97,8 +99,8 @@ describe("SPEC Errors: CredentialsSignin", () => {
     log.expectErrors("CredentialsSignin");
   });
 
-  it("handled server-side it is thrown to the caller; the full error is always logged", async () => {
-    const { auth, log } = createHouse();
+  it("CredentialsSignin is thrown to a server-side caller, and the full error is always logged", async () => {
+    const { auth, log } = createTestAuth();
     const call = auth.signIn(new Request(ORIGIN), "credentials", { username: "eve" });
     await expect(call).rejects.toThrow(CredentialsSignin);
     log.expectErrors("CredentialsSignin");
@@ -106,8 +108,8 @@ describe("SPEC Errors: CredentialsSignin", () => {
 });
 
 describe("SPEC Errors: AccessDenied", () => {
-  it("raised when the signIn callback throws; message is the original error's", async () => {
-    const { browser, log } = createHouse({
+  it("AccessDenied is raised when the signIn callback throws, with the original message", async () => {
+    const { browser, log } = createTestAuth({
       callbacks: {
         signIn() {
           throw new Error("account suspended");
@@ -119,8 +121,8 @@ describe("SPEC Errors: AccessDenied", () => {
     expect(error?.message).toBe("account suspended");
   });
 
-  it("a `false` return also leads to the error page", async () => {
-    const { browser, log } = createHouse({ callbacks: { signIn: () => false } });
+  it("AccessDenied: `false` from the signIn callback also leads to the error page", async () => {
+    const { browser, log } = createTestAuth({ callbacks: { signIn: () => false } });
     const page = await browser.follow(await browser.signInWith("credentials", LOVELACE));
     expect(page.status).toBe(403);
     expect(await page.text()).toContain("You do not have permission to sign in.");
@@ -129,12 +131,14 @@ describe("SPEC Errors: AccessDenied", () => {
 });
 
 describe("SPEC Errors: Adapter failures", () => {
-  it("a called but unimplemented method fails the operation with an error shown to the user", async () => {
+  it("an adapter method that is called and not implemented leads the user to the error page", async () => {
     const { getUserByAccount: _, ...adapter } = plainAdapter(new Rows());
-    const { browser, log } = createHouse(
-      { providers: [acme()], adapter, session: { strategy: "jwt" } },
-      { use: [identityFlow(() => ({}))] },
-    );
+    const { browser, log } = createTestAuth({
+      providers: [acme()],
+      adapter,
+      session: { strategy: "jwt" },
+      use: [identityFlow(() => ({}))],
+    });
     const response = await browser.get("/auth/callback/acme");
     expect(queryOf(response)).toEqual({ error: "Configuration" });
     expect((await browser.follow(response)).status).toBe(500);
@@ -143,8 +147,8 @@ describe("SPEC Errors: Adapter failures", () => {
 });
 
 describe("SPEC Errors: signIn function", () => {
-  it("throws an AuthError instance on sign-in failure", async () => {
-    const { auth, log } = createHouse({
+  it("signIn() throws an AuthError when the sign-in fails", async () => {
+    const { auth, log } = createTestAuth({
       providers: [
         credentials({
           authorize() {
@@ -155,5 +159,19 @@ describe("SPEC Errors: signIn function", () => {
     });
     await expect(auth.signIn(new Request(ORIGIN), "credentials", {})).rejects.toThrow(AuthError);
     log.expectErrors("CallbackRouteError");
+  });
+});
+
+describe("subclasses of the error classes", () => {
+  const classes = Object.values(errors).filter((one) => one.prototype instanceof AuthError);
+
+  it("a subclass may set its static fields by assignment, as older compile targets do", () => {
+    expect(classes.length).toBeGreaterThan(40);
+    for (const base of classes as unknown as (typeof AuthError)[]) {
+      const own = class extends base {};
+      expect(() => Object.assign(own, { type: "Own", status: 418, public: true })).not.toThrow();
+      expect([own.type, own.status, own.public]).toEqual(["Own", 418, true]);
+      expect(base.type).not.toBe("Own");
+    }
   });
 });

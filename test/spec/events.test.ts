@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AdapterUser, AuthConfig, EventName } from "../../src/index.ts";
-import { acme, ADA, createHouse, identityFlow, LOVELACE, plainAdapter, Rows } from "../_setup.ts";
+import type { AdapterUser, AuthConfig, EventName } from "../../src/kernel.ts";
+import { acme, ADA, createTestAuth, identityFlow, LOVELACE, plainAdapter, Rows } from "../_app.ts";
 
 const NAMES: EventName[] = [
   "createUser",
@@ -11,20 +11,22 @@ const NAMES: EventName[] = [
   "signOut",
 ];
 
-/** A house whose events are noted. */
+/** Creates an application whose events are recorded. */
 function listening(config: AuthConfig = {}, links: "account" | "email" = "account") {
-  const heard: [string, object][] = [];
+  const emitted: [string, object][] = [];
   const type = links === "email" ? "email" : "oauth";
-  const house = createHouse(
-    {
-      events: Object.fromEntries(
-        NAMES.map((name) => [name, (message: object) => void heard.push([name, message])]),
-      ),
-      ...config,
-    },
-    { use: [identityFlow(() => ({}), { links, type })] },
-  );
-  return { ...house, heard, of: (name: string) => heard.find(([one]) => one === name)?.[1] };
+  const app = createTestAuth({
+    events: Object.fromEntries(
+      NAMES.map((name) => [name, (message: object) => void emitted.push([name, message])]),
+    ),
+    ...config,
+    use: [identityFlow(() => ({}), { links, type })],
+  });
+  return {
+    ...app,
+    emitted,
+    getMessage: (name: string) => emitted.find(([one]) => one === name)?.[1],
+  };
 }
 
 function stored(links: "account" | "email" = "account", users: AdapterUser[] = []) {
@@ -38,44 +40,44 @@ function stored(links: "account" | "email" = "account", users: AdapterUser[] = [
 }
 
 describe("SPEC Events", () => {
-  it("createUser: `user` (User)", async () => {
-    const { browser, of } = stored();
+  it("createUser event: `user` (User)", async () => {
+    const { browser, getMessage } = stored();
     await browser.get("/auth/callback/acme");
-    expect(of("createUser")).toEqual({
+    expect(getMessage("createUser")).toEqual({
       user: { ...ADA, id: expect.any(String), emailVerified: null },
     });
   });
 
-  it("updateUser: `user` (User)", async () => {
-    const { browser, of } = stored("email", [{ ...ADA, emailVerified: null }]);
+  it("updateUser event: `user` (User)", async () => {
+    const { browser, getMessage } = stored("email", [{ ...ADA, emailVerified: null }]);
     await browser.get("/auth/callback/acme");
-    expect(of("updateUser")).toEqual({ user: { ...ADA, emailVerified: expect.any(Date) } });
+    expect(getMessage("updateUser")).toEqual({ user: { ...ADA, emailVerified: expect.any(Date) } });
   });
 
-  it("linkAccount: `account`, `user`, `profile`", async () => {
-    const { browser, of } = stored();
+  it("linkAccount event: `account`, `user`, `profile`", async () => {
+    const { browser, getMessage } = stored();
     await browser.get("/auth/callback/acme");
-    expect(of("linkAccount")).toEqual({
+    expect(getMessage("linkAccount")).toEqual({
       account: { provider: "acme", providerAccountId: "acme-1", type: "oauth" },
       user: { ...ADA, id: expect.any(String), emailVerified: null },
       profile: ADA,
     });
   });
 
-  it("session: `session` and, under the jwt strategy, `token`", async () => {
-    const { browser, of } = listening();
+  it("session event: `session` and, with the jwt strategy, `token`", async () => {
+    const { browser, getMessage } = listening();
     await browser.signInWith("credentials", LOVELACE);
     const session = await browser.session();
-    expect(of("session")).toEqual({
+    expect(getMessage("session")).toEqual({
       session,
       token: expect.objectContaining({ sub: "1", name: "Ada", exp: expect.any(Number) }),
     });
   });
 
-  it("signIn: `user`, `account`, `isNewUser?`, `profile?`", async () => {
-    const { browser, of } = stored();
+  it("signIn event: `user`, `account`, `isNewUser?`, `profile?`", async () => {
+    const { browser, getMessage } = stored();
     await browser.get("/auth/callback/acme");
-    expect(of("signIn")).toEqual({
+    expect(getMessage("signIn")).toEqual({
       user: expect.objectContaining({ name: "Ada", emailVerified: null }),
       account: {
         provider: "acme",
@@ -88,30 +90,32 @@ describe("SPEC Events", () => {
     });
   });
 
-  it("signIn: for credentials, the raw provider response", async () => {
-    const { browser, of } = listening();
+  it("signIn event: `user` is the raw result of authorize for credentials", async () => {
+    const { browser, getMessage } = listening();
     await browser.signInWith("credentials", LOVELACE);
-    expect(of("signIn")).toEqual({
+    expect(getMessage("signIn")).toEqual({
       user: ADA,
       account: { provider: "credentials", providerAccountId: "1", type: "credentials" },
     });
   });
 
-  it("signOut: `{token}` for the jwt strategy", async () => {
-    const { browser, of } = listening();
+  it("signOut event: `token` with the jwt strategy", async () => {
+    const { browser, getMessage } = listening();
     await browser.signInWith("credentials", LOVELACE);
     await browser.signOut();
-    expect(of("signOut")).toEqual({ token: expect.objectContaining({ sub: "1", name: "Ada" }) });
+    expect(getMessage("signOut")).toEqual({
+      token: expect.objectContaining({ sub: "1", name: "Ada" }),
+    });
   });
 
-  it("come in the order in which things happened, and only what happened", async () => {
-    const { browser, heard } = stored();
+  it("events are emitted in the order in which things happen, and only for those", async () => {
+    const { browser, emitted } = stored();
     await browser.get("/auth/callback/acme");
     await browser.session();
     await browser.signOut();
     await browser.session();
     await browser.signOut();
-    expect(heard.map(([name]) => name)).toEqual([
+    expect(emitted.map(([name]) => name)).toEqual([
       "createUser",
       "linkAccount",
       "signIn",
@@ -120,15 +124,15 @@ describe("SPEC Events", () => {
     ]);
   });
 
-  it("a refused sign-in announces nothing", async () => {
-    const { browser, heard, log } = listening();
+  it("a refused sign-in emits no event", async () => {
+    const { browser, emitted, log } = listening();
     await browser.signInWith("credentials", { username: "eve", password: "x" });
-    expect(heard).toEqual([]);
+    expect(emitted).toEqual([]);
     log.expectErrors("CredentialsSignin");
   });
 
-  it("asynchronous: a handler that rejects changes no answer", async () => {
-    const { browser, log } = createHouse({
+  it("an asynchronous event handler that rejects does not change the response", async () => {
+    const { browser, log } = createTestAuth({
       events: {
         signIn: async () => {
           throw new Error("audit log is down");

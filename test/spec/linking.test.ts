@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
-import { type Claims, createHouse, type House, ORIGIN, type Step } from "../kernel/_house.ts";
+import { type Claims, createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
+import { ORIGIN, type Step } from "../_app.ts";
 
 const COOKIE = "authjs.session-token";
 const NOW = new Date("2026-06-01T12:00:00.000Z");
@@ -18,38 +19,38 @@ const STRATEGIES: readonly Strategy[] = ["jwt", "database"];
 
 const where = (response: Response) => response.headers.get("location");
 
-/** What a row finds: who is stored, and what the browser under test holds. */
+/** The setting of a row: the stored users, and the session of the browser under test. */
 class Scene {
   readonly strategy: Strategy;
-  readonly house: House;
+  readonly testApp: ClaimsApp;
   readonly ids: Record<string, string> = {};
 
   constructor(strategy: Strategy, without: readonly (keyof Adapter)[]) {
     this.strategy = strategy;
-    this.house = createHouse({ strategy, without });
+    this.testApp = createClaimsApp({ strategy, without });
   }
   get token(): string | undefined {
-    return this.house.browser.cookies.get(COOKIE);
+    return this.testApp.browser.cookies.get(COOKIE);
   }
-  /** Somebody who is stored, and signed in elsewhere or here. */
-  async knows(name: string, claims: Claims, here = false, provider = "claims"): Promise<void> {
-    const from = here ? this.house.browser : this.house.newBrowser();
-    await this.house.come(claims, from, false, provider);
-    this.ids[name] = (await this.house.who(from)) ?? "nobody";
+  /** Adds a user with an account, signed in in another browser or in this one. */
+  async addUser(name: string, claims: Claims, here = false, provider = "claims"): Promise<void> {
+    const from = here ? this.testApp.browser : this.testApp.openBrowser();
+    await this.testApp.signIn(claims, from, false, provider);
+    this.ids[name] = (await this.testApp.getUserId(from)) ?? "nobody";
   }
-  /** Somebody who has proved their address. */
-  async read(name: string, email: string, here = false): Promise<void> {
-    const from = here ? this.house.browser : this.house.newBrowser();
-    await this.house.letter(email, from);
-    this.ids[name] = (await this.house.who(from)) ?? "nobody";
+  /** Adds a user who has verified their address. */
+  async addVerifiedUser(name: string, email: string, here = false): Promise<void> {
+    const from = here ? this.testApp.browser : this.testApp.openBrowser();
+    await this.testApp.signInByEmail(email, from);
+    this.ids[name] = (await this.testApp.getUserId(from)) ?? "nobody";
   }
 }
 
-/** What a step may speak of, as it was before the row's turn came. */
+/** The state before the row's sign-in, from which its expected steps are built. */
 interface Before {
-  /** The strategy's look at who is signed in. */
+  /** The adapter calls with which the strategy looks up the signed-in user. */
   current: Step[];
-  /** The strategy's new session, what comes between, and the end of the browser's old one. */
+  /** The calls that create the new session, `between`, and the end of the browser's old session. */
   session(userId: unknown, ...between: Step[]): Step[];
   users: Record<string, AdapterUser>;
 }
@@ -59,17 +60,17 @@ interface Row {
   title: string;
   without?: readonly (keyof Adapter)[];
   given?(scene: Scene): Promise<void>;
-  when(house: House): Promise<Response>;
-  /** Calls of the adapter and events (`!`), in order, with what they are told. */
+  when(testApp: ClaimsApp): Promise<Response>;
+  /** The adapter's calls and the events (`!`), in order, with their arguments. */
   steps(before: Before): Step[];
   outcome: "in" | "refused";
-  /** Who is signed in afterwards. */
+  /** The user of the session afterwards. */
   who: string | undefined;
 }
 
 const key = ({ sub }: Claims, provider = "claims") => ({ provider, providerAccountId: sub });
 const type = (provider: string) => (provider === "key" ? "webauthn" : "oauth");
-/** An account as it is stored and announced: with what the provider stores of its tokens. */
+/** An account as it is stored and emitted: with the tokens that the provider stores. */
 const kept = (claims: Claims, provider = "claims") => ({
   ...key(claims, provider),
   type: type(provider),
@@ -81,7 +82,7 @@ const mapped = ({ name, email }: Claims) => ({
   ...(email && { email }),
 });
 const mailed = ({ email }: Claims) => ({
-  provider: "letter",
+  provider: "link",
   type: "email",
   providerAccountId: email,
 });
@@ -95,7 +96,7 @@ const signIn = (claims: Claims, user: unknown, isNewUser: boolean, provider = "c
     isNewUser,
   },
 ];
-const signInByLetter = (claims: Claims, user: unknown, isNewUser: boolean): Step => [
+const signInByEmail = (claims: Claims, user: unknown, isNewUser: boolean): Step => [
   "signIn!",
   { user, account: mailed(claims), isNewUser },
 ];
@@ -126,19 +127,19 @@ const create = (claims: Claims, provider = "claims"): Step[] => [
   ],
 ];
 
-/** The rows that are alike for accounts at providers (O) and for passkeys (W). */
+/** The rows that are the same for accounts at providers (O) and for passkeys (W). */
 function accountRows(letter: "O" | "W", provider: string): Row[] {
   const ada = { ...ADA, sub: `${letter}-ada` };
   const eve = { ...EVE, sub: `${letter}-eve` };
   const come =
     (claims: Claims, asks = false) =>
-    (house: House) =>
-      house.come(claims, house.browser, asks, provider);
+    (testApp: ClaimsApp) =>
+      testApp.signIn(claims, testApp.browser, asks, provider);
   return [
     {
       row: `${letter}1`,
-      title: "an account that is theirs already is no news",
-      given: (scene) => scene.knows("ada", ada, true, provider),
+      title: "an account that the user has already linked signs in again",
+      given: (scene) => scene.addUser("ada", ada, true, provider),
       when: come(ada, true),
       steps: ({ current, session, users }) => [
         ...[...current, byAccount(ada, provider), ...current, update(ada, users.ada?.id, provider)],
@@ -150,10 +151,10 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}2`,
-      title: "an account of somebody else's is not linked",
+      title: "another user's account is not linked",
       async given(scene) {
-        await scene.knows("eve", eve, false, provider);
-        await scene.knows("ada", ada, true, provider);
+        await scene.addUser("eve", eve, false, provider);
+        await scene.addUser("ada", ada, true, provider);
       },
       when: come(eve, true),
       steps: ({ current }) => [...current, byAccount(eve, provider), ...current],
@@ -162,8 +163,8 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}3`,
-      title: "a known account signs its owner in; its tokens are stored anew (mends fault 23)",
-      given: (scene) => scene.knows("ada", ada, false, provider),
+      title: "a known account signs its user in and its tokens are updated (fixes fault 23)",
+      given: (scene) => scene.addUser("ada", ada, false, provider),
       when: come({ ...ada, access_token: "newer" }),
       steps: ({ session, users }) => [
         byAccount(ada, provider),
@@ -176,8 +177,8 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}4`,
-      title: "who is signed in and asked for it gets the account linked, whatever its address",
-      given: (scene) => scene.knows("ada", ada, true, provider),
+      title: "a signed-in user who asks for it gets the account linked, whatever its address",
+      given: (scene) => scene.addUser("ada", ada, true, provider),
       when: come(eve, true),
       steps: ({ current, session, users }) => [
         ...[...current, byAccount(eve, provider), ...current],
@@ -190,8 +191,9 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: `${letter}4`,
-      title: "who is signed in and did not ask is another person now (mends fault 5)",
-      given: (scene) => scene.knows("ada", ada, true, provider),
+      title:
+        "a signed-in browser that does not ask for linking becomes another user's (fixes fault 5)",
+      given: (scene) => scene.addUser("ada", ada, true, provider),
       when: come(eve),
       steps: ({ session }) => [
         ...[byAccount(eve, provider), byEmail(eve), ...create(eve, provider)],
@@ -199,12 +201,12 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
         signIn(eve, fresh(eve), true, provider),
       ],
       outcome: "in",
-      who: "somebody new",
+      who: "new user",
     },
     {
       row: `${letter}5`,
-      title: "an address that is a stored user's does not sign in as them",
-      given: (scene) => scene.read("ada", "ada@example.com"),
+      title: "the address of a stored user does not sign in as that user",
+      given: (scene) => scene.addVerifiedUser("ada", "ada@example.com"),
       when: come(ada),
       steps: () => [byAccount(ada, provider), byEmail(ada), byAccount(ada, provider)],
       outcome: "refused",
@@ -212,7 +214,7 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
     },
     {
       row: letter === "O" ? "O7" : "W6",
-      title: "nobody known is a new person with an account",
+      title: "an unknown account creates a user with the account",
       when: come(ada),
       steps: ({ session }) => [
         ...[byAccount(ada, provider), byEmail(ada), ...create(ada, provider)],
@@ -220,11 +222,11 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
         signIn(ada, fresh(ada), true, provider),
       ],
       outcome: "in",
-      who: "somebody new",
+      who: "new user",
     },
     {
       row: letter === "O" ? "O7" : "W6",
-      title: "without an address nobody is looked up by one",
+      title: "an account without an address is not looked up by address",
       when: come({ sub: "nobody", name: "Nobody" }),
       steps: ({ session }) => {
         const nobody = { sub: "nobody", name: "Nobody" };
@@ -235,151 +237,156 @@ function accountRows(letter: "O" | "W", provider: string): Row[] {
         ];
       },
       outcome: "in",
-      who: "somebody new",
+      who: "new user",
     },
   ];
 }
 
-const letter = (house: House) => house.letter("ada@example.com");
-const proved = { emailVerified: NOW };
+const signInWithEmail = (testApp: ClaimsApp) => testApp.signInByEmail("ada@example.com");
+const verified = { emailVerified: NOW };
 
 const ROWS: readonly Row[] = [
   {
     row: "M1",
-    title: "a known address signs in; when it was first proved stays (mends fault 25)",
-    given: (scene) => scene.read("ada", "ada@example.com"),
-    when: letter,
+    title: "a known address signs in, and emailVerified keeps its first date (fixes fault 25)",
+    given: (scene) => scene.addVerifiedUser("ada", "ada@example.com"),
+    when: signInWithEmail,
     steps: ({ session, users }) => [
       ...[byEmail(ADA), ...session(users.ada?.id)],
-      signInByLetter(ADA, users.ada, false),
+      signInByEmail(ADA, users.ada, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M1",
-    title: "the session that this browser had as the same user ends (mends fault 26)",
-    given: (scene) => scene.read("ada", "ada@example.com", true),
-    when: letter,
+    title: "the browser's previous session of the same user ends (fixes fault 26)",
+    given: (scene) => scene.addVerifiedUser("ada", "ada@example.com", true),
+    when: signInWithEmail,
     steps: ({ session, users }) => [
       ...[byEmail(ADA), ...session(users.ada?.id)],
-      signInByLetter(ADA, users.ada, false),
+      signInByEmail(ADA, users.ada, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M1",
-    title: "a first proof takes away what an unproved registration had, and is announced",
-    given: (scene) => scene.knows("ada", ADA),
-    when: letter,
+    title:
+      "the first verification revokes the access of an unverified registration and emits updateUser",
+    given: (scene) => scene.addUser("ada", ADA),
+    when: signInWithEmail,
     steps: ({ session, users }) => [
-      ...[byEmail(ADA), ["resetUser", users.ada?.id, proved] as Step],
-      ["updateUser!", { user: { ...users.ada, ...proved } }],
+      ...[byEmail(ADA), ["revokeUserAccess", users.ada?.id, verified] as Step],
+      ["updateUser!", { user: { ...users.ada, ...verified } }],
       ...session(users.ada?.id),
-      signInByLetter(ADA, { ...users.ada, ...proved }, false),
+      signInByEmail(ADA, { ...users.ada, ...verified }, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M1",
-    title: "a first proof with an adapter of Auth.js updates the user",
-    without: ["resetUser"],
-    given: (scene) => scene.knows("ada", ADA),
-    when: letter,
+    title: "the first verification with an adapter of Auth.js updates the user",
+    without: ["revokeUserAccess"],
+    given: (scene) => scene.addUser("ada", ADA),
+    when: signInWithEmail,
     steps: ({ session, users }) => [
-      ...[byEmail(ADA), ["updateUser", { id: users.ada?.id, ...proved }] as Step],
-      ["updateUser!", { user: { ...users.ada, ...proved } }],
+      ...[byEmail(ADA), ["updateUser", { id: users.ada?.id, ...verified }] as Step],
+      ["updateUser!", { user: { ...users.ada, ...verified } }],
       ...session(users.ada?.id),
-      signInByLetter(ADA, { ...users.ada, ...proved }, false),
+      signInByEmail(ADA, { ...users.ada, ...verified }, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M2",
-    title: "a browser that was somebody else's changes hands; the other's session ends",
+    title:
+      "a browser with another user's session becomes the new user's, and the other session ends",
     async given(scene) {
-      await scene.read("ada", "ada@example.com");
-      await scene.knows("eve", EVE, true);
+      await scene.addVerifiedUser("ada", "ada@example.com");
+      await scene.addUser("eve", EVE, true);
     },
-    when: letter,
+    when: signInWithEmail,
     steps: ({ session, users }) => [
       ...[byEmail(ADA), ...session(users.ada?.id)],
-      signInByLetter(ADA, users.ada, false),
+      signInByEmail(ADA, users.ada, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M2",
-    title: "a cookie that nobody knows is not taken over",
+    title: "a planted session cookie is not adopted",
     async given(scene) {
-      await scene.read("ada", "ada@example.com");
-      scene.house.browser.cookies.set(COOKIE, "planted");
+      await scene.addVerifiedUser("ada", "ada@example.com");
+      scene.testApp.browser.cookies.set(COOKIE, "planted");
     },
-    when: letter,
+    when: signInWithEmail,
     steps: ({ session, users }) => [
       ...[byEmail(ADA), ...session(users.ada?.id)],
-      signInByLetter(ADA, users.ada, false),
+      signInByEmail(ADA, users.ada, false),
     ],
     outcome: "in",
     who: "ada",
   },
   {
     row: "M3",
-    title: "an unknown address is a new person who has proved it",
-    when: letter,
+    title: "an unknown address creates a user with a verified address",
+    when: signInWithEmail,
     steps: ({ session }) => [
       byEmail(ADA),
-      ["createUser", { id: ID, email: ADA.email, ...proved }],
-      ["createUser!", { user: { id: ID, email: ADA.email, ...proved } }],
+      ["createUser", { id: ID, email: ADA.email, ...verified }],
+      ["createUser!", { user: { id: ID, email: ADA.email, ...verified } }],
       ...session(ID),
-      signInByLetter(ADA, { id: ID, email: ADA.email, ...proved }, true),
+      signInByEmail(ADA, { id: ID, email: ADA.email, ...verified }, true),
     ],
     outcome: "in",
-    who: "somebody new",
+    who: "new user",
   },
   {
     row: "M3",
-    title: "the session that this browser had as somebody else ends (mends fault 26)",
-    given: (scene) => scene.knows("eve", EVE, true),
-    when: letter,
+    title: "the browser's previous session of another user ends (fixes fault 26)",
+    given: (scene) => scene.addUser("eve", EVE, true),
+    when: signInWithEmail,
     steps: ({ session }) => [
       byEmail(ADA),
-      ["createUser", { id: ID, email: ADA.email, ...proved }],
-      ["createUser!", { user: { id: ID, email: ADA.email, ...proved } }],
+      ["createUser", { id: ID, email: ADA.email, ...verified }],
+      ["createUser!", { user: { id: ID, email: ADA.email, ...verified } }],
       ...session(ID),
-      signInByLetter(ADA, { id: ID, email: ADA.email, ...proved }, true),
+      signInByEmail(ADA, { id: ID, email: ADA.email, ...verified }, true),
     ],
     outcome: "in",
-    who: "somebody new",
+    who: "new user",
   },
   ...accountRows("O", "claims"),
   {
     row: "O5",
-    title: "the provider's flag does not link an address that the provider does not vouch for",
-    given: (scene) => scene.read("ada", "ada@example.com"),
-    when: (house) => house.come({ ...ADA, email_verified: false }, house.browser, false, "trusted"),
+    title:
+      "the provider's flag does not link an address that the provider does not report as verified",
+    given: (scene) => scene.addVerifiedUser("ada", "ada@example.com"),
+    when: (testApp) =>
+      testApp.signIn({ ...ADA, email_verified: false }, testApp.browser, false, "trusted"),
     steps: () => [byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
     outcome: "refused",
     who: undefined,
   },
   {
-    row: "O5",
-    title: "the provider's flag does not link an address that was never proved here",
-    given: (scene) => scene.knows("ada", ADA),
-    when: (house) => house.come(ADA, house.browser, false, "trusted"),
+    row: "O5b",
+    title: "the provider's flag does not link an address that was never verified here",
+    given: (scene) => scene.addUser("ada", ADA),
+    when: (testApp) => testApp.signIn(ADA, testApp.browser, false, "trusted"),
     steps: () => [byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
     outcome: "refused",
     who: undefined,
   },
   {
     row: "O6",
-    title: "the flag and two proofs link; nobody is said to be created (mends fault 24)",
-    given: (scene) => scene.read("ada", "ada@example.com"),
-    when: (house) => house.come(ADA, house.browser, false, "trusted"),
+    title:
+      "the flag and two verifications link, and no createUser event is emitted (fixes fault 24)",
+    given: (scene) => scene.addVerifiedUser("ada", "ada@example.com"),
+    when: (testApp) => testApp.signIn(ADA, testApp.browser, false, "trusted"),
     steps: ({ session, users }) => [
       ...[byAccount(ADA, "trusted"), byEmail(ADA), byAccount(ADA, "trusted")],
       ...link(ADA, users.ada, "trusted"),
@@ -391,9 +398,9 @@ const ROWS: readonly Row[] = [
   },
   {
     row: "O7",
-    title: "an adapter of Auth.js is asked for the person, then for the account",
-    without: ["createUserWithAccount", "resetUser"],
-    when: (house) => house.come(ADA),
+    title: "an adapter of Auth.js is called for the user, then for the account",
+    without: ["createUserWithAccount", "revokeUserAccess"],
+    when: (testApp) => testApp.signIn(ADA),
     steps: ({ session }) => [
       ...[byAccount(ADA), byEmail(ADA), ["createUser", fresh(ADA)] as Step],
       ["linkAccount", { ...kept(ADA), userId: ID }],
@@ -401,17 +408,17 @@ const ROWS: readonly Row[] = [
       ...[...session(ID), signIn(ADA, fresh(ADA), true)],
     ],
     outcome: "in",
-    who: "somebody new",
+    who: "new user",
   },
   ...accountRows("W", "key"),
 ];
 
-async function look({ house, strategy, token, ids }: Scene): Promise<Before> {
+async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
   const users: Record<string, AdapterUser> = {};
   for (const [name, id] of Object.entries(ids)) {
-    users[name] = (await house.adapter.getUser?.(id)) as AdapterUser;
+    users[name] = (await testApp.adapter.getUser?.(id)) as AdapterUser;
   }
-  const signedIn = await house.who();
+  const signedIn = await testApp.getUserId();
   const isStored = strategy === "database";
   return {
     users,
@@ -428,48 +435,48 @@ async function look({ house, strategy, token, ids }: Scene): Promise<Before> {
 }
 
 for (const strategy of STRATEGIES) {
-  describe(`BEHAVIOUR section 8, ${strategy}`, () => {
+  describe(`callbacks and events of every sign-in, ${strategy} strategy`, () => {
     it.each(ROWS)("$row: $title", async ({ without = [], given, when, steps, outcome, who }) => {
       const scene = new Scene(strategy, without);
-      const { house } = scene;
+      const { testApp } = scene;
       await given?.(scene);
       const { token } = scene;
       const before = await look(scene);
-      // Looking for a planted one has dropped it.
-      if (token !== undefined) house.browser.cookies.set(COOKIE, token);
-      house.steps.length = 0;
-      house.errors.length = 0;
+      // Looking up a planted cookie has cleared it.
+      if (token !== undefined) testApp.browser.cookies.set(COOKIE, token);
+      testApp.steps.length = 0;
+      testApp.log.errors.length = 0;
 
-      const response = await when(house);
-      expect(house.steps.splice(0)).toEqual(steps(before));
+      const response = await when(testApp);
+      expect(testApp.steps.splice(0)).toEqual(steps(before));
 
       expect(response.status).toBe(302);
       const set = response.headers.getSetCookie().filter((cookie) => cookie.startsWith(COOKIE));
-      const left = [...house.browser.cookies.keys()].filter((name) =>
+      const left = [...testApp.browser.cookies.keys()].filter((name) =>
         /state|pkce|nonce/.test(name),
       );
       expect(left).toEqual([]);
       if (outcome === "in") {
         expect(where(response)).toBe(`${ORIGIN}/`);
-        expect(house.errors).toEqual([]);
+        expect(testApp.log.errors).toEqual([]);
         expect(set).toHaveLength(1);
         expect(set[0]).toMatch(/; Path=\/;/);
         expect(set[0]).toContain(`Expires=${END.toUTCString()}`);
         expect(set[0]).toMatch(/; HttpOnly; SameSite=Lax$/);
         expect(scene.token).not.toBe(token);
         if (strategy === "database" && token !== undefined) {
-          expect(await house.adapter.getSessionAndUser?.(token)).toBeNull();
+          expect(await testApp.adapter.getSessionAndUser?.(token)).toBeNull();
         }
       } else {
         expect(where(response)).toBe(`${ORIGIN}/auth/signin?error=OAuthAccountNotLinked`);
-        expect(house.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
+        expect(testApp.log.errors).toMatchObject([{ type: "OAuthAccountNotLinked" }]);
         expect(set).toEqual([]);
         expect(scene.token).toBe(token);
       }
 
-      const session = await house.browser.session<{ userId: string; expires: string }>();
+      const session = await testApp.browser.session<{ userId: string; expires: string }>();
       if (who === undefined) expect(session).toBeNull();
-      else if (who !== "somebody new") expect(session?.userId).toBe(scene.ids[who]);
+      else if (who !== "new user") expect(session?.userId).toBe(scene.ids[who]);
       else {
         expect(session?.userId).toMatch(/^[0-9a-f-]{36}$/);
         expect(Object.values(scene.ids)).not.toContain(session?.userId);

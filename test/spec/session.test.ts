@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AuthConfig, JWT } from "../../src/index.ts";
-import { decode } from "../../src/jwt.ts";
-import { createHouse, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_setup.ts";
+import type { AuthConfig, JWT } from "../../src/kernel.ts";
+import { decode } from "../../src/jwt/jwt.ts";
+import { createTestAuth, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 
 const NAME = "authjs.session-token";
 const START = Date.parse("2026-06-01T12:00:00.000Z");
@@ -14,20 +14,19 @@ const after = (seconds: number) => vi.setSystemTime(START + seconds * 1000);
 const iso = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 
 async function signedIn(config: AuthConfig = {}) {
-  const house = createHouse(config);
-  const response = await house.browser.signInWith("credentials", LOVELACE);
-  const expires = async () =>
-    (await house.browser.session<{ expires: string }>())?.expires ?? "none";
-  return { ...house, response, expires };
+  const app = createTestAuth(config);
+  const response = await app.browser.signInWith("credentials", LOVELACE);
+  const expires = async () => (await app.browser.session<{ expires: string }>())?.expires ?? "none";
+  return { ...app, response, expires };
 }
 
 describe("SPEC Session", () => {
-  it("expires: text, ISO 8601 in UTC with milliseconds", async () => {
+  it("Session expires: text, ISO 8601 in UTC with milliseconds", async () => {
     const { expires } = await signedIn();
     expect(await expires()).toBe("2026-07-01T12:00:00.000Z");
   });
 
-  it("user?: by default only name, email, image of the token plus `expires`", async () => {
+  it("Session has only name, email and image of the token and `expires` by default", async () => {
     const { browser } = await signedIn({ callbacks: { jwt: ({ token }) => ({ ...token, x: 1 }) } });
     expect(await browser.session()).toEqual({
       user: { name: "Ada", email: "ada@example.com", image: null },
@@ -37,7 +36,7 @@ describe("SPEC Session", () => {
 });
 
 describe("SPEC States and transitions: session, jwt", () => {
-  it("none, sign-in completes: live; session cookie set, jwt callback with trigger `signIn`", async () => {
+  it("none to live: a sign-in sets the session cookie and calls the jwt callback with trigger `signIn`", async () => {
     const triggers: unknown[] = [];
     const { response, browser } = await signedIn({
       callbacks: {
@@ -52,13 +51,13 @@ describe("SPEC States and transitions: session, jwt", () => {
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("live, accessed, last extension older than updateAge: `expires` moves forward by maxAge", async () => {
+  it("live: an access after updateAge moves `expires` forward by maxAge", async () => {
     const { expires } = await signedIn();
     after(DAY);
     expect(await expires()).toBe(iso(31 * DAY));
   });
 
-  it("never extended more than once per updateAge period", async () => {
+  it("live: a session is extended at most once per updateAge period", async () => {
     const { expires } = await signedIn();
     after(DAY - 1);
     expect(await expires()).toBe(iso(30 * DAY));
@@ -70,7 +69,7 @@ describe("SPEC States and transitions: session, jwt", () => {
     expect(await expires()).toBe(iso(32 * DAY + 10));
   });
 
-  it("live, accessed after `expires`: removed", async () => {
+  it("live to removed: an access after `expires` removes the session", async () => {
     const { browser } = await signedIn();
     after(30 * DAY);
     const response = await browser.get("/auth/session");
@@ -78,14 +77,14 @@ describe("SPEC States and transitions: session, jwt", () => {
     expect(setCookie(response, NAME)).toContain("Max-Age=0");
   });
 
-  it("live, signOut: removed; cookie invalidated", async () => {
+  it("live to removed: signOut clears the cookie", async () => {
     const { browser } = await signedIn();
     const response = await browser.signOut();
     expect(setCookie(response, NAME)).toMatch(/=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/);
     expect(await browser.session()).toBeNull();
   });
 
-  it("live, update from client: live; jwt callback with trigger `update`", async () => {
+  it("live: an update from the client calls the jwt callback with trigger `update`", async () => {
     const { browser } = await signedIn({
       callbacks: {
         jwt: ({ token, trigger, session }) =>
@@ -96,7 +95,7 @@ describe("SPEC States and transitions: session, jwt", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Countess" } });
   });
 
-  it("live, unstable_update: live; jwt callback with trigger `update`", async () => {
+  it("live: unstable_update calls the jwt callback with trigger `update`", async () => {
     const { auth, browser } = await signedIn({
       callbacks: {
         jwt: ({ token, trigger, session }) =>
@@ -111,15 +110,15 @@ describe("SPEC States and transitions: session, jwt", () => {
   });
 });
 
-describe("SPEC Session options in force", () => {
-  it("maxAge: idle expiry, in seconds", async () => {
+describe("SPEC Session options in effect", () => {
+  it("session.maxAge: idle expiry, in seconds", async () => {
     const { expires, browser } = await signedIn({ session: { maxAge: 600 } });
     expect(await expires()).toBe(iso(600));
     after(600);
     expect(await browser.session()).toBeNull();
   });
 
-  it("updateAge 0 updates on every access", async () => {
+  it("session.updateAge 0 extends the session on every access", async () => {
     const { expires } = await signedIn({ session: { maxAge: 600, updateAge: 0 } });
     after(1);
     expect(await expires()).toBe(iso(601));
@@ -127,7 +126,7 @@ describe("SPEC Session options in force", () => {
     expect(await expires()).toBe(iso(602));
   });
 
-  it("JWT maxAge: lifetime of an issued JWT", async () => {
+  it("jwt.maxAge: lifetime of an issued JWT", async () => {
     const { browser } = await signedIn({ jwt: { maxAge: 600 } });
     const token = await decode({ token: browser.cookies.get(NAME), secret: SECRET, salt: NAME });
     expect((token?.exp ?? 0) - (token?.iat ?? 0)).toBe(600);
@@ -135,7 +134,7 @@ describe("SPEC Session options in force", () => {
     expect(await browser.session()).toBeNull();
   });
 
-  it("encode(params) returning string, decode(params) returning JWT or null", async () => {
+  it("jwt.encode(params) returns a string, jwt.decode(params) a JWT or null", async () => {
     const { browser } = await signedIn({
       jwt: {
         encode: ({ token }) => `mine.${btoa(JSON.stringify(token))}`,

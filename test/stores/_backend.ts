@@ -4,18 +4,32 @@ import {
   testAdapter,
   type TestRunner,
   testStore,
-} from "../../src/testing.ts";
+} from "../../src/testing/testing.ts";
 import type { StoreBackend } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_shelf.ts";
+import { rounds, SCALE } from "../_scale.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 
-/** A backend's contract, and that of our adapter on it. */
+/** Registers the conformance suite of a backend. */
+export function testRecords(
+  make: () => StoreBackend | Promise<StoreBackend>,
+  runner: TestRunner,
+  options: StoreSuiteOptions = {},
+): void {
+  testStore(make, runner, {
+    ...{ parallel: SCALE < 1 ? 10 : 50 },
+    ...options,
+    rounds: rounds(options.rounds ?? 20),
+  });
+}
+
+/** Registers the conformance suite of a backend, and that of Keyhook's adapter on it. */
 export function testBackend(
   make: () => StoreBackend | Promise<StoreBackend>,
   runner: TestRunner,
   options: StoreSuiteOptions = {},
 ): void {
-  testStore(make, runner, options);
-  describe("carries our adapter, which", () => {
+  testRecords(make, runner, options);
+  describe("storeAdapter on the backend", () => {
     testAdapter(async () => adapterOn(await make()), runner, { rounds: 3 });
   });
 }

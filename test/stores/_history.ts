@@ -1,10 +1,10 @@
-/** Where racing processes meet. */
+/** The backend and the place that racing processes share. */
 export interface Setting {
   backend: "memory" | "fs" | "redis" | "postgres" | "sqlite" | "mysql";
   place: string;
 }
 
-/** What a process is told to do with one record. */
+/** One operation that a process runs on one record. */
 export interface Command {
   operation: "get" | "put" | "putIfAbsent" | "take" | "compareAndSet" | "increment" | "delete";
   key: string;
@@ -14,7 +14,7 @@ export interface Command {
   delay?: number;
 }
 
-/** What came of it; times are nanoseconds of one clock. */
+/** The outcome of a command; times are nanoseconds of one clock. */
 export interface Answer extends Command {
   began: string;
   ended: string;
@@ -24,7 +24,9 @@ export interface Answer extends Command {
 
 type State = string | null;
 
-/** Whether one operation on the state gives this answer, and the state after it. */
+/**
+ * Returns the state after an operation, or `undefined` if the state does not explain its result.
+ */
 function step(
   state: State,
   { operation, value = "", expected, result }: Answer,
@@ -46,8 +48,9 @@ function step(
 }
 
 /**
- * Whether a record's history could have happened one operation after another, each at some moment
- * between its beginning and its end (Wing and Gong). The record was absent before.
+ * Returns whether a record's history is linearizable: whether the operations could have happened one
+ * after another, each at some moment between its beginning and its end (Wing and Gong). The record
+ * was absent before.
  */
 export function isLinearizable(history: readonly Answer[]): boolean {
   const all = history.map((answer) => ({
@@ -60,7 +63,7 @@ export function isLinearizable(history: readonly Answer[]): boolean {
     if (!left.length) return true;
     const mark = `${left.map((one) => all.indexOf(one)).join()} ${state}`;
     if (failed.has(mark)) return false;
-    // Whoever began after somebody else had ended cannot come before them.
+    // An operation that began after another had ended is not ordered before it.
     const limit = left.reduce(
       (least, { ended }) => (ended < least ? ended : least),
       left[0]!.ended,
@@ -83,7 +86,7 @@ export function isLinearizable(history: readonly Answer[]): boolean {
   return search(all, null);
 }
 
-/** Random numbers from a seed (mulberry32), so that a race that failed can be run again. */
+/** Creates a seeded random number generator (mulberry32), so that a failed race can be repeated. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

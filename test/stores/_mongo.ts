@@ -13,7 +13,7 @@ function matches(value: unknown, condition: unknown): boolean {
     if (operator === "$gt") return left > right;
     if (operator === "$lt") return left < right;
     if (operator === "$lte") return left <= right;
-    throw new Error(`${operator} is not known here`);
+    throw new Error(`${operator} is not supported by this model`);
   });
 }
 
@@ -26,8 +26,8 @@ function fits(document: Document, filter: object): boolean {
 }
 
 /**
- * What our code takes MongoDB to be, as no server can be had here: it proves the code against that
- * understanding, and nothing about MongoDB.
+ * Creates an in-memory model of a MongoDB collection. No server is available here: the model tests the
+ * code against Keyhook's understanding of MongoDB, and shows nothing about MongoDB itself.
  */
 export function modelCollection(): MongoCollection {
   const documents = new Map<unknown, Document>();

@@ -1,25 +1,25 @@
 import { rm } from "node:fs/promises";
-import { fsBackend } from "../../plugins/stores/fs/fs.ts";
+import { fsBackend } from "../../plugins/stores/fs.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { redisBackend } from "../../plugins/stores/redis/redis.ts";
-import { mysqlBackend } from "../../plugins/stores/sql/mysql.ts";
-import { postgresBackend } from "../../plugins/stores/sql/postgres.ts";
-import { sqliteBackend } from "../../plugins/stores/sql/sqlite.ts";
-import type { StoreBackend } from "../../src/index.ts";
+import { redisBackend } from "../../plugins/stores/redis.ts";
+import { mysqlBackend } from "../../plugins/stores/mysql.ts";
+import { postgresBackend } from "../../plugins/stores/postgres.ts";
+import { sqliteBackend } from "../../plugins/stores/sqlite.ts";
+import type { StoreBackend } from "../../src/kernel.ts";
 import type { Setting } from "./_history.ts";
 import { MYSQL, POSTGRES, SERVERS } from "./_servers-at.ts";
 
-/** A backend with connections of its own. */
+/** A backend with its own connections. */
 export interface Opened {
   backend: StoreBackend;
   close(): Promise<unknown>;
-  /** Removes everything that lies there; a database's file is left to whoever made its folder. */
+  /** Removes all records; the file of a database is left to the owner of its folder. */
   wipe(): Promise<unknown>;
 }
 
 const nothing = async () => {};
 
-/** Opens the place where processes meet. Drivers are loaded where they are needed: it takes its time. */
+/** Opens the place that processes share. Drivers are imported lazily, because they load slowly. */
 export async function openBackend({ backend, place }: Setting): Promise<Opened> {
   switch (backend) {
     case "redis": {

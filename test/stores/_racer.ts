@@ -1,9 +1,9 @@
 import type { Answer, Command, Setting } from "./_history.ts";
 import { openBackend } from "./_open.ts";
-import { answerTasks, clock } from "./_racers.ts";
+import { runTasks, clock } from "./_racers.ts";
 
-// One of several processes that race for the same records. It does what it is sent, and tells when each
-// operation began and ended.
+// One of several processes that race for the same records. It runs the commands it receives and
+// reports when each began and ended.
 const { backend, close } = await openBackend(JSON.parse(process.argv[2] ?? "{}") as Setting);
 
 async function run({ operation, key, value = "", expected = "" }: Command): Promise<unknown> {
@@ -16,7 +16,7 @@ async function run({ operation, key, value = "", expected = "" }: Command): Prom
   return backend.get(key);
 }
 
-answerTasks(async (command: Command): Promise<Answer> => {
+runTasks(async (command: Command): Promise<Answer> => {
   if (command.delay) await new Promise((resolve) => setTimeout(resolve, command.delay));
   const began = clock();
   try {

@@ -4,21 +4,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
-/** A process that can be told what to do. */
+/** A process that runs tasks. */
 export interface Racer<Task, Outcome> {
   readonly child: ReturnType<typeof fork>;
   run(tasks: Task[]): Promise<Outcome[]>;
   end(): Promise<void>;
 }
 
-/** Starts a process of a script, which says that it is ready and then answers each list of tasks. */
+/**
+ * Starts a process of a script; it reports that it is ready and then returns the outcomes of each
+ * list of tasks.
+ */
 export async function startRacer<Task, Outcome>(
   script: URL,
   setting: Setting,
 ): Promise<Racer<Task, Outcome>> {
   const child = fork(fileURLToPath(script), [JSON.stringify(setting)], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
-    // Where Node keeps it by itself: most of a start would be the reading of TypeScript.
+    // Node's own compile cache: otherwise most of a start is the compilation of TypeScript.
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
   });
   let complaints = "";
@@ -49,7 +52,7 @@ export async function startRacer<Task, Outcome>(
   };
 }
 
-/** Runs something with so many processes, and ends them. */
+/** Runs `body` with `count` processes, and ends them. */
 export async function withRacers<Task, Outcome>(
   script: URL,
   setting: Setting,
@@ -66,8 +69,8 @@ export async function withRacers<Task, Outcome>(
   }
 }
 
-/** In a process of its own: answers lists of tasks, until it is told to end. */
-export function answerTasks<Task, Outcome>(
+/** Runs in a child process: runs the lists of tasks it receives until it receives `end`. */
+export function runTasks<Task, Outcome>(
   work: (task: Task) => Promise<Outcome>,
   close: () => Promise<unknown>,
 ): void {
@@ -78,5 +81,5 @@ export function answerTasks<Task, Outcome>(
   process.send?.("ready");
 }
 
-/** Nanoseconds by a clock that all processes of this host share. */
+/** Returns nanoseconds by a clock that all processes of this host share. */
 export const clock = () => process.hrtime.bigint().toString();

@@ -1,18 +1,18 @@
-/** The servers that some of the stores' tests need, where they are looked for. */
+/** The addresses of the servers that some tests of the stores need. */
 export const SERVERS = {
   redis: { host: "127.0.0.1", port: Number(process.env.REDIS_PORT ?? 6379) },
   postgres: { host: "127.0.0.1", port: Number(process.env.PGPORT ?? 5432) },
   mysql: { host: "127.0.0.1", port: Number(process.env.MYSQL_PORT ?? 3306) },
 } as const;
 
-/** How PostgreSQL is connected to. */
+/** Connection settings of PostgreSQL. */
 export const POSTGRES = {
   ...SERVERS.postgres,
   user: process.env.PGUSER ?? "postgres",
   database: process.env.PGDATABASE ?? "test",
 };
 
-/** How MySQL is connected to. */
+/** Connection settings of MySQL. */
 export const MYSQL = {
   ...SERVERS.mysql,
   user: process.env.MYSQL_USER ?? "root",

@@ -1,30 +1,20 @@
-import { connect } from "node:net";
 import { describe } from "vitest";
+import { isListening } from "./_is-listening.ts";
 import { SERVERS } from "./_servers-at.ts";
 
 export * from "./_servers-at.ts";
 
-function answers({ host, port }: { host: string; port: number }): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 1000 });
-    const end = (found: boolean) => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-    socket.once("timeout", () => end(false));
-  });
-}
-
-/** Describes what needs a server: skipped aloud where there is none, but on CI it must be there. */
+/**
+ * Describes tests that need a server: skipped with a warning where it is missing, but required on
+ * CI.
+ */
 export async function describeWith(
   server: keyof typeof SERVERS,
   name: string,
   body: () => void,
 ): Promise<void> {
   const place = SERVERS[server];
-  const missing = !process.env.CI && !(await answers(place));
+  const missing = !process.env.CI && !(await isListening(place));
   if (missing) console.warn(`no ${server} at ${place.host}:${place.port}: "${name}" is skipped`);
   describe.skipIf(missing)(name, () => {
     body();

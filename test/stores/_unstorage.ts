@@ -17,7 +17,7 @@ import memoryTwo from "unstorage-2/drivers/memory";
 import redisTwo from "unstorage-2/drivers/redis";
 import upstashTwo from "unstorage-2/drivers/upstash";
 
-/** unstorage as its two majors have it, in the types of the first. */
+/** The exports of unstorage that both major versions have, typed as in the first. */
 export interface Major {
   createStorage: typeof one.createStorage;
   prefixStorage: typeof one.prefixStorage;
@@ -31,7 +31,7 @@ export interface Major {
   upstash: typeof upstashOne;
 }
 
-/** Both majors that are supported. */
+/** The supported major versions. */
 export const MAJORS: Record<string, Major> = {
   "unstorage 1.17": {
     ...{ createStorage: one.createStorage, prefixStorage: one.prefixStorage },

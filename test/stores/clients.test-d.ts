@@ -9,17 +9,17 @@ import type { Client, Pool, PoolClient } from "pg";
 import type { Storage as One } from "unstorage";
 import type { Storage as Two } from "unstorage-2";
 import { expectTypeOf, test } from "vitest";
-import denoKvStore from "../../plugins/stores/deno-kv.ts";
-import mongodbStore from "../../plugins/stores/mongodb.ts";
-import redisStore from "../../plugins/stores/redis/redis.ts";
-import upstashStore from "../../plugins/stores/redis/upstash.ts";
-import db0Store from "../../plugins/stores/sql/db0.ts";
-import mysqlStore from "../../plugins/stores/sql/mysql.ts";
-import postgresStore from "../../plugins/stores/sql/postgres.ts";
-import sqliteStore from "../../plugins/stores/sql/sqlite.ts";
-import unstorageStore from "../../plugins/stores/unstorage/unstorage.ts";
+import { denoKvStore } from "../../plugins/stores/deno-kv.ts";
+import { mongodbStore } from "../../plugins/stores/mongodb.ts";
+import { redisStore } from "../../plugins/stores/redis.ts";
+import { upstashStore } from "../../plugins/stores/upstash.ts";
+import { db0Store } from "../../plugins/stores/db0.ts";
+import { mysqlStore } from "../../plugins/stores/mysql.ts";
+import { postgresStore } from "../../plugins/stores/postgres.ts";
+import { sqliteStore } from "../../plugins/stores/sqlite.ts";
+import { unstorageStore } from "../../plugins/stores/unstorage.ts";
 
-test("each store takes the real clients as they are", () => {
+test("each store plugin accepts the client types of its driver", () => {
   expectTypeOf(redisStore).toBeCallableWith({} as Redis);
   expectTypeOf(redisStore).toBeCallableWith({} as Cluster);
   expectTypeOf(upstashStore).toBeCallableWith({} as Upstash);

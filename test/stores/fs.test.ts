@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { fsBackend } from "../../plugins/stores/fs/fs.ts";
+import { fsBackend } from "../../plugins/stores/fs.ts";
 import { createLocks } from "../../plugins/stores/fs/lock.ts";
-import { sweepStore } from "../../src/index.ts";
+import { sweepStore } from "../../src/kernel.ts";
 import { testBackend } from "./_backend.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-fs-"));
@@ -25,12 +25,12 @@ afterEach(() => {
 
 const MINUTES_AGO = (minutes: number) => Date.now() / 1000 - minutes * 60;
 
-describe("fs", () => {
+describe("fsBackend", () => {
   testBackend(() => fsBackend(join(folder, "store")), { describe, expect, it });
 });
 
-describe("the folder", () => {
-  it("is made when it is first needed, for its owner alone, and hidden from git", async () => {
+describe("the folder of fsBackend", () => {
+  it("fsBackend creates its folder on the first write, readable by its owner only and ignored by git", async () => {
     const place = join(folder, "deep", "own");
     const backend = fsBackend(place);
     expect(await backend.get("ns.key")).toBeNull();
@@ -45,14 +45,14 @@ describe("the folder", () => {
     expect(readdirSync(join(place, ".locks"))).toEqual([]);
   });
 
-  it("of somebody else gets no file for git", async () => {
+  it("fsBackend writes no .gitignore into an existing folder", async () => {
     const place = join(folder, "theirs");
     mkdirSync(place);
     await fsBackend(place).put("ns.key", "one");
     expect(existsSync(join(place, ".gitignore"))).toBe(false);
   });
 
-  it("may be removed while the application runs", async () => {
+  it("fsBackend recreates its folder when it is removed at run time", async () => {
     const place = join(folder, "removed");
     const backend = fsBackend(place);
     await backend.put("ns.key", "one");
@@ -64,7 +64,7 @@ describe("the folder", () => {
     expect(await backend.get("ns.key")).toBe("two");
   });
 
-  it("is freed from what dead processes left", async () => {
+  it("sweepStore removes temporary files that dead processes left", async () => {
     const place = join(folder, "left");
     const backend = fsBackend(place);
     await backend.put("ns.key", "one");
@@ -81,7 +81,7 @@ describe("the folder", () => {
     expect(await backend.get("ns.key")).toBe("one");
   });
 
-  it("is swept a piece at a time, from where the last sweep stopped", async () => {
+  it("sweep continues where the last sweep stopped", async () => {
     const backend = fsBackend(join(folder, "pieces"));
     for (let at = 0; at < 30; at++) {
       await backend.put(`a.${at}`, "x", Date.now() + (at % 2 ? -1 : 60_000));
@@ -94,7 +94,7 @@ describe("the folder", () => {
   });
 });
 
-describe("a lock", () => {
+describe("createLocks", () => {
   let made = 0;
   const place = (name: string) => {
     const own = join(folder, name);
@@ -107,26 +107,26 @@ describe("a lock", () => {
     return { own, locks };
   };
 
-  it("does not change anything once its holder stood still for too long", async () => {
+  it("lock.commit throws and changes nothing when its holder paused for too long", async () => {
     const { own, locks } = place("still");
     const lock = await locks.acquire("key");
     const now = performance.now();
     vi.spyOn(performance, "now").mockImplementation(() => now + 10_001);
     const step = vi.fn();
-    expect(() => lock.commit(step)).toThrow("stood still");
+    expect(() => lock.commit(step)).toThrow("the process paused for over 10000 ms");
     expect(step).not.toHaveBeenCalled();
-    // It may be an heir's by now.
+    // Another process may hold it by now.
     lock.release();
     expect(readdirSync(own)).toEqual(["key"]);
   });
 
   it(
-    "of a holder that cannot be judged is waited for, then taken over",
+    "acquire waits for a lock of another host, then takes it over when it is old",
     { timeout: 20_000 },
     async () => {
       const { own, locks } = place("foreign");
       writeFileSync(join(own, "key"), "another-host/pid:[1] 1 1 abc");
-      await expect(locks.acquire("key")).rejects.toThrow("does not let go");
+      await expect(locks.acquire("key")).rejects.toThrow("still held by another process");
       utimesSync(join(own, "key"), MINUTES_AGO(1), MINUTES_AGO(1));
       const lock = await locks.acquire("key");
       lock.release();
@@ -134,19 +134,19 @@ describe("a lock", () => {
     },
   );
 
-  it("of a living process is never taken", { timeout: 20_000 }, async () => {
+  it("acquire never takes over the lock of a living process", { timeout: 20_000 }, async () => {
     const { own, locks } = place("living");
     const lock = await locks.acquire("key");
-    await expect(locks.acquire("key")).rejects.toThrow("does not let go");
+    await expect(locks.acquire("key")).rejects.toThrow("still held by another process");
     lock.release();
     expect(readdirSync(own)).toEqual([]);
   });
 
-  it("that says another number of the same process is of one that is dead", async () => {
+  it("acquire takes over a lock whose process id was reused by a later process", async () => {
     const { own, locks } = place("again");
     const lock = await locks.acquire("other");
     const holder = readFileSync(join(own, "other"), "utf8").split(" ");
-    // The number is used again: the process that has it started at another time.
+    // The process id is reused: its process started at another time.
     writeFileSync(join(own, "key"), [holder[0], holder[1], "1", "abc"].join(" "));
     (await locks.acquire("key")).release();
     lock.release();

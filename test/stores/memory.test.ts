@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { testBackend } from "./_backend.ts";
 
-describe("memory", () => {
+describe("memoryBackend", () => {
   testBackend(() => memoryBackend(), { describe, expect, it });
 });
 
-describe("memory without a take of its own", () => {
+describe("memoryBackend without take", () => {
   testBackend(
     () => {
       const { take: _, ...backend } = memoryBackend();

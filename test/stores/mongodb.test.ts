@@ -3,8 +3,8 @@ import { mongodbBackend } from "../../plugins/stores/mongodb.ts";
 import { testBackend } from "./_backend.ts";
 import { modelCollection } from "./_mongo.ts";
 
-// No server can be had here: see the model.
-describe("mongodb, as we understand it", () => {
+// No server is available here: see the model.
+describe("mongodbBackend on a model of MongoDB", () => {
   const collection = modelCollection();
   testBackend(() => mongodbBackend(collection), { describe, expect, it }, { rounds: 5 });
 });

@@ -1,10 +1,10 @@
 import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mysqlBackend } from "../../plugins/stores/sql/mysql.ts";
+import { mysqlBackend } from "../../plugins/stores/mysql.ts";
 import { testBackend } from "./_backend.ts";
 import { describeWith, MYSQL } from "./_servers.ts";
 
-await describeWith("mysql", "mysql", () => {
+await describeWith("mysql", "mysqlBackend", () => {
   const pool = mysql.createPool({ ...MYSQL, connectionLimit: 10 });
   const literal = mysql.createPool({ ...MYSQL, connectionLimit: 2 });
   const lost = mysql.createPool({ ...MYSQL, port: 1 });
@@ -20,15 +20,15 @@ await describeWith("mysql", "mysql", () => {
     await Promise.all([pool.end(), literal.end(), lost.end()]);
   });
 
-  describe("a pool", () => {
+  describe("mysqlBackend on a pool", () => {
     const broken = () => mysqlBackend(lost);
     testBackend(() => mysqlBackend(pool, { table }), { describe, expect, it }, { broken });
   });
 
-  describe("a server where a backslash is a letter", () => {
+  describe("mysqlBackend with NO_BACKSLASH_ESCAPES", () => {
     testBackend(() => mysqlBackend(literal, { table }), { describe, expect, it });
 
-    it("is one", async () => {
+    it("the server treats a backslash as an ordinary character", async () => {
       const [rows] = await literal.query("SELECT '\\\\' AS text, @@sql_mode AS mode");
       expect(rows).toMatchObject([{ mode: expect.stringContaining("NO_BACKSLASH_ESCAPES") }]);
     });

@@ -1,29 +1,29 @@
 import { expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { createShelves } from "../../src/shelves.ts";
+import { createStoreRegistry } from "../../src/kernel/stores.ts";
 
 const silent = { error() {}, warn() {}, debug() {} };
 
-function shelves() {
+function stores() {
   const registrar = { plugin: "limits", frozen: false };
-  return { registrar, ...createShelves(registrar, silent) };
+  return { registrar, ...createStoreRegistry(registrar, silent) };
 }
 
-it("reports nothing for a plugin that can do without, and lends it no fallback", async () => {
-  const { registrar, store, setStore, check } = shelves();
-  const shelf = store<number>("limits", { optional: true });
+it("an optional store needs no backend in production and does not use the fallback", async () => {
+  const { registrar, store, setStore, check } = stores();
+  const counters = store<number>("limits", { optional: true });
   setStore(memoryBackend(), { fallback: true });
   const faults: Error[] = [];
   check({ production: true }, (fault) => faults.push(fault));
   registrar.frozen = true;
   expect(faults).toEqual([]);
-  await expect(shelf.increment("a")).rejects.toMatchObject({ type: "PluginError" });
+  await expect(counters.increment("a")).rejects.toMatchObject({ type: "PluginError" });
 });
 
-it("gives it the store that was set", async () => {
-  const { registrar, store, setStore } = shelves();
-  const shelf = store<number>("limits", { optional: true });
+it("an optional store uses the backend that was set", async () => {
+  const { registrar, store, setStore } = stores();
+  const counters = store<number>("limits", { optional: true });
   setStore(memoryBackend());
   registrar.frozen = true;
-  expect(await shelf.increment("a")).toBe(1);
+  expect(await counters.increment("a")).toBe(1);
 });

@@ -3,7 +3,8 @@ import fs, { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { fsBackend } from "../../plugins/stores/fs/fs.ts";
+import { fsBackend } from "../../plugins/stores/fs.ts";
+import { PROCESSES, rounds } from "../_scale.ts";
 import {
   type Answer,
   type Command,
@@ -16,7 +17,7 @@ import { startRacer, withRacers } from "./_racers.ts";
 import { describeWith } from "./_servers.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
-const ROUNDS = Number(process.env.ROUNDS ?? 100);
+const ROUNDS = rounds(100);
 const RACER = new URL("_racer.ts", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "keyhook-races-"));
 
@@ -24,7 +25,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const wins = (answers: readonly Answer[]) => answers.filter(({ result }) => result === true).length;
 
-/** A race over fresh records: what is there before, what each process does, and what must come of it. */
+/**
+ * A race over fresh records: the commands before it, those of each process, and the check of the
+ * results.
+ */
 interface Race {
   before?: (key: string) => Command[];
   each: (key: string, racer: number, at: number) => Command;
@@ -55,7 +59,7 @@ const RACES: Record<string, Race> = {
   },
 };
 
-/** Anything at all, at any moment, on one record. */
+/** Draws a random command on one record, with a random delay. */
 function anything(random: () => number, key: string): Command {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
   const operation = pick([
@@ -71,7 +75,7 @@ function testRaces(setting: Setting, count: number): void {
   describe(`F20: ${count} processes`, () => {
     for (const [name, { before, each, check }] of Object.entries(RACES)) {
       it(
-        `have one winner in each of ${ROUNDS} rounds of ${name}`,
+        `${count} processes: ${name} has one winner in each of ${ROUNDS} rounds`,
         { timeout: 240_000 },
         async () => {
           await withRacers<Command, Answer>(RACER, setting, count, async (racers) => {
@@ -93,7 +97,7 @@ function testRaces(setting: Setting, count: number): void {
     }
 
     it(
-      `leave a history that could have been, in ${ROUNDS} seeded rounds`,
+      `${count} processes: random commands leave a linearizable history in ${ROUNDS} seeded rounds`,
       { timeout: 240_000 },
       async () => {
         const random = createRandom(SEED + count);
@@ -117,7 +121,7 @@ function testRaces(setting: Setting, count: number): void {
   });
 }
 
-describe("the checker", () => {
+describe("isLinearizable", () => {
   const at = (began: number, ended: number, answer: Command & { result: unknown }): Answer => ({
     ...answer,
     began: String(began),
@@ -125,7 +129,7 @@ describe("the checker", () => {
   });
   const key = "k";
 
-  it("accepts what could have been", () => {
+  it("isLinearizable accepts a history with a valid order", () => {
     expect(
       isLinearizable([
         at(0, 9, { operation: "take", key, result: "a" }),
@@ -137,7 +141,7 @@ describe("the checker", () => {
     ).toBe(true);
   });
 
-  it("finds a value taken twice, and one that came back", () => {
+  it("isLinearizable rejects a value taken twice, and one that came back", () => {
     const put = at(0, 1, { operation: "put", key, value: "a", result: null });
     const take = at(2, 9, { operation: "take", key, result: "a" });
     expect(isLinearizable([put, take, { ...take }])).toBe(false);
@@ -148,8 +152,8 @@ describe("the checker", () => {
   });
 });
 
-describe("fs", () => {
-  it("a new folder serves everybody while another process still makes it", async () => {
+describe("fsBackend", () => {
+  it("concurrent writes succeed while another process creates the folder", async () => {
     const mkdir = fs.promises.mkdir.bind(fs.promises);
     const slow = vi.spyOn(fs.promises, "mkdir").mockImplementation(async (...args) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -166,10 +170,10 @@ describe("fs", () => {
     }
   });
 
-  for (const count of [2, 4]) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
+  for (const count of PROCESSES) testRaces({ backend: "fs", place: join(folder, "fs") }, count);
 
   it(
-    "the lock of a dead process has one heir, and no live lock is taken with it",
+    "four processes take over the locks of a dead process one at a time, and no live lock",
     { timeout: 240_000 },
     async () => {
       const place = join(folder, "heirs");
@@ -208,7 +212,7 @@ describe("fs", () => {
   );
 
   it(
-    "a process that is killed leaves whole records, and nobody waits for it",
+    "a killed process leaves whole records and no lock that others wait for",
     { timeout: 240_000 },
     async () => {
       const place = join(folder, "killed");
@@ -240,8 +244,8 @@ describe("fs", () => {
   );
 });
 
-describe("sqlite", () => {
-  for (const count of [2, 4]) {
+describe("sqliteBackend", () => {
+  for (const count of PROCESSES) {
     testRaces({ backend: "sqlite", place: join(folder, "races.sqlite") }, count);
   }
 });
@@ -249,8 +253,8 @@ describe("sqlite", () => {
 const REMOTE = { redis: `races-${process.pid}:`, postgres: `races_${process.pid}` };
 
 for (const [backend, place] of Object.entries(REMOTE) as [keyof typeof REMOTE, string][]) {
-  await describeWith(backend, backend, () => {
-    for (const count of [2, 4]) testRaces({ backend, place }, count);
+  await describeWith(backend, `${backend}Backend`, () => {
+    for (const count of PROCESSES) testRaces({ backend, place }, count);
 
     afterAll(async () => {
       const { wipe, close } = await openBackend({ backend, place });

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { redisBackend } from "../../plugins/stores/redis/redis.ts";
-import { unstorageBackend } from "../../plugins/stores/unstorage/unstorage.ts";
+import { redisBackend } from "../../plugins/stores/redis.ts";
+import { unstorageBackend } from "../../plugins/stores/unstorage.ts";
 import { testBackend } from "./_backend.ts";
 import { MAJORS } from "./_unstorage.ts";
 
 const missing = !process.env.CI && spawnSync("redis-server", ["--version"]).status !== 0;
-if (missing) console.warn('no redis-server found: "a cluster of Redis" is skipped');
+if (missing) console.warn('no redis-server found: "Redis Cluster" is skipped');
 
-describe.skipIf(missing)("a cluster of Redis", () => {
-  // Below the ports that the system gives away, also those of the servers among themselves (+ 10000).
+describe.skipIf(missing)("Redis Cluster", () => {
+  // Below the ephemeral port range, including the ports of the cluster bus (+ 10000).
   const first = 11_000 + (process.pid % 9000);
   const ports = [first, first + 1, first + 2];
   const nodes = ports.map((port) => ({ host: "127.0.0.1", port }));
@@ -55,18 +55,18 @@ describe.skipIf(missing)("a cluster of Redis", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  describe("by a client", () => {
+  describe("redisBackend on a Cluster client", () => {
     testBackend(() => redisBackend(cluster), { describe, expect, it }, { rounds: 5 });
   });
 
-  it("holds the records of one shelf on all of its servers", async () => {
+  it("redisBackend spreads the records of one store over all nodes", async () => {
     const sizes = await Promise.all(cluster.nodes("master").map((node) => node.dbsize()));
     expect(sizes.length).toBe(3);
     for (const size of sizes) expect(size).toBeGreaterThan(0);
   });
 
   for (const [major, un] of Object.entries(MAJORS)) {
-    describe(`by ${major}`, () => {
+    describe(`unstorageBackend on a cluster, ${major}`, () => {
       const storage = un.createStorage({ driver: un.redis({ cluster: nodes, base: "app" }) });
       afterAll(() => storage.dispose());
       testBackend(() => unstorageBackend(storage), { describe, expect, it }, { rounds: 2 });

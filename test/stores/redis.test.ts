@@ -1,12 +1,12 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { redisBackend } from "../../plugins/stores/redis/redis.ts";
+import { redisBackend } from "../../plugins/stores/redis.ts";
 import { testBackend } from "./_backend.ts";
 import { describeWith, SERVERS } from "./_servers.ts";
 
 const BASE = `test-${process.pid}:`;
 
-await describeWith("redis", "redis", () => {
+await describeWith("redis", "redisBackend", () => {
   const client = new Redis({ ...SERVERS.redis, lazyConnect: true });
   const prefixed = new Redis({ ...SERVERS.redis, lazyConnect: true, keyPrefix: "odd*[1]:" });
   const lost = new Redis({ port: 1, lazyConnect: true, retryStrategy: () => null });
@@ -23,16 +23,16 @@ await describeWith("redis", "redis", () => {
     lost.disconnect();
   });
 
-  describe("a client", () => {
+  describe("redisBackend on a client", () => {
     const broken = () => redisBackend(lost);
     testBackend(() => redisBackend(client, { base: BASE }), { describe, expect, it }, { broken });
   });
 
-  describe("a client with a prefix of its own", () => {
+  describe("redisBackend on a client with a keyPrefix", () => {
     testBackend(() => redisBackend(prefixed, { base: `${BASE}x?` }), { describe, expect, it });
   });
 
-  it("leaves nothing behind when records end, and no index without end", async () => {
+  it("redisBackend gives records and indexes a TTL, and deletes empty indexes", async () => {
     const backend = redisBackend(client, { base: `${BASE}end:` });
     const soon = Date.now() + 60_000;
     await backend.put("s.g.a", "1", soon);

@@ -9,8 +9,8 @@ import cloudflareKvTwo from "unstorage-2/drivers/cloudflare-kv-http";
 import githubTwo from "unstorage-2/drivers/github";
 import httpTwo from "unstorage-2/drivers/http";
 import { createAuth } from "../../presets/index.ts";
-import { storeAdapter } from "../../plugins/adapters/store/store.ts";
-import unstorageStore from "../../plugins/stores/unstorage/unstorage.ts";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { unstorageStore } from "../../plugins/stores/unstorage.ts";
 import type { Plugin } from "../../src/types.ts";
 import { MAJORS } from "./_unstorage.ts";
 
@@ -25,7 +25,7 @@ const NETWORKED = {
   { kv: typeof cloudflareKvOne; github: typeof githubOne; http: typeof httpOne }
 >;
 
-// It reads mostly, and can bear to lose a race.
+// This plugin needs no atomic operations.
 const preferences: Plugin = {
   name: "preferences",
   setup: (kernel) => void kernel.store("preferences"),
@@ -42,7 +42,7 @@ function boot(...plugins: Plugin[]) {
 }
 
 for (const [major, un] of Object.entries(MAJORS)) {
-  describe(`${major}, drivers without atomic operations`, () => {
+  describe(`storage drivers without atomic operations, ${major}`, () => {
     const drivers = NETWORKED[major] as (typeof NETWORKED)[string];
     const kv = () => drivers.kv({ accountId: "a", namespaceId: "n", apiToken: "t" });
     const http = () => drivers.http({ base: "https://records.example" });
@@ -50,29 +50,32 @@ for (const [major, un] of Object.entries(MAJORS)) {
     it.each([
       ["cloudflare-kv-http", kv],
       ["http", http],
-    ] as const)("%s is refused for people, by name, with three ways out", (name, driver) => {
-      const store = () => unstorageStore(un.createStorage({ driver: driver() }));
-      let message = "";
-      try {
-        boot(store(), storeAdapter());
-      } catch (error) {
-        const { faults = [error as Error] } = error as { faults?: Error[] };
-        message = faults.map((fault) => fault.message).join("\n");
-      }
-      expect(message).toContain('"adapters/store" needs one-time or unique records');
-      expect(message).toContain(`the store is "${name}"`);
-      expect(message).toContain("Mount a driver that can (redis, db0, fs, ...)");
-      expect(message).toContain("or give a store plugin to `use`");
-      expect(message).toContain('or drop "adapters/store"');
-    });
+    ] as const)(
+      "the boot rejects the driver %s for storeAdapter and names three ways to fix it",
+      (name, driver) => {
+        const store = () => unstorageStore(un.createStorage({ driver: driver() }));
+        let message = "";
+        try {
+          boot(store(), storeAdapter());
+        } catch (error) {
+          const { faults = [error as Error] } = error as { faults?: Error[] };
+          message = faults.map((fault) => fault.message).join("\n");
+        }
+        expect(message).toContain('"adapters/store" needs one-time or unique records');
+        expect(message).toContain(`the store "${name}" cannot guarantee`);
+        expect(message).toContain("Mount a driver that can (redis, db0, fs, ...)");
+        expect(message).toContain("or pass a store plugin to `use`");
+        expect(message).toContain('or drop "adapters/store"');
+      },
+    );
 
-    it("serve who reads mostly", () => {
+    it("a driver without atomic operations serves a plugin that needs none", () => {
       const { store } = boot(unstorageStore(un.createStorage({ driver: kv() })), preferences);
       expect(store.backend).toMatchObject({ name: "cloudflare-kv-http", atomic: false });
       expect(store.namespaces.map(({ plugin }) => plugin)).toContain("preferences");
     });
 
-    it("may stand beside a second mount, where people are kept", () => {
+    it('storeAdapter uses a second mount at "keyhook" next to a driver without atomic operations', () => {
       const storage = un.createStorage({ driver: kv() });
       storage.mount("keyhook", un.fs({ base: join(folder, major) }));
       const { store } = boot(unstorageStore(storage), storeAdapter(), preferences);
@@ -80,7 +83,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
       expect(storage.getMount("cache:page").driver.name).toBe("cloudflare-kv-http");
     });
 
-    it("github keeps nothing at all: it can only be read", () => {
+    it("the boot rejects the read-only driver github", () => {
       const driver = drivers.github({ repo: "owner/name" });
       const store = unstorageStore(un.createStorage({ driver }));
       expect(() => boot(store)).toThrow('The driver "github" can only be read');

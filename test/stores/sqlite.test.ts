@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { sqliteBackend } from "../../plugins/stores/sql/sqlite.ts";
+import { sqliteBackend } from "../../plugins/stores/sqlite.ts";
 import { testBackend } from "./_backend.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-sqlite-"));
@@ -15,23 +15,23 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("sqlite in a file", () => {
+describe("sqliteBackend on a file", () => {
   testBackend(() => sqliteBackend(file), { describe, expect, it });
 });
 
-describe("sqlite in a database of the application's", () => {
+describe("sqliteBackend on a DatabaseSync of the application", () => {
   testBackend(() => sqliteBackend(database, { table: "auth_records" }), { describe, expect, it });
 });
 
-describe("sqlite in memory", () => {
+describe("sqliteBackend in memory", () => {
   testBackend(() => sqliteBackend(":memory:"), { describe, expect, it });
 });
 
-it("says that memory does not last", () => {
+it("sqliteBackend declares a database in memory as not durable", () => {
   expect(sqliteBackend(":memory:").guarantees).toMatchObject({ scope: "process", durable: false });
   expect(sqliteBackend("a.sqlite").guarantees).toMatchObject({ scope: "host", durable: true });
 });
 
-it("takes no table that is not a plain name", () => {
+it("sqliteBackend rejects a table name that is not a plain identifier", () => {
   expect(() => sqliteBackend(":memory:", { table: "a; drop table b" })).toThrow("plain name");
 });

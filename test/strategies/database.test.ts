@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { createAuth } from "../../presets/index.ts";
-import { decode, encode } from "../../src/jwt.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { decode, encode } from "../../src/jwt/jwt.ts";
 import type { Adapter, AuthConfig, JWT, SessionOptions, StoreBackend } from "../../src/types.ts";
-import { createHouse, type House, ORIGIN } from "../kernel/_house.ts";
+import { createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
+import { ORIGIN, createTestAuth, SECRET } from "../_app.ts";
 
 const COOKIE = "authjs.session-token";
 const DAY = 24 * 60 * 60;
@@ -17,179 +18,180 @@ afterEach(() => {
 });
 
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
-const tokenOf = (house: House, browser = house.browser) => browser.cookies.get(COOKIE) ?? "";
+const getToken = (testApp: ClaimsApp, browser = testApp.browser) =>
+  browser.cookies.get(COOKIE) ?? "";
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
-async function rowOf(house: House, token = tokenOf(house)) {
-  return (await house.adapter.getSessionAndUser?.(token))?.session;
+async function getRow(testApp: ClaimsApp, token = getToken(testApp)) {
+  return (await testApp.adapter.getSessionAndUser?.(token))?.session;
 }
 
 const setCookies = (response: Response) =>
   response.headers.getSetCookie().filter((cookie) => cookie.startsWith(`${COOKIE}`));
 
-const read = (house: House, browser = house.browser) =>
+const read = (testApp: ClaimsApp, browser = testApp.browser) =>
   browser.get("/auth/session", { headers: { accept: "application/json" } });
 
-async function signedIn(session: SessionOptions = {}, more: AuthConfig = {}): Promise<House> {
-  const house = createHouse({ config: { ...more, session } });
-  await house.come(ADA);
-  house.steps.length = 0;
-  return house;
+async function signedIn(session: SessionOptions = {}, more: AuthConfig = {}): Promise<ClaimsApp> {
+  const testApp = createClaimsApp({ errors: "allowed", ...more, session });
+  await testApp.signIn(ADA);
+  testApp.steps.length = 0;
+  return testApp;
 }
 
-describe("none -> live: a sign-in", () => {
-  it("stores a session that the cookie's token finds, with one end", async () => {
-    const house = createHouse();
-    const response = await house.come(ADA);
-    const row = await rowOf(house);
+describe("database strategy: sign-in (none -> live)", () => {
+  it("a sign-in stores a session and sets its token as a cookie with the same expiry", async () => {
+    const testApp = createClaimsApp();
+    const response = await testApp.signIn(ADA);
+    const row = await getRow(testApp);
     expect(row?.expires).toEqual(inSeconds(30 * DAY));
     expect(setCookies(response)).toEqual([
-      `${COOKIE}=${tokenOf(house)}; Path=/; Expires=${row?.expires.toUTCString()}; HttpOnly; SameSite=Lax`,
+      `${COOKIE}=${getToken(testApp)}; Path=/; Expires=${row?.expires.toUTCString()}; HttpOnly; SameSite=Lax`,
     ]);
-    expect(tokenOf(house)).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await (await read(house)).json()).toEqual({
+    expect(getToken(testApp)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await (await read(testApp)).json()).toEqual({
       user: { name: "Ada", email: "ada@example.com" },
       expires: row?.expires.toISOString(),
       userId: row?.userId,
     });
   });
 
-  it("takes the token from `generateSessionToken`, and the end from the adapter", async () => {
-    const house = createHouse({
-      config: { session: { generateSessionToken: () => "a token; of=mine", maxAge: 60 } },
+  it("a sign-in uses the token of `generateSessionToken` and stores its expiry", async () => {
+    const testApp = createClaimsApp({
+      session: { generateSessionToken: () => "a token; of=mine", maxAge: 60 },
     });
-    const response = await house.come(ADA);
+    const response = await testApp.signIn(ADA);
     expect(setCookies(response)[0]).toMatch(/^authjs\.session-token=a%20token%3B%20of%3Dmine;/);
-    expect(await house.who()).toBeDefined();
-    expect((await rowOf(house, "a token; of=mine"))?.expires).toEqual(inSeconds(60));
+    expect(await testApp.getUserId()).toBeDefined();
+    expect((await getRow(testApp, "a token; of=mine"))?.expires).toEqual(inSeconds(60));
   });
 
-  it("has a new token each time, and the old session of this browser ends", async () => {
-    const house = await signedIn();
-    const first = tokenOf(house);
-    const other = house.newBrowser();
-    await house.come(ADA, other);
-    await house.come(ADA);
-    expect(tokenOf(house)).not.toBe(first);
-    expect(await rowOf(house, first)).toBeUndefined();
-    expect(await house.who()).toBeDefined();
-    // Another browser's goes on.
-    expect(await house.who(other)).toBeDefined();
+  it("each sign-in creates a new token and ends this browser's previous session", async () => {
+    const testApp = await signedIn();
+    const first = getToken(testApp);
+    const other = testApp.openBrowser();
+    await testApp.signIn(ADA, other);
+    await testApp.signIn(ADA);
+    expect(getToken(testApp)).not.toBe(first);
+    expect(await getRow(testApp, first)).toBeUndefined();
+    expect(await testApp.getUserId()).toBeDefined();
+    // The session of another browser continues.
+    expect(await testApp.getUserId(other)).toBeDefined();
   });
 
-  it("never takes over a token that was planted", async () => {
-    const house = createHouse();
-    house.browser.cookies.set(COOKIE, "planted");
-    await house.come(ADA);
-    expect(tokenOf(house)).not.toBe("planted");
-    expect(await rowOf(house, "planted")).toBeUndefined();
+  it("a sign-in never adopts a planted token", async () => {
+    const testApp = createClaimsApp();
+    testApp.browser.cookies.set(COOKIE, "planted");
+    await testApp.signIn(ADA);
+    expect(getToken(testApp)).not.toBe("planted");
+    expect(await getRow(testApp, "planted")).toBeUndefined();
   });
 
-  it("clears what is left of a larger cookie", async () => {
-    const house = createHouse();
-    for (const at of [0, 1, 2]) house.browser.cookies.set(`${COOKIE}.${at}`, "eyJ");
-    await house.come(ADA);
-    expect([...house.browser.cookies.keys()].filter((name) => name.startsWith(COOKIE))).toEqual([
+  it("a sign-in clears left-over chunks of a larger cookie", async () => {
+    const testApp = createClaimsApp();
+    for (const at of [0, 1, 2]) testApp.browser.cookies.set(`${COOKIE}.${at}`, "eyJ");
+    await testApp.signIn(ADA);
+    expect([...testApp.browser.cookies.keys()].filter((name) => name.startsWith(COOKIE))).toEqual([
       COOKIE,
     ]);
-    expect(await house.who()).toBeDefined();
+    expect(await testApp.getUserId()).toBeDefined();
   });
 
-  it("goes through although the old session cannot be removed", async () => {
-    const house = await signedIn();
-    house.gate = (method) => {
+  it("a sign-in completes even when the old session cannot be deleted", async () => {
+    const testApp = await signedIn();
+    testApp.gate = (method) => {
       if (method === "deleteSession") throw new Error("down");
     };
-    await house.come(ADA);
-    expect(await house.who()).toBeDefined();
-    expect(house.errors).toMatchObject([{ type: "SignOutError" }]);
+    await testApp.signIn(ADA);
+    expect(await testApp.getUserId()).toBeDefined();
+    expect(testApp.log.errors).toMatchObject([{ type: "SignOutError" }]);
   });
 });
 
-describe("live -> live: an access", () => {
-  it("before updateAge writes nothing and sets no cookie", async () => {
-    const house = await signedIn();
-    const { expires } = (await rowOf(house)) ?? {};
+describe("database strategy: access (live -> live)", () => {
+  it("an access before updateAge writes nothing and sets no cookie", async () => {
+    const testApp = await signedIn();
+    const { expires } = (await getRow(testApp)) ?? {};
     pass(DAY - 1);
-    const response = await read(house);
+    const response = await read(testApp);
     expect(setCookies(response)).toEqual([]);
-    expect(house.names()).toEqual(["getSessionAndUser"]);
+    expect(testApp.callNames()).toEqual(["getSessionAndUser"]);
     expect(await response.json()).toMatchObject({ expires: expires?.toISOString() });
   });
 
-  it("after updateAge moves the row, the cookie and the answer to one end", async () => {
-    const house = await signedIn();
+  it("an access after updateAge gives the row, the cookie and the response the same new expiry", async () => {
+    const testApp = await signedIn();
     pass(DAY);
     const end = inSeconds(30 * DAY);
-    const response = await read(house);
-    expect(house.names()).toEqual(["getSessionAndUser", "extendSession"]);
-    expect((await rowOf(house))?.expires).toEqual(end);
+    const response = await read(testApp);
+    expect(testApp.callNames()).toEqual(["getSessionAndUser", "extendSession"]);
+    expect((await getRow(testApp))?.expires).toEqual(end);
     expect(setCookies(response)[0]).toContain(`Expires=${end.toUTCString()}`);
     expect(await response.json()).toMatchObject({ expires: end.toISOString() });
-    house.names();
+    testApp.callNames();
     pass(DAY - 1);
-    expect(setCookies(await read(house))).toEqual([]);
-    expect(house.names()).toEqual(["getSessionAndUser"]);
+    expect(setCookies(await read(testApp))).toEqual([]);
+    expect(testApp.callNames()).toEqual(["getSessionAndUser"]);
   });
 
-  it("with updateAge 0 extends every time", async () => {
-    const house = await signedIn({ updateAge: 0 });
+  it("an access with updateAge 0 extends the session every time", async () => {
+    const testApp = await signedIn({ updateAge: 0 });
     for (const _ of [1, 2, 3]) {
       pass(1);
-      await read(house);
-      expect(house.names()).toContain("extendSession");
-      expect((await rowOf(house))?.expires).toEqual(inSeconds(30 * DAY));
+      await read(testApp);
+      expect(testApp.callNames()).toContain("extendSession");
+      expect((await getRow(testApp))?.expires).toEqual(inSeconds(30 * DAY));
     }
   });
 
   for (const without of [[], ["extendSession"]] as const) {
-    it(`of 20 at once writes once (${without[0] ? "any adapter" : "ours"})`, async () => {
-      const house = createHouse({ without });
-      await house.come(ADA);
+    it(`20 concurrent accesses extend a session once (adapter ${without[0] ? "without" : "with"} extendSession)`, async () => {
+      const testApp = createClaimsApp({ without });
+      await testApp.signIn(ADA);
       pass(DAY);
-      house.steps.length = 0;
-      const before = (await rowOf(house))?.expires.getTime();
+      testApp.steps.length = 0;
+      const before = (await getRow(testApp))?.expires.getTime();
       const answers = await Promise.all(
         Array.from({ length: 20 }, async (_, at) => {
           pass(0.001);
-          // Some come later than others.
+          // Some requests arrive later than others.
           for (let turn = 0; turn < at * 3; turn++) await Promise.resolve();
-          return (await (await read(house)).json()) as { expires: string };
+          return (await (await read(testApp)).json()) as { expires: string };
         }),
       );
-      const writes = house.steps.filter(([name]) => name === "updateSession").length;
-      const row = await rowOf(house);
+      const writes = testApp.steps.filter(([name]) => name === "updateSession").length;
+      const row = await getRow(testApp);
       expect(row?.expires.getTime()).toBeGreaterThan(before ?? 0);
       expect(new Set(answers.map(({ expires }) => expires))).toEqual(
         new Set([row?.expires.toISOString()]),
       );
       if (without[0]) expect(writes).toBe(1);
-      expect(house.errors).toEqual([]);
+      expect(testApp.log.errors).toEqual([]);
     });
   }
 
-  it("of 20 at once on two servers writes the session's record once", async () => {
+  it("20 concurrent accesses on two servers write the session's record once", async () => {
     const backend = memoryBackend();
-    const first = createHouse({ backend });
-    await first.come(ADA);
+    const first = createClaimsApp({ store: backend });
+    await first.signIn(ADA);
     const writes: string[] = [];
     const counting: StoreBackend = {
       ...backend,
       put: (key, ...rest) => (writes.push(key), backend.put(key, ...rest)),
       async compareAndSet(key, ...rest) {
-        // Time for all of them to have read.
+        // Gives all requests time to read first.
         await new Promise((resolve) => setTimeout(resolve, 5));
         const done = await backend.compareAndSet(key, ...rest);
         if (done) writes.push(key);
         return done;
       },
     };
-    const servers = [createHouse({ backend: counting }), createHouse({ backend: counting })];
-    for (const { browser } of servers) browser.cookies.set(COOKIE, tokenOf(first));
+    const servers = [createClaimsApp({ store: counting }), createClaimsApp({ store: counting })];
+    for (const { browser } of servers) browser.cookies.set(COOKIE, getToken(first));
     pass(DAY);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        (servers[at % 2] as House).browser.session<{ expires: string }>(),
+        (servers[at % 2] as ClaimsApp).browser.session<{ expires: string }>(),
       ),
     );
     expect(new Set(answers.map((session) => session?.expires))).toEqual(
@@ -198,49 +200,49 @@ describe("live -> live: an access", () => {
     expect(writes).toEqual([expect.stringMatching(/^adapter-session\./)]);
   });
 
-  it("signs nobody out when the store takes no writes", async () => {
-    const house = await signedIn();
-    const { expires } = (await rowOf(house)) ?? {};
+  it("a session stays live when its extension cannot be stored", async () => {
+    const testApp = await signedIn();
+    const { expires } = (await getRow(testApp)) ?? {};
     pass(DAY);
-    house.gate = (method) => {
+    testApp.gate = (method) => {
       if (method === "extendSession") throw new Error("disk full");
     };
-    const response = await read(house);
+    const response = await read(testApp);
     expect(await response.json()).toMatchObject({ expires: expires?.toISOString() });
     expect(setCookies(response)).toEqual([]);
-    expect(house.errors).toMatchObject([{ type: "SessionTokenError" }]);
+    expect(testApp.log.errors).toMatchObject([{ type: "SessionTokenError" }]);
   });
 
-  it("that a sign-out overtakes ends signed out", async () => {
+  it("a session that is deleted while it is extended stays deleted", async () => {
     for (const without of [[], ["extendSession"]] as const) {
-      const house = createHouse({ without });
-      await house.come(ADA);
-      const token = tokenOf(house);
+      const testApp = createClaimsApp({ without });
+      await testApp.signIn(ADA);
+      const token = getToken(testApp);
       pass(DAY);
-      house.gate = async (method) => {
+      testApp.gate = async (method) => {
         if (method !== "extendSession" && method !== "updateSession") return;
-        house.gate = () => {};
-        await house.adapter.deleteSession?.(token);
+        testApp.gate = () => {};
+        await testApp.adapter.deleteSession?.(token);
       };
-      await read(house);
-      expect(await rowOf(house, token)).toBeUndefined();
-      expect(await (await read(house)).json()).toBeNull();
+      await read(testApp);
+      expect(await getRow(testApp, token)).toBeUndefined();
+      expect(await (await read(testApp)).json()).toBeNull();
     }
   });
 });
 
-describe("live -> removed: the end", () => {
-  it("after `expires` there is no session, no row and no cookie", async () => {
-    const house = await signedIn();
-    const token = tokenOf(house);
+describe("database strategy: expiry (live -> removed)", () => {
+  it("an expired session is removed with its row and cookie", async () => {
+    const testApp = await signedIn();
+    const token = getToken(testApp);
     pass(30 * DAY);
-    const response = await read(house);
+    const response = await read(testApp);
     expect([response.status, await response.json()]).toEqual([200, null]);
     expect(setCookies(response)[0]).toMatch(/^authjs\.session-token=; Max-Age=0/);
-    expect(await rowOf(house, token)).toBeUndefined();
+    expect(await getRow(testApp, token)).toBeUndefined();
   });
 
-  // An adapter that answers expired sessions, as those for Auth.js do.
+  // An adapter that returns expired sessions, as those for Auth.js do.
   const lenient = (expires: unknown, removed: string[] = []): Adapter => ({
     getSessionAndUser: (sessionToken) => ({
       session: { sessionToken, userId: "1", expires: expires as Date },
@@ -257,23 +259,23 @@ describe("live -> removed: the end", () => {
     unlinkAccount() {},
   });
 
-  it("removes the row where the adapter still answers it", async () => {
+  it("an expired row that the adapter still returns is deleted", async () => {
     const removed: string[] = [];
-    const house = createHouse({ adapter: lenient(inSeconds(0), removed) });
-    house.browser.cookies.set(COOKIE, "old");
-    expect(await house.browser.session()).toBeNull();
+    const testApp = createClaimsApp({ adapter: lenient(inSeconds(0), removed) });
+    testApp.browser.cookies.set(COOKIE, "old");
+    expect(await testApp.browser.session()).toBeNull();
     expect(removed).toEqual(["old"]);
-    expect(house.browser.cookies.has(COOKIE)).toBe(false);
+    expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
   });
 
-  it("counts for nobody: an expired session is nobody's to link to", async () => {
-    const house = createHouse({ adapter: lenient(inSeconds(-1)) });
-    house.browser.cookies.set(COOKIE, "old");
-    const response = await house.start(house.browser, true);
-    expect(response.headers.get("location")).toContain("error=OAuthAccountNotLinked");
+  it("an expired session cannot link accounts", async () => {
+    const testApp = createClaimsApp({ errors: "allowed", adapter: lenient(inSeconds(-1)) });
+    testApp.browser.cookies.set(COOKIE, "old");
+    const response = await testApp.startSignIn(testApp.browser, true);
+    expect(response.headers.get("location")).toContain("error=SessionRequired");
   });
 
-  it("reads dates that are text or numbers, and takes no date for none", async () => {
+  it("`expires` may be text or a number, and an invalid date is not a session", async () => {
     const end = inSeconds(29.5 * DAY);
     for (const [expires, isThere] of [
       [end.toISOString(), true],
@@ -281,95 +283,95 @@ describe("live -> removed: the end", () => {
       ["yesterday", false],
       [undefined, false],
     ] as const) {
-      const house = createHouse({ adapter: lenient(expires) });
-      house.browser.cookies.set(COOKIE, "token");
-      const session = await house.browser.session<{ expires: string }>();
+      const testApp = createClaimsApp({ adapter: lenient(expires) });
+      testApp.browser.cookies.set(COOKIE, "token");
+      const session = await testApp.browser.session<{ expires: string }>();
       expect(session?.expires).toBe(isThere ? end.toISOString() : undefined);
     }
   });
 });
 
-describe("live -> removed: a sign-out", () => {
-  it("removes row and cookie at once, and announces the session", async () => {
-    const house = await signedIn();
-    const other = house.newBrowser();
-    for (const [name, value] of house.browser.cookies) other.cookies.set(name, value);
-    const token = tokenOf(house);
-    const row = await rowOf(house);
-    await house.browser.signOut();
-    expect(house.browser.cookies.has(COOKIE)).toBe(false);
-    expect(house.steps).toEqual([
+describe("database strategy: sign-out (live -> removed)", () => {
+  it("a sign-out deletes the row, clears the cookie and emits the session", async () => {
+    const testApp = await signedIn();
+    const other = testApp.openBrowser();
+    for (const [name, value] of testApp.browser.cookies) other.cookies.set(name, value);
+    const token = getToken(testApp);
+    const row = await getRow(testApp);
+    await testApp.browser.signOut();
+    expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
+    expect(testApp.steps).toEqual([
       ["deleteSession", token],
       ["signOut!", { session: row }],
     ]);
-    expect(await house.who(other)).toBeUndefined();
+    expect(await testApp.getUserId(other)).toBeUndefined();
   });
 
-  it("without a session announces nothing", async () => {
-    const house = createHouse();
-    await house.browser.signOut();
-    expect(house.names()).toEqual([]);
+  it("a sign-out without a session emits nothing", async () => {
+    const testApp = createClaimsApp();
+    await testApp.browser.signOut();
+    expect(testApp.callNames()).toEqual([]);
   });
 
-  it("clears the cookie though the row cannot be removed, and says so in the log", async () => {
-    const house = await signedIn();
-    house.gate = () => {
+  it("a sign-out clears the cookie even when the row cannot be deleted, and logs a SignOutError", async () => {
+    const testApp = await signedIn();
+    testApp.gate = () => {
       throw new Error("down");
     };
-    const response = await house.browser.signOut();
+    const response = await testApp.browser.signOut();
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
-    expect(house.browser.cookies.has(COOKIE)).toBe(false);
-    expect(house.errors).toMatchObject([{ type: "SignOutError" }]);
+    expect(testApp.browser.cookies.has(COOKIE)).toBe(false);
+    expect(testApp.log.errors).toMatchObject([{ type: "SignOutError" }]);
   });
 });
 
-describe("a store that fails", () => {
-  it("is an error to every reader, and the cookie stays", async () => {
-    const house = await signedIn();
-    const token = tokenOf(house);
-    house.gate = () => {
+describe("database strategy: failing store", () => {
+  it("a store error is a 503 response or a rejection, and the cookie stays", async () => {
+    const testApp = await signedIn();
+    const token = getToken(testApp);
+    testApp.gate = () => {
       throw new Error("ECONNREFUSED");
     };
-    const response = await read(house);
+    const response = await read(testApp);
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain("ECONNREFUSED");
     expect(setCookies(response)).toEqual([]);
     const request = new Request(`${ORIGIN}/`, { headers: { cookie: `${COOKIE}=${token}` } });
-    await expect(house.auth.getSession(request)).rejects.toMatchObject({ type: "AdapterError" });
-    house.gate = () => {};
-    expect(await house.who()).toBeDefined();
+    await expect(testApp.auth.getSession(request)).rejects.toMatchObject({ type: "AdapterError" });
+    testApp.gate = () => {};
+    expect(await testApp.getUserId()).toBeDefined();
   });
 
-  it("that never answers is an error too", { timeout: 10_000 }, async () => {
-    const house = await signedIn();
-    house.gate = () => new Promise(() => {});
-    const response = await read(house);
+  it("a store that hangs is a 503 response", { timeout: 10_000 }, async () => {
+    const testApp = await signedIn();
+    testApp.gate = () => new Promise(() => {});
+    const response = await read(testApp);
     expect(response.status).toBe(503);
     expect(setCookies(response)).toEqual([]);
   });
 
-  it("makes no session at the sign-in", async () => {
-    const house = createHouse();
-    house.gate = (method) => {
+  it("a sign-in creates no session when the store fails", async () => {
+    const testApp = createClaimsApp({ errors: "allowed" });
+    testApp.gate = (method) => {
       if (method === "createSession") throw new Error("down");
     };
-    const response = await house.come(ADA);
+    const response = await testApp.signIn(ADA);
     expect(response.headers.get("location")).toContain("/auth/error?error=Configuration");
     expect(setCookies(response)).toEqual([]);
-    house.gate = () => {};
-    await house.come(ADA);
-    expect(await house.who()).toBeDefined();
+    testApp.gate = () => {};
+    await testApp.signIn(ADA);
+    expect(await testApp.getUserId()).toBeDefined();
   });
 });
 
-describe("the session callback", () => {
-  it("is told what Auth.js tells, and what it answers is shown, but for the token", async () => {
+describe("database strategy: session callback", () => {
+  it("the session callback receives what Auth.js passes, and its result is returned without the token", async () => {
     const session = vi.fn((params: { session: object }) => params.session);
-    const house = await signedIn({}, { callbacks: { session } });
-    const row = await rowOf(house);
-    const { user } = (await house.adapter.getSessionAndUser?.(tokenOf(house))) ?? {};
+    const testApp = await signedIn({}, { callbacks: { session } });
+    const row = await getRow(testApp);
+    const { user } = (await testApp.adapter.getSessionAndUser?.(getToken(testApp))) ?? {};
     const expires = row?.expires.toISOString();
-    const shown = await house.browser.session();
+    const shown = await testApp.browser.session();
     expect(session).toHaveBeenCalledExactlyOnceWith({
       session: { ...row, expires, user, userId: user?.id },
       user,
@@ -379,14 +381,14 @@ describe("the session callback", () => {
       expires,
       user: { ...user, emailVerified: null },
     });
-    expect(JSON.stringify(shown)).not.toContain(tokenOf(house));
+    expect(JSON.stringify(shown)).not.toContain(getToken(testApp));
   });
 
-  it("is told what an update brings; nothing of it is stored", async () => {
+  it("the session callback receives the data of an update, which is not stored", async () => {
     const session = vi.fn(({ session: value }: { session: object }) => ({ ...value, seen: true }));
-    const house = await signedIn({}, { callbacks: { session } });
-    const csrfToken = await house.browser.csrfToken();
-    const response = await house.browser.post("/auth/session", undefined, {
+    const testApp = await signedIn({}, { callbacks: { session } });
+    const csrfToken = await testApp.browser.csrfToken();
+    const response = await testApp.browser.post("/auth/session", undefined, {
       body: JSON.stringify({ csrfToken, data: { name: "Eve" } }),
       headers: { "content-type": "application/json", accept: "application/json" },
     });
@@ -395,168 +397,196 @@ describe("the session callback", () => {
       trigger: "update",
     });
     expect(await response.json()).toMatchObject({ seen: true, user: { name: "Ada" } });
-    expect(await house.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(await testApp.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("that throws is an error; the session stays", async () => {
+  it("a session callback that returns null shows no session, emits no event and keeps the session", async () => {
+    const events: object[] = [];
+    let isShown = true;
+    const testApp = await signedIn(
+      {},
+      {
+        callbacks: { session: ({ session }) => (isShown ? session : null) },
+        events: { session: (message) => void events.push(message) },
+      },
+    );
+    expect(await testApp.browser.session()).not.toBeNull();
+    events.length = 0;
+    isShown = false;
+    expect(await testApp.browser.session()).toBeNull();
+    expect(
+      await testApp.auth.getSession(
+        new Request(`${ORIGIN}/`, { headers: { cookie: `${COOKIE}=${getToken(testApp)}` } }),
+      ),
+    ).toBeNull();
+    expect(events).toEqual([]);
+    isShown = true;
+    expect(await testApp.browser.session()).not.toBeNull();
+  });
+
+  it("a session callback that throws is an error, and the session stays", async () => {
     const session = () => {
       throw new Error("no");
     };
-    const house = await signedIn({}, { callbacks: { session } });
-    expect((await read(house)).status).toBe(500);
-    expect(house.errors).toMatchObject([{ type: "SessionTokenError" }]);
-    expect(tokenOf(house)).not.toBe("");
+    const testApp = await signedIn({}, { callbacks: { session } });
+    expect((await read(testApp)).status).toBe(500);
+    expect(testApp.log.errors).toMatchObject([{ type: "SessionTokenError" }]);
+    expect(getToken(testApp)).not.toBe("");
   });
 
-  it("is not needed: without it name, email and image are shown", async () => {
-    const house = await signedIn();
-    const { user } = (await house.browser.session<{ user: object }>()) ?? {};
+  it("a session without the session callback has name, email and image", async () => {
+    const testApp = await signedIn();
+    const { user } = (await testApp.browser.session<{ user: object }>()) ?? {};
     expect(user).toEqual({ name: "Ada", email: "ada@example.com" });
   });
 });
 
-describe("an absolute lifetime", () => {
+describe("session.absoluteMaxAge", () => {
   for (const strategy of ["database", "jwt"] as const) {
-    it(`ends a session however often it is used (${strategy})`, async () => {
-      const house = createHouse({
+    it(`absoluteMaxAge ends a session however often it is used (${strategy})`, async () => {
+      const testApp = createClaimsApp({
         strategy,
-        config: { session: { maxAge: 2 * DAY, updateAge: 0, absoluteMaxAge: 3 * DAY } },
+        session: { maxAge: 2 * DAY, updateAge: 0, absoluteMaxAge: 3 * DAY },
       });
-      await house.come(ADA);
+      await testApp.signIn(ADA);
       const last = inSeconds(3 * DAY);
       pass(1.5 * DAY);
-      const session = await house.browser.session<{ expires: string }>();
+      const session = await testApp.browser.session<{ expires: string }>();
       expect(session?.expires).toBe(last.toISOString());
       pass(1.5 * DAY - 1);
-      expect(await house.who()).toBeDefined();
+      expect(await testApp.getUserId()).toBeDefined();
       pass(1);
-      expect(await house.who()).toBeUndefined();
+      expect(await testApp.getUserId()).toBeUndefined();
     });
 
-    it(`gives a session that does not say when it began no more than it had (${strategy})`, async () => {
-      const before = createHouse({ strategy, config: { session: { maxAge: 2 * DAY } } });
-      await before.come(ADA);
+    it(`absoluteMaxAge does not extend a session whose start is unknown (${strategy})`, async () => {
+      const before = createClaimsApp({ strategy, session: { maxAge: 2 * DAY } });
+      await before.signIn(ADA);
       if (strategy === "jwt") {
-        // As Auth.js makes them.
-        const how = { secret: "keyhook-test-secret-0123456789abcdef", salt: COOKIE };
+        // As Auth.js creates them.
+        const how = { secret: SECRET, salt: COOKIE };
         const { auth_time: _, ...token } = (await decode({
           ...how,
-          token: tokenOf(before),
+          token: getToken(before),
         })) as JWT;
         before.browser.cookies.set(COOKIE, await encode({ ...how, token, maxAge: 2 * DAY }));
       }
-      const house = createHouse({
+      const testApp = createClaimsApp({
         strategy,
         adapter: before.adapter,
-        config: { session: { maxAge: 2 * DAY, updateAge: 0, absoluteMaxAge: 9 * DAY } },
+        session: { maxAge: 2 * DAY, updateAge: 0, absoluteMaxAge: 9 * DAY },
       });
-      for (const [name, value] of before.browser.cookies) house.browser.cookies.set(name, value);
+      for (const [name, value] of before.browser.cookies) testApp.browser.cookies.set(name, value);
       pass(DAY);
-      expect(await house.who()).toBeDefined();
+      expect(await testApp.getUserId()).toBeDefined();
       pass(DAY);
-      expect(await house.who()).toBeUndefined();
+      expect(await testApp.getUserId()).toBeUndefined();
     });
   }
 
-  it("cannot be changed by whoever holds the cookie", async () => {
-    const house = await signedIn({ absoluteMaxAge: DAY });
-    const [random] = tokenOf(house).split(".");
-    house.browser.cookies.set(COOKIE, `${random}.zzzzzz`);
-    expect(await house.who()).toBeUndefined();
+  it("absoluteMaxAge cannot be changed by the holder of the cookie", async () => {
+    const testApp = await signedIn({ absoluteMaxAge: DAY });
+    const [random] = getToken(testApp).split(".");
+    testApp.browser.cookies.set(COOKIE, `${random}.zzzzzz`);
+    expect(await testApp.getUserId()).toBeUndefined();
   });
 });
 
-describe("credentials", () => {
-  const house = (user: object, adapter?: Adapter) =>
-    createHouse({
+describe("database strategy: credentials", () => {
+  const createPasswordApp = (user: object, adapter?: Adapter) =>
+    createClaimsApp({
+      errors: "allowed",
       ...(adapter && { adapter }),
-      config: {
-        providers: [
-          {
-            id: "credentials",
-            name: "Password",
-            type: "credentials",
-            credentials: {},
-            authorize: () => user,
-          },
-        ],
-      },
-    });
-  const enter = (of: House) => of.browser.signInWith("credentials", {});
 
-  it("sign in the stored user whom `authorize` names", async () => {
-    const first = createHouse();
-    await first.come(ADA);
-    const id = await first.who();
-    const second = house({ id, name: "whatever" }, first.adapter);
+      providers: [
+        {
+          id: "credentials",
+          name: "Password",
+          type: "credentials",
+          credentials: {},
+          authorize: () => user,
+        },
+      ],
+    });
+  const enter = (app: ClaimsApp) => app.browser.signInWith("credentials", {});
+
+  it("credentials sign in the stored user whose id `authorize` returns", async () => {
+    const first = createClaimsApp();
+    await first.signIn(ADA);
+    const id = await first.getUserId();
+    const second = createPasswordApp({ id, name: "whatever" }, first.adapter);
     await enter(second);
-    expect(await second.who()).toBe(id);
-    expect(second.names()).not.toContain("createUserWithAccount");
+    expect(await second.getUserId()).toBe(id);
+    expect(second.callNames()).not.toContain("createUserWithAccount");
   });
 
-  it("make one whom the store does not know, once, and keep nothing else of them", async () => {
-    const of = house({ id: "7", name: "Grace", email: "Grace@Example.com", passwordHash: "x" });
-    await enter(of);
-    const id = await of.who();
+  it("credentials create an unknown user once and store no other fields of it", async () => {
+    const app = createPasswordApp({
+      id: "7",
+      name: "Grace",
+      email: "Grace@Example.com",
+      passwordHash: "x",
+    });
+    await enter(app);
+    const id = await app.getUserId();
     expect(id).not.toBe("7");
-    expect(await of.adapter.getUser?.(id ?? "")).toEqual({
+    expect(await app.adapter.getUser?.(id ?? "")).toEqual({
       id,
       name: "Grace",
       email: "grace@example.com",
       emailVerified: null,
     });
-    of.browser.cookies.clear();
-    await enter(of);
-    expect(await of.who()).toBe(id);
-    expect(of.steps.filter(([name]) => name === "createUser!").length).toBe(1);
+    app.browser.cookies.clear();
+    await enter(app);
+    expect(await app.getUserId()).toBe(id);
+    expect(app.steps.filter(([name]) => name === "createUser!").length).toBe(1);
   });
 
-  it("do not open the user of the same address", async () => {
-    const first = createHouse();
-    await first.letter("ada@example.com");
-    const of = house({ id: "7", email: "ada@example.com" }, first.adapter);
-    const response = await enter(of);
+  it("credentials do not sign in as the stored user of the same address", async () => {
+    const first = createClaimsApp();
+    await first.signInByEmail("ada@example.com");
+    const app = createPasswordApp({ id: "7", email: "ada@example.com" }, first.adapter);
+    const response = await enter(app);
     expect(response.headers.get("location")).toContain("error=OAuthAccountNotLinked");
-    expect(await of.who()).toBeUndefined();
+    expect(await app.getUserId()).toBeUndefined();
   });
 
-  it("open nothing any more once the owner of the address has come", async () => {
-    const of = house({ id: "7", email: "ada@example.com" });
-    await enter(of);
-    const id = await of.who();
-    const owner = of.newBrowser();
-    await of.letter("ada@example.com", owner);
-    expect(await of.who(owner)).toBe(id);
-    expect(await of.who()).toBeUndefined();
-    const response = await enter(of);
+  it("credentials no longer sign in once the owner of the address has signed in", async () => {
+    const app = createPasswordApp({ id: "7", email: "ada@example.com" });
+    await enter(app);
+    const id = await app.getUserId();
+    const owner = app.openBrowser();
+    await app.signInByEmail("ada@example.com", owner);
+    expect(await app.getUserId(owner)).toBe(id);
+    expect(await app.getUserId()).toBeUndefined();
+    const response = await enter(app);
     expect(response.headers.get("location")).toContain("error=OAuthAccountNotLinked");
   });
 });
 
-describe("the boot", () => {
+describe("database strategy: boot", () => {
   const boot = (config: AuthConfig) => () =>
-    createAuth({
-      secret: "keyhook-test-secret-0123456789abcdef",
-      env: { NODE_ENV: "test" },
-      trustHost: true,
-      logger: { error() {}, warn() {} },
+    createTestAuth({
+      preset: standardPreset,
+      errors: "allowed",
+      providers: [],
       ...config,
-    }).inspect();
+    }).auth.inspect();
 
-  it("chooses `database` with an adapter, and an explicit `jwt` wins", () => {
-    const { adapter } = createHouse();
+  it("session.strategy defaults to `database` with an adapter, and an explicit `jwt` wins", () => {
+    const { adapter } = createClaimsApp();
     expect(boot({ adapter })().strategy).toBe("database");
     expect(boot({ adapter, session: { strategy: "jwt" } })().strategy).toBe("jwt");
     expect(boot({})().strategy).toBe("jwt");
   });
 
-  it("wants an adapter", () => {
+  it("the database strategy requires an adapter", () => {
     expect(boot({ session: { strategy: "database" } })).toThrowError(
       expect.objectContaining({ type: "MissingAdapter" }),
     );
   });
 
-  it("names what the adapter lacks for what is configured", () => {
+  it("boot names the adapter methods that the configuration needs and the adapter lacks", () => {
     const oauth = {
       id: "op",
       name: "OP",
@@ -575,24 +605,24 @@ describe("the boot", () => {
       authorize: () => null,
     } as const;
     expect(boot({ adapter: {} })).toThrow(
-      /`createSession`, `getSessionAndUser`, `updateSession`, `deleteSession`, needed for database/,
+      /`createSession`, `getSessionAndUser`, `updateSession`, `deleteSession`, required for database/,
     );
     expect(boot({ adapter: {}, session: { strategy: "jwt" }, providers: [oauth] })).toThrow(
-      /`getUserByAccount`, `getUserByEmail`, `createUser`, `linkAccount`, needed for signing in with "op"/,
+      /`getUserByAccount`, `getUserByEmail`, `createUser`, `linkAccount`, required for signing in with "op"/,
     );
     const { getSessionAndUser, createSession, updateSession, deleteSession } =
-      createHouse().adapter;
+      createClaimsApp().adapter;
     const sessions = { getSessionAndUser, createSession, updateSession, deleteSession } as Adapter;
     expect(boot({ adapter: sessions, providers: [credentials] })).toThrow(
-      /needed for database sessions of "credentials"/,
+      /required for database sessions of "credentials"/,
     );
     expect(
       boot({ adapter: {}, session: { strategy: "jwt" }, providers: [credentials] }),
     ).not.toThrow();
   });
 
-  it("takes an adapter that is a class instance", async () => {
-    const { adapter } = createHouse();
+  it("the adapter may be a class instance", async () => {
+    const { adapter } = createClaimsApp();
     class Mine {
       #sessions = 0;
       constructor() {
@@ -609,10 +639,8 @@ describe("the boot", () => {
       }
     }
     const mine = new Mine();
-    const auth = createAuth({
-      secret: "keyhook-test-secret-0123456789abcdef",
-      env: { NODE_ENV: "test" },
-      trustHost: true,
+    const { auth } = createTestAuth({
+      preset: standardPreset,
       adapter: mine as unknown as Adapter,
       providers: [
         {

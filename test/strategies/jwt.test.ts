@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { JWTSessionError } from "../../src/errors.ts";
-import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/index.ts";
-import { decode, encode } from "../../src/jwt.ts";
+import { JWTSessionError } from "../../src/errors/errors.ts";
+import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
+import { decode, encode } from "../../src/jwt/jwt.ts";
 import {
   ADA,
-  createHouse,
+  createTestAuth,
   ENV,
   LOVELACE,
   ORIGIN,
   SECRET,
   setCookie,
   setCookieNames,
-} from "../_setup.ts";
+} from "../_app.ts";
 
 const NAME = "authjs.session-token";
 const START = new Date("2026-06-01T12:00:00.000Z");
 const DAY = 86_400;
 
-// BEHAVIOUR.md section 21: made by Auth.js.
+// Created by Auth.js 5.
 const AUTHJS =
   "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2Q0JDLUhTNTEyIiwia2lkIjoiSHJOMlI4dXEtbW5BR2NMb2ZqbnFRei1SbHhfdWU2" +
   "eE5VaVhRRlRJdS1SNUxOclFBUUV6cXprWjN3c1BlYlE3UEowQnB6T0ZXRUFpRmxPeC1RdHdqWFEifQ..gODjF_E4QPvO9h3cZ" +
@@ -31,20 +31,19 @@ afterEach(() => void vi.useRealTimers());
 const at = (seconds: number) => vi.setSystemTime(START.getTime() + seconds * 1000);
 const iso = (seconds: number) => new Date(START.getTime() + seconds * 1000).toISOString();
 
-/** A house in which Ada is signed in since `START`. */
+/** Creates an application in which Ada has been signed in since `START`. */
 async function signedIn(config: AuthConfig = {}) {
-  const house = createHouse(config);
-  const response = await house.browser.signInWith("credentials", LOVELACE);
-  const look = () =>
-    house.browser.get("/auth/session", { headers: { accept: "application/json" } });
+  const app = createTestAuth(config);
+  const response = await app.browser.signInWith("credentials", LOVELACE);
+  const look = () => app.browser.get("/auth/session", { headers: { accept: "application/json" } });
   const expires = async () =>
     ((await (await look()).json()) as { expires: string } | null)?.expires ?? null;
-  const token = async (cookies = house.browser.cookies) =>
-    (await decode({ token: tokenOf(cookies), secret: SECRET, salt: NAME })) as JWT;
-  return { ...house, response, look, expires, token };
+  const token = async (cookies = app.browser.cookies) =>
+    (await decode({ token: joinChunks(cookies), secret: SECRET, salt: NAME })) as JWT;
+  return { ...app, response, look, expires, token };
 }
 
-function tokenOf(cookies: Map<string, string>): string {
+function joinChunks(cookies: Map<string, string>): string {
   if (cookies.has(NAME)) return cookies.get(NAME) as string;
   let value = "";
   for (let part = 0; cookies.has(`${NAME}.${part}`); part++)
@@ -52,8 +51,8 @@ function tokenOf(cookies: Map<string, string>): string {
   return value;
 }
 
-describe("a sign-in", () => {
-  it("keeps name, email, picture and sub in an encrypted cookie", async () => {
+describe("jwt strategy: sign-in", () => {
+  it("a sign-in stores name, email, picture and sub in an encrypted cookie", async () => {
     const { response, token } = await signedIn();
     expect(setCookie(response, NAME)).toMatch(
       /^authjs\.session-token=ey[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+; Path=\/; Expires=Wed, 01 Jul 2026 12:00:00 GMT; HttpOnly; SameSite=Lax$/,
@@ -70,7 +69,7 @@ describe("a sign-in", () => {
     });
   });
 
-  it("is shaped by the jwt tap, told who, by what and why", async () => {
+  it("the jwt callback changes the token of a sign-in, and receives user, account and trigger", async () => {
     const seen: [JWT, JWTParams][] = [];
     await signedIn({
       callbacks: {
@@ -92,7 +91,7 @@ describe("a sign-in", () => {
     ]);
   });
 
-  it("makes no session when the jwt tap answers null, and ends the one before", async () => {
+  it("a sign-in creates no session and ends the previous one when the jwt callback returns null", async () => {
     let ends = false;
     const { browser } = await signedIn({
       callbacks: { jwt: ({ token }) => (ends ? null : token) },
@@ -106,8 +105,8 @@ describe("a sign-in", () => {
   });
 });
 
-describe("reading", () => {
-  it("answers user and expiry by default, nothing else of the token", async () => {
+describe("jwt strategy: reading the session", () => {
+  it("a session has user and expires by default, and no other claim of the token", async () => {
     const { browser } = await signedIn({
       callbacks: { jwt: ({ token }) => ({ ...token, secret: "claim" }) },
     });
@@ -117,7 +116,7 @@ describe("reading", () => {
     });
   });
 
-  it("answers what the session tap made of it", async () => {
+  it("a session is the result of the session callback", async () => {
     const { browser } = await signedIn({
       callbacks: {
         session: ({ session, token }) => ({ ...session, id: token?.sub, expires: session.expires }),
@@ -126,7 +125,7 @@ describe("reading", () => {
     expect(await browser.session()).toMatchObject({ id: "1" });
   });
 
-  it("shows nobody when the session tap answers null, and announces nothing", async () => {
+  it("a session callback that returns null shows no session and emits no event", async () => {
     const events: object[] = [];
     const { browser } = await signedIn({
       callbacks: { session: () => null },
@@ -137,7 +136,7 @@ describe("reading", () => {
     expect(browser.cookies.has(NAME)).toBe(true);
   });
 
-  it("finds the good one of several cookies of its name, and bounds the search (R8)", async () => {
+  it("the valid one of several cookies of one name is found, within a bound (R8)", async () => {
     const { auth, browser } = await signedIn();
     const good = browser.cookies.get(NAME);
     const look = async (planted: number) => {
@@ -151,13 +150,13 @@ describe("reading", () => {
     expect(await look(500)).toBeNull();
   });
 
-  it("sets no cookie while nothing is due and nothing changes", async () => {
+  it("a read sets no cookie while nothing is due and nothing changes", async () => {
     const { look } = await signedIn({ callbacks: { jwt: ({ token }) => ({ ...token }) } });
     at(60);
     expect(setCookieNames(await look())).toEqual([]);
   });
 
-  it("asks the jwt tap without trigger, user or account, with the token's own times", async () => {
+  it("a read calls the jwt callback without trigger, user or account, with the token's own times", async () => {
     const seen: object[] = [];
     const { browser } = await signedIn({
       callbacks: {
@@ -172,8 +171,8 @@ describe("reading", () => {
   });
 });
 
-describe("sliding", () => {
-  it("extends when updateAge has passed, and only then", async () => {
+describe("jwt strategy: sliding expiry", () => {
+  it("a session is extended once updateAge has passed, and only then", async () => {
     const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(99);
     expect(setCookieNames(await look())).toEqual([]);
@@ -187,7 +186,7 @@ describe("sliding", () => {
     expect(await expires()).toBe(iso(1100));
   });
 
-  it("extends at every access with updateAge 0", async () => {
+  it("a session is extended at every access with updateAge 0", async () => {
     const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 0 } });
     for (const seconds of [0, 1, 2]) {
       at(seconds);
@@ -196,7 +195,7 @@ describe("sliding", () => {
     }
   });
 
-  it("keeps somebody who comes by signed in, well beyond maxAge", async () => {
+  it("a session that is used stays live well beyond maxAge", async () => {
     const { browser } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     for (let seconds = 0; seconds < 5000; seconds += 900) {
       at(seconds);
@@ -204,7 +203,7 @@ describe("sliding", () => {
     }
   });
 
-  it("ends for somebody who does not: the cookie is cleared", async () => {
+  it("a session that is not used ends after maxAge, and its cookie is cleared", async () => {
     const { look } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(1000);
     const response = await look();
@@ -212,7 +211,7 @@ describe("sliding", () => {
     expect(setCookie(response, NAME)).toContain("Max-Age=0");
   });
 
-  it("ends exactly at `expires`, not before", async () => {
+  it("a session ends exactly at `expires`", async () => {
     const { expires } = await signedIn({ session: { maxAge: 1000, updateAge: 2000 } });
     at(999);
     expect(await expires()).toBe(iso(1000));
@@ -220,7 +219,7 @@ describe("sliding", () => {
     expect(await expires()).toBeNull();
   });
 
-  it("issues one extension when twenty tabs ask at once (F22)", async () => {
+  it("a session is extended once when twenty tabs read it concurrently (F22)", async () => {
     const { browser } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(100);
     const answers = await Promise.all(
@@ -232,13 +231,13 @@ describe("sliding", () => {
   });
 });
 
-describe("a token that the jwt tap changes", () => {
+describe("jwt strategy: tokens that the jwt callback changes", () => {
   const counting: AuthConfig = {
     session: { maxAge: 1000, updateAge: 100 },
     callbacks: { jwt: ({ token }) => ({ ...token, seen: ((token.seen as number) ?? 0) + 1 }) },
   };
 
-  it("is stored without being extended", async () => {
+  it("a changed token is stored without extending the session", async () => {
     const { look, token } = await signedIn(counting);
     at(50);
     const response = await look();
@@ -247,7 +246,7 @@ describe("a token that the jwt tap changes", () => {
     expect(await token()).toMatchObject({ seen: 2, exp: START.getTime() / 1000 + 1000 });
   });
 
-  it("is not worn down by being stored often: no second is lost", async () => {
+  it("a token that is stored often loses no second of its lifetime", async () => {
     const { expires, token } = await signedIn(counting);
     for (let step = 1; step <= 40; step++) {
       at(step + 0.5);
@@ -256,7 +255,7 @@ describe("a token that the jwt tap changes", () => {
     expect(await token()).toMatchObject({ seen: 41, exp: START.getTime() / 1000 + 1000 });
   });
 
-  it("is never extended more than once per updateAge: SPEC States", async () => {
+  it("a session whose token changes is extended at most once per updateAge (SPEC States)", async () => {
     const { look } = await signedIn(counting);
     const extensions: number[] = [];
     let last = iso(1000);
@@ -272,7 +271,7 @@ describe("a token that the jwt tap changes", () => {
     }
   });
 
-  it("ends the session with null: cookie cleared, no session event", async () => {
+  it("a jwt callback that returns null ends the session, clears the cookie and emits no event", async () => {
     let ends = false;
     const events: unknown[] = [];
     const { look } = await signedIn({
@@ -287,30 +286,30 @@ describe("a token that the jwt tap changes", () => {
   });
 });
 
-describe("an update", () => {
+describe("jwt strategy: update", () => {
   const merging: AuthConfig = {
     callbacks: {
       jwt: ({ token, trigger, session }) =>
         trigger === "update" ? { ...token, ...(session as object) } : token,
     },
   };
-  const post = async (house: Awaited<ReturnType<typeof signedIn>>, data: unknown) =>
-    house.browser.post("/auth/session", undefined, {
-      body: JSON.stringify({ csrfToken: await house.browser.csrfToken(), data }),
+  const post = async (app: Awaited<ReturnType<typeof signedIn>>, data: unknown) =>
+    app.browser.post("/auth/session", undefined, {
+      body: JSON.stringify({ csrfToken: await app.browser.csrfToken(), data }),
       headers: { "content-type": "application/json" },
     });
 
-  it("reaches the jwt tap as trigger update with what the client sent", async () => {
-    const house = await signedIn(merging);
-    const response = await post(house, { name: "Countess" });
+  it("an update calls the jwt callback with trigger `update` and the client's data", async () => {
+    const app = await signedIn(merging);
+    const response = await post(app, { name: "Countess" });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ user: { name: "Countess" } });
-    expect(await house.browser.session()).toMatchObject({ user: { name: "Countess" } });
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Countess" } });
   });
 
-  it("tells the session tap too: newSession and trigger", async () => {
+  it("an update calls the session callback with newSession and trigger", async () => {
     const seen: object[] = [];
-    const house = await signedIn({
+    const app = await signedIn({
       callbacks: {
         session: ({ session, token: _, ...rest }) => {
           seen.push(rest);
@@ -318,7 +317,7 @@ describe("an update", () => {
         },
       },
     });
-    await post(house, { a: 1 });
+    await post(app, { a: 1 });
     expect(seen).toEqual(
       [
         {
@@ -330,35 +329,35 @@ describe("an update", () => {
     );
   });
 
-  it("without a tap changes nothing: what a client sends is never stored by itself", async () => {
-    const house = await signedIn();
-    await post(house, { name: "Eve", sub: "2", email: "eve@example.com" });
-    expect(await house.browser.session()).toMatchObject({ user: { name: "Ada" } });
-    expect(await house.token()).toMatchObject({ sub: "1" });
+  it("an update without a callback changes nothing: the client's data is never stored by itself", async () => {
+    const app = await signedIn();
+    await post(app, { name: "Eve", sub: "2", email: "eve@example.com" });
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(await app.token()).toMatchObject({ sub: "1" });
   });
 
-  it("does not extend the session before its time", async () => {
-    const house = await signedIn({ ...merging, session: { maxAge: 1000, updateAge: 100 } });
+  it("an update does not extend the session before updateAge", async () => {
+    const app = await signedIn({ ...merging, session: { maxAge: 1000, updateAge: 100 } });
     at(50);
-    const response = await post(house, { name: "Countess" });
+    const response = await post(app, { name: "Countess" });
     expect(await response.json()).toMatchObject({ expires: iso(1000) });
   });
 
-  it("answers null without a session, and 400 null without the token", async () => {
-    const house = createHouse();
-    const csrfToken = await house.browser.csrfToken();
-    const response = await house.browser.post("/auth/session", { csrfToken });
+  it("an update returns null without a session, and 400 null without the CSRF token", async () => {
+    const app = createTestAuth();
+    const csrfToken = await app.browser.csrfToken();
+    const response = await app.browser.post("/auth/session", { csrfToken });
     expect([response.status, await response.json()]).toEqual([200, null]);
-    const refused = await house.browser.post("/auth/session", { data: "x" });
+    const refused = await app.browser.post("/auth/session", { data: "x" });
     expect([refused.status, await refused.json()]).toEqual([400, null]);
-    house.log.expectErrors("MissingCSRF");
+    app.log.expectErrors("MissingCSRF");
   });
 });
 
-describe("a tap that throws on a read (F27)", () => {
+describe("jwt strategy: callbacks that throw on a read (F27)", () => {
   const faulty = (hook: "jwt" | "session") => {
     let broken = false;
-    const house = signedIn({
+    const app = signedIn({
       callbacks: {
         [hook]: (params: { token: JWT; session: never }) => {
           if (broken) throw new Error("refresh server is down");
@@ -366,19 +365,19 @@ describe("a tap that throws on a read (F27)", () => {
         },
       },
     });
-    return { house, set: (value: boolean) => void (broken = value) };
+    return { app, set: (value: boolean) => void (broken = value) };
   };
 
   it.each(["jwt", "session"] as const)(
-    "of %s: the cookie stays, the fault is surfaced, the next read is well",
+    "a %s callback that throws on a read is reported and keeps the cookie, and the next read succeeds",
     async (hook) => {
-      const { house, set } = faulty(hook);
-      const { look, log, auth, browser } = await house;
+      const { app, set } = faulty(hook);
+      const { look, log, auth, browser } = await app;
       set(true);
       const response = await look();
       expect(response.status).toBe(500);
       expect(await response.json()).toEqual({
-        message: expect.stringContaining("Something went wrong"),
+        message: expect.stringContaining("The request failed"),
         id: expect.any(String),
       });
       expect(setCookieNames(response)).toEqual([]);
@@ -395,7 +394,7 @@ describe("a tap that throws on a read (F27)", () => {
   );
 });
 
-describe("an encoder and decoder of the application", () => {
+describe("jwt.encode and jwt.decode", () => {
   const own = (over: AuthConfig["jwt"] = {}): AuthConfig => ({
     jwt: {
       encode: ({ token }) => btoa(JSON.stringify(token)),
@@ -404,7 +403,7 @@ describe("an encoder and decoder of the application", () => {
     },
   });
 
-  it("are used for the session token, told secret, salt and lifetime", async () => {
+  it("custom encode and decode receive secret, salt and lifetime of the session token", async () => {
     const seen: object[] = [];
     const { browser } = await signedIn(
       own({
@@ -426,7 +425,7 @@ describe("an encoder and decoder of the application", () => {
     ]);
   });
 
-  it("may be asynchronous", async () => {
+  it("custom encode and decode may be asynchronous", async () => {
     const { browser } = await signedIn(
       own({
         encode: async ({ token }) => btoa(JSON.stringify(token)),
@@ -436,26 +435,26 @@ describe("an encoder and decoder of the application", () => {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
-  it("answer null for no session, and the cookie is dropped", async () => {
+  it("a custom decode that returns null ends the session, and the cookie is cleared", async () => {
     const { look } = await signedIn(own({ decode: () => null }));
     const response = await look();
     expect(await response.json()).toBeNull();
     expect(setCookie(response, NAME)).toContain("Max-Age=0");
   });
 
-  it("that give no times: the session counts from now", async () => {
+  it("a session whose custom token has no times expires maxAge from now", async () => {
     const { browser } = await signedIn(own());
     at(100 * DAY);
     expect(await browser.session()).toMatchObject({ expires: iso(130 * DAY) });
   });
 });
 
-describe("a large token", () => {
+describe("jwt strategy: large tokens", () => {
   const claims = (size: number): AuthConfig => ({
     callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
   });
 
-  it("of 8 kB goes into several cookies, none larger than browsers keep", async () => {
+  it("a token of 8 kB is split into cookies that browsers accept", async () => {
     const { browser, response, token } = await signedIn(claims(8192));
     expect(setCookieNames(response)).toEqual([`${NAME}.0`, `${NAME}.1`, `${NAME}.2`]);
     for (const cookie of response.headers.getSetCookie()) expect(cookie.length).toBeLessThan(4096);
@@ -463,20 +462,20 @@ describe("a large token", () => {
     expect((await token()).big).toHaveLength(8192);
   });
 
-  it("of 45 kB is refused clearly, and nobody is signed in", async () => {
+  it("a token of 45 kB is rejected with SessionTooLarge and creates no session", async () => {
     const { browser, response, log } = await signedIn(claims(45_000));
     expect(response.headers.get("location")).toContain("error=Configuration");
     const [error] = log.expectErrors("SessionTooLarge");
-    expect(error?.message).toContain("Keep less in the jwt callback");
+    expect(error?.message).toContain("Return fewer claims from the `jwt` callback");
     expect(await browser.session()).toBeNull();
   });
 
-  it("of more than three cookies is warned of: servers refuse requests with so much", async () => {
+  it("a token of more than three cookies is warned about, because servers refuse such large requests", async () => {
     expect((await signedIn(claims(8192))).log.warnings).toEqual([]);
     expect((await signedIn(claims(12_000))).log.warnings).toEqual(["session-large"]);
   });
 
-  it("leaves no part behind when it shrinks, grows again and ends", async () => {
+  it("no chunk is left behind when a token shrinks, grows again and ends", async () => {
     let size = 8192;
     const { browser } = await signedIn({
       callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
@@ -494,8 +493,8 @@ describe("a large token", () => {
   });
 });
 
-describe("different lives of session and token", () => {
-  it("a shorter token ends the session, and `expires` says so", async () => {
+describe("session.maxAge and jwt.maxAge", () => {
+  it("a shorter jwt.maxAge ends the session, and `expires` is its end", async () => {
     const { look, expires } = await signedIn({
       session: { maxAge: 1000, updateAge: 2000 },
       jwt: { maxAge: 300 },
@@ -507,7 +506,7 @@ describe("different lives of session and token", () => {
     expect(await (await look()).json()).toBeNull();
   });
 
-  it("a shorter token that is extended says its new end, as its cookie does", async () => {
+  it("an extension with a shorter jwt.maxAge gives the response and the cookie the same expiry", async () => {
     const { look, response } = await signedIn({
       session: { maxAge: 1000, updateAge: 100 },
       jwt: { maxAge: 300 },
@@ -520,7 +519,7 @@ describe("different lives of session and token", () => {
     expect(setCookie(extended, NAME)).toContain(until(400));
   });
 
-  it("a longer token does not lengthen the session", async () => {
+  it("a longer jwt.maxAge does not extend the session", async () => {
     const { expires } = await signedIn({
       session: { maxAge: 300, updateAge: 2000 },
       jwt: { maxAge: 1000 },
@@ -530,9 +529,9 @@ describe("different lives of session and token", () => {
     expect(await expires()).toBeNull();
   });
 
-  it("lives that a new release shortens hold for old cookies too", async () => {
+  it("a session.maxAge that is shortened also applies to existing cookies", async () => {
     const before = await signedIn({ session: { maxAge: 1000 } });
-    const { browser } = createHouse({ session: { maxAge: 100, updateAge: 100 } });
+    const { browser } = createTestAuth({ session: { maxAge: 100, updateAge: 100 } });
     browser.cookies.set(NAME, before.browser.cookies.get(NAME) as string);
     at(50);
     expect(await browser.session()).toMatchObject({ expires: iso(100) });
@@ -541,9 +540,9 @@ describe("different lives of session and token", () => {
   });
 });
 
-describe("clocks (F17)", () => {
+describe("jwt strategy: clocks (F17)", () => {
   it.each([-30, -300, -3600])(
-    "a jump of %i s lets the session live, with a valid date",
+    "a clock that jumps by %i s keeps the session live, with a valid date",
     async (jump) => {
       const { look, expires } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
       at(jump);
@@ -554,7 +553,7 @@ describe("clocks (F17)", () => {
     },
   );
 
-  it("a node whose clock is 5 minutes ahead does not end sessions early", async () => {
+  it("a server whose clock is 5 minutes ahead does not end sessions early", async () => {
     const { browser } = await signedIn({ session: { maxAge: 3600, updateAge: 600 } });
     at(300);
     expect(await browser.session()).not.toBeNull();
@@ -566,7 +565,7 @@ describe("clocks (F17)", () => {
     ["2038", "2038-01-19T03:14:08Z"],
     ["2100", "2100-01-01T00:00:00Z"],
     ["1970", "1970-01-01T00:00:01Z"],
-  ])("the year %s gives dates, never NaN", async (_, now) => {
+  ])("`expires` is a valid date in the year %s", async (_, now) => {
     vi.setSystemTime(now);
     const { browser } = await signedIn();
     const session = await browser.session<{ expires: string }>();
@@ -574,9 +573,9 @@ describe("clocks (F17)", () => {
   });
 });
 
-describe("a bad cookie (R8)", () => {
+describe("jwt strategy: invalid cookies (R8)", () => {
   const look = async (value: string, config: AuthConfig = {}) => {
-    const { browser, log } = createHouse(config);
+    const { browser, log } = createTestAuth(config);
     browser.cookies.set(NAME, value);
     const response = await browser.get("/auth/session");
     return { response, browser, log };
@@ -610,14 +609,14 @@ describe("a bad cookie (R8)", () => {
         "zip",
         `${b64({ alg: "dir", enc: "A256CBC-HS512", zip: "DEF" })}..${iv}.${ciphertext}.${tag}`,
       ],
-      ["a quoted one", `"${good}`],
+      ["a quoted token", `"${good}`],
       ["broken escapes", "%E0%A4%A"],
       ["control characters", "a%00b%0d%0a"],
       ["very long", "A".repeat(60_000)],
     ];
   };
 
-  it("of any kind is no session, never a fault, and is cleared", async () => {
+  it("an invalid cookie of any kind gives no session and no error, and is cleared", async () => {
     for (const [kind, value] of await bad()) {
       const { response } = await look(value);
       expect(response.status, kind).toBe(200);
@@ -626,7 +625,7 @@ describe("a bad cookie (R8)", () => {
     }
   });
 
-  it("of any kind does not stand in the way of a sign-in, nor of a sign-out", async () => {
+  it("an invalid cookie of any kind prevents neither a sign-in nor a sign-out", async () => {
     for (const [kind, value] of await bad()) {
       const { browser, log } = await look("nonsense");
       browser.cookies.set(NAME, value);
@@ -640,20 +639,20 @@ describe("a bad cookie (R8)", () => {
     }
   });
 
-  it("is dropped without noise: debug only, and without the cookie in it", async () => {
+  it("an invalid cookie is logged at debug level only, without its value", async () => {
     const { log } = await look("very-secret-nonsense");
     expect(log.debugs).toHaveLength(1);
     expect(JSON.stringify(log.debugs)).not.toContain("very-secret-nonsense");
   });
 });
 
-describe("sign-out", () => {
-  it("clears the cookie and announces the token; another browser's stays", async () => {
+describe("jwt strategy: sign-out", () => {
+  it("a sign-out clears the cookie and emits the token, and another browser stays signed in", async () => {
     const ended: unknown[] = [];
-    const { browser, visit } = await signedIn({
+    const { browser, openBrowser } = await signedIn({
       events: { signOut: (message) => void ended.push(message) },
     });
-    const other = visit();
+    const other = openBrowser();
     await other.signInWith("credentials", LOVELACE);
     await browser.signOut();
     expect(browser.cookies.has(NAME)).toBe(false);
@@ -662,9 +661,9 @@ describe("sign-out", () => {
     expect(ended).toEqual([{ token: expect.objectContaining({ sub: "1" }) }]);
   });
 
-  it("of a cookie that cannot be read clears it, and the fault is logged", async () => {
+  it("a sign-out with an unreadable cookie clears it and logs a SignOutError", async () => {
     const ended: unknown[] = [];
-    const { browser, log } = createHouse({
+    const { browser, log } = createTestAuth({
       events: { signOut: (message) => void ended.push(message) },
     });
     browser.cookies.set(NAME, "nonsense");
@@ -675,14 +674,14 @@ describe("sign-out", () => {
   });
 });
 
-describe("rotation of secrets (F23)", () => {
+describe("jwt strategy: rotation of secrets (F23)", () => {
   const OLD = "old-secret-0123456789abcdefghijklmnop";
   const NEW = "new-secret-0123456789abcdefghijklmnop";
 
-  it("reads what the old secret sealed, and seals with the new one", async () => {
-    const old = createHouse({ secret: OLD });
+  it("a token of the old secret is accepted, and new tokens use the new secret", async () => {
+    const old = createTestAuth({ secret: OLD });
     await old.browser.signInWith("credentials", LOVELACE);
-    const { browser } = createHouse({ secret: [NEW, OLD], session: { updateAge: 100 } });
+    const { browser } = createTestAuth({ secret: [NEW, OLD], session: { updateAge: 100 } });
     for (const [name, value] of old.browser.cookies) browser.cookies.set(name, value);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     at(100);
@@ -692,19 +691,19 @@ describe("rotation of secrets (F23)", () => {
     await expect(decode({ token, secret: OLD, salt: NAME })).rejects.toThrow();
   });
 
-  it("keeps a CSRF cookie of the old secret good", async () => {
-    const old = createHouse({ secret: OLD });
+  it("a CSRF cookie of the old secret stays valid", async () => {
+    const old = createTestAuth({ secret: OLD });
     const csrfToken = await old.browser.csrfToken();
-    const { browser } = createHouse({ secret: [NEW, OLD] });
+    const { browser } = createTestAuth({ secret: [NEW, OLD] });
     for (const [name, value] of old.browser.cookies) browser.cookies.set(name, value);
     expect(await browser.csrfToken()).toBe(csrfToken);
     await browser.signInWith("credentials", LOVELACE);
     expect(await browser.session()).not.toBeNull();
   });
 
-  it("lets nodes of different lists read one another while they overlap", async () => {
-    const one = createHouse({ secret: [OLD, NEW] });
-    const two = createHouse({ secret: [NEW, OLD] });
+  it("servers with different secret lists accept each other's tokens while the lists overlap", async () => {
+    const one = createTestAuth({ secret: [OLD, NEW] });
+    const two = createTestAuth({ secret: [NEW, OLD] });
     await one.browser.signInWith("credentials", LOVELACE);
     await two.browser.signInWith("credentials", LOVELACE);
     const [first, second] = [one, two].map(({ browser }) => browser.cookies.get(NAME) as string);
@@ -714,54 +713,50 @@ describe("rotation of secrets (F23)", () => {
     expect(await two.browser.session()).not.toBeNull();
   });
 
-  it("refuses what a dropped secret sealed", async () => {
-    const old = createHouse({ secret: OLD });
+  it("a token of a removed secret is refused", async () => {
+    const old = createTestAuth({ secret: OLD });
     await old.browser.signInWith("credentials", LOVELACE);
-    const { browser } = createHouse({ secret: NEW });
+    const { browser } = createTestAuth({ secret: NEW });
     browser.cookies.set(NAME, old.browser.cookies.get(NAME) as string);
     expect(await browser.session()).toBeNull();
   });
 });
 
-describe("Auth.js's own cookie", () => {
-  it("is a session here (BEHAVIOUR 21)", async () => {
+describe("session cookies of Auth.js", () => {
+  it("a session cookie of Auth.js is accepted", async () => {
     vi.setSystemTime("2026-12-01");
-    const { browser } = createHouse({ secret: SECRET });
+    const { browser } = createTestAuth({ secret: SECRET });
     browser.cookies.set(NAME, AUTHJS);
     expect(await browser.session()).toMatchObject({
       user: { name: "Ada", email: "ada@example.com", image: null },
     });
   });
 
-  it("may come in parts too", async () => {
+  it("a session cookie of Auth.js in chunks is accepted", async () => {
     vi.setSystemTime("2026-12-01");
-    const { browser } = createHouse({ secret: ["a-newer-secret-0123456789abcdefghij", SECRET] });
+    const { browser } = createTestAuth({ secret: ["a-newer-secret-0123456789abcdefghij", SECRET] });
     browser.cookies.set(`${NAME}.1`, AUTHJS.slice(200));
     browser.cookies.set(`${NAME}.0`, AUTHJS.slice(0, 200));
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 });
 
-describe("a plugin's voice", () => {
-  it("in the jwt hook comes before the application's, which has the last word", async () => {
-    const { browser } = createHouse(
-      {
-        callbacks: {
-          jwt: ({ token }) => ({ ...token, name: `${String(token.name)}, application` }),
+describe("jwt taps of plugins", () => {
+  it("a plugin's jwt tap runs before the application's callback, which decides last", async () => {
+    const { browser } = createTestAuth({
+      callbacks: {
+        jwt: ({ token }) => ({ ...token, name: `${String(token.name)}, application` }),
+      },
+      use: [
+        {
+          name: "titles",
+          setup: (kernel: Kernel) =>
+            kernel.hooks.jwt.tap("titles", (token, { user }) =>
+              user ? { ...token, name: "plugin" } : undefined,
+            ),
         },
-      },
-      {
-        use: [
-          {
-            name: "titles",
-            setup: (kernel: Kernel) =>
-              kernel.hooks.jwt.tap("titles", (token, { user }) =>
-                user ? { ...token, name: "plugin" } : undefined,
-              ),
-          },
-        ],
-      },
-    );
+      ],
+    });
     await browser.signInWith("credentials", LOVELACE);
     expect(await browser.session()).toMatchObject({
       user: { name: "plugin, application, application" },
@@ -769,11 +764,11 @@ describe("a plugin's voice", () => {
   });
 });
 
-describe("an environment of its own", () => {
-  it("is all it needs: no clock, store or process state beside the cookie", async () => {
-    const one = createHouse({ env: { ...ENV, AUTH_SECRET: SECRET } });
+describe("jwt strategy: state", () => {
+  it("a session needs no clock, store or process state besides its cookie", async () => {
+    const one = createTestAuth({ env: { ...ENV, AUTH_SECRET: SECRET } });
     await one.browser.signInWith("credentials", LOVELACE);
-    const two = createHouse({ env: { ...ENV, AUTH_SECRET: SECRET } });
+    const two = createTestAuth({ env: { ...ENV, AUTH_SECRET: SECRET } });
     two.browser.cookies.set(NAME, one.browser.cookies.get(NAME) as string);
     expect(await two.browser.session()).toMatchObject({ user: { name: "Ada" } });
   });

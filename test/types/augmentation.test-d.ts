@@ -10,16 +10,16 @@ import type {
   ProviderType,
   ProviderTypes,
   Session,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
 
 interface Pigeon extends ProviderBase {
   type: "pigeon";
   loft: string;
 }
 
-// As an application does it by `declare module "keyhook/types"`: through the module that only
-// passes the types on. The whole repository sees these, so `User` and `JWT` are left to the
-// packed package's own test (test/package/consumer).
+// As an application does with `declare module "keyhook/types"`: through the module that only
+// re-exports the types. The whole repository sees these, so `User` and `JWT` are left to the packed
+// package's own test (test/package/consumer).
 declare module "../../src/types.ts" {
   interface Session {
     flock?: string;
@@ -32,8 +32,8 @@ declare module "../../src/types.ts" {
   }
 }
 
-describe("what an application adds", () => {
-  it("to the session is there, in callbacks too", () => {
+describe("types that an application adds", () => {
+  it("a field added to Session exists, also in callbacks", () => {
     expectTypeOf<Session["flock"]>().toEqualTypeOf<string | undefined>();
     const config = {
       callbacks: { session: ({ session, token }) => ({ ...session, flock: token?.sub ?? "none" }) },
@@ -41,13 +41,13 @@ describe("what an application adds", () => {
     expectTypeOf(config).toExtend<AuthConfig>();
   });
 
-  it("to a token by itself is of no known type", () => {
+  it("a claim of JWT that is not declared has the type unknown", () => {
     expectTypeOf<JWT["anything"]>().toEqualTypeOf<unknown>();
   });
 });
 
-describe("what a plugin adds", () => {
-  it("as a provider type is a provider like others, with a flow", () => {
+describe("types that a plugin adds", () => {
+  it("an added provider type is a provider like others, with a flow", () => {
     expectTypeOf<ProviderTypes["pigeon"]>().toEqualTypeOf<Pigeon>();
     expectTypeOf<Pigeon>().toExtend<Provider>();
     expectTypeOf<"pigeon">().toExtend<ProviderType>();
@@ -59,7 +59,7 @@ describe("what a plugin adds", () => {
     expectTypeOf(setup).returns.toBeVoid();
   });
 
-  it("as an event is announced and heard", () => {
+  it("an added event can be emitted and listened to", () => {
     const listen = (events: AuthEvents) =>
       events.hook("landed", ({ loft }) => {
         expectTypeOf(loft).toEqualTypeOf<string>();

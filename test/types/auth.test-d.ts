@@ -1,31 +1,31 @@
 import { assertType, describe, expectTypeOf, it } from "vitest";
 import { githubPlugin } from "../../plugins/providers/github.ts";
-import { createAuth as createH3, type H3Face } from "../../presets/h3.ts";
+import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth } from "../../presets/index.ts";
-import { createAuth as createNode, type NodeFace } from "../../presets/node.ts";
+import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
 import type {
   Auth,
   AuthConfig,
   AuthedRequest,
-  Call,
-  CredentialsProvider,
+  RequestSource,
   Plugin,
   ProviderEntry,
   Session,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
+import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 
 const request = new Request("http://localhost/");
 
 describe("createAuth().use(githubPlugin())", () => {
-  it("keeps the type of what it was called on, however long the chain", () => {
+  it("use() keeps the type of its Auth, however long the chain", () => {
     expectTypeOf(createAuth().use(githubPlugin())).toEqualTypeOf<Auth>();
     expectTypeOf(createNode().use(githubPlugin()).use(githubPlugin())).toEqualTypeOf<
-      Auth & NodeFace
+      Auth & NodeAuth
     >();
-    expectTypeOf(createH3().use(githubPlugin())).toEqualTypeOf<Auth & H3Face>();
+    expectTypeOf(createH3().use(githubPlugin())).toEqualTypeOf<Auth & H3Auth>();
   });
 
-  it("takes the same plugin in `providers`, called or not, beside plain objects", () => {
+  it("`providers` accepts a provider plugin, called or not, next to plain objects", () => {
     expectTypeOf(githubPlugin()).toExtend<Plugin>();
     expectTypeOf(githubPlugin()).toExtend<ProviderEntry>();
     expectTypeOf(githubPlugin).toExtend<ProviderEntry>();
@@ -43,7 +43,7 @@ describe("createAuth().use(githubPlugin())", () => {
     });
   });
 
-  it("refuses options that a provider does not have", () => {
+  it("options that a provider does not have are type errors", () => {
     // @ts-expect-error -- misspelt
     githubPlugin({ clientid: "x" });
     // @ts-expect-error -- no such option
@@ -52,23 +52,23 @@ describe("createAuth().use(githubPlugin())", () => {
     assertType<CredentialsProvider>({ id: "x", name: "X", type: "credentials", credentials: {} });
   });
 
-  it("takes a configuration for each request, at once or later", () => {
+  it("createAuth() accepts a function of the request, synchronous or asynchronous", () => {
     createAuth((req) => ({ basePath: req?.url ?? "/auth" }));
     createAuth(async () => ({}));
   });
 });
 
-describe("auth.auth", () => {
+describe("auth.auth()", () => {
   const { auth } = createAuth();
 
-  it("answers the session of a request or of an event", () => {
+  it("auth() returns the session of a request or of an event", () => {
     expectTypeOf(auth(request)).toEqualTypeOf<Promise<Session | null>>();
     expectTypeOf(auth({ req: request, res: { headers: new Headers() } })).toEqualTypeOf<
       Promise<Session | null>
     >();
   });
 
-  it("wraps a handler, whose request has its session", () => {
+  it("auth(handler) passes a request that has its session", () => {
     const wrapped = auth((req) => {
       expectTypeOf(req.auth).toEqualTypeOf<Session | null>();
       return new Response();
@@ -76,7 +76,7 @@ describe("auth.auth", () => {
     expectTypeOf(wrapped(request)).toEqualTypeOf<Promise<Response>>();
   });
 
-  it("hands on what else a framework passes, with its types", () => {
+  it("auth(handler) keeps the types of the framework's further arguments", () => {
     const wrapped = auth((_: AuthedRequest, context: { params: { id: string } }) =>
       Response.json(context.params.id),
     );
@@ -85,7 +85,7 @@ describe("auth.auth", () => {
     void wrapped(request);
   });
 
-  it("keeps a framework's own request", () => {
+  it("auth(handler) keeps the framework's own request type", () => {
     interface NextRequest extends Request {
       nextUrl: URL;
     }
@@ -93,17 +93,17 @@ describe("auth.auth", () => {
     expectTypeOf(wrapped).parameter(0).toEqualTypeOf<NextRequest>();
   });
 
-  it("needs something to ask about", () => {
+  it("auth() requires an argument", () => {
     // @ts-expect-error -- no request
     void auth();
   });
 });
 
-describe("the server verbs", () => {
+describe("server functions", () => {
   const auth = createAuth();
 
-  it("take a call first", () => {
-    expectTypeOf(auth.getSession).parameters.toEqualTypeOf<[Call]>();
+  it("server functions take the request first", () => {
+    expectTypeOf(auth.getSession).parameters.toEqualTypeOf<[RequestSource]>();
     expectTypeOf(auth.getSession(request)).toEqualTypeOf<Promise<Session | null>>();
     expectTypeOf(auth.signOut(request, { redirect: false })).toEqualTypeOf<
       Promise<Response | string>
@@ -111,7 +111,7 @@ describe("the server verbs", () => {
     expectTypeOf(auth.update(request, { name: "x" })).toEqualTypeOf<Promise<Session | null>>();
   });
 
-  it("take extra authorization parameters in every form", () => {
+  it("signIn() accepts authorization parameters in every form", () => {
     for (const params of [
       "a=b",
       { a: "b" },
@@ -127,7 +127,7 @@ describe("the server verbs", () => {
 });
 
 describe("callbacks of the configuration", () => {
-  it("are told what the hook is told", () => {
+  it("callbacks receive the parameters of their hooks", () => {
     assertType<AuthConfig>({
       callbacks: {
         jwt({ token, trigger, session }) {
@@ -143,12 +143,12 @@ describe("callbacks of the configuration", () => {
     });
   });
 
-  it("cannot answer what means nothing", () => {
-    // @ts-expect-error -- true, false or where to go
+  it("callbacks cannot return values without a meaning", () => {
+    // @ts-expect-error -- true, false or a URL
     assertType<AuthConfig>({ callbacks: { signIn: () => 1 } });
-    // @ts-expect-error -- a target is text
+    // @ts-expect-error -- a target is a string
     assertType<AuthConfig>({ callbacks: { redirect: () => null } });
-    // @ts-expect-error -- null ends a session, undefined says nothing
+    // @ts-expect-error -- null ends a session, undefined has no meaning
     assertType<AuthConfig>({ callbacks: { jwt: () => undefined } });
   });
 });

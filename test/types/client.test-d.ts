@@ -2,9 +2,9 @@ import type { Component, ComponentProps } from "svelte";
 import type { Readable } from "svelte/store";
 import type { ComputedRef, Plugin as VuePlugin } from "vue";
 import { describe, expectTypeOf, it } from "vitest";
-import * as react from "../../plugins/faces/react/react.ts";
-import * as vue from "../../plugins/faces/vue/vue.ts";
-import type * as svelte from "../../plugins/faces/svelte/svelte.ts";
+import * as react from "../../plugins/frameworks/react.ts";
+import * as vue from "../../plugins/frameworks/vue.ts";
+import type * as svelte from "../../plugins/frameworks/svelte.ts";
 import {
   type AuthClient,
   type ClientError,
@@ -21,7 +21,7 @@ declare const result: SignInResult;
 declare const state: SessionState;
 
 describe("keyhook/client", () => {
-  it("says by `ok` what there is", () => {
+  it("SignInResult is discriminated by `ok`", () => {
     if (result.ok) {
       expectTypeOf(result.url).toEqualTypeOf<string>();
       expectTypeOf(result.error).toEqualTypeOf<undefined>();
@@ -29,24 +29,24 @@ describe("keyhook/client", () => {
       expectTypeOf(result.error).toEqualTypeOf<string>();
       expectTypeOf(result.url).toEqualTypeOf<string | null>();
     }
-    // As callers of the reference's client do it.
+    // As callers of the reference's client read it.
     expectTypeOf(result.error).toEqualTypeOf<string | undefined>();
     expectTypeOf(result.status).toEqualTypeOf<number>();
   });
 
-  it("says by `status` whether there is a session", () => {
+  it("SessionState is discriminated by `status`", () => {
     if (state.status === "authenticated") expectTypeOf(state.data).toEqualTypeOf<Session>();
     else expectTypeOf(state.data).toEqualTypeOf<null>();
     expectTypeOf(state.error).toEqualTypeOf<ClientError | null>();
   });
 
-  it("has verbs that need no object", () => {
+  it("client functions need no client object", () => {
     expectTypeOf(createAuthClient()).toEqualTypeOf<AuthClient>();
     expectTypeOf(getSession).returns.resolves.toEqualTypeOf<Session | null>();
     void signIn("credentials", { username: "ada", code: 1, redirect: false });
     void signIn("github", { redirectTo: "/" }, { login_hint: "ada" });
     void signIn("github", undefined, new URLSearchParams());
-    // @ts-expect-error -- no yes or no
+    // @ts-expect-error -- not a boolean
     void signOut({ redirect: "no" });
     // @ts-expect-error -- misspelt
     createAuthClient({ basepath: "/auth" });
@@ -54,7 +54,7 @@ describe("keyhook/client", () => {
 });
 
 describe("keyhook/react", () => {
-  it("has nobody where a session is required", () => {
+  it("useSession() of keyhook/react has no unauthenticated state when a session is required", () => {
     const free = react.useSession();
     expectTypeOf(free.status).toEqualTypeOf<"authenticated" | "loading" | "unauthenticated">();
     expectTypeOf(free.data).toEqualTypeOf<Session | null>();
@@ -64,7 +64,7 @@ describe("keyhook/react", () => {
     expectTypeOf(free.update).toEqualTypeOf<AuthClient["update"]>();
   });
 
-  it("has the same verbs at another base path", () => {
+  it("createReactClient() has the same functions for another base path", () => {
     const own = react.createReactClient({ basePath: "/api/auth" });
     expectTypeOf(own.signIn).toEqualTypeOf(react.signIn);
     expectTypeOf(own.useSession).toEqualTypeOf(react.useSession);
@@ -73,7 +73,7 @@ describe("keyhook/react", () => {
 });
 
 describe("keyhook/vue", () => {
-  it("is a plugin and composables", () => {
+  it("keyhook/vue has a plugin and composables", () => {
     expectTypeOf(vue.authPlugin({ session: null, basePath: "/api/auth" })).toExtend<VuePlugin>();
     expectTypeOf(vue.useAuth()).toEqualTypeOf<AuthClient>();
     const { data, status } = vue.useSession({ required: true });
@@ -83,7 +83,7 @@ describe("keyhook/vue", () => {
 });
 
 describe("keyhook/svelte", () => {
-  it("is stores and components", () => {
+  it("keyhook/svelte has stores and components", () => {
     expectTypeOf<ReturnType<typeof svelte.useSession>>().toExtend<Readable<SessionState>>();
     expectTypeOf<typeof svelte.SignIn>().toExtend<Component<svelte.SignInProps>>();
     expectTypeOf<ComponentProps<typeof svelte.SignOut>>().toEqualTypeOf<svelte.SignOutProps>();

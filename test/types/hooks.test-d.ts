@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest";
-import { definePlugin } from "../../src/index.ts";
+import { definePlugin } from "../../src/kernel.ts";
 import type {
   AuthContext,
   AuthHooks,
@@ -10,12 +10,12 @@ import type {
   Session,
   SessionParams,
   SignInParams,
-} from "../../src/index.ts";
+} from "../../src/kernel.ts";
 
 type Taps = { [Name in Exclude<keyof AuthHooks, "page">]: Parameters<AuthHooks[Name]["tap"]>[1] };
 
-describe("what a tap is given", () => {
-  it("is the hook's own", () => {
+describe("parameters of taps", () => {
+  it("a tap receives the parameters of its hook", () => {
     expectTypeOf<Taps["ready"]>().parameters.toEqualTypeOf<[kernel: Kernel]>();
     expectTypeOf<Taps["request"]>().parameters.toEqualTypeOf<[ctx: AuthContext]>();
     expectTypeOf<Taps["signIn"]>().parameters.toEqualTypeOf<
@@ -36,14 +36,14 @@ describe("what a tap is given", () => {
     expectTypeOf<Taps["error"]>().parameters.toEqualTypeOf<[error: Error, ctx: AuthContext]>();
   });
 
-  it("is a page by name", () => {
+  it("a page tap receives the page", () => {
     type PageTap = Parameters<ReturnType<AuthHooks["page"]["for"]>["tap"]>[1];
     expectTypeOf<PageTap>().parameters.toEqualTypeOf<[page: Page, ctx: AuthContext]>();
   });
 });
 
-describe("what a tap may answer", () => {
-  it("is nothing, a value or a promise of either", () => {
+describe("return values of taps", () => {
+  it("a tap may return nothing, a value or a promise of either", () => {
     definePlugin({
       name: "answers",
       setup({ hooks }) {
@@ -58,15 +58,15 @@ describe("what a tap may answer", () => {
     });
   });
 
-  it("is nothing else", () => {
+  it("a tap cannot return a value of another type", () => {
     definePlugin({
       name: "mistakes",
       setup({ hooks }) {
-        // @ts-expect-error -- a number is no verdict
+        // @ts-expect-error -- a number is not a verdict
         hooks.signIn.tap("x", () => 1);
-        // @ts-expect-error -- a request is answered by a Response
+        // @ts-expect-error -- the request hook returns a Response
         hooks.request.tap("x", () => "text");
-        // @ts-expect-error -- `true` would let nobody veto
+        // @ts-expect-error -- `true` would prevent a later refusal
         hooks.authorized.tap("x", () => true);
         // @ts-expect-error -- no such stage
         hooks.jwt.tap({ name: "x", stage: "soon" }, () => {});
@@ -77,8 +77,8 @@ describe("what a tap may answer", () => {
   });
 });
 
-describe("events", () => {
-  it("tell their own message", () => {
+describe("AuthEvents", () => {
+  it("a listener receives the message of its event", () => {
     definePlugin({
       name: "listens",
       setup({ events }) {

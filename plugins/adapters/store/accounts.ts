@@ -1,13 +1,18 @@
-import type { Adapter, AdapterAccount, AdapterUser } from "../../../src/index.ts";
-import { claimPossession, isOf, keepEmail, releasePossession } from "./claims.ts";
-import { lay, pack, unpack } from "./packed.ts";
+import type { Adapter, AdapterAccount, AdapterUser } from "../../../src/kernel.ts";
+import {
+  claimOwnedRecord,
+  isOfGeneration,
+  restoreEmailClaim,
+  releaseOwnedRecord,
+} from "./claims.ts";
+import { mergePacked, pack, unpack } from "./dated-json.ts";
 import {
   collect,
   isLive,
-  type Listing,
-  persist,
-  type Possession,
-  type Shelves,
+  type IndexKey,
+  retryOnConflict,
+  type OwnedRecord,
+  type AdapterStores,
 } from "./records.ts";
 
 type Accounts = Pick<
@@ -20,26 +25,29 @@ type Accounts = Pick<
   | "listAccountsByUserId"
 >;
 
-/** Where an account lies. */
-export function accountKey(account: { provider: string; providerAccountId: string }): Listing {
+/** Builds the key of an account's record. */
+export function accountKey(account: { provider: string; providerAccountId: string }): IndexKey {
   return [account.provider, account.providerAccountId];
 }
 
-/** An account's record. */
-export function possess(what: object & { userId: string }, generation: number): Possession {
+/** Creates the record of an account or passkey, claimed now in its owner's `generation`. */
+export function createOwnedRecord(
+  what: object & { userId: string },
+  generation: number,
+): OwnedRecord {
   return { userId: what.userId, generation, at: Date.now(), what: pack(what) };
 }
 
-/** The methods that deal with accounts. */
-export function createAccounts(shelves: Shelves): Accounts {
-  const { users, accounts } = shelves;
+/** Creates the adapter's account methods. */
+export function createAccounts(stores: AdapterStores): Accounts {
+  const { users, accounts } = stores;
 
-  // An account counts only if its owner is there and has kept it.
-  const find = async (key: Listing) => {
-    const claim = await accounts.shelf.get(key);
+  // An account counts only while its owner exists and is still of the generation that claimed it.
+  const find = async (key: IndexKey) => {
+    const claim = await accounts.records.get(key);
     if (!claim) return null;
     const owner = await users.get(claim.userId);
-    return isLive(owner) && isOf(claim)(owner) ? { claim, owner } : null;
+    return isLive(owner) && isOfGeneration(claim)(owner) ? { claim, owner } : null;
   };
 
   return {
@@ -47,7 +55,7 @@ export function createAccounts(shelves: Shelves): Accounts {
       const found = await find(accountKey(account));
       if (!found) return null;
       const user = unpack<AdapterUser>(found.owner.user);
-      await keepEmail(shelves, user.email, user.id);
+      await restoreEmailClaim(stores, user.email, user.id);
       return user;
     },
     async getAccount(providerAccountId, provider) {
@@ -55,43 +63,43 @@ export function createAccounts(shelves: Shelves): Accounts {
       return found && unpack<AdapterAccount>(found.claim.what);
     },
     async listAccountsByUserId(userId) {
-      const listed = await collect(accounts.list.scan(userId));
+      const listed = await collect(accounts.index.scan(userId));
       const found = await Promise.all(listed.map(find));
       return found
-        .filter((held) => held?.claim.userId === userId)
-        .map((held) => unpack<AdapterAccount>(held!.claim.what));
+        .filter((entry) => entry?.claim.userId === userId)
+        .map((entry) => unpack<AdapterAccount>(entry!.claim.what));
     },
     async linkAccount(account) {
       const key = accountKey(account);
       const owner = await users.get(account.userId);
-      if (!isLive(owner)) throw new Error("There is no such user.");
-      const claim = possess(account, owner.generation);
-      const linked = await claimPossession(shelves, accounts, key, claim, (known) => ({
+      if (!isLive(owner)) throw new Error("The user does not exist.");
+      const claim = createOwnedRecord(account, owner.generation);
+      const linked = await claimOwnedRecord(stores, accounts, key, claim, (known) => ({
         ...known,
-        what: lay(known.what, account),
+        what: mergePacked(known.what, account),
       }));
       if (!linked) throw new Error("The account belongs to another user.");
-      // Somebody who is deleted meanwhile must leave nothing behind.
+      // A user who was deleted concurrently must leave no account behind.
       if (!isLive(await users.get(account.userId))) {
-        await releasePossession(accounts, key, linked);
-        throw new Error("There is no such user.");
+        await releaseOwnedRecord(accounts, key, linked);
+        throw new Error("The user does not exist.");
       }
       return unpack<AdapterAccount>(linked.what);
     },
     async unlinkAccount(account) {
       const key = accountKey(account);
-      const claim = await accounts.shelf.take(key);
+      const claim = await accounts.records.take(key);
       if (!claim) return undefined;
-      await accounts.list.delete([claim.userId, ...key]);
+      await accounts.index.delete([claim.userId, ...key]);
       return unpack<AdapterAccount>(claim.what);
     },
     async updateAccount(account) {
       const key = accountKey(account);
-      return persist(async () => {
-        const entry = await accounts.shelf.read(key);
+      return retryOnConflict(async () => {
+        const entry = await accounts.records.read(key);
         if (!entry || entry.value.userId !== account.userId) return null;
-        const what = lay(entry.value.what, account);
-        const kept = await accounts.shelf.compareAndSet(key, entry, { ...entry.value, what });
+        const what = mergePacked(entry.value.what, account);
+        const kept = await accounts.records.compareAndSet(key, entry, { ...entry.value, what });
         return kept ? unpack<AdapterAccount>(what) : undefined;
       });
     },

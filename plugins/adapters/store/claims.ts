@@ -1,22 +1,22 @@
-import { randomHex } from "../../../src/index.ts";
+import { randomHex } from "../../../src/_kit.ts";
 import { finishDeletion } from "./deletion.ts";
 import {
   type Claim,
   isLive,
-  type Listing,
-  persist,
-  type Place,
-  type Possession,
-  type Shelves,
+  type IndexKey,
+  retryOnConflict,
+  type OwnedStore,
+  type OwnedRecord,
+  type AdapterStores,
   type UserRecord,
-  vacate,
+  deleteIfUnchanged,
 } from "./records.ts";
 
-/** Milliseconds in which a request that made a claim is over. */
-const UNDER_WAY = 10_000;
-/** Milliseconds between looks at a person who may be about to appear. */
-const PATIENCE = [10, 20, 40, 80, 160];
-const DAY = 24 * 60 * 60 * 1000;
+/** Milliseconds after which the request that made a claim has finished or timed out. */
+const WRITE_TIMEOUT_MS = 10_000;
+/** Milliseconds between reads of a user record that an in-flight write may be about to confirm. */
+const POLL_DELAYS_MS = [10, 20, 40, 80, 160];
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const sleep = (ms: number) =>
   new Promise<void>((resolve) => {
@@ -24,51 +24,61 @@ const sleep = (ms: number) =>
   });
 
 /**
- * Whether a claim's holder stands by it. Somebody who is still writing is waited for; then it is made
- * sure that they cannot finish, so that after `false` the claim may be taken over.
+ * Tests whether the user record of a claim's owner confirms the claim. If it does not, fences the
+ * claim: waits up to 310 ms for an in-flight write of a claim younger than 10 s, then bumps the
+ * owner's `rev` (or, for an owner without a record, writes a tombstone for a day) so that write
+ * cannot commit. After `false` the claim may be taken over.
  */
 export async function isHeld(
-  shelves: Shelves,
+  stores: AdapterStores,
   { userId, at }: Claim,
-  stands: (user: UserRecord) => boolean,
+  confirms: (user: UserRecord) => boolean,
 ): Promise<boolean> {
-  const { users } = shelves;
-  let looks = 0;
-  return persist(async () => {
+  const { users } = stores;
+  let polls = 0;
+  return retryOnConflict(async () => {
     const entry = await users.read(userId);
     if (entry?.value.gone) {
-      await finishDeletion(shelves, userId, entry);
+      await finishDeletion(stores, userId, entry);
       return false;
     }
-    if (entry && stands(entry.value)) return true;
-    const pause = Date.now() - at < UNDER_WAY ? PATIENCE[looks++] : undefined;
+    if (entry && confirms(entry.value)) return true;
+    const pause = Date.now() - at < WRITE_TIMEOUT_MS ? POLL_DELAYS_MS[polls++] : undefined;
     if (pause !== undefined) {
       await sleep(pause);
       return undefined;
     }
-    // A person appears by `putIfAbsent` and changes by `compareAndSet`: either fails after this.
+    // A user is created by `putIfAbsent` and changed by `compareAndSet`: after this write, both
+    // fail.
     const fenced = entry
       ? await users.compareAndSet(userId, entry, { ...entry.value, rev: entry.value.rev + 1 })
-      : await users.putIfAbsent(userId, NEVER, { ttl: DAY });
+      : await users.putIfAbsent(userId, TOMBSTONE, { ttl: DAY_MS });
     return fenced ? false : undefined;
   });
 }
 
-const NEVER: UserRecord = { rev: 0, epoch: 0, generation: 0, gone: true };
+/** Written for a user id without a record, so that the creation of that user fails. */
+const TOMBSTONE: UserRecord = { rev: 0, epoch: 0, generation: 0, gone: true };
 
-/** Whether a person's record carries this address. */
+/** Returns a test whether a user record has this address: then it confirms the address' claim. */
 export function hasEmail(email: string): (user: UserRecord) => boolean {
   return (record) => isLive(record) && record.user.data.email === email;
 }
 
-/** Whether a possession is of its owner's present generation. */
-export function isOf({ generation }: Possession): (user: UserRecord) => boolean {
+/**
+ * Returns a test whether an account or passkey is of its owner's current generation: then the user
+ * record confirms its claim.
+ */
+export function isOfGeneration({ generation }: OwnedRecord): (user: UserRecord) => boolean {
   return (record) => isLive(record) && record.generation === generation;
 }
 
-/** Claims a person's address anew when that was lost: else somebody could register it once more. */
-export async function keepEmail(
-  { emails }: Shelves,
+/**
+ * Claims a user's address again if its claim was lost: otherwise another user could register the
+ * same address.
+ */
+export async function restoreEmailClaim(
+  { emails }: AdapterStores,
   email: string | null | undefined,
   userId: string,
 ): Promise<void> {
@@ -76,70 +86,77 @@ export async function keepEmail(
   await emails.putIfAbsent(email, { userId, at: Date.now(), nonce: randomHex(8) });
 }
 
-/** Claims an address for a person; `false` when it is somebody else's. */
+/** Claims an address for a user; resolves to `false` if it belongs to another user. */
 export async function claimEmail(
-  shelves: Shelves,
+  stores: AdapterStores,
   email: string,
   userId: string,
 ): Promise<boolean> {
-  const { emails } = shelves;
-  return persist(async () => {
-    // Also one's own claim is made anew: whoever is about to take it over must notice.
+  const { emails } = stores;
+  return retryOnConflict(async () => {
+    // A claim of this user is rewritten too, with another nonce: a concurrent takeover of the old
+    // one then fails.
     const claim = { userId, at: Date.now(), nonce: randomHex(8) };
     if (await emails.putIfAbsent(email, claim)) return true;
     const entry = await emails.read(email);
     if (!entry) return undefined;
     const isOwn = entry.value.userId === userId;
-    if (!isOwn && (await isHeld(shelves, entry.value, hasEmail(email)))) return false;
+    if (!isOwn && (await isHeld(stores, entry.value, hasEmail(email)))) return false;
     return (await emails.compareAndSet(email, entry, claim)) || undefined;
   });
 }
 
-/** Gives up an address that is not the person's any more. */
-export async function releaseEmail(shelves: Shelves, email: string, userId: string): Promise<void> {
-  const entry = await shelves.emails.read(email);
+/** Deletes a user's claim of an address, unless the user record still has the address. */
+export async function releaseEmail(
+  stores: AdapterStores,
+  email: string,
+  userId: string,
+): Promise<void> {
+  const entry = await stores.emails.read(email);
   if (entry?.value.userId !== userId) return;
-  const settled = { ...entry.value, at: 0 };
-  if (await isHeld(shelves, settled, hasEmail(email))) return;
-  await vacate(shelves.emails, email, entry);
+  // `at: 0` skips the wait: the write that the claim was made for is over.
+  const withoutWait = { ...entry.value, at: 0 };
+  if (await isHeld(stores, withoutWait, hasEmail(email))) return;
+  await deleteIfUnchanged(stores.emails, email, entry);
 }
 
 /**
- * Claims an account or a passkey for a person, and lists it as theirs; `again` makes the record where
- * it is theirs already. `null` when it is somebody else's.
+ * Claims an account or a passkey for a user and adds it to the user's index. Resolves to the record
+ * as written, or to `null` if it belongs to another user.
+ * @param update Builds the record to write where the user has claimed it already.
  */
-export async function claimPossession(
-  shelves: Shelves,
-  { shelf, list }: Place<Possession>,
-  key: Listing,
-  claim: Possession,
-  again: (known: Possession) => Possession,
-): Promise<Possession | null> {
-  // Listed first: what is there can then be found by whoever deletes the person.
-  await list.put([claim.userId, ...key], key);
-  return persist(async () => {
-    if (await shelf.putIfAbsent(key, claim)) return claim;
-    const entry = await shelf.read(key);
+export async function claimOwnedRecord(
+  stores: AdapterStores,
+  { records, index }: OwnedStore<OwnedRecord>,
+  key: IndexKey,
+  claim: OwnedRecord,
+  update: (known: OwnedRecord) => OwnedRecord,
+): Promise<OwnedRecord | null> {
+  // Indexed first, so that every record can be found when its user is deleted.
+  await index.put([claim.userId, ...key], key);
+  return retryOnConflict(async () => {
+    if (await records.putIfAbsent(key, claim)) return claim;
+    const entry = await records.read(key);
     if (!entry) return undefined;
     const { userId, generation } = entry.value;
     const isOwn = userId === claim.userId && generation === claim.generation;
-    if (!isOwn && (await isHeld(shelves, entry.value, isOf(entry.value)))) {
-      if (userId !== claim.userId) await list.delete([claim.userId, ...key]);
+    if (!isOwn && (await isHeld(stores, entry.value, isOfGeneration(entry.value)))) {
+      if (userId !== claim.userId) await index.delete([claim.userId, ...key]);
       return null;
     }
-    const next = isOwn ? again(entry.value) : claim;
-    return (await shelf.compareAndSet(key, entry, next)) ? next : undefined;
+    const next = isOwn ? update(entry.value) : claim;
+    return (await records.compareAndSet(key, entry, next)) ? next : undefined;
   });
 }
 
-/** Gives up an account or a passkey that was just claimed. */
-export async function releasePossession(
-  { shelf, list }: Place<Possession>,
-  key: Listing,
-  { userId, generation }: Possession,
+/** Deletes an account or a passkey that was just claimed, and its index entry. */
+export async function releaseOwnedRecord(
+  { records, index }: OwnedStore<OwnedRecord>,
+  key: IndexKey,
+  { userId, generation }: OwnedRecord,
 ): Promise<void> {
-  const entry = await shelf.read(key);
+  const entry = await records.read(key);
   const isOwn = entry?.value.userId === userId && entry.value.generation === generation;
-  if (isOwn) await vacate(shelf, key, entry);
-  await list.delete([userId, ...key]);
+  if (isOwn) await deleteIfUnchanged(records, key, entry);
+  await index.delete([userId, ...key]);
 }

@@ -1,51 +1,65 @@
-import type { AdapterUser, StoreEntry } from "../../../src/index.ts";
-import { unpack } from "./packed.ts";
-import { collect, type Owned, persist, type Place, type Shelves, vacate } from "./records.ts";
+import type { AdapterUser, StoreEntry } from "../../../src/kernel.ts";
+import { unpack } from "./dated-json.ts";
+import {
+  collect,
+  type Owned,
+  retryOnConflict,
+  type OwnedStore,
+  type AdapterStores,
+  deleteIfUnchanged,
+} from "./records.ts";
 import type { UserRecord } from "./records.ts";
 
-/** Removes what a person has in a place, where `isMeant` says so, and its mention in their list. */
+/**
+ * Deletes those of a user's records for which `matches` returns `true`, and their index entries.
+ */
 export async function dropAll<T extends Owned>(
-  { shelf, list }: Place<T>,
+  { records, index }: OwnedStore<T>,
   userId: string,
-  isMeant: (thing: T) => boolean = () => true,
+  matches: (record: T) => boolean = () => true,
 ): Promise<void> {
-  for (const listed of await collect(list.scan(userId))) {
-    const entry = await shelf.read(listed);
-    const isTheirs = entry?.value.userId === userId;
-    if (isTheirs && !isMeant(entry.value)) continue;
-    // Unless somebody has taken it over meanwhile.
-    if (isTheirs) await vacate(shelf, listed, entry);
-    await list.delete([userId, ...listed]);
+  for (const listed of await collect(index.scan(userId))) {
+    const entry = await records.read(listed);
+    const isOwn = entry?.value.userId === userId;
+    if (isOwn && !matches(entry.value)) continue;
+    // Deletes only this version: another user may have taken the record over concurrently.
+    if (isOwn) await deleteIfUnchanged(records, listed, entry);
+    await index.delete([userId, ...listed]);
   }
 }
 
-/** Takes away everything of a person who is being deleted, the record itself last. Can be repeated. */
+/** Deletes everything of a user whose record is a tombstone, the user record last. Idempotent. */
 export async function finishDeletion(
-  shelves: Shelves,
+  stores: AdapterStores,
   userId: string,
-  tomb: StoreEntry<UserRecord>,
+  tombstone: StoreEntry<UserRecord>,
 ): Promise<void> {
-  const { users, emails, tokens } = shelves;
-  if (!tomb.value.user) return;
-  const { email } = tomb.value.user.data;
-  await dropAll(shelves.sessions, userId);
-  await dropAll(shelves.accounts, userId);
-  await dropAll(shelves.passkeys, userId);
+  const { users, emails, tokens } = stores;
+  if (!tombstone.value.user) return;
+  const { email } = tombstone.value.user.data;
+  await dropAll(stores.sessions, userId);
+  await dropAll(stores.accounts, userId);
+  await dropAll(stores.passkeys, userId);
   if (typeof email === "string") {
     for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);
     const claim = await emails.read(email);
-    if (claim?.value.userId === userId) await vacate(emails, email, claim);
+    if (claim?.value.userId === userId) await deleteIfUnchanged(emails, email, claim);
   }
-  await vacate(users, userId, tomb);
+  await deleteIfUnchanged(users, userId, tombstone);
 }
 
 /**
- * Deletes a person. The first write ends every session and way in; should the process end before the
- * last, another call goes on, and so does whoever wants the address or an account next.
+ * Deletes a user; resolves to the user, or to `null` if there is none. The first write, a
+ * tombstone, ends every session and sign-in method. If the process ends before the last write, the
+ * next call resumes the deletion, and so does the next claim of the user's address, account or
+ * passkey.
  */
-export async function deleteUser(shelves: Shelves, userId: string): Promise<AdapterUser | null> {
-  const { users } = shelves;
-  const tomb = await persist(async () => {
+export async function deleteUser(
+  stores: AdapterStores,
+  userId: string,
+): Promise<AdapterUser | null> {
+  const { users } = stores;
+  const tombstone = await retryOnConflict(async () => {
     const entry = await users.read(userId);
     if (!entry?.value.user) return null;
     if (entry.value.gone) return entry;
@@ -53,7 +67,7 @@ export async function deleteUser(shelves: Shelves, userId: string): Promise<Adap
     await users.compareAndSet(userId, entry, value);
     return undefined;
   });
-  if (!tomb?.value.user) return null;
-  await finishDeletion(shelves, userId, tomb);
-  return unpack<AdapterUser>(tomb.value.user);
+  if (!tombstone?.value.user) return null;
+  await finishDeletion(stores, userId, tombstone);
+  return unpack<AdapterUser>(tombstone.value.user);
 }

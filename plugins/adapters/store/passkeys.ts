@@ -1,8 +1,15 @@
-import type { Adapter, AdapterAuthenticator } from "../../../src/index.ts";
-import { possess } from "./accounts.ts";
-import { claimPossession, isOf, releasePossession } from "./claims.ts";
-import { lay, unpack } from "./packed.ts";
-import { collect, isLive, type Listing, persist, type Shelves, vacate } from "./records.ts";
+import type { Adapter, AdapterAuthenticator } from "../../../src/kernel.ts";
+import { createOwnedRecord } from "./accounts.ts";
+import { claimOwnedRecord, isOfGeneration, releaseOwnedRecord } from "./claims.ts";
+import { mergePacked, unpack } from "./dated-json.ts";
+import {
+  collect,
+  isLive,
+  type IndexKey,
+  retryOnConflict,
+  type AdapterStores,
+  deleteIfUnchanged,
+} from "./records.ts";
 
 type Passkeys = Pick<
   Required<Adapter>,
@@ -10,73 +17,73 @@ type Passkeys = Pick<
   | "getAuthenticator"
   | "listAuthenticatorsByUserId"
   | "updateAuthenticatorCounter"
-  | "useAuthenticator"
+  | "recordAuthenticatorUse"
   | "deleteAuthenticator"
 >;
 
-/** The methods that deal with passkeys. */
-export function createPasskeys(shelves: Shelves): Passkeys {
-  const { users, passkeys } = shelves;
+/** Creates the adapter's passkey methods. */
+export function createPasskeys(stores: AdapterStores): Passkeys {
+  const { users, passkeys } = stores;
 
   return {
     async createAuthenticator(authenticator) {
-      const key: Listing = [authenticator.credentialID];
+      const key: IndexKey = [authenticator.credentialID];
       const owner = await users.get(authenticator.userId);
-      if (!isLive(owner)) throw new Error("There is no such user.");
-      const claim = possess(authenticator, owner.generation);
+      if (!isLive(owner)) throw new Error("The user does not exist.");
+      const claim = createOwnedRecord(authenticator, owner.generation);
       let isNew = true;
-      const made = await claimPossession(shelves, passkeys, key, claim, (known) => {
+      const claimed = await claimOwnedRecord(stores, passkeys, key, claim, (known) => {
         isNew = false;
         return known;
       });
-      // WebAuthn level 3, section 7.1: an id is registered once, also for its owner.
-      if (!made || !isNew) throw new Error("The passkey is registered already.");
+      // WebAuthn Level 3, section 7.1: a credential id is registered once, for its own user too.
+      if (!claimed || !isNew) throw new Error("The passkey is already registered.");
       if (isLive(await users.get(authenticator.userId))) return authenticator;
-      await releasePossession(passkeys, key, made);
-      throw new Error("There is no such user.");
+      await releaseOwnedRecord(passkeys, key, claimed);
+      throw new Error("The user does not exist.");
     },
     async getAuthenticator(credentialID) {
-      const claim = await passkeys.shelf.get(credentialID);
+      const claim = await passkeys.records.get(credentialID);
       const owner = claim && (await users.get(claim.userId));
-      return claim && isLive(owner) && isOf(claim)(owner) ? unpack(claim.what) : null;
+      return claim && isLive(owner) && isOfGeneration(claim)(owner) ? unpack(claim.what) : null;
     },
     async listAuthenticatorsByUserId(userId) {
       const owner = await users.get(userId);
       if (!isLive(owner)) return [];
-      const listed = await collect(passkeys.list.scan(userId));
-      const found = await Promise.all(listed.map((key) => passkeys.shelf.get(key)));
+      const listed = await collect(passkeys.index.scan(userId));
+      const found = await Promise.all(listed.map((key) => passkeys.records.get(key)));
       return found.flatMap((claim) =>
-        claim?.userId === userId && isOf(claim)(owner)
+        claim?.userId === userId && isOfGeneration(claim)(owner)
           ? [{ ...unpack<AdapterAuthenticator>(claim.what), created: new Date(claim.at) }]
           : [],
       );
     },
     async updateAuthenticatorCounter(credentialID, counter) {
-      return persist(async () => {
-        const entry = await passkeys.shelf.read(credentialID);
-        if (!entry) throw new Error("There is no such passkey.");
-        const what = lay(entry.value.what, { counter });
+      return retryOnConflict(async () => {
+        const entry = await passkeys.records.read(credentialID);
+        if (!entry) throw new Error("The passkey does not exist.");
+        const what = mergePacked(entry.value.what, { counter });
         const next = { ...entry.value, what };
-        if (!(await passkeys.shelf.compareAndSet(credentialID, entry, next))) return undefined;
+        if (!(await passkeys.records.compareAndSet(credentialID, entry, next))) return undefined;
         return unpack<AdapterAuthenticator>(what);
       });
     },
-    async useAuthenticator(credentialID, from, use) {
-      return persist(async () => {
-        const entry = await passkeys.shelf.read(credentialID);
+    async recordAuthenticatorUse(credentialID, from, use) {
+      return retryOnConflict(async () => {
+        const entry = await passkeys.records.read(credentialID);
         if (entry?.value.what.data.counter !== from) return null;
-        const what = lay(entry.value.what, use);
+        const what = mergePacked(entry.value.what, use);
         const next = { ...entry.value, what };
-        if (!(await passkeys.shelf.compareAndSet(credentialID, entry, next))) return undefined;
+        if (!(await passkeys.records.compareAndSet(credentialID, entry, next))) return undefined;
         return unpack<AdapterAuthenticator>(what);
       });
     },
     async deleteAuthenticator(credentialID, userId) {
-      return persist(async () => {
-        const entry = await passkeys.shelf.read(credentialID);
+      return retryOnConflict(async () => {
+        const entry = await passkeys.records.read(credentialID);
         if (entry?.value.userId !== userId) return null;
-        if (!(await vacate(passkeys.shelf, credentialID, entry))) return undefined;
-        await passkeys.list.delete([userId, credentialID]);
+        if (!(await deleteIfUnchanged(passkeys.records, credentialID, entry))) return undefined;
+        await passkeys.index.delete([userId, credentialID]);
         return unpack<AdapterAuthenticator>(entry.value.what);
       });
     },

@@ -1,99 +1,102 @@
-import { sha256Base64url } from "../../../src/index.ts";
-import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/index.ts";
-import type { Packed } from "./packed.ts";
+import { sha256Base64url } from "../../../src/_kit.ts";
+import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/kernel.ts";
+import type { Packed } from "./dated-json.ts";
 
 /**
- * A person. The record decides what counts: addresses, accounts, passkeys and sessions point to it,
- * and are nothing without it. Written last, removed first.
+ * A user record. It alone decides which of the user's other records count: addresses, accounts,
+ * passkeys and sessions refer to it and are void without it. Written last, deleted (as a tombstone)
+ * first.
  */
 export interface UserRecord {
-  /** Grows with every write, so that no two texts of a person's record are equal. */
+  /** Incremented by every write, so that no two versions of a user record have the same text. */
   readonly rev: number;
-  /** Sessions of another epoch have ended. */
+  /** Sessions of another epoch are revoked. */
   readonly epoch: number;
-  /** Accounts and passkeys of another generation are not theirs any more. */
+  /** Accounts and passkeys of another generation are revoked. */
   readonly generation: number;
-  /** Being deleted; or, without `user`, never to be. */
+  /** Tombstone: the user is being deleted or, without `user`, must never be created. */
   readonly gone?: true;
-  /** Accounts and passkeys that are being removed. */
-  readonly leaving?: readonly Leaving[];
+  /** Accounts and passkeys whose removal was decided by this record and has not finished. */
+  readonly pendingRemovals?: readonly PendingRemoval[];
   readonly user?: Packed;
 }
 
-/** A possession on its way out. */
-export interface Leaving {
+/** An account or passkey that is being removed. */
+export interface PendingRemoval {
   readonly place: "accounts" | "passkeys";
-  readonly key: Listing;
-  /** When it was claimed: what has been claimed since is another one. */
+  readonly key: IndexKey;
+  /** `at` of its claim: a record that was claimed since is another one, and stays. */
   readonly at: number;
 }
 
-/** Anything that is somebody's. */
+/** A record that belongs to a user. */
 export interface Owned {
   readonly userId: string;
 }
 
-/** Somebody's hold on what only one person can have. */
+/** A user's claim of something that only one user can have. */
 export interface Claim extends Owned {
-  /** When it was made: a young one may belong to a write that is still under way. */
+  /**
+   * When it was made, in milliseconds since the epoch: a recent one may be of an in-flight write.
+   */
   readonly at: number;
 }
 
-/** An address. `nonce` makes each hold another one, also of the same person. */
+/** The claim of an address. `nonce` tells two claims of the same user apart. */
 export interface EmailClaim extends Claim {
   readonly nonce: string;
 }
 
 /** An account or a passkey. */
-export interface Possession extends Claim {
+export interface OwnedRecord extends Claim {
   readonly generation: number;
   readonly what: Packed;
 }
 
-/** A session under the hash of its token. */
+/** A session, stored under the hash of its token. */
 export interface SessionRecord extends Owned {
   readonly epoch: number;
-  /** When it began, in milliseconds since the epoch; not known of those kept before it was noted. */
+  /** When it began, in milliseconds since the epoch; absent in records of older versions. */
   readonly began?: number;
-  /** Until when the person's list of sessions knows it. */
+  /** When its entry in the user's index expires, in milliseconds since the epoch. */
   readonly listed: number;
   readonly what: Packed;
 }
 
-/** A pending one-time token, under address and hash. */
+/** A pending one-time token, stored under its address and its hash. */
 export interface TokenRecord {
   readonly hash: string;
   readonly what: Packed;
 }
 
-/** Parts of a possession's key, or the hash of a session's token: what a person has. */
-export type Listing = readonly [string] | readonly [string, string];
+/** An index entry: the key of an account or passkey, or the hash of a session token. */
+export type IndexKey = readonly [string] | readonly [string, string];
 
-/** Where things lie, and the lists of who has which. */
-export interface Place<T extends Owned> {
-  readonly shelf: Store<T>;
-  readonly list: Store<Listing>;
+/** Records of one kind, and an index of them by user. */
+export interface OwnedStore<T extends Owned> {
+  readonly records: Store<T>;
+  readonly index: Store<IndexKey>;
 }
 
-/** The shelves of the adapter. */
-export interface Shelves {
+/** The stores of the adapter, each with a namespace of its own. */
+export interface AdapterStores {
   readonly users: Store<UserRecord>;
   readonly emails: Store<EmailClaim>;
   readonly tokens: Store<TokenRecord>;
-  readonly accounts: Place<Possession>;
-  readonly passkeys: Place<Possession>;
-  readonly sessions: Place<SessionRecord>;
+  readonly accounts: OwnedStore<OwnedRecord>;
+  readonly passkeys: OwnedStore<OwnedRecord>;
+  readonly sessions: OwnedStore<SessionRecord>;
 }
 
-/** What a record is made of: enough that nothing else is taken for one. */
+/** Members and types that a record must have, so that no foreign value is taken for one. */
 type Shape = Readonly<Record<string, "string" | "number" | "object">>;
 
 const USER: Shape = { rev: "number", epoch: "number", generation: "number" };
 const EMAIL: Shape = { userId: "string", at: "number" };
 const TOKEN: Shape = { hash: "string", what: "object" };
-const POSSESSION: Shape = { userId: "string", generation: "number", what: "object" };
+const OWNED_RECORD: Shape = { userId: "string", generation: "number", what: "object" };
 const SESSION: Shape = { userId: "string", epoch: "number", what: "object" };
-const LISTING: Shape = { 0: "string" };
+const INDEX_ENTRY: Shape = { 0: "string" };
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
@@ -107,64 +110,71 @@ function fits(value: unknown, shape: Shape): boolean {
   );
 }
 
-/** Takes the shelves. */
-export function takeShelves(kernel: Pick<Kernel, "store">): Shelves {
-  const shelf = <T>(name: string, shape: Shape) =>
+/** Opens the adapter's stores. */
+export function openStores(kernel: Pick<Kernel, "store">): AdapterStores {
+  const store = <T>(name: string, shape: Shape) =>
     kernel.store<T>(`adapter-${name}`, {
       atomic: true,
       durable: true,
-      isSound: (value) => fits(value, shape),
+      validate: (value) => fits(value, shape),
     });
-  const place = <T extends Owned>(name: string, shape: Shape): Place<T> => ({
-    shelf: shelf(name, shape),
-    list: shelf(`${name}s-of`, LISTING),
+  const openOwned = <T extends Owned>(name: string, shape: Shape): OwnedStore<T> => ({
+    records: store(name, shape),
+    index: store(`${name}s-of`, INDEX_ENTRY),
   });
   return {
-    users: shelf("user", USER),
-    emails: shelf("email", EMAIL),
-    tokens: shelf("token", TOKEN),
-    accounts: place("account", POSSESSION),
-    passkeys: place("passkey", POSSESSION),
-    sessions: place("session", SESSION),
+    users: store("user", USER),
+    emails: store("email", EMAIL),
+    tokens: store("token", TOKEN),
+    accounts: openOwned("account", OWNED_RECORD),
+    passkeys: openOwned("passkey", OWNED_RECORD),
+    sessions: openOwned("session", SESSION),
   };
 }
 
-/** A person's record as it can be used: neither absent nor on its way out. */
+/** Tests whether a user record is present and not a tombstone. */
 export function isLive(
   record: UserRecord | undefined,
 ): record is UserRecord & { readonly user: Packed } {
   return record?.user !== undefined && !record.gone;
 }
 
-/** A bearer value as it is kept. In quotes, since halves of surrogate pairs are all one in UTF-8. */
-export async function hashOf(token: string): Promise<string> {
+/**
+ * Hashes a bearer token (SHA-256, base64url) for storage. Hashes its JSON text, which escapes lone
+ * surrogates: UTF-8 would encode all of them alike.
+ */
+export async function hashToken(token: string): Promise<string> {
   return sha256Base64url(JSON.stringify(token));
 }
 
-/** All of a scan. */
+/** Collects all values of a scan. */
 export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of found) all.push(one);
   return all;
 }
 
-/** Removes the very record that was read, and its text: whoever has written since keeps theirs. */
-export async function vacate<T>(
-  shelf: Store<T>,
+/** Deletes a record if it is still the version that was read; resolves to whether it did. */
+export async function deleteIfUnchanged<T>(
+  store: Store<T>,
   key: StoreKey,
   entry: StoreEntry<T>,
 ): Promise<boolean> {
-  // It is over at once: nobody reads what stands there.
-  return shelf.compareAndSet(key, entry, null as T, { ttl: 0 });
+  // A store has no conditional delete: this write expires at once, so its value is never read.
+  return store.compareAndSet(key, entry, null as T, { ttl: 0 });
 }
 
-const ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
-/** Tries until the answer is something; each failure means that somebody else got on meanwhile. */
-export async function persist<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let count = 0; count < ATTEMPTS; count++) {
-    const answer = await attempt();
-    if (answer !== undefined) return answer;
+/**
+ * Repeats an attempt until it returns a value other than `undefined`. Each failed attempt means
+ * that a concurrent write succeeded.
+ * @throws Error after 50 failed attempts.
+ */
+export async function retryOnConflict<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let count = 0; count < MAX_ATTEMPTS; count++) {
+    const result = await attempt();
+    if (result !== undefined) return result;
   }
-  throw new Error("Others kept changing the record.");
+  throw new Error(`Record was changed concurrently in each of ${MAX_ATTEMPTS} attempts.`);
 }

@@ -1,7 +1,14 @@
-import { createCache } from "../../../src/index.ts";
-import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/index.ts";
-import { lay, pack, unpack } from "./packed.ts";
-import { collect, hashOf, isLive, persist, type SessionRecord, type Shelves } from "./records.ts";
+import { createCache } from "../../../src/_kit.ts";
+import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/kernel.ts";
+import { mergePacked, pack, unpack } from "./dated-json.ts";
+import {
+  collect,
+  hashToken,
+  isLive,
+  retryOnConflict,
+  type SessionRecord,
+  type AdapterStores,
+} from "./records.ts";
 
 type Sessions = Pick<
   Required<Adapter>,
@@ -14,41 +21,44 @@ type Sessions = Pick<
   | "deleteSessionById"
 >;
 
-/** A person's list knows a session for as many lifetimes, so that few extensions write it. */
-const LISTED = 4;
-/** Sessions of which a process remembers whose they were. */
-const KNOWN = 10_000;
+/**
+ * Lifetimes of a session for which its index entry is written, so that few extensions have to write
+ * it again.
+ */
+const INDEX_TTL_FACTOR = 4;
+/** Sessions whose user id a process caches. */
+const MAX_KNOWN_SESSIONS = 10_000;
 
-const endOf = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
+const getExpiry = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
 
-/** The methods that deal with sessions. Tokens are kept as hashes alone. */
-export function createSessions(shelves: Shelves): Sessions {
-  const { users } = shelves;
-  const { shelf, list } = shelves.sessions;
-  const owners = createCache<string>({ max: KNOWN });
+/** Creates the adapter's session methods. Tokens are stored as hashes only. */
+export function createSessions(stores: AdapterStores): Sessions {
+  const { users } = stores;
+  const { records, index } = stores.sessions;
+  const owners = createCache<string>({ max: MAX_KNOWN_SESSIONS });
 
-  const open = (record: SessionRecord, sessionToken: string): AdapterSession => ({
+  const toSession = (record: SessionRecord, sessionToken: string): AdapterSession => ({
     ...unpack<Omit<AdapterSession, "sessionToken">>(record.what),
     sessionToken,
   });
 
-  // The record of a session that ends then, listed long enough.
-  const place = async (
+  // Builds the record of a session, and writes its index entry unless that outlives the session.
+  const prepareRecord = async (
     hash: string,
     session: Pick<AdapterSession, "userId" | "expires">,
     known?: SessionRecord,
   ): Promise<SessionRecord> => {
     const { userId, expires } = session;
-    const what = known ? lay(known.what, session) : pack(session);
+    const what = known ? mergePacked(known.what, session) : pack(session);
     if (known?.userId === userId && known.listed >= expires.getTime()) return { ...known, what };
-    const ttl = LISTED * (expires.getTime() - Date.now());
+    const ttl = INDEX_TTL_FACTOR * (expires.getTime() - Date.now());
     const [owner] = await Promise.all([
       users.get(userId),
-      list.put([userId, hash], [hash], { ttl }),
+      index.put([userId, hash], [hash], { ttl }),
     ]);
     if (!isLive(owner)) {
-      await list.delete([userId, hash]);
-      throw new Error("There is no such user.");
+      await index.delete([userId, hash]);
+      throw new Error("The user does not exist.");
     }
     const epoch = known?.userId === userId ? known.epoch : owner.epoch;
     const began = known ? known.began : Date.now();
@@ -61,73 +71,73 @@ export function createSessions(shelves: Shelves): Sessions {
     hash: string,
     next: (session: AdapterSession) => Partial<AdapterSession> | undefined,
   ) =>
-    persist(async () => {
-      const entry = await shelf.read(hash);
+    retryOnConflict(async () => {
+      const entry = await records.read(hash);
       if (!entry) return null;
-      const session = open(entry.value, sessionToken);
+      const session = toSession(entry.value, sessionToken);
       const changes = next(session);
       if (!changes) return session;
       const { sessionToken: _, ...changed } = { ...session, ...changes };
-      const record = await place(hash, changed, entry.value);
-      const ttl = endOf(record) - Date.now();
-      if (await shelf.compareAndSet(hash, entry, record, { ttl }))
-        return open(record, sessionToken);
+      const record = await prepareRecord(hash, changed, entry.value);
+      const ttl = getExpiry(record) - Date.now();
+      if (await records.compareAndSet(hash, entry, record, { ttl }))
+        return toSession(record, sessionToken);
       return undefined;
     });
 
   return {
     async createSession({ sessionToken, ...session }) {
-      const hash = await hashOf(sessionToken);
-      const record = await place(hash, session);
+      const hash = await hashToken(sessionToken);
+      const record = await prepareRecord(hash, session);
       const ttl = session.expires.getTime() - Date.now();
-      if (await shelf.putIfAbsent(hash, record, { ttl })) return open(record, sessionToken);
-      throw new Error("The session's token is in use.");
+      if (await records.putIfAbsent(hash, record, { ttl })) return toSession(record, sessionToken);
+      throw new Error("The session token is already in use.");
     },
     async getSessionAndUser(sessionToken) {
-      const hash = await hashOf(sessionToken);
-      // Both at once where it is known who it will be: the common read waits for the store once.
+      const hash = await hashToken(sessionToken);
+      // Reads both records in parallel if the user id is cached: one round trip in the common case.
       const known = owners.get(hash);
-      const [record, likely] = await Promise.all([
-        shelf.get(hash),
+      const [record, cachedOwner] = await Promise.all([
+        records.get(hash),
         known === undefined ? undefined : users.get(known),
       ]);
       if (!record) return null;
-      const owner = record.userId === known ? likely : await users.get(record.userId);
+      const owner = record.userId === known ? cachedOwner : await users.get(record.userId);
       owners.set(hash, record.userId);
       if (!isLive(owner) || owner.epoch !== record.epoch) return null;
-      return { session: open(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
+      return { session: toSession(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
     },
     async updateSession({ sessionToken, ...changes }) {
-      const hash = await hashOf(sessionToken);
+      const hash = await hashToken(sessionToken);
       const given = Object.entries(changes).filter(([, value]) => value !== undefined);
       return rewrite(sessionToken, hash, () => Object.fromEntries(given));
     },
     async extendSession(sessionToken, from, to) {
-      const hash = await hashOf(sessionToken);
+      const hash = await hashToken(sessionToken);
       return rewrite(sessionToken, hash, ({ expires }) =>
         expires.getTime() === from.getTime() ? { expires: to } : undefined,
       );
     },
     async deleteSession(sessionToken) {
-      const hash = await hashOf(sessionToken);
-      const record = await shelf.take(hash);
+      const hash = await hashToken(sessionToken);
+      const record = await records.take(hash);
       if (!record) return null;
-      await list.delete([record.userId, hash]);
-      return open(record, sessionToken);
+      await index.delete([record.userId, hash]);
+      return toSession(record, sessionToken);
     },
     async listSessionsByUserId(userId, sessionToken) {
       const owner = await users.get(userId);
       if (!isLive(owner)) return [];
-      const current = sessionToken && (await hashOf(sessionToken));
-      const listed = await collect(list.scan(userId));
+      const current = sessionToken && (await hashToken(sessionToken));
+      const listed = await collect(index.scan(userId));
       const found = await Promise.all(
         listed.map(async ([hash]): Promise<ListedSession | undefined> => {
-          const record = await shelf.get(hash);
+          const record = await records.get(hash);
           if (record?.userId !== userId || record.epoch !== owner.epoch) return undefined;
           const { began } = record;
           return {
             id: hash,
-            expires: new Date(endOf(record)),
+            expires: new Date(getExpiry(record)),
             ...(began !== undefined && { created: new Date(began) }),
             isCurrent: hash === current,
           };
@@ -136,10 +146,10 @@ export function createSessions(shelves: Shelves): Sessions {
       return found.filter((session) => session !== undefined);
     },
     async deleteSessionById(userId, id) {
-      const entry = await shelf.read(id);
+      const entry = await records.read(id);
       if (entry?.value.userId !== userId) return;
-      await shelf.delete(id);
-      await list.delete([userId, id]);
+      await records.delete(id);
+      await index.delete([userId, id]);
     },
   };
 }

@@ -1,22 +1,22 @@
-import { randomUUID } from "../../../src/index.ts";
-import type { Adapter, AdapterUser } from "../../../src/index.ts";
-import { accountKey, possess } from "./accounts.ts";
+import { randomUUID } from "../../../src/_kit.ts";
+import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
+import { accountKey, createOwnedRecord } from "./accounts.ts";
 import {
   claimEmail,
-  claimPossession,
+  claimOwnedRecord,
   hasEmail,
   releaseEmail,
-  releasePossession,
+  releaseOwnedRecord,
 } from "./claims.ts";
 import { deleteUser, dropAll } from "./deletion.ts";
-import { lay, pack, type Packed, unpack } from "./packed.ts";
+import { mergePacked, pack, type Packed, unpack } from "./dated-json.ts";
 import {
   isLive,
-  type Listing,
-  persist,
-  type Place,
-  type Possession,
-  type Shelves,
+  type IndexKey,
+  retryOnConflict,
+  type OwnedStore,
+  type OwnedRecord,
+  type AdapterStores,
   type UserRecord,
 } from "./records.ts";
 
@@ -29,10 +29,10 @@ type Users = Pick<
   | "updateUser"
   | "deleteUser"
   | "deleteSessionsByUserId"
-  | "resetUser"
+  | "revokeUserAccess"
 >;
 
-type Live = UserRecord & { readonly user: Packed };
+type LiveRecord = UserRecord & { readonly user: Packed };
 
 const isAddress = (email: unknown): email is string => typeof email === "string" && email !== "";
 
@@ -40,22 +40,25 @@ function newUser(user: AdapterUser): AdapterUser {
   return { ...user, id: user.id || randomUUID(), emailVerified: user.emailVerified ?? null };
 }
 
-/** The methods that deal with people. Addresses are compared as they are: the flows fold them. */
-export function createUsers(shelves: Shelves): Users {
-  const { users, emails, accounts, passkeys } = shelves;
+/**
+ * Creates the adapter's user methods. Addresses are compared exactly: flows normalize them before.
+ */
+export function createUsers(stores: AdapterStores): Users {
+  const { users, emails, accounts, passkeys } = stores;
 
-  // First the address, then the person: who is there has it. `null` when either is another's.
-  const enroll = async (user: AdapterUser): Promise<AdapterUser | null> => {
+  // Claims the address before it writes the user, so that every stored user holds the claim of its
+  // address. Resolves to `null` if the address or the id belongs to another user.
+  const insertUser = async (user: AdapterUser): Promise<AdapterUser | null> => {
     const { id, email } = user;
-    if (isAddress(email) && !(await claimEmail(shelves, email, id))) return null;
+    if (isAddress(email) && !(await claimEmail(stores, email, id))) return null;
     const record = { rev: 0, epoch: 0, generation: 0, user: pack(user) };
     if (await users.putIfAbsent(id, record)) return unpack<AdapterUser>(record.user);
-    if (isAddress(email)) await releaseEmail(shelves, email, id);
+    if (isAddress(email)) await releaseEmail(stores, email, id);
     return null;
   };
 
-  const change = (id: string, next: (record: Live) => Partial<UserRecord>) =>
-    persist(async () => {
+  const change = (id: string, next: (record: LiveRecord) => Partial<UserRecord>) =>
+    retryOnConflict(async () => {
       const entry = await users.read(id);
       if (!isLive(entry?.value)) return null;
       const value = { ...entry.value, ...next(entry.value), rev: entry.value.rev + 1 };
@@ -64,29 +67,29 @@ export function createUsers(shelves: Shelves): Users {
 
   return {
     async createUser(given) {
-      const user = await enroll(newUser(given));
-      if (!user) throw new Error("The address or the id belongs to another user.");
+      const user = await insertUser(newUser(given));
+      if (!user) throw new Error("The address or the user id belongs to another user.");
       return user;
     },
     async createUserWithAccount(given, account, passkey) {
       const user = newUser(given);
-      const wanted: (readonly [Place<Possession>, Listing, object])[] = [
+      const wanted: (readonly [OwnedStore<OwnedRecord>, IndexKey, object])[] = [
         [accounts, accountKey(account), account],
         ...(passkey ? [[passkeys, [passkey.credentialID], passkey] as const] : []),
       ];
-      const held: (() => Promise<void>)[] = [];
-      // The person comes last: before, neither claim counts, and a crash leaves nothing in the way.
-      const take = async (): Promise<AdapterUser | null> => {
-        for (const [place, key, what] of wanted) {
-          const claim = possess({ ...what, userId: user.id }, 0);
-          if (!(await claimPossession(shelves, place, key, claim, () => claim))) return null;
-          held.push(() => releasePossession(place, key, claim));
+      const releases: (() => Promise<void>)[] = [];
+      // The user is written last: until then no claim counts, and a crash leaves none that blocks.
+      const claimAll = async (): Promise<AdapterUser | null> => {
+        for (const [store, key, what] of wanted) {
+          const claim = createOwnedRecord({ ...what, userId: user.id }, 0);
+          if (!(await claimOwnedRecord(stores, store, key, claim, () => claim))) return null;
+          releases.push(() => releaseOwnedRecord(store, key, claim));
         }
-        return enroll(user);
+        return insertUser(user);
       };
-      const created = await take();
+      const created = await claimAll();
       if (created) return created;
-      for (const release of held) await release();
+      for (const release of releases) await release();
       throw new Error("The account, the passkey or the address belongs to another user.");
     },
     async getUser(id) {
@@ -100,38 +103,42 @@ export function createUsers(shelves: Shelves): Users {
       return isLive(record) && hasEmail(email)(record) ? unpack<AdapterUser>(record.user) : null;
     },
     async updateUser({ id, ...changes }) {
-      const [before, after] = await persist(async () => {
+      const [before, after] = await retryOnConflict(async () => {
         const entry = await users.read(id);
-        if (!isLive(entry?.value)) throw new Error("There is no such user.");
+        if (!isLive(entry?.value)) throw new Error("The user does not exist.");
         const { user } = entry.value;
         const { email } = changes;
         const moves = isAddress(email) && email !== user.data.email;
-        if (moves && !(await claimEmail(shelves, email, id))) {
+        if (moves && !(await claimEmail(stores, email, id))) {
           throw new Error("The address belongs to another user.");
         }
-        const value = { ...entry.value, rev: entry.value.rev + 1, user: lay(user, changes) };
+        const value = {
+          ...entry.value,
+          rev: entry.value.rev + 1,
+          user: mergePacked(user, changes),
+        };
         return (await users.compareAndSet(id, entry, value)) ? [user, value.user] : undefined;
       });
       const { email } = before.data;
-      if (isAddress(email) && email !== after.data.email) await releaseEmail(shelves, email, id);
+      if (isAddress(email) && email !== after.data.email) await releaseEmail(stores, email, id);
       return unpack<AdapterUser>(after);
     },
-    deleteUser: (id) => deleteUser(shelves, id),
+    deleteUser: (id) => deleteUser(stores, id),
     async deleteSessionsByUserId(id) {
       await change(id, ({ epoch }) => ({ epoch: epoch + 1 }));
     },
-    async resetUser(id, { emailVerified } = {}) {
+    async revokeUserAccess(id, { emailVerified } = {}) {
       const changed = await change(id, (record) => ({
         epoch: record.epoch + 1,
         generation: record.generation + 1,
-        user: lay(record.user, { emailVerified }),
+        user: mergePacked(record.user, { emailVerified }),
       }));
-      if (!changed) throw new Error("There is no such user.");
-      // They are dead already; this is to leave nothing about.
+      if (!changed) throw new Error("The user does not exist.");
+      // All of these are revoked by the write above; this cleans up.
       const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
-      await dropAll(shelves.sessions, id, ({ epoch }) => epoch < changed.epoch);
+      await dropAll(stores.sessions, id, ({ epoch }) => epoch < changed.epoch);
       return unpack<AdapterUser>(changed.user);
     },
   };

@@ -1,56 +1,61 @@
-import { EmailSignInError } from "../../../src/index.ts";
-import type { EmailProvider, MailSender } from "../../../src/index.ts";
+import { EmailSignInError } from "../../../src/errors.ts";
+import type { EmailProvider, MailSender } from "./provider.ts";
 
 // RFC 5321, section 4.5.3.1.
-const LONGEST = 254;
-// No part of an address may end it, begin another one, or be taken for markup, a header or an option
-// of a program: of what RFC 5322 lets stand in quotes only, nothing is allowed.
+const MAX_ADDRESS_LENGTH = 254;
+// Address injection: no part of an address may end it, begin another one, or be taken for markup, a
+// header or an option of a program. Characters that RFC 5322 allows only in quotes are refused.
 const LOCAL = /^(?!-)[^\s\p{C}()<>[\]:;@\\,"]{1,64}$/u;
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "u");
 const PLAIN_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
-/** Whether a text is one address and nothing else. */
+/** Tests whether a text is a single address. */
 export function isAddress(text: string): boolean {
   const [local = "", domain = "", ...rest] = text.split("@");
-  return text.length <= LONGEST && !rest.length && LOCAL.test(local) && DOMAIN.test(domain);
+  return (
+    text.length <= MAX_ADDRESS_LENGTH && !rest.length && LOCAL.test(local) && DOMAIN.test(domain)
+  );
 }
 
-/** The domain of an address. */
-export function domainOf(address: string): string {
+/** Returns the domain of an address. */
+export function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-// As Auth.js does it, whose rows are looked up by the outcome.
-function normalise(text: string): string {
+// The same as in Auth.js: stored users are looked up by the result.
+function normalizeAddress(text: string): string {
   const [local, domain, ...rest] = text.normalize("NFKC").toLowerCase().trim().split("@");
   if (local === undefined || domain === undefined || rest.length) return "";
   return `${local}@${domain.split(",", 1)[0]}`;
 }
 
 /**
- * The one spelling of an address that somebody entered or that stands in a link.
- * @throws EmailSignInError when it is none.
+ * Returns the canonical spelling of an address that a visitor entered or that is in a link.
+ * @throws EmailSignInError when it is not a valid address.
  */
-export function addressOf(provider: EmailProvider, given: unknown): string {
+export function parseAddress(provider: EmailProvider, given: unknown): string {
   const { normalizeIdentifier, sendVerificationRequest, id } = provider;
-  const text = typeof given === "string" && given.length <= 4 * LONGEST ? given : "";
+  const text = typeof given === "string" && given.length <= 4 * MAX_ADDRESS_LENGTH ? given : "";
   let address: unknown;
   try {
-    address = normalizeIdentifier ? normalizeIdentifier(text) : normalise(text);
+    address = normalizeIdentifier ? normalizeIdentifier(text) : normalizeAddress(text);
   } catch {
-    // Its message may quote what was entered.
-    throw new EmailSignInError(`"${id}": \`normalizeIdentifier\` refused what was entered.`);
+    // The error's message may quote the input.
+    throw new EmailSignInError(`"${id}": \`normalizeIdentifier\` rejected the input.`);
   }
-  // Who says both what an address is and how it is reached may mean something else than mail.
+  // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use other
+  // identifiers than e-mail addresses.
   const isOwn = normalizeIdentifier !== undefined && sendVerificationRequest !== undefined;
   const isUsable = isOwn ? (text: string) => /^[^\p{C}]{1,254}$/u.test(text) : isAddress;
   if (typeof address === "string" && isUsable(address)) return address;
-  throw new EmailSignInError(`"${id}": what was entered is no e-mail address.`);
+  throw new EmailSignInError(`"${id}": the input is not an e-mail address.`);
 }
 
-/** A sender, `Name <address>` or an address alone; `undefined` when it is neither. */
-export function senderOf(text: string): MailSender | undefined {
+/**
+ * Parses a sender, `Name <address>` or an address alone; returns `undefined` when it is neither.
+ */
+export function parseSender(text: string): MailSender | undefined {
   const [, given = "", within, alone] = /^(?:([^<>]*)<([^<>]+)>|([^<>]+))$/.exec(text.trim()) ?? [];
   const address = (within ?? alone ?? "").trim();
   const name = given

@@ -1,19 +1,22 @@
-import { AuthError, boundedFetch, customFetch, encodeText } from "../../../src/index.ts";
-import type { Mail, MailApi } from "../../../src/index.ts";
-import { type ApiValues, apiValues, fillText } from "./placeholders.ts";
+import { boundedFetch, customFetch } from "../../../src/kernel.ts";
+import { AuthError } from "../../../src/errors.ts";
+import { encodeText } from "../../../src/_kit.ts";
+import type { Mail, MailApi } from "./provider.ts";
+
+import { type Values, apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
-// What a service has to say about a mail is short.
-const MAX_ANSWER = 65_536;
+// Responses of e-mail services are short.
+const MAX_RESPONSE_BYTES = 65_536;
 
-function authorization(auth: string, values: ApiValues): string {
+function authorization(auth: string, values: Values): string {
   const filled = fillText(auth, values);
   const credentials = /^Basic (.*)$/s.exec(filled)?.[1];
   if (credentials === undefined) return filled;
   return `Basic ${btoa(String.fromCharCode(...encodeText(credentials)))}`;
 }
 
-function bodyOf({ as }: MailApi, fields: object): FormData | string {
+function buildBody({ as }: MailApi, fields: object): FormData | string {
   if (as !== "form") return JSON.stringify(fields);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {
@@ -22,7 +25,10 @@ function bodyOf({ as }: MailApi, fields: object): FormData | string {
   return form;
 }
 
-/** Hands a mail to an HTTP API. */
+/**
+ * Sends an e-mail through an HTTP API.
+ * @throws AuthError with the response's text when it is not 2xx.
+ */
 export async function sendByApi(
   provider: AnyEmailProvider & { api: MailApi },
   mail: Mail,
@@ -37,9 +43,16 @@ export async function sendByApi(
   }
   if (api.auth !== undefined) headers.set("authorization", authorization(api.auth, values));
   const url = new URL(fillText(api.url, values));
-  const ask = boundedFetch(provider[customFetch], { ...bounds, maxBytes: MAX_ANSWER });
-  const response = await ask(url, { method: "POST", headers, body: bodyOf(api, api.body(mail)) });
+  const fetchBounded = boundedFetch(provider[customFetch], {
+    ...bounds,
+    maxBytes: MAX_RESPONSE_BYTES,
+  });
+  const response = await fetchBounded(url, {
+    method: "POST",
+    headers,
+    body: buildBody(api, api.body(mail)),
+  });
   if (response.ok) return;
-  const said = await response.text();
-  throw new AuthError(`${url.host} answered with status ${response.status}: ${said}`);
+  const text = await response.text();
+  throw new AuthError(`${url.host} responded with status ${response.status}: ${text}`);
 }

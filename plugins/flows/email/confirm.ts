@@ -1,34 +1,36 @@
-import { clearCheck, equal, openCheck, sealCheck } from "../../../src/index.ts";
+import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
+import { timingSafeEqual } from "../../../src/_kit.ts";
 import type { EmailContext } from "./types.ts";
 
-/** A link as it was followed. */
+/** The parameters of a link that was opened. */
 export interface Link {
   email: string;
   token: string;
 }
 
-/** Remembers in this browser that it asked for a link to an address. */
-export function rememberAsker(ctx: EmailContext, address: string): Promise<void> {
+/** Sets a cookie in this browser with the address that it requested a link for. */
+export function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
   return sealCheck(ctx, "emailCheck", { value: address });
 }
 
-/** Forgets it again. */
-export function forgetAsker(ctx: EmailContext): void {
+/** Clears that cookie. */
+export function forgetBrowser(ctx: EmailContext): void {
   clearCheck(ctx, "emailCheck");
 }
 
-async function isAsker(ctx: EmailContext, address: string): Promise<boolean> {
+async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   try {
     const { value, provider } = await openCheck(ctx, "emailCheck");
-    return provider === ctx.provider.id && equal(value, address);
+    return provider === ctx.provider.id && timingSafeEqual(value, address);
   } catch {
-    forgetAsker(ctx);
+    forgetBrowser(ctx);
     return false;
   }
 }
 
-// Whether somebody is looking: no HEAD, no browser that loads ahead of a click, no image or frame.
-function isVisit({ method, headers }: Request): boolean {
+// Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
+// not an image or a frame.
+function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET") return false;
   const purpose = headers.get("sec-purpose") ?? headers.get("purpose") ?? headers.get("x-moz");
   if (/prefetch|prerender|preview/i.test(purpose ?? "")) return false;
@@ -37,36 +39,36 @@ function isVisit({ method, headers }: Request): boolean {
   return target === "document" || isOwnScript;
 }
 
-/** Whether the link may be used up by this very request. */
-export async function mayUse(ctx: EmailContext, { email }: Link): Promise<boolean> {
+/** Tests whether this request may redeem the link without a confirmation. */
+export async function mayRedeem(ctx: EmailContext, { email }: Link): Promise<boolean> {
   const { request, provider } = ctx;
-  // A POST has the CSRF token of this browser: somebody pressed the button.
+  // A POST carries this browser's CSRF token: the user pressed the button.
   if (request.method === "POST") return true;
-  if (!isVisit(request) || provider.confirm === "always") return false;
-  return provider.confirm === "never" || isAsker(ctx, email);
+  if (!isNavigation(request) || provider.confirm === "always") return false;
+  return provider.confirm === "never" || isRequestingBrowser(ctx, email);
 }
 
-/** The page with one button that uses up the link: no program presses it. */
+/** Returns the page whose button redeems the link: programs that scan e-mails do not press it. */
 export async function confirmPage(ctx: EmailContext, { email, token }: Link): Promise<Response> {
   const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
-  const { say } = await ctx.reading();
+  const { t } = await ctx.translator();
   return ctx.page({
     name: "email-confirm",
-    title: say("confirm.title"),
-    heading: say("confirm.heading"),
-    sign: "mail",
+    title: t("confirm.title"),
+    heading: t("confirm.heading"),
+    icon: "mail",
     secretUrl: true,
     blocks: [
-      { kind: "text", text: say("confirm.text", { email }) },
+      { kind: "text", text: t("confirm.text", { email }) },
       {
         kind: "form",
         form: {
           action: ctx.provider.callbackUrl,
           hidden: { csrfToken, callbackUrl, email, token },
-          submit: say("confirm.submit"),
+          submit: t("confirm.submit"),
         },
       },
-      { kind: "text", text: say("confirm.notice") },
+      { kind: "text", text: t("confirm.notice") },
     ],
   });
 }

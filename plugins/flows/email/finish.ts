@@ -1,14 +1,15 @@
-import { land, randomUUID, Verification } from "../../../src/index.ts";
-import type { AdapterUser, Identity } from "../../../src/index.ts";
-import { addressOf } from "./address.ts";
-import { confirmPage, forgetAsker, type Link, mayUse } from "./confirm.ts";
+import { randomUUID } from "../../../src/_kit.ts";
+import { Verification } from "../../../src/errors.ts";
+import type { AdapterUser, Identity, VerificationToken } from "../../../src/kernel.ts";
+import { parseAddress } from "./address.ts";
+import { confirmPage, forgetBrowser, type Link, mayRedeem } from "./confirm.ts";
 import type { Limits } from "./limits.ts";
 import type { Requests } from "./requests.ts";
 import { redeemToken, restoreToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
 
-// Mail programs break long links, and people copy half of them: no fault of the configuration.
-async function linkOf(ctx: EmailContext): Promise<Link> {
+// Mail programs break long links, and users copy half of them: not a misconfiguration.
+async function parseLink(ctx: EmailContext): Promise<Link> {
   const isPost = ctx.request.method === "POST";
   const given: Record<string, unknown> = isPost
     ? await ctx.body()
@@ -18,13 +19,13 @@ async function linkOf(ctx: EmailContext): Promise<Link> {
     throw new Verification("The link has no token or no address.");
   }
   try {
-    return { token, email: addressOf(ctx.provider, email) };
+    return { token, email: parseAddress(ctx.provider, email) };
   } catch (error) {
-    throw new Verification("The link has no address.", { cause: error });
+    throw new Verification("The link has no valid address.", { cause: error });
   }
 }
 
-function identityOf({ provider }: EmailContext, email: string): Identity {
+function buildIdentity({ provider }: EmailContext, email: string): Identity {
   const user: AdapterUser = { id: randomUUID(), email, emailVerified: null };
   return {
     user,
@@ -33,31 +34,63 @@ function identityOf({ provider }: EmailContext, email: string): Identity {
   };
 }
 
+/** The flow's state that completing a sign-in needs. */
+export interface FinishTools {
+  limits: Limits;
+  requests: Requests;
+  /** The rows of redeemed tokens, by the identity that each established. */
+  redeemed: WeakMap<Identity, VerificationToken>;
+}
+
 /**
- * Lets in who follows the link, once, or asks to press a button first.
- * @throws Verification when the link is used up, expired or not for this address.
+ * Redeems the token of a link and returns the identity, or returns a page that asks for a
+ * confirmation first.
+ * @throws Verification when the link is used, expired or for another address, or the limit of
+ * attempts is reached.
  */
 export async function finish(
   ctx: EmailContext,
-  { limits, requests }: { limits: Limits; requests: Requests },
-): Promise<Response> {
-  const link = await linkOf(ctx);
-  if (!(await mayUse(ctx, link))) return confirmPage(ctx, link);
+  { limits, redeemed }: FinishTools,
+): Promise<Response | Identity> {
+  const link = await parseLink(ctx);
+  if (!(await mayRedeem(ctx, link))) return confirmPage(ctx, link);
 
   const { email, token } = link;
-  const isFew = await limits.admit(ctx, "attempts", email);
-  const row = isFew ? await redeemToken(ctx, email, token) : undefined;
-  if (!row) throw new Verification("The link is used up, expired or foreign.");
+  const isAdmitted = await limits.admit(ctx, "attempts", email);
+  const row = isAdmitted ? await redeemToken(ctx, email, token) : undefined;
+  if (!row)
+    throw new Verification(
+      "The link is used, expired or for another address, or too many were tried.",
+    );
   await limits.forgive(ctx, "attempts", email);
-  let response: Response;
-  try {
-    response = await land(ctx, identityOf(ctx, email));
-  } catch (error) {
-    // Nobody is in: the link may be followed again when what refused or failed has changed.
-    if (await restoreToken(ctx, row)) throw error;
-    throw new Verification("The link was used up for nothing.", { cause: error });
-  }
-  forgetAsker(ctx);
-  await requests.forget(ctx, email);
-  return response;
+  const identity = buildIdentity(ctx, email);
+  redeemed.set(identity, row);
+  return identity;
+}
+
+/**
+ * Stores the token again when the sign-in failed: the link works again once the cause is fixed.
+ * Returns the error to report.
+ */
+export async function restore(
+  ctx: EmailContext,
+  error: unknown,
+  identity: Identity,
+  { redeemed }: FinishTools,
+): Promise<unknown> {
+  const row = redeemed.get(identity);
+  if (row && (await restoreToken(ctx, row))) return error;
+  return new Verification("The sign-in failed and its link could not be restored.", {
+    cause: error,
+  });
+}
+
+/** Forgets the request for the link: the user may request another one at once. */
+export async function forget(
+  ctx: EmailContext,
+  { account }: Identity,
+  { requests }: FinishTools,
+): Promise<void> {
+  forgetBrowser(ctx);
+  await requests.forget(ctx, account.providerAccountId);
 }

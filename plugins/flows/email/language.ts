@@ -1,9 +1,10 @@
-import { FALLBACK, lookUpLanguage } from "../../../src/index.ts";
-import type { Kernel, MailMessages } from "../../../src/index.ts";
+import { DEFAULT_LOCALE, lookUpLanguage } from "../../../src/_kit.ts";
+import type { MailMessages } from "./provider.ts";
+import type { Kernel } from "../../../src/kernel.ts";
 
-/** The texts of a mail in one language. */
-export interface MailReading {
-  /** Tag of the language. */
+/** The texts of an e-mail in one language. */
+export interface MailTranslation {
+  /** Language tag. */
   language: string;
   messages: Required<MailMessages>;
 }
@@ -21,31 +22,32 @@ const NAMES = [
 ] as const;
 
 /**
- * The texts of a mail in the first of the wanted languages that there is: those of the catalogue, and
- * over them what the provider was given.
+ * Returns the texts of an e-mail in the first of the wanted languages that is available: those of
+ * the catalogue, overridden by the provider's `messages`.
  */
-export function readingFor(
-  kernel: Pick<Kernel, "languages" | "reading">,
+export function getMailTranslation(
+  kernel: Pick<Kernel, "languages" | "translator">,
   wanted: readonly string[],
   given: Given = {},
-): MailReading {
-  const language = lookUpLanguage(wanted, [...kernel.languages, ...Object.keys(given)]) ?? FALLBACK;
-  // English for a language that only the provider knows.
-  const { say, direction } = kernel.reading([language]);
+): MailTranslation {
+  const language =
+    lookUpLanguage(wanted, [...kernel.languages, ...Object.keys(given)]) ?? DEFAULT_LOCALE;
+  // A language that only the provider has falls back to English.
+  const { t, direction } = kernel.translator([language]);
   const isKnown = kernel.languages.includes(language);
-  const texts = NAMES.map((name) => [name, say(`mail.${name}`)]);
+  const texts = NAMES.map((name) => [name, t(`mail.${name}`)]);
   return {
     language,
     messages: {
       direction,
       ...(Object.fromEntries(texts) as Record<(typeof NAMES)[number], string>),
-      ...(!isKnown && given[FALLBACK]),
+      ...(!isKnown && given[DEFAULT_LOCALE]),
       ...given[language],
     },
   };
 }
 
-/** A lifetime in words, in a language. */
+/** Returns a lifetime in words in a language, such as "24 hours". */
 export function durationIn(language: string, seconds: number): string {
   const [unit, size] =
     seconds >= 172_800 && seconds % 86_400 === 0

@@ -1,15 +1,20 @@
-import { createCache, PluginError } from "../../../src/index.ts";
-import type { EmailLimits, Kernel, Limit, Store } from "../../../src/index.ts";
+import { createCache } from "../../../src/_kit.ts";
+import { PluginError } from "../../../src/errors.ts";
+import type { EmailLimits, Limit } from "./provider.ts";
+import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
 type Kind = "address" | "network" | "attempts";
 
-/** Counts what people ask for. */
+/** The rate limits of e-mail providers. */
 export interface Limits {
-  /** Counts one more of a kind; `false` when that is too many. */
-  admit(ctx: EmailContext, kind: Kind, who: string | undefined): Promise<boolean>;
-  /** Takes one back that did no harm. */
-  forgive(ctx: EmailContext, kind: Kind, who: string | undefined): Promise<void>;
+  /**
+   * Counts one more of a kind for a subject (an address or a network); `false` when the limit is
+   * exceeded.
+   */
+  admit(ctx: EmailContext, kind: Kind, subject: string | undefined): Promise<boolean>;
+  /** Takes back one count, such as of an e-mail that was not sent. */
+  forgive(ctx: EmailContext, kind: Kind, subject: string | undefined): Promise<void>;
 }
 
 const DEFAULTS: Readonly<Record<Kind, Limit>> = {
@@ -17,24 +22,25 @@ const DEFAULTS: Readonly<Record<Kind, Limit>> = {
   network: { max: 100, window: 900 },
   attempts: { max: 10, window: 900 },
 };
-/** Counters of one process, where there is no store. */
-const MAX_LOCAL = 20_000;
+/** Counters of one process without a store. */
+const MAX_IN_PROCESS = 20_000;
 
-// A stored token does not say whose it is: what one provider makes can be tried at every other one.
+// A stored token does not name its provider: a token of one can be tried at every other one.
 function isGuessable({ kernel }: EmailContext): boolean {
   return [...kernel.providers.values()].some(
     (provider) => provider.type === "email" && "generateVerificationToken" in provider,
   );
 }
 
-function limitOf(ctx: EmailContext, kind: Kind): Limit | false {
+function getLimit(ctx: EmailContext, kind: Kind): Limit | false {
   const given = ctx.provider.limits?.[kind];
   if (given !== undefined) return given;
   return kind !== "attempts" || isGuessable(ctx) ? DEFAULTS[kind] : false;
 }
 
-// Everybody gets half of a whole IPv6 network: counting single addresses would bound nobody.
-function networkOf(request: Request): string | undefined {
+// A client can have a whole IPv6 network: counting single addresses would limit no one. The first
+// half is counted.
+function getNetwork(request: Request): string | undefined {
   const first = request.headers.get("x-forwarded-for")?.split(",", 1)[0]?.trim().toLowerCase();
   const address = first?.replace(/^\[(.*)\](?::\d+)?$/, "$1") ?? "";
   if (/^[\d.]{7,15}(?::\d+)?$/.test(address)) return address.replace(/:\d+$/, "");
@@ -49,15 +55,15 @@ function networkOf(request: Request): string | undefined {
   return half.map((group) => group.replace(/^0+(?=.)/, "")).join(":");
 }
 
-/** The network a request comes from, if that can be known. */
+/** Returns the network that a request comes from, if it is known. */
 export function networkOfRequest({ provider, request }: EmailContext): string | undefined {
   const { networkOf: own } = (provider.limits ?? {}) as EmailLimits;
-  return (own ?? networkOf)(request) || undefined;
+  return (own ?? getNetwork)(request) || undefined;
 }
 
-/** Makes the counters: in the store if there is one, else in this process. */
+/** Creates the counters: in the store if there is one, else in this process. */
 export function createLimits(kernel: Kernel, counters: Store<number>): Limits {
-  const local = createCache<{ count: number; ends: number }>({ max: MAX_LOCAL });
+  const local = createCache<{ count: number; ends: number }>({ max: MAX_IN_PROCESS });
 
   const countHere = (key: string, by: number, window: number): number => {
     const known = local.get(key);
@@ -71,37 +77,37 @@ export function createLimits(kernel: Kernel, counters: Store<number>): Limits {
   const count = async (
     { provider }: EmailContext,
     kind: Kind,
-    who: string,
+    subject: string,
     by: number,
     { window }: Limit,
   ): Promise<number> => {
-    const key = [kind, kind === "attempts" ? "" : provider.id, who] as const;
+    const key = [kind, kind === "attempts" ? "" : provider.id, subject] as const;
     try {
       return await counters.increment(key, by, { ttl: window * 1000 });
     } catch (error) {
-      // A store that is down must not keep everybody out.
+      // A store that is down must not prevent sign-ins.
       if (!(error instanceof PluginError)) kernel.logger.error(error as Error);
       return countHere(JSON.stringify(key), by, window);
     }
   };
 
   return {
-    async admit(ctx, kind, who) {
-      const limit = limitOf(ctx, kind);
-      if (!limit || who === undefined) return true;
-      const sum = await count(ctx, kind, who, 1, limit);
+    async admit(ctx, kind, subject) {
+      const limit = getLimit(ctx, kind);
+      if (!limit || subject === undefined) return true;
+      const sum = await count(ctx, kind, subject, 1, limit);
       if (sum === limit.max + 1) {
         kernel.logger.warn(
           `email-limit-${kind}`,
-          `"${ctx.provider.id}": more than ${limit.max} in ${limit.window} seconds. No mail is sent, ` +
-            `or token accepted, until they are over; \`limits.${kind}\` sets the bound.`,
+          `"${ctx.provider.id}": more than ${limit.max} in ${limit.window} seconds. Until they have passed, no e-mail is ` +
+            `sent and no token accepted; \`limits.${kind}\` sets the limit.`,
         );
       }
       return sum <= limit.max;
     },
-    async forgive(ctx, kind, who) {
-      const limit = limitOf(ctx, kind);
-      if (limit && who !== undefined) await count(ctx, kind, who, -1, limit);
+    async forgive(ctx, kind, subject) {
+      const limit = getLimit(ctx, kind);
+      if (limit && subject !== undefined) await count(ctx, kind, subject, -1, limit);
     },
   };
 }

@@ -1,8 +1,10 @@
-import { inkOn, markup, textOf, unescaped } from "../../../src/index.ts";
-import type { Html, Mail, MailMessages, MailSender, Theme } from "../../../src/index.ts";
-import { durationIn, type MailReading } from "./language.ts";
+import { contrastColor, html, toHtml, unsafeHtml, type Html } from "../../../src/_kit.ts";
+import type { Mail, MailMessages, MailSender } from "./provider.ts";
+import type { Theme } from "../../../src/kernel.ts";
+import { fillText, type Values } from "./placeholders.ts";
+import { durationIn, type MailTranslation } from "./language.ts";
 
-/** What a mail depends on. */
+/** The content of an e-mail. */
 export interface MailContent {
   to: string;
   from: MailSender | undefined;
@@ -10,7 +12,7 @@ export interface MailContent {
   theme: Theme;
   /** Lifetime of the link in seconds. */
   maxAge: number;
-  reading: MailReading;
+  translation: MailTranslation;
 }
 
 interface Palette {
@@ -40,14 +42,14 @@ const DARK: Palette = {
 };
 const ACCENT = "#2353d9";
 const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
-// What mail programs know of colours.
+// The color formats that mail programs support.
 const COLOR = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 
-function colorOf(given: unknown): string | undefined {
+function parseColor(given: unknown): string | undefined {
   return typeof given === "string" && COLOR.test(given.trim()) ? given.trim() : undefined;
 }
 
-function rulesOf(colors: Palette): string {
+function buildRules(colors: Palette): string {
   return (
     `.page{background:${colors.page}!important}` +
     `.card{background:${colors.card}!important;border-color:${colors.line}!important}` +
@@ -56,41 +58,39 @@ function rulesOf(colors: Palette): string {
   );
 }
 
-// Mail programs make a link of whatever looks like a host; this one shall be text.
+// Mail programs turn text that looks like a host into a link; this host must stay text.
 function plainHost(host: string): string {
   return host.replaceAll(".", "\u200b.");
 }
 
-function filled(
-  messages: Required<MailMessages>,
-  values: Record<string, string>,
-): Required<MailMessages> {
-  const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  const entries = Object.entries(messages).map(([name, text]) => [name, fill(String(text))]);
+function fillMessages(messages: Required<MailMessages>, values: Values): Required<MailMessages> {
+  const entries = Object.entries(messages).map(([name, text]) => [
+    name,
+    fillText(String(text), values),
+  ]);
   return Object.fromEntries(entries) as Required<MailMessages>;
 }
 
-function htmlOf({ url, theme, reading }: MailContent, texts: Required<MailMessages>): Html {
+function buildHtml({ url, theme, translation }: MailContent, texts: Required<MailMessages>): Html {
   const { colorScheme = "auto" } = theme;
   const colors = colorScheme === "dark" ? DARK : LIGHT;
   const schemes = colorScheme === "auto" ? "light dark" : `${colorScheme} only`;
-  const ground = colorOf(theme.brandColor) ?? ACCENT;
-  const ink = colorOf(theme.buttonText) ?? inkOn(ground) ?? "#fff";
+  const ground = parseColor(theme.brandColor) ?? ACCENT;
+  const ink = parseColor(theme.buttonText) ?? contrastColor(ground) ?? "#fff";
   const both = `:root{color-scheme:${schemes};supported-color-schemes:${schemes}}`;
-  const dark = colorScheme === "auto" && `@media(prefers-color-scheme:dark){${rulesOf(DARK)}}`;
+  const dark = colorScheme === "auto" && `@media(prefers-color-scheme:dark){${buildRules(DARK)}}`;
   const small = `margin:0 0 12px;font:14px/1.5 ${FONT};color:${colors.muted}`;
-  // Tables and styles on the elements: what every mail program has been drawing for twenty years.
-  const table = unescaped('role="presentation" cellpadding="0" cellspacing="0" border="0"');
-  return markup`<!DOCTYPE html>
-<html lang="${reading.language}" dir="${texts.direction}">
+  // Tables and inline styles: the HTML that all mail programs have rendered for decades.
+  const table = unsafeHtml('role="presentation" cellpadding="0" cellspacing="0" border="0"');
+  return html`<!DOCTYPE html>
+<html lang="${translation.language}" dir="${texts.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${schemes}">
 <meta name="supported-color-schemes" content="${schemes}">
 <title>${texts.subject}</title>
-<style>${unescaped(both + (dark || ""))}</style>
+<style>${unsafeHtml(both + (dark || ""))}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:${colors.page}">
 <table ${table} width="100%" class="page" style="background:${colors.page}"><tr><td align="center" style="padding:32px 16px">
@@ -107,25 +107,27 @@ function htmlOf({ url, theme, reading }: MailContent, texts: Required<MailMessag
 `;
 }
 
-/** Writes the mail: good to read as text and as HTML, light and dark, with nothing from elsewhere. */
+/**
+ * Returns the e-mail as text and as HTML, for light and dark color schemes, without remote content.
+ */
 export function writeMail(content: MailContent): Mail {
-  const { to, from, url, maxAge, reading } = content;
+  const { to, from, url, maxAge, translation } = content;
   const { host } = new URL(url);
-  const duration = durationIn(reading.language, maxAge);
-  const { messages } = reading;
-  const texts = filled(messages, { host, duration });
-  // Otherwise a host takes the full stop after it to its own side (UAX 9).
+  const duration = durationIn(translation.language, maxAge);
+  const { messages } = translation;
+  const texts = fillMessages(messages, { host, duration });
+  // Otherwise a host would take the full stop after it to its own side (UAX 9).
   const name = messages.direction === "rtl" ? `\u2068${host}\u2069` : host;
-  const shown = filled(messages, { host: plainHost(name), duration });
+  const shown = fillMessages(messages, { host: plainHost(name), duration });
   return {
     to,
     ...(from && { from }),
-    // A line end in a text of the application's would begin another header.
+    // A line break in a text of the application would begin another header (header injection).
     subject: texts.subject.replace(/[\s\p{C}]+/gu, " ").trim(),
     text: [texts.heading, "", texts.invitation, url, "", texts.validity, "", texts.notice, ""].join(
       "\n",
     ),
-    html: textOf(htmlOf(content, { ...shown, subject: texts.subject })),
+    html: toHtml(buildHtml(content, { ...shown, subject: texts.subject })),
     url,
   };
 }

@@ -1,6 +1,6 @@
-import type { Messages } from "../../../src/index.ts";
+import type { Messages } from "../../../src/kernel.ts";
 
-/** What the flow's forms, its page and its mail say. */
+/** The texts of the flow's forms, page, e-mail and errors. */
 export const ENGLISH: Messages = {
   "email.label": "Email",
   "email.placeholder": "email@example.com",
@@ -20,4 +20,13 @@ export const ENGLISH: Messages = {
   "mail.notice":
     "If you did not ask for this mail, you can ignore it. Nobody can sign in without the link, so do " +
     "not pass it on.",
+  "signin.error.link":
+    "The sign-in link is no longer valid: it was used before, or it is too old. Ask for a new one.",
+  "signin.error.unsent": "The email could not be sent. Check the address, or try again later.",
+  "error.link.heading": "Unable to sign in",
+  "error.link.text": "The sign-in link is no longer valid: it was used before, or it is too old.",
+  "error.link.again": "Ask for a new link",
+  "error.unsent.heading": "Email not sent",
+  "error.unsent.text": "The email could not be sent. Check the address, or try again later.",
+  "error.unsent.again": "Try again",
 };

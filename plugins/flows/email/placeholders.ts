@@ -1,15 +1,15 @@
-import { domainOf } from "./address.ts";
+import { getDomain } from "./address.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
-/** Values for the placeholders of an API. */
-export type ApiValues = Readonly<Record<string, string | undefined>>;
+/** Values of placeholders by name. */
+export type Values = Readonly<Record<string, string | undefined>>;
 
-/** What the placeholders of a provider's API stand for. */
-export function apiValues({ apiKey }: AnyEmailProvider, address: string | undefined): ApiValues {
-  return { apiKey, domain: address === undefined ? undefined : domainOf(address) };
+/** Returns the values of the placeholders in a provider's `api`. */
+export function apiValues({ apiKey }: AnyEmailProvider, address: string | undefined): Values {
+  return { apiKey, domain: address === undefined ? undefined : getDomain(address) };
 }
 
-/** A text with its placeholders filled. */
-export function fillText(text: string, values: ApiValues): string {
+/** Fills a text's `{name}` placeholders; those without a value stay as they are. */
+export function fillText(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

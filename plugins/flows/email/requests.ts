@@ -1,34 +1,40 @@
-import { createCache, PluginError, sha256Base64url } from "../../../src/index.ts";
-import type { Kernel, Store } from "../../../src/index.ts";
+import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { PluginError } from "../../../src/errors.ts";
+import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
-/** What was asked for a moment ago. */
+/** The recent requests for links. */
 export interface Requests {
   /**
-   * Does what a request asks for, unless the same request was delivered before: then its outcome is
-   * awaited, or known. `work` answers where to go instead, if anywhere.
+   * Runs `work` for a request, unless the same request was delivered before: then its outcome is
+   * awaited, or known. `work` resolves to the URL to redirect to, or to `undefined` once the e-mail
+   * is sent or the limit is reached.
    */
   once(
     ctx: EmailContext,
     address: string,
     work: () => Promise<string | undefined>,
   ): Promise<string | undefined>;
-  /** The link was used: who asks next in this browser begins anew. */
+  /**
+   * Forgets a request whose link was used: the next request from this browser sends an e-mail
+   * again.
+   */
   forget(ctx: EmailContext, address: string): Promise<void>;
 }
 
-/** Milliseconds in which a proxy, a browser or a second click delivers a request again. */
-const WINDOW = 30_000;
-/** Milliseconds between looks at another process that was first. */
-const PATIENCE = [50, 100, 200, 400, 800];
+/** Milliseconds within which a proxy, a browser or a second click may deliver a request again. */
+const WINDOW_MS = 30_000;
+/** Milliseconds between polls for the outcome of another process. */
+const POLL_DELAYS_MS = [50, 100, 200, 400, 800];
 const MAX_REQUESTS = 10_000;
 
-// Each answer brings a new check cookie: who asks again on purpose sends another request.
-function checkOf({ cookies }: EmailContext): string {
+// Each response sets a new check cookie, so a deliberate second request differs from a repeated
+// delivery.
+function getCheck({ cookies }: EmailContext): string {
   return cookies.get(cookies.spec("emailCheck").name) ?? "";
 }
 
-async function nameOf(
+async function deriveName(
   { cookies, provider }: EmailContext,
   check: string,
   address: string,
@@ -38,13 +44,13 @@ async function nameOf(
 }
 
 /**
- * Makes the memory of requests: in this process, and in the store if there is one. There, `false` is
- * kept while a process is at it, which may die; `true` when the mail is out.
+ * Creates the memory of requests: in this process, and in the store if there is one. There, `false`
+ * marks a request that a process works on, which may crash; `true` one whose e-mail is sent.
  */
-export function createRequests(kernel: Kernel, shelf: Store<boolean>): Requests {
-  const known = createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW });
+export function createRequests(kernel: Kernel, store: Store<boolean>): Requests {
+  const known = createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW_MS });
 
-  // A store that is down must not keep everybody out.
+  // A store that is down must not prevent sign-ins.
   const tolerant = async <T>(call: Promise<T>): Promise<T | undefined> => {
     try {
       return await call;
@@ -54,12 +60,12 @@ export function createRequests(kernel: Kernel, shelf: Store<boolean>): Requests 
     }
   };
 
-  // Waits for whoever was first. Who is not done by then is dead, or so slow that a second mail is the
-  // smaller evil: both links work.
+  // Waits for the process that was first. If it is not done in time it has crashed, or is so slow
+  // that a second e-mail does less harm: both links work.
   const isDone = async (name: string): Promise<boolean> => {
-    for (const pause of PATIENCE) {
-      const mark = await tolerant(shelf.get(name));
-      if (mark !== false) return mark === true;
+    for (const pause of POLL_DELAYS_MS) {
+      const value = await tolerant(store.get(name));
+      if (value !== false) return value === true;
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
     return false;
@@ -68,25 +74,25 @@ export function createRequests(kernel: Kernel, shelf: Store<boolean>): Requests 
   const attempt = async (name: string, work: () => Promise<string | undefined>) => {
     let isSent = true;
     try {
-      const isFirst = await tolerant(shelf.putIfAbsent(name, false, { ttl: WINDOW }));
+      const isFirst = await tolerant(store.putIfAbsent(name, false, { ttl: WINDOW_MS }));
       if (isFirst === false && (await isDone(name))) return undefined;
       isSent = false;
-      const elsewhere = await work();
-      isSent = elsewhere === undefined;
-      if (isSent) await tolerant(shelf.put(name, true, { ttl: WINDOW }));
-      return elsewhere;
+      const redirectUrl = await work();
+      isSent = redirectUrl === undefined;
+      if (isSent) await tolerant(store.put(name, true, { ttl: WINDOW_MS }));
+      return redirectUrl;
     } finally {
-      // What came to nothing may be tried again at once.
+      // A request that failed may be repeated at once.
       if (!isSent) {
         known.delete(name);
-        await tolerant(shelf.delete(name));
+        await tolerant(store.delete(name));
       }
     }
   };
 
   return {
     async once(ctx, address, work) {
-      const name = await nameOf(ctx, checkOf(ctx), address);
+      const name = await deriveName(ctx, getCheck(ctx), address);
       if (name === undefined) return work();
       const before = known.get(name);
       if (before) return before;
@@ -95,11 +101,12 @@ export function createRequests(kernel: Kernel, shelf: Store<boolean>): Requests 
       return outcome;
     },
     async forget(ctx, address) {
-      // As before the first request: a browser whose link was used has no check cookie either.
-      const name = await nameOf(ctx, "", address);
+      // The check cookie is empty as before the first request: the browser loses it when its link
+      // is used.
+      const name = await deriveName(ctx, "", address);
       if (name === undefined) return;
       known.delete(name);
-      await tolerant(shelf.delete(name));
+      await tolerant(store.delete(name));
     },
   };
 }

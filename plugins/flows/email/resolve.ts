@@ -1,36 +1,33 @@
+import { type Kernel, requireMethods } from "../../../src/kernel.ts";
 import {
-  type AuthError,
   InvalidConfig,
-  isSecureUrl,
-  type Kernel,
-  merge,
   MissingAdapter,
-  needMethods,
-  providerEnv,
   UntrustedHost,
-} from "../../../src/index.ts";
-import { senderOf } from "./address.ts";
+  type AuthError,
+} from "../../../src/errors.ts";
+import { isSecureUrl, merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
+import { parseSender } from "./address.ts";
 import { apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
-const DAY = 86_400;
+const DAY_S = 86_400;
 const CONFIRM = ["auto", "always", "never"];
 
 function apiFaults(provider: AnyEmailProvider): string[] {
   const { api, from, apiKey, id } = provider;
   if (!api) return [];
-  const sender = from === undefined ? undefined : senderOf(from);
+  const sender = from === undefined ? undefined : parseSender(from);
   const values = apiValues(provider, sender?.address);
   const texts = [api.url, api.auth, ...Object.values(api.headers ?? {})];
   if (!apiKey && texts.some((text) => text?.includes("{apiKey}"))) {
-    return [`has no \`apiKey\`; set it or AUTH_${id.toUpperCase().replace(/-/g, "_")}_KEY`];
+    return [`has no \`apiKey\`; set it, or ${providerEnvName(id, "KEY")}`];
   }
   const missing = Object.entries(api.required ?? {}).find(([, value]) => !value);
   if (missing) return [`has no \`${missing[0]}\`; set it`];
   const url = fillText(api.url, values);
   if (!sender && url.includes("{domain}")) return [];
   const isUsable = URL.canParse(url) && isSecureUrl(new URL(url)) && !/[{}]/.test(url);
-  return isUsable ? [] : ["has an `api.url` that is no https URL"];
+  return isUsable ? [] : ["has an `api.url` that is not an https URL"];
 }
 
 function senderFaults(provider: AnyEmailProvider): string[] {
@@ -39,14 +36,14 @@ function senderFaults(provider: AnyEmailProvider): string[] {
   const faults: string[] = [];
   if (!api && !smtp) {
     faults.push(
-      "cannot send mails; give it `sendVerificationRequest`, `api`, or `smtp` and `server`",
+      "cannot send e-mails; set `sendVerificationRequest`, `api`, or `smtp` and `server`",
     );
   }
   if (smtp && !api && !server) faults.push("has no `server`; set it to an SMTP URL");
   if (!api?.templated && from === undefined) {
     faults.push("has no `from`; set it to an address that may send for your domain");
   }
-  if (from !== undefined && !senderOf(from)) {
+  if (from !== undefined && !parseSender(from)) {
     faults.push("has a `from` that is neither an address nor `Name <address>`");
   }
   return [...faults, ...apiFaults(provider)];
@@ -61,18 +58,18 @@ function isLanguage(tag: string): boolean {
 }
 
 function optionFaults(provider: AnyEmailProvider): string[] {
-  const { maxAge = DAY, confirm = "auto", limits, secret, messages = {} } = provider;
+  const { maxAge = DAY_S, confirm = "auto", limits, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
-    faults.push("has a `maxAge` that is no whole number of seconds, at least 1");
+    faults.push("has a `maxAge` that is not an integer number of seconds, at least 1");
   }
   if (!CONFIRM.includes(confirm)) {
-    faults.push(`knows no \`confirm\` "${confirm}"; there are ${CONFIRM.join(", ")}`);
+    faults.push(`has the unknown \`confirm\` "${confirm}"; use one of ${CONFIRM.join(", ")}`);
   }
   const secrets = [secret ?? "-"].flat();
   if (!secrets.length || !secrets.every(Boolean)) faults.push("has an empty `secret`");
   const tag = Object.keys(messages).find((key) => !isLanguage(key));
-  if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is no language tag`);
+  if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is not a language tag`);
   for (const [name, limit] of Object.entries(limits ?? {})) {
     if (name === "networkOf" || limit === false || limit === undefined) continue;
     const { max, window } = limit as { max?: unknown; window?: unknown };
@@ -82,26 +79,26 @@ function optionFaults(provider: AnyEmailProvider): string[] {
   return faults;
 }
 
-// A link says what the request says its host is, and goes to somebody else's mailbox: whoever may
-// choose the host gets the token (SECURITY.md R4). Vercel sets the header itself.
+// The link's host is the request's host, and the link goes to another user's mailbox: an attacker
+// who chooses the host receives the token (SECURITY.md R4). Vercel sets the header itself.
 function originFault({ config, env }: Kernel, id: string): AuthError | undefined {
   const { production, origin, trustHost } = config;
   if (!production || origin !== undefined || Array.isArray(trustHost) || env.VERCEL)
     return undefined;
   return new UntrustedHost(
-    `"${id}" mails links, and any request could say where to. Set AUTH_URL to the public URL, or ` +
-      "`trustHost` to the list of your hosts.",
+    `"${id}" sends links by e-mail, and any request could choose their host. Set AUTH_URL to the ` +
+      "public URL, or `trustHost` to the list of your hosts.",
   );
 }
 
 function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.adapter) {
     return new MissingAdapter(
-      `"${id}" needs a place for people and tokens. Set \`adapter\`, or use the plugin of one.`,
+      `"${id}" needs an adapter for users and tokens. Set \`adapter\`, or use a plugin that provides one.`,
     );
   }
   try {
-    needMethods(kernel, `signing in with "${id}"`, [
+    requireMethods(kernel, `signing in with "${id}"`, [
       "createVerificationToken",
       "useVerificationToken",
       "getUserByEmail",
@@ -115,12 +112,12 @@ function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
 }
 
 /**
- * Completes a provider at boot from the environment and its defaults.
- * @throws the fault, or all of them as an `AggregateError`.
+ * Returns a provider completed at boot from the environment and its defaults.
+ * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEmailProvider {
   const { apiKey } = providerEnv(kernel.env, given.id);
-  const defaults = { apiKey, maxAge: DAY, confirm: "auto" };
+  const defaults = { apiKey, maxAge: DAY_S, confirm: "auto" };
   const provider = merge(defaults as object, given) as AnyEmailProvider;
   const { id } = provider;
   const faults = [

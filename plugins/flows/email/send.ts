@@ -1,17 +1,18 @@
-import { until } from "../../../src/index.ts";
-import type { VerificationRequest } from "../../../src/index.ts";
+import { raceSignal } from "../../../src/_kit.ts";
+import type { VerificationRequest } from "./provider.ts";
+
 import { sendByApi } from "./api.ts";
-import { faultOf } from "./fault.ts";
+import { toAuthError } from "./error.ts";
 import { createSmtp } from "./smtp.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 
-/** Sends a mail, or throws what kept it from being sent. */
+/** Sends an e-mail; rejects with an `AuthError` when that fails. */
 export type Send = (ctx: EmailContext, request: VerificationRequest) => Promise<void>;
 
-/** Milliseconds that sending may take (SECURITY.md, part 3). */
-export const MAIL_TIMEOUT = 10_000;
+/** Milliseconds that sending may take (SECURITY.md R17). */
+export const MAIL_TIMEOUT_MS = 10_000;
 
-/** Makes the sender of all e-mail providers. */
+/** Creates the sender for all e-mail providers. */
 export function createSend(): Send {
   const sendBySmtp = createSmtp();
 
@@ -20,22 +21,23 @@ export function createSend(): Send {
     if (provider.sendVerificationRequest) return provider.sendVerificationRequest(request);
     if (!provider.api) return sendBySmtp(provider, request.mail);
     const withApi = provider as AnyEmailProvider & { api: typeof provider.api };
-    return sendByApi(withApi, request.mail, { timeout: MAIL_TIMEOUT, signal });
+    return sendByApi(withApi, request.mail, { timeout: MAIL_TIMEOUT_MS, signal });
   };
 
   return async (ctx, request) => {
     const { provider, kernel } = ctx;
-    const time = new AbortController();
+    const timeout = new AbortController();
     const timer = setTimeout(() => {
-      time.abort(new Error(`no answer within ${MAIL_TIMEOUT} ms`));
-    }, MAIL_TIMEOUT);
+      timeout.abort(new Error(`no response within ${MAIL_TIMEOUT_MS} ms`));
+    }, MAIL_TIMEOUT_MS);
     try {
-      // Not ended with the request: who closes the page too early shall find a link that works.
-      await until(deliver(ctx, request, time.signal), time.signal);
+      // Not aborted with the request: a visitor who closes the page early still gets a link that
+      // works.
+      await raceSignal(deliver(ctx, request, timeout.signal), timeout.signal);
     } catch (error) {
       const { token, url, identifier } = request;
       const secrets = [url, encodeURIComponent(url), token, identifier, provider.apiKey];
-      throw faultOf(error, provider.id, [...secrets, ...[kernel.config.secret].flat()]);
+      throw toAuthError(error, provider.id, [...secrets, ...[kernel.config.secret].flat()]);
     } finally {
       clearTimeout(timer);
     }

@@ -1,13 +1,18 @@
-import { AuthError } from "../../../src/index.ts";
-import type { Mail, MailTransport } from "../../../src/index.ts";
+import { AuthError } from "../../../src/errors.ts";
+import type { Mail, MailTransport } from "./provider.ts";
+
 import type { AnyEmailProvider } from "./types.ts";
 
-/** Hands a mail to an SMTP server. */
+/** Sends an e-mail through an SMTP server; rejects when the server refuses it. */
 export type SendBySmtp = (provider: AnyEmailProvider, mail: Mail) => Promise<void>;
 
-/** Milliseconds for each step of a conversation with a server; the whole has its own bound. */
-const STEP = 10_000;
-const TIMEOUTS = { connectionTimeout: STEP, greetingTimeout: STEP, socketTimeout: STEP };
+/** Milliseconds for each step of an SMTP connection; the whole has a bound of its own. */
+const STEP_TIMEOUT_MS = 10_000;
+const TIMEOUTS = {
+  connectionTimeout: STEP_TIMEOUT_MS,
+  greetingTimeout: STEP_TIMEOUT_MS,
+  socketTimeout: STEP_TIMEOUT_MS,
+};
 
 function isTransport(server: object): server is MailTransport {
   return "sendMail" in server && typeof server.sendMail === "function";
@@ -20,15 +25,15 @@ async function connect({ smtp, server = {}, id }: AnyEmailProvider): Promise<Mai
     throw new AuthError(`"${id}" needs the package "nodemailer". Install it.`, { cause: error });
   });
   if (typeof server === "string") return nodemailer.createTransport({ url: server, ...TIMEOUTS });
-  // A transport plugin has its own ways.
+  // A transport plugin has options of its own.
   return nodemailer.createTransport("send" in server ? server : { ...TIMEOUTS, ...server });
 }
 
-/** Makes the way to SMTP servers: one transport per provider, made with its first mail. */
+/** Creates the SMTP sender, with one transport for each provider, created with its first e-mail. */
 export function createSmtp(): SendBySmtp {
   const transports = new Map<string, Promise<MailTransport>>();
 
-  const transportOf = (provider: AnyEmailProvider): Promise<MailTransport> => {
+  const getTransport = (provider: AnyEmailProvider): Promise<MailTransport> => {
     const known = transports.get(provider.id);
     if (known) return known;
     const made = connect(provider);
@@ -38,20 +43,20 @@ export function createSmtp(): SendBySmtp {
   };
 
   return async (provider, { to, from, subject, text, html }) => {
-    const transport = await transportOf(provider);
+    const transport = await getTransport(provider);
     const result = (await transport.sendMail({
-      // As objects, they are never parsed: nothing in them becomes another recipient.
+      // Address objects are not parsed, so nothing in them can add a recipient.
       to: { name: "", address: to },
       from: { name: from?.name ?? "", address: from?.address ?? "" },
       subject,
       text,
       html,
-      // RFC 3834: no holiday notices.
+      // RFC 3834: suppresses automatic replies.
       headers: { "Auto-Submitted": "auto-generated" },
       disableFileAccess: true,
       disableUrlAccess: true,
     })) as { rejected?: unknown[]; pending?: unknown[] } | undefined;
     const failed = [...(result?.rejected ?? []), ...(result?.pending ?? [])].filter(Boolean);
-    if (failed.length) throw new AuthError("The server does not take mail for the recipient.");
+    if (failed.length) throw new AuthError("The server refused the recipient.");
   };
 }

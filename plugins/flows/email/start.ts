@@ -1,25 +1,27 @@
-import { allow, callAdapter, pageUrl, randomUUID } from "../../../src/index.ts";
-import type { Adapter, AdapterUser, VerificationRequest } from "../../../src/index.ts";
-import { addressOf, senderOf } from "./address.ts";
-import { rememberAsker } from "./confirm.ts";
-import { readingFor } from "./language.ts";
+import { checkSignIn, callAdapter, pageUrl } from "../../../src/kernel.ts";
+import { randomUUID, toJsonRequest } from "../../../src/_kit.ts";
+import type { VerificationRequest } from "./provider.ts";
+import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
+import { parseAddress, parseSender } from "./address.ts";
+import { rememberBrowser } from "./confirm.ts";
+import { getMailTranslation } from "./language.ts";
 import { type Limits, networkOfRequest } from "./limits.ts";
 import type { Requests } from "./requests.ts";
 import type { Send } from "./send.ts";
 import { issueToken, type IssuedToken, withdrawToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
 
-/** What the flow keeps between requests. */
-export interface Tools {
+/** The flow's state between requests. */
+export interface EmailTools {
   limits: Limits;
   requests: Requests;
   send: Send;
 }
 
-// Whoever can be asked, and whoever cannot: the answer is the same.
-async function answer(ctx: EmailContext, address: string): Promise<Response> {
+// The response is the same whether or not the address can sign in (SECURITY.md R15).
+async function redirectToNotice(ctx: EmailContext, address: string): Promise<Response> {
   const { provider, kernel, base, origin } = ctx;
-  await rememberAsker(ctx, address);
+  await rememberBrowser(ctx, address);
   const own = kernel.route("GET", "/verify-request")
     ? undefined
     : kernel.config.pages.verifyRequest;
@@ -27,21 +29,13 @@ async function answer(ctx: EmailContext, address: string): Promise<Response> {
   return ctx.redirect(pageUrl(page, origin, { provider: provider.id, type: "email" }));
 }
 
-// The request as a sender may want to look at it; its body can be read once more.
-function requestOf(ctx: EmailContext, fields: Record<string, unknown>): Request {
-  const headers = new Headers(ctx.request.headers);
-  headers.delete("content-length");
-  headers.set("content-type", "application/json");
-  return new Request(ctx.url, { method: "POST", headers, body: JSON.stringify(fields) });
-}
-
-async function linkOf(ctx: EmailContext, address: string, token: string): Promise<string> {
+async function buildLink(ctx: EmailContext, address: string, token: string): Promise<string> {
   const callbackUrl = await ctx.callbackUrl();
   const query = new URLSearchParams({ callbackUrl, token, email: address });
   return `${ctx.provider.callbackUrl}?${query}`;
 }
 
-async function requestFor(
+async function buildRequest(
   ctx: EmailContext,
   address: string,
   { token, stored }: IssuedToken,
@@ -50,7 +44,7 @@ async function requestFor(
   const { provider, kernel } = ctx;
   const { from, maxAge = 0, messages } = provider;
   const { theme } = kernel.config;
-  const url = await linkOf(ctx, address, token);
+  const url = await buildLink(ctx, address, token);
   return {
     identifier: address,
     url,
@@ -58,33 +52,34 @@ async function requestFor(
     expires: stored.expires,
     provider,
     theme,
-    request: requestOf(ctx, await ctx.body()),
+    request: toJsonRequest(ctx, await ctx.body()),
     mail: writeMail({
       to: address,
-      from: from === undefined ? undefined : senderOf(from),
+      from: from === undefined ? undefined : parseSender(from),
       url,
       theme,
       maxAge,
-      reading: readingFor(kernel, await ctx.languages(), messages),
+      translation: getMailTranslation(kernel, await ctx.languages(), messages),
     }),
   };
 }
 
-// Mails a link, unless there were too many; or answers where the `signIn` hook leads instead.
-async function mail(
+// Sends a link by e-mail, unless a limit is reached. Resolves to a URL if the `signIn` hook
+// redirects instead.
+async function sendLink(
   ctx: EmailContext,
   address: string,
-  { limits, send }: Tools,
+  { limits, send }: EmailTools,
 ): Promise<string | undefined> {
   const { provider, kernel } = ctx;
   const network = networkOfRequest(ctx);
-  const isFew = await limits.admit(ctx, "network", network);
-  if (!isFew || !(await limits.admit(ctx, "address", address))) return undefined;
+  const isAdmitted = await limits.admit(ctx, "network", network);
+  if (!isAdmitted || !(await limits.admit(ctx, "address", address))) return undefined;
 
   const known = await callAdapter(kernel.adapter as Adapter, "getUserByEmail", address);
-  const stranger: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
-  const user = known ?? stranger;
-  const elsewhere = await allow(ctx, {
+  const newUser: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
+  const user = known ?? newUser;
+  const redirectUrl = await checkSignIn(ctx, {
     user,
     account: {
       provider: provider.id,
@@ -94,12 +89,12 @@ async function mail(
     },
     email: { verificationRequest: true },
   });
-  if (elsewhere !== undefined) return elsewhere;
+  if (redirectUrl !== undefined) return redirectUrl;
 
-  // Stored first: a link that arrives works.
+  // Stored before it is sent: a link that arrives must work.
   const issued = await issueToken(ctx, address);
   try {
-    await send(ctx, await requestFor(ctx, address, issued));
+    await send(ctx, await buildRequest(ctx, address, issued));
   } catch (error) {
     await withdrawToken(ctx, issued);
     await limits.forgive(ctx, "address", address);
@@ -109,11 +104,12 @@ async function mail(
 }
 
 /**
- * Mails a link to the address that was entered, one for each request.
- * @throws EmailSignInError when that is none, or the mail cannot be sent.
+ * Sends a link to the posted address, one e-mail for each request, and redirects to the
+ * verify-request page.
+ * @throws EmailSignInError when the address is invalid or the e-mail could not be sent.
  */
-export async function start(ctx: EmailContext, tools: Tools): Promise<Response> {
-  const address = addressOf(ctx.provider, (await ctx.body()).email);
-  const elsewhere = await tools.requests.once(ctx, address, () => mail(ctx, address, tools));
-  return elsewhere === undefined ? answer(ctx, address) : ctx.redirect(elsewhere);
+export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response> {
+  const address = parseAddress(ctx.provider, (await ctx.body()).email);
+  const redirectUrl = await tools.requests.once(ctx, address, () => sendLink(ctx, address, tools));
+  return redirectUrl === undefined ? redirectToNotice(ctx, address) : ctx.redirect(redirectUrl);
 }

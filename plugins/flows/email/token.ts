@@ -1,56 +1,59 @@
-import { callAdapter, sha256Hex, randomHex } from "../../../src/index.ts";
-import type { Adapter, VerificationToken } from "../../../src/index.ts";
+import { callAdapter } from "../../../src/kernel.ts";
+import { sha256Hex, randomHex } from "../../../src/_kit.ts";
+import type { Adapter, VerificationToken } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
-/** A token that was made and stored. */
+/** A token that was created and stored. */
 export interface IssuedToken {
-  /** As it stands in the link. */
+  /** The token as it is in the link. */
   token: string;
   stored: VerificationToken;
 }
 
-function adapterOf({ kernel }: EmailContext): Adapter {
+function getAdapter({ kernel }: EmailContext): Adapter {
   return kernel.adapter as Adapter;
 }
 
-// Newest first. Auth.js joins several by commas: the links it sent stay good.
-function secretsOf({ provider, kernel }: EmailContext): string[] {
+// Newest first. Auth.js joins several by commas: the links that it sent remain valid.
+function getSecrets({ provider, kernel }: EmailContext): string[] {
   const secrets = [provider.secret ?? kernel.config.secret].flat();
   return secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
 }
 
-// As Auth.js stores it. With 256 random bits in the token, nothing is gained by more.
-async function hashOf(token: string, secret: string): Promise<string> {
+// The same hash as in Auth.js. The token has 256 random bits, so a stronger hash gains nothing.
+async function hashToken(token: string, secret: string): Promise<string> {
   return sha256Hex(token + secret);
 }
 
-/** Makes a token for an address and stores its hash. */
+/** Creates a token for an address and stores its hash. */
 export async function issueToken(ctx: EmailContext, identifier: string): Promise<IssuedToken> {
   const { generateVerificationToken, maxAge = 0 } = ctx.provider;
   const token = String((await generateVerificationToken?.()) || randomHex(32));
   const stored = {
     identifier,
-    token: await hashOf(token, secretsOf(ctx)[0] ?? ""),
+    token: await hashToken(token, getSecrets(ctx)[0] ?? ""),
     expires: new Date(Date.now() + maxAge * 1000),
   };
-  await callAdapter(adapterOf(ctx), "createVerificationToken", { ...stored });
+  await callAdapter(getAdapter(ctx), "createVerificationToken", { ...stored });
   return { token, stored };
 }
 
-/** Removes a token that nobody shall use; what goes wrong is logged, and the token expires. */
+/** Removes a token whose link was not sent. An error is logged, and the token expires by itself. */
 export async function withdrawToken(ctx: EmailContext, { stored }: IssuedToken): Promise<void> {
   const { identifier, token } = stored;
   try {
-    await callAdapter(adapterOf(ctx), "useVerificationToken", { identifier, token });
+    await callAdapter(getAdapter(ctx), "useVerificationToken", { identifier, token });
   } catch (error) {
     ctx.kernel.logger.error(error as Error);
   }
 }
 
-/** Puts back a token that was used up for nothing; what goes wrong is logged, and `false` the answer. */
+/**
+ * Stores a redeemed token again if its sign-in failed. An error is logged and resolves to `false`.
+ */
 export async function restoreToken(ctx: EmailContext, row: VerificationToken): Promise<boolean> {
   try {
-    await callAdapter(adapterOf(ctx), "createVerificationToken", { ...row });
+    await callAdapter(getAdapter(ctx), "createVerificationToken", { ...row });
     return true;
   } catch (error) {
     ctx.kernel.logger.error(error as Error);
@@ -59,19 +62,19 @@ export async function restoreToken(ctx: EmailContext, row: VerificationToken): P
 }
 
 /**
- * Uses up a token: of many at once exactly one gets it. Answers nothing for one that is used up,
- * expired or another address's.
+ * Redeems a token, atomically: of N concurrent callers exactly one gets it. Resolves to `undefined`
+ * for a token that is used, expired or for another address.
  */
 export async function redeemToken(
   ctx: EmailContext,
   identifier: string,
   token: string,
 ): Promise<VerificationToken | undefined> {
-  for (const secret of secretsOf(ctx)) {
-    const key = { identifier, token: await hashOf(token, secret) };
-    const row = await callAdapter(adapterOf(ctx), "useVerificationToken", key);
+  for (const secret of getSecrets(ctx)) {
+    const key = { identifier, token: await hashToken(token, secret) };
+    const row = await callAdapter(getAdapter(ctx), "useVerificationToken", key);
     if (!row) continue;
-    // Some adapters answer the date as text.
+    // Some adapters return the date as text.
     const expires = new Date(row.expires);
     const isGood = row.identifier === identifier && expires.getTime() > Date.now();
     return isGood ? { ...key, expires } : undefined;

@@ -1,11 +1,11 @@
-import type { customFetch } from "../../../src/index.ts";
-import type { EmailProvider, FlowContext } from "../../../src/index.ts";
+import type { customFetch, FlowContext } from "../../../src/kernel.ts";
+import type { EmailProvider } from "./provider.ts";
 
-/** A provider as the flow sees it, completed at boot. */
+/** An e-mail provider, completed at boot. */
 export type AnyEmailProvider = EmailProvider & {
-  /** Stands in for `fetch` towards the provider's `api`. */
+  /** Replaces `fetch` for requests to the provider's `api`. */
   [customFetch]?: typeof fetch;
 };
 
-/** A request at the flow's door. */
+/** The context of a request to an e-mail provider. */
 export type EmailContext = FlowContext<AnyEmailProvider>;

@@ -1,11 +1,14 @@
-import { isTrusted } from "../../../src/index.ts";
-import { endpointOf, isOidc } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./fill.ts";
-import { redirectUriOf } from "./redirect-proxy.ts";
+import { isTrusted } from "../../../src/kernel.ts";
+import { getEndpoint, isOidc } from "./endpoint.ts";
+import { fillParams, fillUrl } from "./template.ts";
+import { getRedirectUri } from "./redirect-proxy.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
-/** What a caller may add to the request: how the provider asks, never what it answers to whom. */
-const ALLOWED = [
+/**
+ * Parameters that a caller may add. They affect how the provider asks the user, not what is
+ * returned or to whom.
+ */
+const CALLER_PARAMS = [
   "prompt",
   "login_hint",
   "max_age",
@@ -17,8 +20,8 @@ const ALLOWED = [
   "domain_hint",
 ];
 
-/** Parameters that are the protocol's, whoever asks. */
-const PROTOCOL = new Set([
+/** Parameters of the protocol, which no caller may set. */
+const PROTOCOL_PARAMS = new Set([
   "client_id",
   "client_secret",
   "code",
@@ -36,19 +39,24 @@ const PROTOCOL = new Set([
   "response_type",
   "state",
 ]);
-const LONGEST = 1024;
+const MAX_VALUE_LENGTH = 1024;
 
 function callerParams(ctx: OAuthContext): [name: string, value: string][] {
-  const { allow = [] } = endpointOf(ctx.provider, "authorization");
-  // A visitor's browser is no authority on scopes; the application's own code is.
-  const allowed = new Set([...ALLOWED, ...allow, ...(isTrusted(ctx) ? ["scope"] : [])]);
+  const { allow = [] } = getEndpoint(ctx.provider, "authorization");
+  // A visitor's browser must not choose scopes; the application's own code may.
+  const allowed = new Set([...CALLER_PARAMS, ...allow, ...(isTrusted(ctx) ? ["scope"] : [])]);
   return [...ctx.url.searchParams].filter(
     ([name, value]) =>
-      allowed.has(name) && !PROTOCOL.has(name) && value !== "" && value.length <= LONGEST,
+      allowed.has(name) &&
+      !PROTOCOL_PARAMS.has(name) &&
+      value !== "" &&
+      value.length <= MAX_VALUE_LENGTH,
   );
 }
 
-/** The URL that the visitor is sent to. `sent` are the parameters that tie the answer to it. */
+/**
+ * Returns the authorization URL. `sent` are the parameters that bind the response to the attempt.
+ */
 export function authorizationUrl(
   ctx: OAuthContext,
   server: Server,
@@ -56,20 +64,20 @@ export function authorizationUrl(
 ): string {
   const { provider } = ctx;
   const { clientId = "", issuer } = provider;
-  const { params, clientIdParam = "client_id", fragment } = endpointOf(provider, "authorization");
+  const { params, clientIdParam = "client_id", fragment } = getEndpoint(provider, "authorization");
   const values = { clientId, issuer };
   const url = fillUrl(server.authorization_endpoint ?? "", values);
   const query = url.searchParams;
 
-  // In the order that WeChat insists on.
+  // WeChat requires this order.
   query.set(clientIdParam, clientId);
-  query.set("redirect_uri", redirectUriOf(ctx));
+  query.set("redirect_uri", getRedirectUri(ctx));
   query.set("response_type", "code");
   // An empty scope in the configuration means none at all.
   const hasScope = query.has("scope") || params?.scope !== undefined;
   if (isOidc(provider) && !hasScope) query.set("scope", "openid profile email");
   const own = Object.entries(fillParams(params, values)).filter(
-    ([name]) => name === "response_type" || name === "response_mode" || !PROTOCOL.has(name),
+    ([name]) => name === "response_type" || name === "response_mode" || !PROTOCOL_PARAMS.has(name),
   );
   for (const [name, value] of [...own, ...callerParams(ctx), ...Object.entries(sent)]) {
     query.set(name, value);

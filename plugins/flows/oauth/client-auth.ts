@@ -1,16 +1,16 @@
 import type { AuthorizationServer, ClientAuth } from "oauth4webapi";
-import { AuthError } from "../../../src/index.ts";
-import { endpointOf } from "./endpoint.ts";
+import { AuthError } from "../../../src/errors.ts";
+import { getEndpoint } from "./endpoint.ts";
 import type { AnyOAuthProvider, Exchange, Server } from "./types.ts";
 
-/** The server as oauth4webapi takes it, which cannot do without an issuer. */
+/** Returns the server's metadata as oauth4webapi takes it: an issuer is required there. */
 export function serverMetadata(server: Server): AuthorizationServer {
   const { issuer = "https://unknown.invalid", token_endpoint: token = "" } = server;
   return { issuer, token_endpoint: token };
 }
 
-/** The client secret in force; a function makes it. */
-export async function clientSecretOf(provider: AnyOAuthProvider): Promise<string | undefined> {
+/** Returns the client secret in force; if it is a function, its result. */
+export async function getClientSecret(provider: AnyOAuthProvider): Promise<string | undefined> {
   const { clientSecret } = provider;
   const secret =
     typeof clientSecret === "function"
@@ -19,7 +19,7 @@ export async function clientSecretOf(provider: AnyOAuthProvider): Promise<string
   return secret || undefined;
 }
 
-function methodOf({ ctx, server, clientSecret }: Exchange): string {
+function getAuthMethod({ ctx, server, clientSecret }: Exchange): string {
   const configured = ctx.provider.client?.token_endpoint_auth_method;
   if (configured !== undefined) return configured;
   if (clientSecret === undefined) return "none";
@@ -29,7 +29,8 @@ function methodOf({ ctx, server, clientSecret }: Exchange): string {
   return isPostOnly ? "client_secret_post" : "client_secret_basic";
 }
 
-// RFC 6749 section 2.3.1 as most servers read it: some that should decode "%2D" do not.
+// RFC 6749 section 2.3.1 as most servers implement it: some do not decode "%2D", although they
+// must.
 function basic(clientSecret: string): ClientAuth {
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return (_, client, __, headers) => {
@@ -38,17 +39,21 @@ function basic(clientSecret: string): ClientAuth {
   };
 }
 
-/** How we prove to the token endpoint who we are. */
-export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
+/**
+ * Returns the client authentication for the token endpoint.
+ * @throws AuthError for an unknown method, or when `token.clientPrivateKey` is missing.
+ */
+export async function getClientAuth(exchange: Exchange): Promise<ClientAuth> {
   const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, clientSecret = "" } = exchange;
-  // The issuer is the audience that no other server may be given (RFC 7523); next best, its endpoint.
+  // RFC 7523: the audience is the issuer, so that no other server accepts the assertion; if it is
+  // unknown, the token endpoint.
   const modify = {
     [oauth.modifyAssertion](_: unknown, payload: Record<string, unknown>) {
       if (!server.issuer) payload.aud = server.token_endpoint;
     },
   };
-  const method = methodOf(exchange);
+  const method = getAuthMethod(exchange);
   switch (method) {
     case "client_secret_basic":
       return basic(clientSecret);
@@ -57,7 +62,7 @@ export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
     case "client_secret_jwt":
       return oauth.ClientSecretJwt(clientSecret, modify);
     case "private_key_jwt": {
-      const key = endpointOf(ctx.provider, "token").clientPrivateKey;
+      const key = getEndpoint(ctx.provider, "token").clientPrivateKey;
       if (!key) throw new AuthError("`token.clientPrivateKey` is missing.");
       if (!("key" in key)) return oauth.PrivateKeyJwt(key, modify);
       const { key: privateKey, kid } = key;
@@ -66,6 +71,6 @@ export async function clientAuthOf(exchange: Exchange): Promise<ClientAuth> {
     case "none":
       return oauth.None();
     default:
-      throw new AuthError(`There is no client authentication "${method}".`);
+      throw new AuthError(`The client authentication method "${method}" is unknown.`);
   }
 }

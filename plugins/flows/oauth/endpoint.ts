@@ -1,4 +1,4 @@
-import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../../src/index.ts";
+import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 interface Endpoints {
@@ -7,8 +7,10 @@ interface Endpoints {
   userinfo: UserinfoEndpoint;
 }
 
-/** A provider's endpoint as an object, whichever way it was written. */
-export function endpointOf<K extends keyof Endpoints>(
+/**
+ * Returns a provider's endpoint as an object, whether it is configured as a URL or as an object.
+ */
+export function getEndpoint<K extends keyof Endpoints>(
   provider: Pick<AnyOAuthProvider, K>,
   name: K,
 ): Endpoints[K] {
@@ -16,14 +18,17 @@ export function endpointOf<K extends keyof Endpoints>(
   return typeof given === "string" ? ({ url: given } as Endpoints[K]) : (given ?? {});
 }
 
-/** Whether the answer comes as a form that the browser posts from the provider's site. */
+/**
+ * Tests whether the authorization response is a form that the browser posts from the identity
+ * provider's site.
+ */
 export function isFormPost(provider: AnyOAuthProvider): boolean {
-  const { url, params } = endpointOf(provider, "authorization");
+  const { url, params } = getEndpoint(provider, "authorization");
   if (params?.response_mode !== undefined) return params.response_mode === "form_post";
   return /[?&]response_mode=form_post(?:[&#]|$)/.test(url ?? "");
 }
 
-/** Whether an ID token is part of the protocol with this provider. */
+/** Tests whether a provider is of type `oidc`, whose token responses contain an ID token. */
 export function isOidc(provider: AnyOAuthProvider): boolean {
   return provider.type === "oidc";
 }

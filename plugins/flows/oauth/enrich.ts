@@ -1,21 +1,22 @@
-import { parseJson } from "../../../src/index.ts";
-import type { EnrichRequest, Profile, TokenSet } from "../../../src/index.ts";
-import { readJson } from "./answer-json.ts";
-import { fillParams, fillUrl } from "./fill.ts";
+import { parseJson } from "../../../src/_kit.ts";
+import type { EnrichRequest } from "./provider.ts";
+import type { Profile, TokenSet } from "../../../src/kernel.ts";
+import { readJson } from "./response-json.ts";
+import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange } from "./types.ts";
 
-/** Longest picture that is put into a profile, in bytes. */
-const MAX_PICTURE = 65_536;
+/** Size of the largest image that is put into a profile, in bytes. */
+const MAX_IMAGE_BYTES = 65_536;
 
-async function dataUrl(response: Response): Promise<string | undefined> {
+async function toDataUrl(response: Response): Promise<string | undefined> {
   const type = /^image\/[\w.+-]+/.exec(response.headers.get("content-type") ?? "")?.[0];
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (type === undefined || bytes.length === 0 || bytes.length > MAX_PICTURE) return undefined;
+  if (type === undefined || bytes.length === 0 || bytes.length > MAX_IMAGE_BYTES) return undefined;
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return `data:${type};base64,${btoa(binary)}`;
 }
 
-async function ask(
+async function requestEnrichment(
   request: EnrichRequest,
   exchange: Exchange,
   tokens: TokenSet,
@@ -30,11 +31,14 @@ async function ask(
   }
   const response = await exchange.fetch(fillUrl(request.url, values), { headers });
   if (!response.ok) return undefined;
-  if (request.as === "data-url") return dataUrl(response);
-  return readJson(response, `The answer for "${request.into}"`);
+  if (request.as === "data-url") return toDataUrl(response);
+  return readJson(response, `The response for "${request.into}"`);
 }
 
-/** Asks what follows the profile, one after another. What fails is left out and told to the log. */
+/**
+ * Sends the provider's `enrich` requests one after another, and returns the profile with their
+ * responses. A request that fails leaves its member out and is logged.
+ */
 export async function enrich(
   exchange: Exchange,
   tokens: TokenSet,
@@ -45,27 +49,30 @@ export async function enrich(
   for (const request of provider.enrich ?? []) {
     try {
       if (request.when && !request.when(enriched)) continue;
-      const answer = await ask(request, exchange, tokens, enriched);
-      if (answer !== undefined) enriched[request.into] = answer;
+      const value = await requestEnrichment(request, exchange, tokens, enriched);
+      if (value !== undefined) enriched[request.into] = value;
     } catch (error) {
-      kernel.logger.debug(`"${provider.id}" did not answer for "${request.into}"`, { error });
+      kernel.logger.debug(`"${provider.id}": the request for "${request.into}" failed`, { error });
     }
   }
   return enriched;
 }
 
-/** Lays the JSON of callback parameters into the profile: it comes from the browser and proves nothing. */
-export function withPosted(exchange: Exchange, profile: Profile): Profile {
-  const posted: Profile = { ...profile };
+/**
+ * Adds the JSON of callback parameters (`profileParams`) to the profile. It comes from the browser
+ * and is not verified.
+ */
+export function withProfileParams(exchange: Exchange, profile: Profile): Profile {
+  const merged: Profile = { ...profile };
   for (const name of exchange.ctx.provider.profileParams ?? []) {
-    const text = exchange.answer.get(name);
-    // What the provider itself says goes first.
+    const text = exchange.callbackParams.get(name);
+    // The provider's own profile takes precedence.
     if (!text || Object.hasOwn(profile, name)) continue;
     try {
-      posted[name] = parseJson(text);
+      merged[name] = parseJson(text);
     } catch {
-      exchange.ctx.kernel.logger.debug(`The posted "${name}" is no JSON.`);
+      exchange.ctx.kernel.logger.debug(`The callback parameter "${name}" is not JSON.`);
     }
   }
-  return posted;
+  return merged;
 }

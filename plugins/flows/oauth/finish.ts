@@ -3,55 +3,59 @@ import {
   CallbackRouteError,
   InvalidCheck,
   OAuthCallbackError,
-  takeAttempt,
-  until,
-} from "../../../src/index.ts";
-import type { Attempt, Identity, Profile, TokenSet } from "../../../src/index.ts";
-import { checkAnswer, readAnswer, refusalOf } from "./answer.ts";
-import { fetchFor } from "./ask.ts";
-import { clientSecretOf } from "./client-auth.ts";
-import { endpointOf, isFormPost, isOidc } from "./endpoint.ts";
-import { enrich, withPosted } from "./enrich.ts";
-import { faultOf } from "./fault.ts";
+} from "../../../src/errors.ts";
+import { takeAttempt, type OAuthAttempt } from "./attempt.ts";
+import { raceSignal } from "../../../src/_kit.ts";
+import type { Identity, Profile, TokenSet } from "../../../src/kernel.ts";
+import {
+  validateAuthorizationResponse,
+  readAuthorizationResponse,
+  parseErrorResponse,
+} from "./authorization-response.ts";
+import { fetchFor } from "./fetch.ts";
+import { getClientSecret } from "./client-auth.ts";
+import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
+import { enrich, withProfileParams } from "./enrich.ts";
+import { toAuthError } from "./error.ts";
 import { verifyIdToken } from "./id-token.ts";
-import { identityOf } from "./identity.ts";
-import type { Keys } from "./keys.ts";
-import { requiredChecks } from "./protection.ts";
+import { buildIdentity } from "./identity.ts";
+import type { Keys } from "./jwks.ts";
+import { requiredChecks } from "./checks.ts";
 import { forward } from "./redirect-proxy.ts";
-import type { Need, Servers } from "./server.ts";
+import type { Requirement, Servers } from "./discovery.ts";
 import { redeem } from "./tokens.ts";
 import type { AnyOAuthProvider, Exchange, OAuthContext } from "./types.ts";
-import { askUserinfo } from "./userinfo.ts";
+import { fetchUserinfo } from "./userinfo.ts";
 
-// An ID token is all there is to know, unless the provider says otherwise.
-function asksUserinfo(provider: AnyOAuthProvider): boolean {
+// The ID token contains the whole profile, unless the provider is configured otherwise.
+function needsUserinfo(provider: AnyOAuthProvider): boolean {
   return !isOidc(provider) || (provider as { idToken?: boolean }).idToken === false;
 }
 
-function needsOf(provider: AnyOAuthProvider): Need[] {
-  const needs: Need[] = [];
-  if (!endpointOf(provider, "token").request) needs.push("token_endpoint");
-  if (asksUserinfo(provider) && !endpointOf(provider, "userinfo").request) {
-    needs.push("userinfo_endpoint");
+function listRequirements(provider: AnyOAuthProvider): Requirement[] {
+  const requirements: Requirement[] = [];
+  if (!getEndpoint(provider, "token").request) requirements.push("token_endpoint");
+  if (needsUserinfo(provider) && !getEndpoint(provider, "userinfo").request) {
+    requirements.push("userinfo_endpoint");
   }
   const isShared = provider.client?.id_token_signed_response_alg?.startsWith("HS");
-  if (isOidc(provider) && !isShared) needs.push("jwks_uri");
-  return needs;
+  if (isOidc(provider) && !isShared) requirements.push("jwks_uri");
+  return requirements;
 }
 
-async function open(
+async function openExchange(
   ctx: OAuthContext,
   servers: Servers,
-  answer: URLSearchParams,
-  { values: secrets }: Attempt,
+  callbackParams: URLSearchParams,
+  { values: secrets }: OAuthAttempt,
 ): Promise<Exchange> {
   const { provider } = ctx;
-  const server = await servers.of(ctx, needsOf(provider));
-  const clientSecret = await clientSecretOf(provider);
+  const server = await servers.of(ctx, listRequirements(provider));
+  const clientSecret = await getClientSecret(provider);
   return {
     ctx,
     server,
-    answer,
+    callbackParams,
     secrets,
     clientSecret,
     fetch: fetchFor(provider, ctx.signal),
@@ -59,25 +63,26 @@ async function open(
       clientId: provider.clientId,
       clientSecret,
       issuer: server.issuer,
-      callback: Object.fromEntries(answer),
+      callback: Object.fromEntries(callbackParams),
     },
   };
 }
 
-async function profileOf(exchange: Exchange, tokens: TokenSet, keys: Keys): Promise<Profile> {
+async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): Promise<Profile> {
   const { ctx, server } = exchange;
   const { provider } = ctx;
   const idToken = tokens.id_token;
-  if (isOidc(provider) && idToken === undefined) throw new AuthError("The answer has no ID token.");
-  // Where plain OAuth brings one, it can be verified only if issuer and keys are known.
-  const isMeant =
+  if (isOidc(provider) && idToken === undefined)
+    throw new AuthError("The token response has no ID token.");
+  // Plain OAuth: an ID token can be verified only if issuer and keys are known.
+  const isVerifiable =
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
-  const claims = idToken && isMeant ? await verifyIdToken(idToken, exchange, keys) : undefined;
-  if (claims && !asksUserinfo(provider)) return claims;
-  const profile = await askUserinfo(exchange, tokens, keys);
-  // OpenID Connect Core, section 5.3.2: the token may have been swapped.
+  const claims = idToken && isVerifiable ? await verifyIdToken(idToken, exchange, keys) : undefined;
+  if (claims && !needsUserinfo(provider)) return claims;
+  const profile = await fetchUserinfo(exchange, tokens, keys);
+  // OpenID Connect Core, section 5.3.2: the access token may have been substituted.
   if (isOidc(provider) && profile.sub !== claims?.sub) {
-    throw new AuthError("The userinfo endpoint's answer is about another subject.");
+    throw new AuthError("The userinfo response is about another subject than the ID token.");
   }
   return profile;
 }
@@ -86,55 +91,65 @@ async function exchangeCode(
   exchange: Exchange,
   keys: Keys,
 ): Promise<{ tokens: TokenSet; profile: Profile }> {
-  const params = await checkAnswer(exchange.ctx, exchange.server, exchange.answer);
+  const params = await validateAuthorizationResponse(
+    exchange.ctx,
+    exchange.server,
+    exchange.callbackParams,
+  );
   const tokens = await redeem(exchange, params);
   const { access_token: accessToken } = tokens;
   const filled = {
     ...exchange,
     values: { ...exchange.values, tokens, access_token: accessToken },
   };
-  const profile = await profileOf(filled, tokens, keys);
-  return { tokens, profile: await enrich(filled, tokens, withPosted(filled, profile)) };
+  const profile = await fetchProfile(filled, tokens, keys);
+  return { tokens, profile: await enrich(filled, tokens, withProfileParams(filled, profile)) };
 }
 
-async function prove(
+async function identify(
   ctx: OAuthContext,
   servers: Servers,
   keys: Keys,
-  answer: URLSearchParams,
-  attempt: Attempt,
+  callbackParams: URLSearchParams,
+  attempt: OAuthAttempt,
 ): Promise<Identity> {
-  const exchange = await open(ctx, servers, answer, attempt).catch((error: unknown) => {
-    throw refusalOf(ctx, answer) ?? error;
-  });
+  const exchange = await openExchange(ctx, servers, callbackParams, attempt).catch(
+    (error: unknown) => {
+      throw parseErrorResponse(ctx, callbackParams) ?? error;
+    },
+  );
   const { tokens, profile } = await exchangeCode(exchange, keys);
-  return identityOf(ctx, tokens, profile, attempt);
+  return buildIdentity(ctx, tokens, profile, attempt);
 }
 
-/** Makes an identity of the provider's answer; each step fails closed. */
+/**
+ * Returns the identity that the authorization response leads to, or on a redirect proxy the
+ * redirect to the deployment that started the attempt. Each step fails closed.
+ * @throws AuthError
+ */
 export async function finish(
   ctx: OAuthContext,
   servers: Servers,
   keys: Keys,
 ): Promise<Response | Identity> {
   const { provider } = ctx;
-  const answer = await readAnswer(ctx);
-  const elsewhere = await forward(ctx, answer);
-  if (elsewhere) return elsewhere;
+  const callbackParams = await readAuthorizationResponse(ctx);
+  const forwarded = await forward(ctx, callbackParams);
+  if (forwarded) return forwarded;
 
-  const attempt = await takeAttempt(ctx, answer.get("state") || undefined, {
+  const attempt = await takeAttempt(ctx, callbackParams.get("state") || undefined, {
     crossSite: isFormPost(provider),
     required: requiredChecks(provider),
   });
-  // A refusal is shown even to those whose cookies are gone; it opens nothing.
-  if (attempt instanceof InvalidCheck) throw refusalOf(ctx, answer) ?? attempt;
+  // An error response is reported even if the attempt's cookies are gone: it grants nothing.
+  if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
-    // Also what the application's own functions take of the time.
-    return await until(prove(ctx, servers, keys, answer, attempt), ctx.signal);
+    // The bound includes the time that the application's own functions take.
+    return await raceSignal(identify(ctx, servers, keys, callbackParams, attempt), ctx.signal);
   } catch (error) {
-    const fault = faultOf(error, provider.id, CallbackRouteError);
-    // Perhaps its endpoints or keys have moved.
-    if (!(fault instanceof OAuthCallbackError)) servers.forget(provider);
-    throw fault;
+    const failure = toAuthError(error, provider.id, CallbackRouteError);
+    // Its endpoints or keys may have changed.
+    if (!(failure instanceof OAuthCallbackError)) servers.forget(provider);
+    throw failure;
   }
 }

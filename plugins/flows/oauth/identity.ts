@@ -1,5 +1,7 @@
-import { OAuthProfileParseError, randomUUID, uuidFrom } from "../../../src/index.ts";
-import type { Account, Attempt, Identity, Profile, TokenSet, User } from "../../../src/index.ts";
+import { OAuthProfileParseError } from "../../../src/errors.ts";
+import { randomUUID, uuidFrom } from "../../../src/_kit.ts";
+import type { OAuthAttempt } from "./attempt.ts";
+import type { Account, Identity, Profile, TokenSet, User } from "../../../src/kernel.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 const STORED = [
@@ -11,7 +13,7 @@ const STORED = [
   "token_type",
   "session_state",
 ];
-const LONGEST_ID = 1024;
+const MAX_ID_LENGTH = 1024;
 
 function defaultProfile(profile: Profile): User {
   const { sub, id, name, nickname, preferred_username: username, email, picture } = profile;
@@ -19,7 +21,7 @@ function defaultProfile(profile: Profile): User {
   return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined));
 }
 
-async function mapped(
+async function mapProfile(
   provider: AnyOAuthProvider,
   profile: Profile,
   tokens: TokenSet,
@@ -34,60 +36,66 @@ async function mapped(
     );
   }
   if (typeof user === "object" && user !== null) return { ...user };
-  throw new OAuthProfileParseError(`The \`profile\` mapping of "${provider.id}" gave no user.`);
-}
-
-// Without a stable id each sign-in would make another account; rounded ones would share one.
-function accountId(id: unknown, { id: provider }: AnyOAuthProvider): string {
-  const text = typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : id;
-  if (typeof text === "string" && text.trim() !== "" && text.length <= LONGEST_ID) return text;
   throw new OAuthProfileParseError(
-    `The profile of "${provider}" has no usable id. Its \`profile\` mapping must give one as text.`,
+    `The \`profile\` mapping of "${provider.id}" must return a user object.`,
   );
 }
 
-function isVouchedFor(provider: AnyOAuthProvider, profile: Profile): boolean {
+// Without a stable id each sign-in would create another account; rounded numbers would share one.
+function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string {
+  const text = typeof id === "bigint" || Number.isSafeInteger(id) ? String(id) : id;
+  if (typeof text === "string" && text.trim() !== "" && text.length <= MAX_ID_LENGTH) return text;
+  throw new OAuthProfileParseError(
+    `The profile of "${provider}" has no usable id. Its \`profile\` mapping must return one as text.`,
+  );
+}
+
+function isEmailVerified(provider: AnyOAuthProvider, profile: Profile): boolean {
   if (provider.emailVerified) return provider.emailVerified(profile) === true;
   const claim: unknown = profile.email_verified;
   return claim === true || claim === "true";
 }
 
-function storedOf(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account> {
+function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account> {
   if (provider.account) return { ...provider.account(tokens) };
   return Object.fromEntries(
     STORED.filter((name) => tokens[name] !== undefined).map((name) => [name, tokens[name]]),
   );
 }
 
-// ASCII only: `toLowerCase` makes a plain "k" of the Kelvin sign, and that is another mailbox.
-function folded(email: string): string {
+// ASCII only: `toLowerCase` maps the Kelvin sign to "k", which is another mailbox.
+function toLowerAscii(email: string): string {
   return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Who a completed exchange proved somebody to be. */
-export async function identityOf(
+/**
+ * Returns the identity that a completed exchange established.
+ * @throws OAuthProfileParseError when the `profile` mapping throws, or returns no user or no usable
+ * id.
+ */
+export async function buildIdentity(
   ctx: OAuthContext,
   tokens: TokenSet,
   profile: Profile,
-  { callbackUrl, linkTo }: Attempt,
+  { callbackUrl, linkTo }: OAuthAttempt,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
-  const user = await mapped(provider, profile, tokens);
-  const providerAccountId = accountId(user.id, provider);
+  const user = await mapProfile(provider, profile, tokens);
+  const providerAccountId = parseAccountId(user.id, provider);
   const { email } = user;
-  if (email !== undefined) user.email = typeof email === "string" ? folded(email) : null;
-  // Without a store the id must come out the same at every sign-in.
+  if (email !== undefined) user.email = typeof email === "string" ? toLowerAscii(email) : null;
+  // Without an adapter the id must be the same at every sign-in.
   user.id = kernel.adapter
     ? randomUUID()
     : await uuidFrom(JSON.stringify([provider.id, providerAccountId]));
-  // A member of that name in the answer would be taken for our own user's id.
-  const { userId: _, ...answered } = tokens;
+  // A `userId` in the token response would be taken for the id of the application's user.
+  const { userId: _, ...rest } = tokens;
   return {
     user,
-    account: { ...answered, provider: provider.id, type: provider.type, providerAccountId },
+    account: { ...rest, provider: provider.id, type: provider.type, providerAccountId },
     profile,
-    emailVerified: isVouchedFor(provider, profile),
-    storedTokens: storedOf(provider, tokens),
+    emailVerified: isEmailVerified(provider, profile),
+    storedTokens: toStoredTokens(provider, tokens),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(linkTo !== undefined && { linkTo }),
   };

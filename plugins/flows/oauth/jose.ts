@@ -1,2 +1,2 @@
-// As with oauth4webapi: by name, and imported when first used.
+// Exported by name and imported on first use, as oauth4webapi.
 export { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from "jose";

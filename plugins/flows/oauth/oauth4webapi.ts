@@ -1,5 +1,5 @@
-// By name, and imported when first used: a bundler can leave out the rest, and an application whose
-// people sign in otherwise never loads it.
+// Exported by name and imported on first use: a bundler can drop the rest, and an application that
+// does not use OAuth never loads it.
 export {
   allowInsecureRequests,
   authorizationCodeGrantRequest,

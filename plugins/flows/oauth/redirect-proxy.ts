@@ -1,9 +1,10 @@
-import { InvalidCheck, isListedHost, isSecureUrl, randomBase64url } from "../../../src/index.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
+import { isListedHost, isSecureUrl, randomBase64url } from "../../../src/_kit.ts";
 import type { OAuthContext } from "./types.ts";
+import { STATE_SALT } from "./state-salt.ts";
 
-// Auth.js's, so that deployments of both may share a proxy.
-const SALT = "encodedState";
-const LIFE = 900;
+// Seconds; the same as in Auth.js, so that deployments of both may share a proxy.
+const STATE_TTL_S = 900;
 
 function proxyCallback({ provider }: OAuthContext): string | undefined {
   const { redirectProxyUrl, id } = provider;
@@ -15,25 +16,29 @@ function isProxy(ctx: OAuthContext): boolean {
   return redirectProxyUrl !== undefined && new URL(redirectProxyUrl).origin === ctx.origin;
 }
 
-/** The redirect URI in force: the proxy's callback, or our own. */
-export function redirectUriOf(ctx: OAuthContext): string {
+/** Returns the redirect URI in force: the proxy's callback, or this deployment's own. */
+export function getRedirectUri(ctx: OAuthContext): string {
   return (!isProxy(ctx) && proxyCallback(ctx)) || ctx.provider.callbackUrl;
 }
 
-/** A new `state`: random, and readable by the proxy when the answer goes there. */
+/**
+ * Creates a `state`: random, or sealed with this deployment's callback URL if the response goes to
+ * a proxy, which opens it.
+ */
 export async function newState(ctx: OAuthContext): Promise<string> {
   const random = randomBase64url(32);
   if (proxyCallback(ctx) === undefined || isProxy(ctx)) return random;
   return ctx.kernel.tokens.encode({
     token: { origin: ctx.provider.callbackUrl, random },
     secret: ctx.kernel.config.secret,
-    salt: SALT,
-    maxAge: LIFE,
+    salt: STATE_SALT,
+    maxAge: STATE_TTL_S,
   });
 }
 
-// Our secret sealed it, but perhaps for a deployment that believes any Host header: in production its
-// host must be one that `trustHost` lists. The shape is this very provider's callback.
+// The token was sealed with the shared secret, but perhaps by a deployment that trusts any Host
+// header: in production its host must be listed in `trustHost`. The path must be the callback of
+// this provider.
 function isCallback(target: unknown, { provider, kernel }: OAuthContext): target is string {
   if (typeof target !== "string" || !URL.canParse(target)) return false;
   const url = new URL(target);
@@ -44,27 +49,31 @@ function isCallback(target: unknown, { provider, kernel }: OAuthContext): target
   return isPlain && isListed && isSecureUrl(url) && pathname.endsWith(`/callback/${provider.id}`);
 }
 
-/** On the proxy: sends an answer on to the deployment whose attempt it belongs to. */
+/**
+ * On the proxy: returns the redirect to the deployment whose attempt the response belongs to, or
+ * `undefined` if it is the proxy's own.
+ * @throws InvalidCheck when the deployment's host is not trusted.
+ */
 export async function forward(
   ctx: OAuthContext,
-  answer: URLSearchParams,
+  params: URLSearchParams,
 ): Promise<Response | undefined> {
-  const state = answer.get("state");
+  const state = params.get("state");
   if (!state || !isProxy(ctx)) return undefined;
   let origin: unknown;
   try {
     const secret = ctx.kernel.config.secret;
-    origin = (await ctx.kernel.tokens.decode({ token: state, secret, salt: SALT }))?.origin;
+    origin = (await ctx.kernel.tokens.decode({ token: state, secret, salt: STATE_SALT }))?.origin;
   } catch {
-    // A state of the proxy's own attempts is no token.
+    // The `state` of the proxy's own attempts is not a token.
     return undefined;
   }
   if (origin === undefined) return undefined;
   if (!isCallback(origin, ctx)) {
     throw new InvalidCheck(
-      "The callback belongs to a deployment that this proxy does not know. List its host in `trustHost`.",
+      "The callback belongs to a deployment whose host is not trusted. List it in `trustHost`.",
     );
   }
   if (new URL(origin).origin === ctx.origin) return undefined;
-  return ctx.redirect(`${origin}?${answer}`);
+  return ctx.redirect(`${origin}?${params}`);
 }

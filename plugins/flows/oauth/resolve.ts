@@ -1,6 +1,8 @@
-import { InvalidConfig, InvalidEndpoints, merge, providerEnv } from "../../../src/index.ts";
-import type { AuthError, Check, Kernel } from "../../../src/index.ts";
-import { endpointOf, isFormPost, isOidc } from "./endpoint.ts";
+import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
+import { merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
+import type { Check } from "./provider.ts";
+import type { Kernel } from "../../../src/kernel.ts";
+import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
 
@@ -12,12 +14,11 @@ const METHODS = [
   "none",
 ];
 
-function envName(id: string, suffix: string): string {
-  return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
-}
-
-/** The checks in force: `pkce` unless said otherwise, and `state` for answers by way of a proxy. */
-function checksOf({ checks = ["pkce"], redirectProxyUrl }: AnyOAuthProvider): Check[] {
+/**
+ * Returns the checks in force: `pkce` by default, and `state` in addition if a redirect proxy
+ * forwards the authorization response.
+ */
+function getChecks({ checks = ["pkce"], redirectProxyUrl }: AnyOAuthProvider): Check[] {
   const all = [...checks, ...(redirectProxyUrl === undefined ? [] : (["state"] as const))];
   return [...new Set(all)].filter((check) => check !== "none");
 }
@@ -27,14 +28,14 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
     (check) => !["pkce", "state", "nonce", "none"].includes(check),
   );
   if (unknown !== undefined)
-    return [`knows no check "${unknown}"; there are pkce, state and nonce`];
+    return [`has the unknown check "${unknown}"; use pkce, state or nonce`];
   if (provider.checks?.includes("nonce") && !isOidc(provider)) {
     return ['has the check "nonce", which needs type "oidc"; use "pkce" and "state"'];
   }
-  if (checksOf(provider).length > 0) return [];
+  if (getChecks(provider).length > 0) return [];
   return [
-    "has no check, so anybody could finish a sign-in for a visitor; " +
-      'set `checks` to ["pkce"], or to ["state"] where PKCE is unknown',
+    "has no check, so an attacker could complete a sign-in in a visitor's browser; " +
+      'set `checks` to ["pkce"], or to ["state"] if the server does not support PKCE',
   ];
 }
 
@@ -44,19 +45,23 @@ function clientFaults(provider: AnyOAuthProvider): string[] {
   const alg = client.id_token_signed_response_alg;
   const faults: string[] = [];
   if (typeof clientId !== "string" || clientId === "") {
-    faults.push(`has no \`clientId\`; set it or ${envName(id, "ID")}`);
+    faults.push(`has no \`clientId\`; set it, or ${providerEnvName(id, "ID")}`);
   }
   if (method !== undefined && !METHODS.includes(method)) {
-    faults.push(`knows no client authentication "${method}"; there are ${METHODS.join(", ")}`);
+    faults.push(
+      `has the unknown \`client.token_endpoint_auth_method\` "${method}"; use one of ${METHODS.join(", ")}`,
+    );
   }
   if ((method?.startsWith("client_secret") || alg?.startsWith("HS")) && !clientSecret) {
-    faults.push(`has no \`clientSecret\`; set it or ${envName(id, "SECRET")}`);
+    faults.push(`has no \`clientSecret\`; set it, or ${providerEnvName(id, "SECRET")}`);
   }
-  if (method === "private_key_jwt" && !endpointOf(provider, "token").clientPrivateKey) {
+  if (method === "private_key_jwt" && !getEndpoint(provider, "token").clientPrivateKey) {
     faults.push("needs `token.clientPrivateKey` for private_key_jwt");
   }
   if (alg !== undefined && !/^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/.test(alg)) {
-    faults.push(`cannot verify ID tokens signed with "${alg}"; name a signature algorithm`);
+    faults.push(
+      `has \`client.id_token_signed_response_alg\` "${alg}", which is not a supported signature algorithm; set one such as RS256`,
+    );
   }
   return faults;
 }
@@ -65,18 +70,18 @@ function endpointFaults(provider: AnyOAuthProvider): string[] {
   const { issuer, wellKnown } = provider;
   if (issuer !== undefined || wellKnown !== undefined) return [];
   if (isOidc(provider)) {
-    return [`has no issuer; set \`issuer\` or ${envName(provider.id, "ISSUER")}`];
+    return [`has no issuer; set \`issuer\`, or ${providerEnvName(provider.id, "ISSUER")}`];
   }
-  const given = (["authorization", "token", "userinfo"] as const).filter((name) => {
-    const endpoint = endpointOf(provider, name);
+  const missing = (["authorization", "token", "userinfo"] as const).filter((name) => {
+    const endpoint = getEndpoint(provider, name);
     return endpoint.url === undefined && !("request" in endpoint);
   });
-  return given.map((name) => `has no \`${name}\` URL, and no \`issuer\` to discover it from`);
+  return missing.map((name) => `has no \`${name}\` URL; set it, or \`issuer\` to discover it`);
 }
 
 /**
- * Completes a provider at boot from the environment and the configuration.
- * @throws the fault, or all of them as an `AggregateError`.
+ * Returns a provider completed at boot from the environment and the configuration.
+ * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Kernel): P {
   const { clientId, clientSecret, issuer } = providerEnv(kernel.env, given.id);
@@ -95,8 +100,8 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
 
-  provider.checks = checksOf(provider);
-  // A form that is posted to the proxy cannot be sent on by a redirect.
+  provider.checks = getChecks(provider);
+  // The redirect proxy cannot forward a posted form by a redirect.
   if (isFormPost(provider)) delete provider.redirectProxyUrl;
   return provider;
 }

@@ -1,29 +1,29 @@
-import { AuthError } from "../../../src/index.ts";
-import type { TokenSet } from "../../../src/index.ts";
-import { readObject } from "./answer-json.ts";
-import { clientAuthOf, serverMetadata } from "./client-auth.ts";
-import { endpointOf, isOidc } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./fill.ts";
-import { redirectUriOf } from "./redirect-proxy.ts";
+import { AuthError } from "../../../src/errors.ts";
+import type { TokenSet } from "../../../src/kernel.ts";
+import { readObject } from "./response-json.ts";
+import { getClientAuth, serverMetadata } from "./client-auth.ts";
+import { getEndpoint, isOidc } from "./endpoint.ts";
+import { fillParams, fillUrl } from "./template.ts";
+import { getRedirectUri } from "./redirect-proxy.ts";
 import type { Exchange } from "./types.ts";
 
-const WHAT = "The token endpoint's answer";
+const SUBJECT = "The response of the token endpoint";
 
-async function ask(exchange: Exchange, params: URLSearchParams): Promise<Response> {
+async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
   const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, values, secrets } = exchange;
-  const token = endpointOf(ctx.provider, "token");
+  const token = getEndpoint(ctx.provider, "token");
   const forwarded = (token.forward ?? []).flatMap((name) => {
-    const value = exchange.answer.get(name);
+    const value = exchange.callbackParams.get(name);
     return value === null ? [] : [[name, value] as const];
   });
   const url = fillUrl(server.token_endpoint ?? "", values);
   return oauth.authorizationCodeGrantRequest(
     { ...serverMetadata(server), token_endpoint: url.href },
     { client_id: ctx.provider.clientId ?? "" },
-    await clientAuthOf(exchange),
+    await getClientAuth(exchange),
     params,
-    redirectUriOf(ctx),
+    getRedirectUri(ctx),
     secrets.pkceCodeVerifier ?? oauth.nopkce,
     {
       additionalParameters: {
@@ -32,65 +32,69 @@ async function ask(exchange: Exchange, params: URLSearchParams): Promise<Respons
       },
       headers: fillParams(token.headers, values),
       [oauth.customFetch]: exchange.fetch,
-      // Our fetch has a rule of its own: http on this machine only.
+      // `exchange.fetch` has a rule of its own: plain http only on this machine.
       [oauth.allowInsecureRequests]: true,
     },
   );
 }
 
-// Whatever the server quotes, the log shall not show what we sent.
-function redact(text: string, { answer, clientSecret, secrets }: Exchange): string {
-  let plain = text;
-  for (const secret of [answer.get("code"), clientSecret, secrets.pkceCodeVerifier]) {
-    if (secret) plain = plain.replaceAll(secret, "...");
+// The server may quote what it received; the log must not contain what the request sent.
+function redact(text: string, { callbackParams, clientSecret, secrets }: Exchange): string {
+  let redacted = text;
+  for (const secret of [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]) {
+    if (secret) redacted = redacted.replaceAll(secret, "...");
   }
-  return plain.replace(/[^\s@]+@[^\s@]+/g, "...").slice(0, 300);
+  return redacted.replace(/[^\s@]+@[^\s@]+/g, "...").slice(0, 300);
 }
 
-function failureOf(
+function parseTokenError(
   body: Record<string, unknown>,
   status: number,
   exchange: Exchange,
 ): AuthError | undefined {
-  const { errorMember } = endpointOf(exchange.ctx.provider, "token");
+  const { errorMember } = getEndpoint(exchange.ctx.provider, "token");
   const error = body.error || (errorMember !== undefined && body[errorMember]);
   if (!error && status >= 200 && status < 300) return undefined;
   const { code = error } = typeof error === "object" ? (error as { code?: unknown }) : {};
   const description = body.error_description ?? body.errmsg;
   const facts = [code, description].filter((fact) => ["string", "number"].includes(typeof fact));
-  const said = redact(facts.join(": "), exchange) || "no reason";
-  return new AuthError(`The token endpoint refused with status ${status}: ${said}.`);
+  const reason = redact(facts.join(": "), exchange) || "no reason given";
+  return new AuthError(`The token endpoint responded with an error (status ${status}): ${reason}.`);
 }
 
-async function read(response: Response, exchange: Exchange): Promise<Record<string, unknown>> {
-  const { transform } = endpointOf(exchange.ctx.provider, "token");
+async function readResponse(
+  response: Response,
+  exchange: Exchange,
+): Promise<Record<string, unknown>> {
+  const { transform } = getEndpoint(exchange.ctx.provider, "token");
   const { status } = response;
-  const body = await readObject(response, WHAT);
-  const failure = failureOf(body, status, exchange);
+  const body = await readObject(response, SUBJECT);
+  const failure = parseTokenError(body, status, exchange);
   if (failure) throw failure;
   return transform?.(body) ?? body;
 }
 
-// The ID token goes its own way: with its signature, and only where it means something.
-async function parse(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
+// Set aside: the ID token is verified later with its signature, and only where it is expected.
+async function parseTokens(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
   const oauth = await import("./oauth4webapi.ts");
   const { server, ctx } = exchange;
   const { id_token: idToken, ...rest } = body;
-  // Required by RFC 6749; left out by several providers of plain OAuth.
-  const mended = isOidc(ctx.provider) ? rest : { token_type: "bearer", ...rest };
+  // Required by RFC 6749; several providers of plain OAuth leave it out.
+  const normalized = isOidc(ctx.provider) ? rest : { token_type: "bearer", ...rest };
   const tokens: TokenSet = (await oauth.processAuthorizationCodeResponse(
     serverMetadata(server),
     { client_id: ctx.provider.clientId ?? "" },
-    Response.json(mended),
+    Response.json(normalized),
   )) as TokenSet;
   return typeof idToken === "string" && idToken !== "" ? { ...tokens, id_token: idToken } : tokens;
 }
 
-// The type in lower case, and the end in seconds: what we calculate, or what some servers say.
-function normal({ token_type: type, expires_at: said, ...rest }: TokenSet): TokenSet {
+// Writes `token_type` in lower case and sets `expires_at` in seconds: calculated from `expires_in`,
+// else as the server reports it.
+function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet): TokenSet {
   const lifetime = Number(rest.expires_in);
   const calculated = Math.floor(Date.now() / 1000) + Math.floor(lifetime);
-  const end = lifetime > 0 ? calculated : said;
+  const end = lifetime > 0 ? calculated : reported;
   return {
     ...rest,
     ...(typeof type === "string" && { token_type: type.toLowerCase() as Lowercase<string> }),
@@ -98,25 +102,25 @@ function normal({ token_type: type, expires_at: said, ...rest }: TokenSet): Toke
   };
 }
 
-/** Redeems the code at the token endpoint. */
+/** Exchanges the authorization code for tokens at the token endpoint. */
 export async function redeem(exchange: Exchange, params: URLSearchParams): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
-  const { request, conform } = endpointOf(ctx.provider, "token");
+  const { request, conform } = getEndpoint(ctx.provider, "token");
   let tokens: TokenSet;
   if (request) {
     const verifier = secrets.pkceCodeVerifier;
-    const answer = await request({
+    const result = await request({
       provider: ctx.provider as Parameters<typeof request>[0]["provider"],
       params: Object.fromEntries(params),
       checks: verifier === undefined ? {} : { code_verifier: verifier },
-      redirectUri: redirectUriOf(ctx),
+      redirectUri: getRedirectUri(ctx),
       fetch,
     });
-    tokens = { ...answer.tokens };
+    tokens = { ...result.tokens };
   } else {
-    const response = await ask(exchange, params);
+    const response = await requestTokens(exchange, params);
     const conformed = (await conform?.(response.clone())) ?? response;
-    tokens = await parse(await read(conformed, exchange), exchange);
+    tokens = await parseTokens(await readResponse(conformed, exchange), exchange);
   }
-  return normal(tokens);
+  return normalize(tokens);
 }

@@ -1,21 +1,17 @@
-import type { customFetch } from "../../../src/index.ts";
-import type {
-  AttemptValues,
-  FlowContext,
-  OAuthProvider,
-  OIDCProvider,
-} from "../../../src/index.ts";
-import type { Values } from "./fill.ts";
+import type { customFetch, FlowContext } from "../../../src/kernel.ts";
+import type { AttemptValues } from "./attempt.ts";
+import type { OAuthProvider, OIDCProvider } from "./provider.ts";
+import type { Values } from "./template.ts";
 
-/** A provider of either flow. */
+/** A provider of type `oauth` or `oidc`. */
 export type AnyOAuthProvider = (OAuthProvider | OIDCProvider) & {
   [customFetch]?: typeof fetch;
 };
 
-/** A request at either flow's door. */
+/** The context of a request to a provider of type `oauth` or `oidc`. */
 export type OAuthContext = FlowContext<AnyOAuthProvider>;
 
-/** What is known of an authorization server: its metadata (RFC 8414), explicit endpoints first. */
+/** An authorization server's metadata (RFC 8414), where configured endpoints take precedence. */
 export interface Server {
   /** Unknown for many providers of plain OAuth. */
   issuer?: string;
@@ -29,18 +25,18 @@ export interface Server {
   authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** An answer on its way to become a profile: what every step of it needs. */
+/** The state of the exchange of an authorization response for a profile; every step receives it. */
 export interface Exchange {
   readonly ctx: OAuthContext;
   readonly server: Server;
-  /** What came with the callback. */
-  readonly answer: URLSearchParams;
+  /** Parameters of the authorization response. */
+  readonly callbackParams: URLSearchParams;
   /** The secrets of the attempt. */
   readonly secrets: AttemptValues;
-  /** The client secret, made when it is a function. */
+  /** The client secret; if the provider has a function for it, its result. */
   readonly clientSecret?: string | undefined;
-  /** Bounded, and ended with the request. */
+  /** `fetch` with bounds on time and size, aborted with the request. */
   readonly fetch: typeof fetch;
-  /** What placeholders stand for. */
+  /** The values of placeholders. */
   readonly values: Values;
 }

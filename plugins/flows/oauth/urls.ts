@@ -1,12 +1,12 @@
-import { isSecureUrl } from "../../../src/index.ts";
-import { endpointOf } from "./endpoint.ts";
-import { withoutPlaceholders } from "./fill.ts";
+import { isSecureUrl } from "../../../src/_kit.ts";
+import { getEndpoint } from "./endpoint.ts";
+import { withoutPlaceholders } from "./template.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-/** Every URL of a provider's configuration, by the name of its option. */
-function urlsOf(provider: AnyOAuthProvider): [name: string, url: unknown][] {
+/** Lists the URLs of a provider's configuration, each with the name of its option. */
+function listUrls(provider: AnyOAuthProvider): [name: string, url: unknown][] {
   const endpoints = (["authorization", "token", "userinfo"] as const).map(
-    (name): [string, unknown] => [`${name}.url`, endpointOf(provider, name).url],
+    (name): [string, unknown] => [`${name}.url`, getEndpoint(provider, name).url],
   );
   return [
     ["issuer", provider.issuer],
@@ -19,13 +19,13 @@ function urlsOf(provider: AnyOAuthProvider): [name: string, url: unknown][] {
   ];
 }
 
-function faultOf(name: string, given: unknown): string | undefined {
+function findUrlFault(name: string, given: unknown): string | undefined {
   if (typeof given !== "string") return `has an unusable \`${name}\`; it must be a URL`;
   const plain =
     name === "issuerFromIdToken" ? given.replace(/\{\w+\}/g, "x") : withoutPlaceholders(given);
-  // What a template writes for an option that nobody set.
+  // A template literal prints `undefined` for an option that is not set.
   if (/[{}]|\[object |(?:^|[/.:=])undefined(?:[/.:&]|$)/.test(plain)) {
-    return `has an unfilled \`${name}\`: ${plain}; set the option it is made of`;
+    return `has an unfilled \`${name}\`: ${plain}; set the option that fills it`;
   }
   if (!URL.canParse(plain)) return `has an unusable \`${name}\`; it must be an absolute URL`;
   const url = new URL(plain);
@@ -36,10 +36,10 @@ function faultOf(name: string, given: unknown): string | undefined {
   return `has an unsafe \`${name}\`; it must be https, or http on localhost`;
 }
 
-/** What is wrong with a provider's URLs. */
+/** Returns the faults of a provider's URLs. */
 export function urlFaults(provider: AnyOAuthProvider): string[] {
-  return urlsOf(provider).flatMap(([name, given]) => {
+  return listUrls(provider).flatMap(([name, given]) => {
     if (given === undefined) return [];
-    return faultOf(name, given) ?? [];
+    return findUrlFault(name, given) ?? [];
   });
 }

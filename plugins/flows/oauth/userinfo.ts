@@ -1,18 +1,18 @@
 import type { JWTPayload } from "jose";
-import { AuthError } from "../../../src/index.ts";
-import type { Profile, TokenSet } from "../../../src/index.ts";
-import { readJson } from "./answer-json.ts";
-import { endpointOf } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./fill.ts";
-import { algorithmsOf, verifySigned } from "./id-token.ts";
-import type { Keys } from "./keys.ts";
+import { AuthError } from "../../../src/errors.ts";
+import type { Profile, TokenSet } from "../../../src/kernel.ts";
+import { readJson } from "./response-json.ts";
+import { getEndpoint } from "./endpoint.ts";
+import { fillParams, fillUrl } from "./template.ts";
+import { listAlgorithms, verifySigned } from "./id-token.ts";
+import type { Keys } from "./jwks.ts";
 import type { Exchange } from "./types.ts";
 
-const WHAT = "The userinfo endpoint's answer";
+const SUBJECT = "The userinfo response";
 
-async function ask(exchange: Exchange, tokens: TokenSet): Promise<Response> {
+async function requestUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Response> {
   const { ctx, server, values } = exchange;
-  const endpoint = endpointOf(ctx.provider, "userinfo");
+  const endpoint = getEndpoint(ctx.provider, "userinfo");
   const { token = "Bearer", method = "GET", body } = endpoint;
   const url = fillUrl(server.userinfo_endpoint ?? "", values);
   for (const [name, value] of Object.entries(fillParams(endpoint.params, values))) {
@@ -37,46 +37,53 @@ async function readSigned(response: Response, exchange: Exchange, keys: Keys): P
   const { ctx, server } = exchange;
   const { clientId = "", client } = ctx.provider;
   const claims = await verifySigned(await response.text(), exchange, keys, {
-    algorithms: algorithmsOf(client?.userinfo_signed_response_alg, undefined),
+    algorithms: listAlgorithms(client?.userinfo_signed_response_alg, undefined),
     clockTolerance: 60,
   });
-  // OpenID Connect Core, section 5.3.2: both should be there; what is there must be right.
+  // OpenID Connect Core, section 5.3.2: `iss` and `aud` should be present; if present, they must
+  // match.
   const audience = [claims.aud ?? clientId].flat();
   if (!audience.includes(clientId) || (claims.iss ?? server.issuer) !== server.issuer) {
-    throw new AuthError(`${WHAT} was signed for another client, or by another issuer.`);
+    throw new AuthError(`${SUBJECT} is signed for another client or by another issuer.`);
   }
   return claims;
 }
 
-async function read(response: Response, exchange: Exchange, keys: Keys): Promise<unknown> {
-  // An error in JSON is no profile.
+async function readResponse(response: Response, exchange: Exchange, keys: Keys): Promise<unknown> {
+  // The JSON of an error response is not a profile.
   if (!response.ok) {
-    throw new AuthError(`The userinfo endpoint refused with status ${response.status}.`);
+    throw new AuthError(`The userinfo endpoint responded with status ${response.status}.`);
   }
   const isSigned = /^application\/jwt\b/i.test(response.headers.get("content-type") ?? "");
   const expectsSigned = exchange.ctx.provider.client?.userinfo_signed_response_alg !== undefined;
   if (isSigned !== expectsSigned) {
-    throw new AuthError(`${WHAT} is ${isSigned ? "" : "not "}signed, against the registration.`);
+    const [is, option] = isSigned ? ["signed", "not set"] : ["not signed", "set"];
+    throw new AuthError(
+      `${SUBJECT} is ${is}, although \`client.userinfo_signed_response_alg\` is ${option}.`,
+    );
   }
-  return isSigned ? readSigned(response, exchange, keys) : readJson(response, WHAT);
+  return isSigned ? readSigned(response, exchange, keys) : readJson(response, SUBJECT);
 }
 
-/** Asks the userinfo endpoint, or whatever the provider has in its place, for the profile. */
-export async function askUserinfo(
+/**
+ * Fetches the profile from the userinfo endpoint, or by the provider's own `userinfo.request`.
+ * @throws AuthError when the response is not a profile.
+ */
+export async function fetchUserinfo(
   exchange: Exchange,
   tokens: TokenSet,
   keys: Keys,
 ): Promise<Profile> {
   const { ctx, fetch } = exchange;
-  const { request, root, errorMember } = endpointOf(ctx.provider, "userinfo");
+  const { request, root, errorMember } = getEndpoint(ctx.provider, "userinfo");
   let value: unknown;
   if (request) {
     const provider = ctx.provider as Parameters<typeof request>[0]["provider"];
     value = await request({ tokens, provider, fetch });
   } else {
-    value = await read(await ask(exchange, tokens), exchange, keys);
+    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, keys);
     const failure = errorMember && (value as Record<string, unknown> | null)?.[errorMember];
-    if (failure) throw new AuthError(`${WHAT} is a failure, whatever its status says.`);
+    if (failure) throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);
     for (const name of root?.split(".") ?? []) {
       value =
         Object(value) === value && Object.hasOwn(value as object, name)
@@ -85,7 +92,7 @@ export async function askUserinfo(
     }
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AuthError(`${WHAT} has no profile${root ? ` at "${root}"` : ""}.`);
+    throw new AuthError(`${SUBJECT} has no profile${root ? ` at "${root}"` : ""}.`);
   }
   return value as Profile;
 }

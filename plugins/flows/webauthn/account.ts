@@ -1,89 +1,93 @@
-import { dateIn, passkeysOf, providerAt, removePasskey } from "../../../src/index.ts";
+import { providerAt } from "../../../src/kernel.ts";
+import { formatDate } from "../../../src/_kit.ts";
+import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 import type {
   AuthContext,
   Block,
   Item,
   Page,
-  Reading,
+  Translator,
   ResolvedProvider,
-  StoredPasskey,
-  WebAuthnProvider,
-} from "../../../src/index.ts";
-import { liveForm } from "./form.ts";
-import { MARK } from "./mark.ts";
+} from "../../../src/kernel.ts";
+import { buildFormScript } from "./form.ts";
+import { ICON } from "./icon.ts";
 
-/** Names that are the same in every language. */
-const PLUGS: ReadonlyMap<string, string> = new Map([
+/** Names of transports that are the same in every language. */
+const TRANSPORT_NAMES: ReadonlyMap<string, string> = new Map([
   ["usb", "USB"],
   ["nfc", "NFC"],
   ["ble", "Bluetooth"],
 ]);
-/** More rows than these are nothing that anybody looks through. */
-const MOST_ROWS = 100;
+/** A user would not look through more rows. */
+const MAX_ROWS = 100;
 
-function providerOf(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | undefined {
+function findProvider(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | undefined {
   const found = [...ctx.kernel.providers.values()].find(({ type }) => type === "webauthn");
   return found && providerAt(ctx, found as WebAuthnProvider);
 }
 
-function reachedBy(transport: string, { say }: Reading): string | undefined {
-  if (transport === "internal") return say("passkey.via.internal");
-  if (transport === "hybrid") return say("passkey.via.hybrid");
-  return PLUGS.get(transport);
+function describeTransport(transport: string, { t }: Translator): string | undefined {
+  if (transport === "internal") return t("passkey.via.internal");
+  if (transport === "hybrid") return t("passkey.via.hybrid");
+  return TRANSPORT_NAMES.get(transport);
 }
 
-// What tells it from the others.
-function detailOf({ deviceType, transports, created }: StoredPasskey, reading: Reading): string {
-  const { say } = reading;
+// Describes a passkey so that the user can distinguish it from the others.
+function describePasskey(
+  { deviceType, transports, created }: StoredPasskey,
+  translator: Translator,
+): string {
+  const { t } = translator;
   return [
-    say(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
-    ...transports.map((transport) => reachedBy(transport, reading)),
-    created && say("passkey.added", { date: dateIn(reading, created) }),
+    t(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
+    ...transports.map((transport) => describeTransport(transport, translator)),
+    created && t("passkey.added", { date: formatDate(translator, created) }),
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-async function itemsOf(
+async function buildItems(
   ctx: AuthContext,
-  reading: Reading,
+  translator: Translator,
   csrfToken: string | undefined,
 ): Promise<Item[]> {
-  const { say } = reading;
+  const { t } = translator;
   const isRemovable = ctx.kernel.adapter?.deleteAuthenticator !== undefined;
-  // The oldest is the first, whatever order they are stored in.
+  // The oldest is the first, in whatever order the adapter returns them.
   const age = ({ created }: StoredPasskey) => created?.getTime() ?? 0;
-  const passkeys = (await passkeysOf(ctx)).sort((one, other) => age(one) - age(other));
-  return passkeys.slice(0, MOST_ROWS).map((passkey, at) => {
+  const passkeys = (await listPasskeys(ctx)).sort((one, other) => age(one) - age(other));
+  return passkeys.slice(0, MAX_ROWS).map((passkey, at) => {
     const number = at + 1;
     const form = {
       action: `${ctx.base}/passkeys`,
       hidden: { csrfToken, passkey: passkey.id },
-      submit: say("passkey.remove.what", { number }),
-      short: say("passkey.remove"),
+      submit: t("passkey.remove.what", { number }),
+      short: t("passkey.remove"),
     };
     return {
-      title: say("passkey.one", { number }),
-      text: detailOf(passkey, reading),
-      mark: MARK,
+      title: t("passkey.one", { number }),
+      text: describePasskey(passkey, translator),
+      icon: ICON,
       ...(isRemovable && { form }),
     };
   });
 }
 
-/** Adds to the account page the passkeys that somebody has, and a button to add one. */
+/** Adds the user's passkeys to the account page, with a button to register another one. */
 export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> {
-  const provider = providerOf(ctx);
+  const provider = findProvider(ctx);
   if (!provider) return page;
-  const [reading, csrfToken] = await Promise.all([ctx.reading(), ctx.csrfToken()]);
-  const { say } = reading;
-  const items = await itemsOf(ctx, reading, csrfToken);
+  const [translator, csrfToken] = await Promise.all([ctx.translator(), ctx.csrfToken()]);
+  const { t } = translator;
+  const items = await buildItems(ctx, translator, csrfToken);
   const list: Block[] = items.length ? [{ kind: "list", items }] : [];
   const section: Block = {
     kind: "section",
     name: "passkeys",
-    heading: say("passkey.heading"),
-    text: say("passkey.text"),
+    heading: t("passkey.heading"),
+    text: t("passkey.text"),
     blocks: [
       ...list,
       {
@@ -91,9 +95,9 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
         form: {
           action: provider.callbackUrl,
           hidden: { csrfToken, action: "register", callbackUrl: `${ctx.base}/account?done` },
-          submit: say("passkey.add"),
+          submit: t("passkey.add"),
           look: "plain",
-          live: liveForm(ctx, reading, say("passkey.add.failed")),
+          script: buildFormScript(ctx, translator, t("passkey.add.failed")),
         },
       },
     ],
@@ -103,12 +107,15 @@ export async function withPasskeys(page: Page, ctx: AuthContext): Promise<Page> 
   return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
 }
 
-/** What the account page is told of a removal. */
-const OUTCOMES = { removed: "done", absent: "failed", last: "failed=last" };
+/** Query of the account page by the outcome of a removal. */
+const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" };
 
-/** Takes the account page's wish to remove a passkey; the last way in stays. */
+/**
+ * `POST /passkeys`: removes a passkey for the account page, unless it is the user's last sign-in
+ * method.
+ */
 export async function remove(ctx: AuthContext): Promise<Response> {
   const { passkey } = await ctx.body();
-  const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "absent";
+  const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "not-found";
   return ctx.redirect(`${ctx.base}/account?${OUTCOMES[removal]}`);
 }

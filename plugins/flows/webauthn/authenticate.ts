@@ -1,22 +1,20 @@
 import {
-  AccountNotLinked,
   type AdapterAuthenticator,
   type AdapterUser,
   callAdapter,
-  encodeBase64url,
-  decodeBase64url,
-  equal,
   type Identity,
-} from "../../../src/index.ts";
+} from "../../../src/kernel.ts";
+import { AccountNotLinked } from "../../../src/errors.ts";
+import { encodeBase64url, decodeBase64url, timingSafeEqual } from "../../../src/_kit.ts";
 import type { Ceremony } from "./challenge.ts";
-import { bytesOf, storedForm } from "./encoding.ts";
-import { refusal, verified } from "./fault.ts";
+import { parseBase64, toBase64 } from "./encoding.ts";
+import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
-import { HANDLE_LENGTH, handleOf } from "./person.ts";
-import { relyingPartyOf } from "./relying-party.ts";
+import { USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
+import { getRelyingParty } from "./relying-party.ts";
 import { checkClientData, type ClientData, type Posted } from "./response.ts";
 import { signInSettings } from "./settings.ts";
-import { adapterOf, type WebAuthnContext } from "./types.ts";
+import { getAdapter, type WebAuthnContext } from "./types.ts";
 
 type Response = Parameters<
   (typeof import("@simplewebauthn/server"))["verifyAuthenticationResponse"]
@@ -27,22 +25,23 @@ interface Known {
   owner: AdapterUser;
 }
 
-// A database may compare text without regard to case: what it found must be what was asked for.
+// A database may compare text without regard to case: the passkey found must be the one asked for.
 async function lookUp(ctx: WebAuthnContext, { id }: Posted): Promise<Known> {
-  const adapter = adapterOf(ctx);
-  const passkey = await callAdapter(adapter, "getAuthenticator", storedForm(id));
-  if (!passkey || passkey.credentialID !== storedForm(id)) throw refusal("The passkey is unknown.");
+  const adapter = getAdapter(ctx);
+  const passkey = await callAdapter(adapter, "getAuthenticator", toBase64(id));
+  if (!passkey || passkey.credentialID !== toBase64(id)) throw refusal("The passkey is unknown.");
   const { providerAccountId, userId } = passkey;
   const key = { provider: ctx.provider.id, providerAccountId };
   const owner = await callAdapter(adapter, "getUserByAccount", key);
   if (!owner || String(owner.id) !== String(userId)) {
-    throw refusal(`The passkey is nobody's at "${ctx.provider.id}".`);
+    throw refusal(`The passkey belongs to no user of "${ctx.provider.id}".`);
   }
   return { passkey, owner };
 }
 
-// WebAuthn level 3, section 7.2, step 6. A handle of another length is no user's id: Auth.js made one
-// for each passkey, and so must an adapter that gives people ids of its own.
+// WebAuthn level 3, section 7.2, step 6. A handle of another length is not derived from a user's
+// id: Auth.js generated one for each passkey, and so does this flow for an adapter that assigns
+// user ids itself.
 async function checkHandle(
   { response }: Posted,
   { owner }: Known,
@@ -51,13 +50,14 @@ async function checkHandle(
   const { userHandle } = response;
   if (userHandle === undefined || userHandle === null) {
     if (isNamed) return;
-    throw refusal("The answer has no user handle.");
+    throw refusal("The response has no user handle.");
   }
   const bytes = typeof userHandle === "string" ? decodeBase64url(userHandle) : undefined;
-  if (!bytes?.length || bytes.length > 64) throw refusal("The user handle is none.");
-  if (bytes.length !== HANDLE_LENGTH) return;
-  const own = encodeBase64url(await handleOf(String(owner.id)));
-  if (!equal(own, userHandle as string)) throw refusal("The user handle is somebody else's.");
+  if (!bytes?.length || bytes.length > 64) throw refusal("The user handle is malformed.");
+  if (bytes.length !== USER_HANDLE_BYTES) return;
+  const own = encodeBase64url(await deriveUserHandle(String(owner.id)));
+  if (!timingSafeEqual(own, userHandle as string))
+    throw refusal("The user handle is of another user.");
 }
 
 async function verify(
@@ -68,13 +68,13 @@ async function verify(
   passkey: AdapterAuthenticator,
 ) {
   const { verifyAuthenticationResponse } = await loadLibrary(ctx.provider);
-  const { id: expectedRPID, origin } = relyingPartyOf(ctx);
+  const { id: expectedRPID, origin } = getRelyingParty(ctx);
   const origins = [origin].flat();
   checkClientData(clientData, { type: "webauthn.get", origins });
-  const publicKey = bytesOf(passkey.credentialPublicKey);
-  if (!publicKey) throw refusal("The stored public key is no base64.");
-  const { verified: holds, authenticationInfo } = await verified(
-    "answer",
+  const publicKey = parseBase64(passkey.credentialPublicKey);
+  if (!publicKey) throw refusal("The stored public key is not base64.");
+  const { verified: isValid, authenticationInfo } = await convertErrors(
+    "response",
     verifyAuthenticationResponse({
       response: posted as unknown as Response,
       expectedChallenge: challenge,
@@ -84,37 +84,45 @@ async function verify(
       requireUserVerification: signInSettings(ctx.provider).requireUserVerification,
     }),
   );
-  if (!holds) throw refusal("The signature does not hold.");
-  // Step 19: what a key can do does not change; what has changed is not the key that was registered.
+  if (!isValid) throw refusal("The signature is not valid.");
+  // Step 19: the backup eligibility of a credential never changes; if it has, this is not the
+  // credential that was registered.
   if (authenticationInfo.credentialDeviceType !== passkey.credentialDeviceType) {
     throw refusal("The passkey's backup eligibility has changed.");
   }
   return authenticationInfo;
 }
 
-// The counter has grown, or is not counted at all; two who use copies of one key cannot both be right.
-async function noteUse(
+// The counter has grown, or is not counted at all. Of two clones of one key that sign with the same
+// counter, only one may succeed.
+async function recordUse(
   ctx: WebAuthnContext,
   passkey: AdapterAuthenticator,
   use: { newCounter: number; credentialBackedUp: boolean },
 ): Promise<void> {
-  const adapter = adapterOf(ctx);
+  const adapter = getAdapter(ctx);
   const { credentialID, counter } = passkey;
   const { newCounter, credentialBackedUp } = use;
-  if (!adapter.useAuthenticator) {
+  if (!adapter.recordAuthenticatorUse) {
     await callAdapter(adapter, "updateAuthenticatorCounter", credentialID, newCounter);
     return;
   }
-  const noted = await callAdapter(adapter, "useAuthenticator", credentialID, Number(counter), {
-    counter: newCounter,
-    credentialBackedUp,
-  });
-  if (!noted) throw refusal("The passkey was used elsewhere, or removed, at this moment.");
+  const isRecorded = await callAdapter(
+    adapter,
+    "recordAuthenticatorUse",
+    credentialID,
+    Number(counter),
+    {
+      counter: newCounter,
+      credentialBackedUp,
+    },
+  );
+  if (!isRecorded) throw refusal("The passkey was used or removed concurrently.");
 }
 
 /**
- * Makes an identity of a passkey that is known.
- * @throws WebAuthnVerificationError; AccountNotLinked when somebody else is signed in.
+ * Returns the identity of the owner of a stored passkey.
+ * @throws WebAuthnVerificationError; AccountNotLinked when another user is signed in.
  */
 export async function authenticate(
   ctx: WebAuthnContext,
@@ -128,9 +136,11 @@ export async function authenticate(
   await checkHandle(posted, known, isNamed);
   const use = await verify(ctx, posted, clientData, ceremony, passkey);
   if (isNamed && String(owner.id) !== ceremony.userId) {
-    throw new AccountNotLinked("The passkey belongs to somebody else than who is signed in.");
+    throw new AccountNotLinked(
+      "The passkey belongs to another user than the one who is signed in.",
+    );
   }
-  await noteUse(ctx, passkey, use);
+  await recordUse(ctx, passkey, use);
   const { providerAccountId } = passkey;
   return {
     user: owner,

@@ -1,97 +1,99 @@
-import {
-  clearCheck,
-  encodeText,
-  equal,
-  InvalidCheck,
-  openCheck,
-  sealCheck,
-  sha256Base64url,
-  type User,
-} from "../../../src/index.ts";
-import type { CheckPlace } from "../../../src/index.ts";
-import type { Burn } from "./burn.ts";
+import { clearCheck, openCheck, sealCheck, type User } from "../../../src/kernel.ts";
+import { encodeText, timingSafeEqual, sha256Base64url } from "../../../src/_kit.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
+import type { CheckLocation } from "../../../src/kernel.ts";
+import type { SingleUse } from "./single-use.ts";
 import type { Action, WebAuthnContext } from "./types.ts";
 
-/** What a browser was asked to do, sealed into its cookie until it answers. */
+/** A ceremony that a browser was asked for, sealed into its cookie until the response arrives. */
 export interface Ceremony {
   challenge: string;
   action: Action;
-  /** At a sign-in: who was signed in already, and alone may answer. */
+  /** At a sign-in: the id of the user who was signed in already; only that user may respond. */
   userId?: string;
-  /** At a registration: whose passkey it becomes (`targetOf`). */
+  /**
+   * At a registration: the fingerprint of the user whose passkey it becomes (`getUserFingerprint`).
+   */
   linkTo?: string;
-  /** At a registration: somebody new. */
-  newcomer?: User & { id: string };
-  /** At a registration: they are stored already, and did not sign in. */
+  /** At a registration: a new user. */
+  newUser?: User & { id: string };
+  /** At a registration: the user is stored already and has not signed in. */
   isKnown?: true;
 }
 
-const KEY = "webauthnChallenge";
-const MAX_BESIDE = 4;
-/** Bytes; a cookie has 4096, and sealing takes its part. */
-const MAX_SIZE = 1500;
+const COOKIE_KEY = "webauthnChallenge";
+const MAX_CONCURRENT = 4;
+/** Bytes of the sealed data; a cookie has 4096, and sealing adds to them. */
+const MAX_COOKIE_LENGTH = 1500;
 
-/** Another tab's challenge keeps its cookie: each has a name that its own challenge finds again. */
-async function handleFor(challenge: string): Promise<string> {
+/**
+ * Returns the handle of a challenge: the cookies of concurrent challenges in several tabs have
+ * names of their own, derived from the challenge.
+ */
+async function deriveHandle(challenge: string): Promise<string> {
   return (await sha256Base64url(challenge)).slice(0, 12);
 }
 
-function besides(ctx: WebAuthnContext): string[] {
-  const start = `${ctx.cookies.spec(KEY).name}.`;
+function listHandles(ctx: WebAuthnContext): string[] {
+  const start = `${ctx.cookies.spec(COOKIE_KEY).name}.`;
   const names = ctx.cookies.names().filter((name) => name.startsWith(start));
   return names.map((name) => name.slice(start.length)).filter((end) => /^[\w-]{12}$/.test(end));
 }
 
-function has(ctx: WebAuthnContext, handle?: string): boolean {
-  const { name } = ctx.cookies.spec(KEY);
+function hasCookie(ctx: WebAuthnContext, handle?: string): boolean {
+  const { name } = ctx.cookies.spec(COOKIE_KEY);
   return ctx.cookies.get(handle === undefined ? name : `${name}.${handle}`) !== undefined;
 }
 
-// Auth.js sealed the bare challenge: an application that moves here while somebody answers one.
-function ceremonyIn(value: string): Ceremony | undefined {
+// Auth.js sealed the bare challenge: an application may be migrated while a ceremony is under way.
+function parseCeremony(value: string): Ceremony | undefined {
   return value.startsWith("{") ? (JSON.parse(value) as Ceremony) : undefined;
 }
 
-/** Whether it can be sealed: an application's own user may be of any size. */
+/**
+ * Tests whether a ceremony fits into a cookie: the user that an application returns may be of any
+ * size.
+ */
 export function fitsCookie(ceremony: Ceremony): boolean {
-  return encodeText(JSON.stringify(ceremony)).length <= MAX_SIZE;
+  return encodeText(JSON.stringify(ceremony)).length <= MAX_COOKIE_LENGTH;
 }
 
-/** Seals what this browser is asked to do; the oldest of too many is forgotten. */
+/** Seals a ceremony into a cookie of this browser; clears the oldest of too many. */
 export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): Promise<void> {
-  const handles = besides(ctx);
-  const isFirst = !handles.length && !has(ctx);
-  for (const handle of handles.slice(0, Math.max(0, handles.length - MAX_BESIDE + 1))) {
-    clearCheck(ctx, KEY, { handle });
+  const handles = listHandles(ctx);
+  const isFirst = !handles.length && !hasCookie(ctx);
+  for (const handle of handles.slice(0, Math.max(0, handles.length - MAX_CONCURRENT + 1))) {
+    clearCheck(ctx, COOKIE_KEY, { handle });
   }
-  const place: CheckPlace = isFirst ? {} : { handle: await handleFor(ceremony.challenge) };
-  await sealCheck(ctx, KEY, { value: JSON.stringify(ceremony) }, place);
+  const location: CheckLocation = isFirst ? {} : { handle: await deriveHandle(ceremony.challenge) };
+  await sealCheck(ctx, COOKIE_KEY, { value: JSON.stringify(ceremony) }, location);
 }
 
 /**
- * Takes back what the answer to a challenge belongs to, once, whatever follows.
- * @throws InvalidCheck when this browser was not asked, or has answered, or too late.
+ * Takes the ceremony that a response belongs to, once, whatever the outcome.
+ * @throws InvalidCheck when the challenge is not of this browser, was answered before or is
+ * expired.
  */
 export async function takeCeremony(
   ctx: WebAuthnContext,
   challenge: string,
-  burn: Burn,
+  useOnce: SingleUse,
 ): Promise<Ceremony> {
-  const handle = await handleFor(challenge);
-  const place: CheckPlace = has(ctx, handle) ? { handle } : {};
-  const check = await openCheck(ctx, KEY, place).catch((error: unknown) => {
-    clearCheck(ctx, KEY, place);
+  const handle = await deriveHandle(challenge);
+  const location: CheckLocation = hasCookie(ctx, handle) ? { handle } : {};
+  const check = await openCheck(ctx, COOKIE_KEY, location).catch((error: unknown) => {
+    clearCheck(ctx, COOKIE_KEY, location);
     throw error;
   });
-  const ceremony = ceremonyIn(check.value);
-  if (!ceremony) clearCheck(ctx, KEY, place);
-  // Else it is another tab's, which may still be answered.
-  const isAnswer =
-    equal(ceremony?.challenge ?? "", challenge) && check.provider === ctx.provider.id;
-  if (!ceremony || !isAnswer) {
-    throw new InvalidCheck("The answer is to no challenge of this browser here.");
+  const ceremony = parseCeremony(check.value);
+  if (!ceremony) clearCheck(ctx, COOKIE_KEY, location);
+  // Otherwise the challenge is another tab's, which may still respond.
+  const isOwn =
+    timingSafeEqual(ceremony?.challenge ?? "", challenge) && check.provider === ctx.provider.id;
+  if (!ceremony || !isOwn) {
+    throw new InvalidCheck("The response belongs to no challenge of this browser.");
   }
-  clearCheck(ctx, KEY, place);
-  if (!(await burn(challenge))) throw new InvalidCheck("The challenge has been answered before.");
+  clearCheck(ctx, COOKIE_KEY, location);
+  if (!(await useOnce(challenge))) throw new InvalidCheck("The challenge was used before.");
   return ceremony;
 }

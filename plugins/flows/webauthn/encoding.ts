@@ -1,25 +1,27 @@
-import { decodeBase64url, encodeBase64url } from "../../../src/index.ts";
+import { decodeBase64url, encodeBase64url } from "../../../src/_kit.ts";
 
-/** Bytes that the package takes: of no shared memory. */
+/** Bytes as the package takes them: not in shared memory. */
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The standard base64 that stored passkeys carry, as in Auth.js, of a browser's base64url. */
-export function storedForm(base64url: string): string {
+/**
+ * Converts a browser's base64url into standard base64, in which passkeys are stored, as in Auth.js.
+ */
+export function toBase64(base64url: string): string {
   const text = base64url.replaceAll("-", "+").replaceAll("_", "/");
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=");
 }
 
-/** The base64url that browsers speak, of a stored base64. */
-export function spokenForm(base64: string): string {
+/** Converts stored base64 into the base64url that browsers use. */
+export function toBase64url(base64: string): string {
   return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Bytes in the form in which they are stored. */
-export function storedBytes(bytes: Bytes): string {
-  return storedForm(encodeBase64url(bytes));
+/** Encodes bytes as they are stored. */
+export function encodeBase64(bytes: Bytes): string {
+  return toBase64(encodeBase64url(bytes));
 }
 
-/** The bytes of a stored base64, or `undefined` where it is none. */
-export function bytesOf(base64: string): Bytes | undefined {
-  return decodeBase64url(spokenForm(base64));
+/** Decodes stored base64; returns `undefined` when it is malformed. */
+export function parseBase64(base64: string): Bytes | undefined {
+  return decodeBase64url(toBase64url(base64));
 }

@@ -1,8 +1,9 @@
-import { AccountNotLinked, BadRequest, land, OAuthAccountNotLinked } from "../../../src/index.ts";
+import type { Identity } from "../../../src/kernel.ts";
+import { BadRequest } from "../../../src/errors.ts";
 import { authenticate } from "./authenticate.ts";
-import type { Burn } from "./burn.ts";
+import type { SingleUse } from "./single-use.ts";
 import { takeCeremony } from "./challenge.ts";
-import { refusal } from "./fault.ts";
+import { refusal } from "./error.ts";
 import { register } from "./register.ts";
 import { readClientData, readPosted } from "./response.ts";
 import type { WebAuthnContext } from "./types.ts";
@@ -10,23 +11,18 @@ import type { WebAuthnContext } from "./types.ts";
 const FINISH = { register, authenticate };
 
 /**
- * `POST /callback/:provider`: the browser's answer. Its challenge is used up first, whatever follows.
- * @throws BadRequest, InvalidCheck, WebAuthnVerificationError, AccountNotLinked
+ * `POST /callback/:provider`: verifies the browser's response. Its challenge is marked as used
+ * first, whatever the outcome.
+ * @throws BadRequest, InvalidCheck, WebAuthnVerificationError, AccountNotLinked, SessionRequired
  */
-export async function finish(ctx: WebAuthnContext, burn: Burn): Promise<Response> {
+export async function finish(ctx: WebAuthnContext, useOnce: SingleUse): Promise<Identity> {
   const { action, data } = await ctx.body();
   if (action !== "register" && action !== "authenticate") {
     throw new BadRequest("`action` must be register or authenticate.");
   }
   const posted = readPosted(data);
   const clientData = readClientData(posted);
-  const ceremony = await takeCeremony(ctx, clientData.challenge, burn);
-  if (ceremony.action !== action) throw refusal("The challenge was for another action.");
-  const identity = await FINISH[action](ctx, posted, clientData, ceremony);
-  try {
-    return await land(ctx, identity);
-  } catch (error) {
-    if (!(error instanceof OAuthAccountNotLinked)) throw error;
-    throw new AccountNotLinked(error.message, { cause: error.cause });
-  }
+  const ceremony = await takeCeremony(ctx, clientData.challenge, useOnce);
+  if (ceremony.action !== action) throw refusal("The challenge was issued for another action.");
+  return FINISH[action](ctx, posted, clientData, ceremony);
 }

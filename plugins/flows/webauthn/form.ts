@@ -3,50 +3,63 @@ import type {
   Block,
   CredentialInput,
   Field,
-  LiveForm,
-  Reading,
+  FormScript,
+  Translator,
   ResolvedProvider,
-  WebAuthnProvider,
-} from "../../../src/index.ts";
-import { MARK } from "./mark.ts";
+} from "../../../src/kernel.ts";
+import type { WebAuthnProvider } from "./provider.ts";
+import { ICON } from "./icon.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
-import { SCRIPT_INTEGRITY } from "./browser-script-hash.ts";
+import { SCRIPT_INTEGRITY } from "./browser/script-hash.ts";
 
-/** The name that every language has a word for; another one is the application's own. */
+/** The provider name that every language translates; any other is printed as it is. */
 const DEFAULT_NAME = "Passkey";
 
-/** What brings a form of passkeys to life, and what it says when that goes wrong. */
-export function liveForm({ base }: AuthContext, { say }: Reading, failed: string): LiveForm {
+/** Returns the script that a passkey form needs, with its texts for failures. */
+export function buildFormScript(
+  { base }: AuthContext,
+  { t }: Translator,
+  failure: string,
+): FormScript {
   return {
-    script: base + scriptPath,
+    src: base + scriptPath,
     integrity: SCRIPT_INTEGRITY,
-    instead: say("passkey.instead"),
-    failed,
+    fallback: t("passkey.instead"),
+    failure,
   };
 }
 
-function fieldOf(name: string, input: CredentialInput, offers: boolean, { say }: Reading): Field {
-  const known = name === "email" ? say("passkey.email") : name;
+function buildField(
+  name: string,
+  input: CredentialInput,
+  offers: boolean,
+  { t }: Translator,
+): Field {
+  const known = name === "email" ? t("passkey.email") : name;
   const { label = known, type = "text", value, autocomplete, ...attributes } = input;
-  const told = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
+  const autofill = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
   return {
     name,
     label,
     type,
-    attributes: { ...attributes, "data-form-field": "", ...(told && { autocomplete: told }) },
+    attributes: {
+      ...attributes,
+      "data-form-field": "",
+      ...(autofill && { autocomplete: autofill }),
+    },
     ...(value !== undefined && { value }),
   };
 }
 
-/** The block on the sign-in page: a form that the page's script brings to life. */
-export function formOf(
+/** Returns the form on the sign-in page, which the page's script activates. */
+export function buildForm(
   provider: ResolvedProvider<WebAuthnProvider>,
   ctx: AuthContext,
-  reading: Reading,
+  translator: Translator,
 ): Block | undefined {
   const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
-  const { say } = reading;
+  const { t } = translator;
   const isPlain = name === DEFAULT_NAME;
   const fields = Object.entries(provider.formFields ?? {});
   return {
@@ -55,18 +68,18 @@ export function formOf(
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      fields: fields.map(([key, input]) => fieldOf(key, input, enableConditionalUI, reading)),
-      submit: isPlain ? say("passkey.signin") : say("signin.with", { name }),
-      mark: MARK,
+      fields: fields.map(([key, input]) => buildField(key, input, enableConditionalUI, translator)),
+      submit: isPlain ? t("passkey.signin") : t("signin.with", { name }),
+      icon: ICON,
       ...(isOpen(ctx.kernel, provider) && {
         other: {
-          submit: isPlain ? say("passkey.register") : say("passkey.register.by", { name }),
+          submit: isPlain ? t("passkey.register") : t("passkey.register.by", { name }),
           name: "action",
           value: "register",
         },
       }),
       ...(style?.brandColor && { color: style.brandColor }),
-      live: liveForm(ctx, reading, say("passkey.failed")),
+      script: buildFormScript(ctx, translator, t("passkey.failed")),
     },
   };
 }

@@ -1,7 +1,7 @@
-import { AuthError } from "../../../src/index.ts";
-import type { WebAuthnProvider } from "../../../src/index.ts";
+import { AuthError } from "../../../src/errors.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 
-/** What verifies passkeys. */
+/** The functions of the package that verifies passkeys. */
 export type Library = Pick<
   typeof import("@simplewebauthn/server"),
   | "generateRegistrationOptions"
@@ -10,11 +10,12 @@ export type Library = Pick<
   | "verifyAuthenticationResponse"
 >;
 
-// No bundler must look for it in an application without passkeys, where it is not installed.
+// A variable, so that bundlers do not resolve the package in applications without passkeys, where
+// it is not installed.
 const NAME: string = "@simplewebauthn/server";
 
 /**
- * Loads it when it is first needed.
+ * Imports the package when it is first needed.
  * @throws AuthError when it is not installed.
  */
 export async function loadLibrary({ simpleWebAuthn }: WebAuthnProvider): Promise<Library> {

@@ -1,6 +1,6 @@
-import type { Messages } from "../../../src/index.ts";
+import type { Messages } from "../../../src/kernel.ts";
 
-/** What the form, and the part of the account page, say. */
+/** The texts of the form, of the account page's section and of the flow's errors. */
 export const ENGLISH: Messages = {
   "passkey.email": "Email",
   "passkey.signin": "Sign in with Passkey",
@@ -21,4 +21,14 @@ export const ENGLISH: Messages = {
     "That did not work. Try again; this device may already hold a passkey of yours.",
   "passkey.remove": "Remove",
   "passkey.remove.what": "Remove passkey {number}",
+  "signin.error.passkey": "The passkey could not be verified. Please try again.",
+  "signin.error.passkey-taken":
+    "This passkey or its address belongs to an account already. Sign in the way you signed in before.",
+  "error.passkey.heading": "Unable to sign in",
+  "error.passkey.text": "The passkey could not be verified.",
+  "error.passkey.again": "Try again",
+  "error.passkey-taken.heading": "Account exists already",
+  "error.passkey-taken.text":
+    "What you signed in with belongs to another account. Sign in the way you did before.",
+  "error.passkey-taken.again": "Sign in",
 };

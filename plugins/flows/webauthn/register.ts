@@ -1,17 +1,13 @@
-import {
-  AccountNotLinked,
-  type AdapterAuthenticator,
-  callAdapter,
-  type Identity,
-} from "../../../src/index.ts";
+import { type AdapterAuthenticator, callAdapter, type Identity } from "../../../src/kernel.ts";
+import { AccountNotLinked, SessionRequired } from "../../../src/errors.ts";
 import type { Ceremony } from "./challenge.ts";
-import { storedBytes, storedForm } from "./encoding.ts";
-import { refusal, verified } from "./fault.ts";
+import { encodeBase64, toBase64 } from "./encoding.ts";
+import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
-import { relyingPartyOf } from "./relying-party.ts";
+import { getRelyingParty } from "./relying-party.ts";
 import { checkClientData, type ClientData, type Posted } from "./response.ts";
 import { registrationSettings } from "./settings.ts";
-import { adapterOf, type WebAuthnContext } from "./types.ts";
+import { getAdapter, type WebAuthnContext } from "./types.ts";
 
 type Response = Parameters<
   (typeof import("@simplewebauthn/server"))["verifyRegistrationResponse"]
@@ -19,8 +15,8 @@ type Response = Parameters<
 
 const MAX_TRANSPORTS = 8;
 
-// No proof covers them: they are hints for the browser, and kept as such.
-function transportsOf({ response: { transports } }: Posted): string | undefined {
+// The signature does not cover transports: they are stored as hints for the browser.
+function getTransports({ response: { transports } }: Posted): string | undefined {
   if (!Array.isArray(transports)) return undefined;
   const named = transports.filter(
     (name): name is string => typeof name === "string" && /^[a-z-]{1,20}$/.test(name),
@@ -35,11 +31,11 @@ async function verify(
   { challenge }: Ceremony,
 ): Promise<Omit<AdapterAuthenticator, "userId">> {
   const { verifyRegistrationResponse } = await loadLibrary(ctx.provider);
-  const { id: expectedRPID, origin } = relyingPartyOf(ctx);
+  const { id: expectedRPID, origin } = getRelyingParty(ctx);
   const origins = [origin].flat();
   checkClientData(clientData, { type: "webauthn.create", origins });
   const { requireUserVerification, supportedAlgorithmIDs } = registrationSettings(ctx.provider);
-  const { registrationInfo } = await verified(
+  const { registrationInfo } = await convertErrors(
     "registration",
     verifyRegistrationResponse({
       response: posted as unknown as Response,
@@ -50,15 +46,15 @@ async function verify(
       supportedAlgorithmIDs,
     }),
   );
-  if (!registrationInfo) throw refusal("The attestation does not hold.");
+  if (!registrationInfo) throw refusal("The attestation is not valid.");
   const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
-  if (credential.id !== posted.id) throw refusal("The answer names another credential's id.");
-  const credentialID = storedForm(credential.id);
-  const transports = transportsOf(posted);
+  if (credential.id !== posted.id) throw refusal("The response contains another credential's id.");
+  const credentialID = toBase64(credential.id);
+  const transports = getTransports(posted);
   return {
     credentialID,
     providerAccountId: credentialID,
-    credentialPublicKey: storedBytes(new Uint8Array(credential.publicKey)),
+    credentialPublicKey: encodeBase64(new Uint8Array(credential.publicKey)),
     counter: credential.counter,
     credentialDeviceType,
     credentialBackedUp,
@@ -67,8 +63,9 @@ async function verify(
 }
 
 /**
- * Makes an identity of a new passkey: somebody new, or whoever asked for it signed in.
- * @throws WebAuthnVerificationError; AccountNotLinked when the passkey or the person is stored already.
+ * Returns the identity for a new passkey: of a new user, or of the user who is signed in.
+ * @throws WebAuthnVerificationError; AccountNotLinked when the passkey or the user is stored
+ * already; SessionRequired when the user is no longer signed in.
  */
 export async function register(
   ctx: WebAuthnContext,
@@ -79,20 +76,21 @@ export async function register(
   const { provider, kernel } = ctx;
   const authenticator = await verify(ctx, posted, clientData, ceremony);
   const { credentialID } = authenticator;
-  // A second line: the store's own uniqueness is the first (SECURITY.md R14).
-  const known = await callAdapter(adapterOf(ctx), "getAuthenticator", credentialID);
+  // Defense in depth: the store's own uniqueness comes first (SECURITY.md R14).
+  const known = await callAdapter(getAdapter(ctx), "getAuthenticator", credentialID);
   if (known || ceremony.isKnown) {
-    throw new AccountNotLinked("The passkey, or who registers it, is stored already.");
+    throw new AccountNotLinked("The passkey, or the user who registers it, is stored already.");
   }
-  const { linkTo, newcomer } = ceremony;
-  const user = newcomer ?? (await kernel.strategy.current(ctx));
-  if (!user) throw new AccountNotLinked("Whoever asked for the passkey is not signed in any more.");
+  const { linkTo, newUser } = ceremony;
+  const user = newUser ?? (await kernel.strategy.current(ctx));
+  if (!user)
+    throw new SessionRequired("The user who asked for the passkey is no longer signed in.");
   return {
     user,
     account: { provider: provider.id, type: "webauthn", providerAccountId: credentialID },
     authenticator,
     expects: "new",
-    ...(newcomer && { newUserId: newcomer.id }),
+    ...(newUser && { newUserId: newUser.id }),
     ...(linkTo !== undefined && { linkTo }),
   };
 }

@@ -1,14 +1,14 @@
-import type { RelyingParty } from "../../../src/index.ts";
-import { inquiryOf } from "./person.ts";
+import type { RelyingParty } from "./provider.ts";
+import { buildPasskeyContext } from "./user.ts";
 import type { WebAuthnContext } from "./types.ts";
 
 const first = (given: string | readonly string[] | undefined): string | undefined =>
   [given ?? []].flat()[0];
 
-/** Who asks for passkeys: as configured, else the public origin. */
-export function relyingPartyOf(ctx: WebAuthnContext): RelyingParty {
+/** Returns the relying party: as configured, else the public origin. */
+export function getRelyingParty(ctx: WebAuthnContext): RelyingParty {
   const { provider, origin } = ctx;
-  if (provider.getRelayingParty) return provider.getRelayingParty(...inquiryOf(ctx));
+  if (provider.getRelayingParty) return provider.getRelayingParty(...buildPasskeyContext(ctx));
   const { hostname, host } = new URL(origin);
   const { id, name, origin: origins } = provider.relayingParty ?? {};
   const listed = [origins ?? []].flat();

@@ -1,16 +1,14 @@
+import { type Kernel, requireLinking, requireMethods } from "../../../src/kernel.ts";
 import {
-  type AuthError,
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
   InvalidConfig,
-  type Kernel,
-  merge,
   MissingAdapter,
   MissingWebAuthnAutocomplete,
-  needLinking,
-  needMethods,
-  type WebAuthnProvider,
-} from "../../../src/index.ts";
+  type AuthError,
+} from "../../../src/errors.ts";
+import { merge } from "../../../src/_kit.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 
 const DEFAULTS = {
   enableConditionalUI: true,
@@ -29,7 +27,7 @@ const METHODS = [
   "updateAuthenticatorCounter",
 ] as const;
 
-// An app's origin is no URL of the web: `android:apk-key-hash:...`.
+// The origin of an app is not a web URL: `android:apk-key-hash:...`.
 function isOrigin(text: string): boolean {
   if (!/^https?:/.test(text)) return /^[a-z]+:[^/]+$/.test(text);
   return URL.canParse(text) && new URL(text).origin === text;
@@ -40,11 +38,13 @@ function partyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
   const ids = [relayingParty.id ?? []].flat();
   const origins = [relayingParty.origin ?? []].flat();
   if (ids.some((id) => !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(id))) {
-    faults.push("has a `relayingParty.id` that is no host name; write it without scheme and port");
+    faults.push(
+      "has a `relayingParty.id` that is not a host name; write it without scheme and port",
+    );
   }
   if (!origins.every(isOrigin)) {
     faults.push(
-      "has a `relayingParty.origin` that is none; write `https://host`, no slash at the end",
+      "has a `relayingParty.origin` that is not an origin; write `https://host` without a trailing slash",
     );
   }
   return faults;
@@ -53,25 +53,25 @@ function partyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
 function autofillFault(provider: WebAuthnProvider): AuthError | undefined {
   if (!provider.enableConditionalUI) return undefined;
   const fields = Object.values(provider.formFields ?? {});
-  // WebAuthn level 3, section 5.1.4.1: the last word, beside what the field holds.
+  // WebAuthn level 3, section 5.1.4.1: `webauthn` is the last token, after the field's own.
   if (fields.some(({ autocomplete }) => /(^|\s)webauthn\s*$/.test(autocomplete ?? ""))) {
     return undefined;
   }
   return new MissingWebAuthnAutocomplete(
     `"${provider.id}" has \`enableConditionalUI\`, and no field whose \`autocomplete\` ends in ` +
-      '"webauthn". Give one "username webauthn", or set `enableConditionalUI: false`.',
+      '"webauthn". Set one to "username webauthn", or set `enableConditionalUI: false`.',
   );
 }
 
 /**
- * Completes a provider at boot with its defaults.
- * @throws the fault, or all of them as an `AggregateError`.
+ * Returns a provider completed at boot with its defaults.
+ * @throws AuthError for a single fault, AggregateError for several.
  */
 export function resolveProvider(
   given: WebAuthnProvider,
   { config, adapter }: Kernel,
 ): WebAuthnProvider {
-  // Fields that are given are all there are.
+  // `formFields` replace the default fields instead of being merged.
   const { formFields = DEFAULTS.formFields } = given;
   const provider: WebAuthnProvider = {
     ...(merge(DEFAULTS as object, given) as WebAuthnProvider),
@@ -92,7 +92,7 @@ export function resolveProvider(
   if (!adapter) {
     faults.push(
       new MissingAdapter(
-        `"${id}" needs a place for people and passkeys. Set \`adapter\`, or use the plugin of one.`,
+        `"${id}" needs an adapter for users and passkeys. Set \`adapter\`, or use a plugin that provides one.`,
       ),
     );
   }
@@ -102,37 +102,42 @@ export function resolveProvider(
   return provider;
 }
 
-function warnOfProcesses({ config, storeScope = "process", logger }: Kernel): void {
+function warnAboutProcesses({ config, storeScope = "process", logger }: Kernel): void {
   if (!config.production || storeScope !== "process") return;
   logger.warn(
     "webauthn-process",
-    "Challenges of passkeys are used up in this process alone: another one would take an answer a " +
-      "second time. Give a store that all of them see (keyhook/plugins/stores/...).",
+    "Used passkey challenges are known to this process only: another process would accept a " +
+      "replayed response. Use a store that all processes share (keyhook/stores/...).",
   );
 }
 
-/** Last checks at boot: what the adapter must have, and what all providers together must not. */
+/**
+ * Checks at boot what the adapter must support, and what all WebAuthn providers together must not
+ * do.
+ * @throws MissingAdapterMethods, DuplicateConditionalUI
+ */
 export function checkTogether(kernel: Kernel): void {
   const all = [...kernel.providers.values()].filter(({ type }) => type === "webauthn");
   if (!all.length) return;
-  needMethods(kernel, "passkeys", METHODS);
-  needLinking(kernel, ["webauthn"]);
-  warnOfProcesses(kernel);
-  const offering = (all as WebAuthnProvider[]).filter((one) => one.enableConditionalUI);
-  if (offering.length < 2) return;
-  const ids = offering.map(({ id }) => `"${id}"`).join(" and ");
+  requireMethods(kernel, "passkeys", METHODS);
+  requireLinking(kernel, ["webauthn"]);
+  warnAboutProcesses(kernel);
+  const conditional = (all as WebAuthnProvider[]).filter((one) => one.enableConditionalUI);
+  if (conditional.length < 2) return;
+  const ids = conditional.map(({ id }) => `"${id}"`).join(" and ");
   throw new DuplicateConditionalUI(
-    `${ids} both have \`enableConditionalUI\`, and a browser offers passkeys once. Set it to false on all but one.`,
+    `${ids} have \`enableConditionalUI\`, which a page can use only once. Set it to false on all but one.`,
   );
 }
 
-/** Whether somebody who is not signed in may register. */
+/** Tests whether a visitor without a session may register a passkey. */
 export function isOpen(
   { adapter, providers, flow }: Kernel,
   { registration }: WebAuthnProvider,
 ): boolean {
   if (registration !== undefined) return registration === "open";
-  // Whoever proves an address takes it over: the passkeys of whoever only claimed it must then go.
-  const isProvable = [...providers.values()].some(({ type }) => flow(type).links === "email");
-  return !isProvable || adapter?.resetUser !== undefined;
+  // A user who verifies an address takes its account over: the passkeys of a user who only claimed
+  // the address must then be removed (SECURITY.md R5).
+  const isVerifiable = [...providers.values()].some(({ type }) => flow(type).links === "email");
+  return !isVerifiable || adapter?.revokeUserAccess !== undefined;
 }

@@ -1,7 +1,8 @@
-import { BadRequest, decodeBase64url, decodeText, parseJson } from "../../../src/index.ts";
-import { refusal } from "./fault.ts";
+import { BadRequest } from "../../../src/errors.ts";
+import { decodeBase64url, decodeText, parseJson } from "../../../src/_kit.ts";
+import { refusal } from "./error.ts";
 
-/** WebAuthn level 3, section 5.8.1: what the browser saw. */
+/** The client data that the browser reports (WebAuthn level 3, section 5.8.1). */
 export interface ClientData {
   type?: unknown;
   challenge?: unknown;
@@ -10,7 +11,7 @@ export interface ClientData {
   topOrigin?: unknown;
 }
 
-/** A browser's answer as it was posted: its shape is known, nothing in it is proved. */
+/** A browser's response as it was posted: its shape is checked, its content is not verified. */
 export interface Posted {
   id: string;
   rawId: string;
@@ -19,16 +20,17 @@ export interface Posted {
   clientExtensionResults: Record<string, unknown>;
 }
 
-/** Bytes of the longest credential id (WebAuthn level 3, section 4). */
-const MAX_ID = 1023;
+/** Maximum length of a credential id in bytes (WebAuthn level 3, section 4). */
+const MAX_CREDENTIAL_ID_BYTES = 1023;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Reads the posted `data`: the JSON of a credential, as text or as an object.
- * @throws BadRequest when it is none.
+ * Parses the posted `data`: the JSON of a credential, as text or as an object.
+ * @throws BadRequest when its shape is wrong; WebAuthnVerificationError when its id or type is not
+ * valid.
  */
 export function readPosted(data: unknown): Posted {
   const value = typeof data === "string" ? parseJson(data) : data;
@@ -41,8 +43,13 @@ export function readPosted(data: unknown): Posted {
     throw new BadRequest("`data` has no `id` or no `clientDataJSON`.");
   }
   const bytes = decodeBase64url(id);
-  if (!bytes?.length || bytes.length > MAX_ID || id !== rawId || type !== "public-key") {
-    throw refusal("The credential's id or type is none.");
+  if (
+    !bytes?.length ||
+    bytes.length > MAX_CREDENTIAL_ID_BYTES ||
+    id !== rawId ||
+    type !== "public-key"
+  ) {
+    throw refusal("The credential's id or type is not valid.");
   }
   return {
     id,
@@ -54,7 +61,7 @@ export function readPosted(data: unknown): Posted {
 }
 
 /**
- * Reads what the browser saw: UTF-8 and a JSON object, whatever is in it.
+ * Parses the client data: UTF-8 and a JSON object, with any content.
  * @throws WebAuthnVerificationError
  */
 export function readClientData({ response }: Posted): ClientData & { challenge: string } {
@@ -64,29 +71,29 @@ export function readClientData({ response }: Posted): ClientData & { challenge: 
   try {
     value = text === undefined ? undefined : parseJson(text);
   } catch (error) {
-    throw refusal("The client data is no JSON.", error);
+    throw refusal("The client data is not JSON.", error);
   }
   if (!isRecord(value) || typeof value.challenge !== "string") {
-    throw refusal("The client data is no JSON object with a challenge.");
+    throw refusal("The client data is not a JSON object with a challenge.");
   }
   return { ...value, challenge: value.challenge };
 }
 
 /**
- * Checks what the browser saw, beyond the challenge: the kind of ceremony, and that it ran on a page of
- * ours which nobody had framed.
+ * Checks the client data except for the challenge: the type of the ceremony, and that it ran on a
+ * page of an expected origin that was not framed by another one.
  * @throws WebAuthnVerificationError
  */
 export function checkClientData(
   { type, origin, crossOrigin, topOrigin }: ClientData,
   expected: { type: string; origins: readonly string[] },
 ): void {
-  if (type !== expected.type) throw refusal("The client data is of another kind of ceremony.");
+  if (type !== expected.type) throw refusal("The client data is of another type of ceremony.");
   if (typeof origin !== "string" || !expected.origins.includes(origin)) {
-    throw refusal("The client data is of another origin. Is AUTH_URL the URL people use?");
+    throw refusal("The client data is of another origin. Set AUTH_URL to the URL that users open.");
   }
   if (crossOrigin !== undefined && crossOrigin !== false) {
-    throw refusal("The ceremony ran inside another site's page.");
+    throw refusal("The ceremony ran in a frame of another site.");
   }
-  if (topOrigin !== undefined) throw refusal("The ceremony ran below another origin.");
+  if (topOrigin !== undefined) throw refusal("The ceremony ran below another top-level origin.");
 }

@@ -1,11 +1,14 @@
-import { SCRIPT_HASH } from "./browser-script-hash.ts";
+import { SCRIPT_HASH } from "./browser/script-hash.ts";
 
-/** Below the base path; it changes with the script, so that browsers may keep it for good. */
-export const scriptPath = `/passkey-${SCRIPT_HASH}.js`;
+/**
+ * Path of the script below the base path; it contains the script's hash, so browsers may cache it
+ * forever.
+ */
+export const scriptPath: string = `/passkey-${SCRIPT_HASH}.js`;
 
-/** `GET /passkey-<hash>.js`: what the sign-in page needs to talk to authenticators. */
-export async function giveScript(): Promise<Response> {
-  const { SCRIPT } = await import("./browser-script.ts");
+/** `GET /passkey-<hash>.js`: returns the script of passkey forms. */
+export async function sendScript(): Promise<Response> {
+  const { SCRIPT } = await import("./browser/script.ts");
   return new Response(SCRIPT, {
     headers: {
       "content-type": "text/javascript; charset=utf-8",

@@ -1,62 +1,97 @@
 import type {
+  PasskeyRegistrationOptions,
   PasskeyVerification,
   UserVerification,
   WebAuthnProvider,
-} from "../../../src/index.ts";
+} from "./provider.ts";
 
-/** Milliseconds that a person may take. */
-const TIMEOUT = 300_000;
-/** Ed25519, ECDSA on P-256, RSA: what authenticators have. */
+/** Milliseconds that the user may take. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+/** COSE algorithms that authenticators support: Ed25519, ECDSA on P-256, RSA. */
 const ALGORITHMS = [-8, -7, -257];
 
-function isDemanded(given: PasskeyVerification | undefined): boolean {
+function requiresUserVerification(given: PasskeyVerification | undefined): boolean {
   return given?.requireUserVerification ?? true;
 }
 
-// What is demanded of the answer is asked for: else people would fail who did all they were asked.
-function asked(given: UserVerification | undefined, isRequired: boolean): UserVerification {
+// A verification that the response must show is asked for; otherwise a user who did all that was
+// asked would be refused.
+function getUserVerification(
+  given: UserVerification | undefined,
+  isRequired: boolean,
+): UserVerification {
   return isRequired ? "required" : (given ?? "preferred");
 }
 
-/** What a browser is asked for at a sign-in, and what its answer must show. */
+/** The options of a sign-in, and the requirements for its response. */
+export interface SignInSettings {
+  options: {
+    timeout: number;
+    userVerification: UserVerification;
+    extensions?: AuthenticationExtensionsClientInputs;
+  };
+  requireUserVerification: boolean;
+}
+
+/** The options of a registration, and the requirements for its response. */
+export interface RegistrationSettings {
+  options: Omit<
+    Required<PasskeyRegistrationOptions>,
+    "extensions" | "supportedAlgorithmIDs" | "authenticatorSelection"
+  > & {
+    supportedAlgorithmIDs: number[];
+    authenticatorSelection: NonNullable<PasskeyRegistrationOptions["authenticatorSelection"]> & {
+      residentKey: "required";
+      userVerification: UserVerification;
+    };
+    extensions?: AuthenticationExtensionsClientInputs;
+  };
+  requireUserVerification: boolean;
+  supportedAlgorithmIDs: number[];
+}
+
+/** Returns the options of a sign-in, and the requirements for its response. */
 export function signInSettings({
-  authenticationOptions: { timeout = TIMEOUT, userVerification, extensions } = {},
+  authenticationOptions: { timeout = DEFAULT_TIMEOUT_MS, userVerification, extensions } = {},
   verifyAuthenticationOptions,
-}: WebAuthnProvider) {
-  const requireUserVerification = isDemanded(verifyAuthenticationOptions);
+}: WebAuthnProvider): SignInSettings {
+  const requireUserVerification = requiresUserVerification(verifyAuthenticationOptions);
   return {
-    ask: {
+    options: {
       timeout,
-      userVerification: asked(userVerification, requireUserVerification),
+      userVerification: getUserVerification(userVerification, requireUserVerification),
       ...(extensions && { extensions }),
     },
     requireUserVerification,
   };
 }
 
-/** What a browser is asked for at a registration, and what its answer must show. */
+/** Returns the options of a registration, and the requirements for its response. */
 export function registrationSettings({
   registrationOptions,
   verifyRegistrationOptions,
-}: WebAuthnProvider) {
+}: WebAuthnProvider): RegistrationSettings {
   const {
-    timeout = TIMEOUT,
+    timeout = DEFAULT_TIMEOUT_MS,
     authenticatorSelection,
     attestationType = "none",
     extensions,
   } = registrationOptions ?? {};
-  const requireUserVerification = isDemanded(verifyRegistrationOptions);
+  const requireUserVerification = requiresUserVerification(verifyRegistrationOptions);
   const supportedAlgorithmIDs = [...(registrationOptions?.supportedAlgorithmIDs ?? ALGORITHMS)];
   return {
-    ask: {
+    options: {
       timeout,
       attestationType,
       supportedAlgorithmIDs,
       authenticatorSelection: {
         ...authenticatorSelection,
-        // Nobody is asked for a name at a sign-in: what cannot be found without one is of no use.
+        // A sign-in does not ask for a name: a passkey that is not discoverable would be unusable.
         residentKey: "required" as const,
-        userVerification: asked(authenticatorSelection?.userVerification, requireUserVerification),
+        userVerification: getUserVerification(
+          authenticatorSelection?.userVerification,
+          requireUserVerification,
+        ),
       },
       ...(extensions && { extensions }),
     },

@@ -1,12 +1,13 @@
-import type { Adapter, FlowContext, WebAuthnProvider } from "../../../src/index.ts";
+import type { Adapter, FlowContext } from "../../../src/kernel.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 
-/** A request at the flow's door. */
+/** The context of a request to a WebAuthn provider. */
 export type WebAuthnContext = FlowContext<WebAuthnProvider>;
 
-/** What a browser may be asked to do with a passkey. */
+/** The ceremonies that a browser may be asked for. */
 export type Action = "register" | "authenticate";
 
-/** The adapter; the boot has made sure that there is one. */
-export function adapterOf({ kernel }: WebAuthnContext): Adapter {
+/** Returns the adapter; boot fails without one. */
+export function getAdapter({ kernel }: WebAuthnContext): Adapter {
   return kernel.adapter as Adapter;
 }

@@ -1,35 +1,63 @@
-import { randomHex } from "../../../src/index.ts";
+import { randomHex } from "../../../src/_kit.ts";
 
-/** A lock that is held. */
+/** A lock held by this process. */
 export interface Lock {
-  /** Runs the one step that changes something, if the lock is still surely ours. */
+  /**
+   * Runs the write that the lock protects.
+   * @throws Error when the lease is over: another process may hold the lock by now.
+   */
   commit(step: () => void): void;
+  /** Deletes the lock's file, unless the lease is over. */
   release(): void;
 }
 
-/** A holder commits before this, in milliseconds; afterwards its lock may be somebody else's. */
-const LEASE = 10_000;
-/** A lock of a holder that cannot be judged is taken over at this age, by one who saw it stand still. */
-const ABANDONED = 30_000;
-const WATCH = 1000;
-const PATIENCE = 5000;
+/** Milliseconds in which a holder may commit; afterwards another process may take the lock over. */
+const LEASE_MS = 10_000;
+/**
+ * Age in milliseconds at which a lock is taken over although it is unknown whether its holder
+ * lives, by a process that has waited for it itself.
+ */
+const ABANDONED_MS = 30_000;
+/** Milliseconds for which it must have waited. */
+const WATCH_INTERVAL_MS = 1000;
+const MAX_WAIT_MS = 5000;
 
-/** Node's own modules, without an import that would break where there are none. */
-export function node() {
+/** Locks between the processes of this host, by name. */
+export interface Locks {
+  /**
+   * Waits for a lock.
+   * @throws Error when another process still holds it after 5000 ms.
+   */
+  acquire(name: string): Promise<Lock>;
+}
+
+/** Node's built-in modules that the file store uses. */
+export interface NodeModules {
+  fs: typeof import("node:fs");
+  path: typeof import("node:path");
+  process: NodeJS.Process;
+}
+
+/**
+ * Returns Node's built-in modules, without an import, which would fail on runtimes without them.
+ * @throws Error when the runtime has no file system.
+ */
+export function node(): NodeModules {
   const { process } = globalThis;
   const fs = process?.getBuiltinModule?.("node:fs");
   const path = process?.getBuiltinModule?.("node:path");
-  if (!fs?.linkSync || !path) throw new Error("There is no file system here.");
+  if (!fs?.linkSync || !path)
+    throw new Error("This runtime has no file system: use another store than stores/fs.");
   return { fs, path, process };
 }
 
-/** The code of a system error. */
-export function codeOf(error: unknown): string | undefined {
+/** Returns the code of a system error, such as `ENOENT`. */
+export function getErrorCode(error: unknown): string | undefined {
   return (error as { code?: string } | null)?.code;
 }
 
-// What tells processes apart: the boot and the process namespace in which a number means one of them,
-// the number, and when it was started, since numbers are used again.
+// A process is identified by the boot id and the PID namespace (a PID is unique only within both),
+// its PID, and its start time, since PIDs are reused.
 function processes() {
   const { fs, process } = node();
   const read = (work: () => string): string => {
@@ -46,17 +74,17 @@ function processes() {
     });
   const boot = read(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
   const host = boot === "-" ? (process.env.HOSTNAME ?? "-") : boot;
-  const world = `${host}/${read(() => fs.readlinkSync("/proc/self/ns/pid"))}`;
-  const self = `${world} ${process.pid} ${started("self")}`;
+  const namespace = `${host}/${read(() => fs.readlinkSync("/proc/self/ns/pid"))}`;
+  const self = `${namespace} ${process.pid} ${started("self")}`;
   return {
     self,
     isDead(holder: string): boolean {
-      const [where, pid = "", start] = holder.split(" ");
-      if (where !== world) return false;
+      const [owner, pid = "", start] = holder.split(" ");
+      if (owner !== namespace) return false;
       try {
         process.kill(Number(pid), 0);
       } catch (error) {
-        return codeOf(error) === "ESRCH";
+        return getErrorCode(error) === "ESRCH";
       }
       return start !== started(pid);
     },
@@ -64,23 +92,28 @@ function processes() {
 }
 
 /**
- * Makes locks that are files: `link` gives each to one process, whole from the first moment. The lock
- * of a dead process is taken over at once, one that cannot be judged after half a minute.
+ * Creates locks that are files. `link` is atomic: of N concurrent processes exactly one creates the
+ * file, with its content. The lock of a dead process is taken over at once; a lock whose holder
+ * cannot be checked (another host or PID namespace) after 30 seconds.
+ * @param writeTemporary Writes a text to a new file of the same file system; resolves to its path.
  */
-export function createLocks(folder: string, temporary: (text: string) => Promise<string>) {
+export function createLocks(
+  folder: string,
+  writeTemporary: (text: string) => Promise<string>,
+): Locks {
   const { fs, path } = node();
   const { self, isDead } = processes();
 
-  const holderOf = (file: string): string | undefined => {
+  const readHolder = (file: string): string | undefined => {
     try {
       return fs.readFileSync(file, "utf8");
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
+      if (getErrorCode(error) === "ENOENT") return undefined;
       throw error;
     }
   };
 
-  const ageOf = (file: string, now: number): number => {
+  const getAge = (file: string, now: number): number => {
     try {
       return now - fs.statSync(file).mtimeMs;
     } catch {
@@ -93,7 +126,7 @@ export function createLocks(folder: string, temporary: (text: string) => Promise
       fs.linkSync(from, to);
       return true;
     } catch (error) {
-      if (codeOf(error) === "EEXIST") return false;
+      if (getErrorCode(error) === "EEXIST") return false;
       throw error;
     }
   };
@@ -101,48 +134,57 @@ export function createLocks(folder: string, temporary: (text: string) => Promise
   const acquire = async (name: string): Promise<Lock> => {
     const file = path.join(folder, name);
     const id = randomHex(16);
-    const mine = await temporary(`${self} ${id}`);
+    const ownFile = await writeTemporary(`${self} ${id}`);
     const began = performance.now();
-    // The file system's own clock: an application's may be moved, or be another host's.
-    const written = fs.statSync(mine).mtimeMs;
+    // Ages are measured by the file system's clock: this process's clock may be changed, and that of
+    // another host may differ.
+    const written = fs.statSync(ownFile).mtimeMs;
     try {
-      for (let wait = 1; !link(mine, file); wait = Math.min(wait * 2, 4)) {
+      for (let wait = 1; !link(ownFile, file); wait = Math.min(wait * 2, 4)) {
         const passed = performance.now() - began;
-        const holder = holderOf(file);
+        const holder = readHolder(file);
         if (holder === undefined) continue;
-        const stands = passed > WATCH && ageOf(file, written + passed) > ABANDONED;
-        if (stands || isDead(holder)) {
+        const isAbandoned =
+          passed > WATCH_INTERVAL_MS && getAge(file, written + passed) > ABANDONED_MS;
+        if (isAbandoned || isDead(holder)) {
           await takeOver(file, holder);
           continue;
         }
-        if (passed > PATIENCE) throw new Error("Another process does not let go of a record.");
+        if (passed > MAX_WAIT_MS)
+          throw new Error(
+            `Lock of a record is still held by another process after ${MAX_WAIT_MS} ms.`,
+          );
         await new Promise((done) => setTimeout(done, wait * (0.5 + Math.random())));
       }
     } finally {
-      fs.rmSync(mine, { force: true });
+      fs.rmSync(ownFile, { force: true });
     }
-    const held = performance.now();
-    const surely = () => performance.now() - held < LEASE;
+    const acquired = performance.now();
+    const isLeased = () => performance.now() - acquired < LEASE_MS;
     return {
-      // Nothing waits between the look at the clock and the step.
+      // No `await` between the check of the lease and the step.
       commit(step) {
-        if (!surely()) throw new Error("The process stood still while it held a record.");
+        if (!isLeased())
+          throw new Error(
+            `Lock of a record expired: the process paused for over ${LEASE_MS} ms while it held it.`,
+          );
         step();
       },
       release() {
-        if (surely()) fs.rmSync(file, { force: true });
+        if (isLeased()) fs.rmSync(file, { force: true });
       },
     };
   };
 
-  // Two who find the same dead lock must not both remove it: the second would remove the lock of
-  // whoever came in between. So the right to remove it is a lock in turn, named after its holder.
+  // Two processes that find the same dead lock must not both remove it: the second would remove the
+  // lock of a process that acquired it in between. So the removal itself needs a lock, named after
+  // the dead lock's id.
   const takeOver = async (file: string, holder: string): Promise<void> => {
-    const heir = await acquire(holder.slice(holder.lastIndexOf(" ") + 1));
+    const removalLock = await acquire(holder.slice(holder.lastIndexOf(" ") + 1));
     try {
-      if (holderOf(file) === holder) heir.commit(() => fs.rmSync(file, { force: true }));
+      if (readHolder(file) === holder) removalLock.commit(() => fs.rmSync(file, { force: true }));
     } finally {
-      heir.release();
+      removalLock.release();
     }
   };
 

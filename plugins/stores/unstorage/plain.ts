@@ -1,27 +1,31 @@
-import type { StoreBackend } from "../../../src/index.ts";
-import { counted, endOf, pack, unpack } from "../packed.ts";
-import type { Place } from "./storage.ts";
+import type { StoreBackend } from "../../../src/kernel.ts";
+import { parseCounter, getExpiry, pack, unpack } from "../_packed.ts";
+import type { StorageMount } from "./storage.ts";
 
-/** Drivers that hand a TTL on to what is behind them. */
-const NATIVE = /^(cloudflare-kv-|http$|vercel-kv$)/;
+/** Drivers that pass a TTL on to their service. */
+const NATIVE_TTL = /^(cloudflare-kv-|http$|vercel-kv$)/;
 
 /**
- * Records by a driver's own methods, for drivers without an operation that is atomic: good for what is
- * mostly read, and refused where a value must be used once or be unique.
+ * Creates a backend by a driver's own methods, for drivers without atomic operations: suitable for
+ * records that are mostly read, refused where a value must be unique or used only once.
+ * @throws Error when the driver is read-only.
  */
-export function plainRecords(name: string, { driver, prefix }: Place): StoreBackend {
+export function plainRecords(name: string, { driver, prefix }: StorageMount): StoreBackend {
   const { setItem, removeItem } = driver;
-  if (!setItem || !removeItem) throw new Error(`The driver "${name}" can only be read.`);
+  if (!setItem || !removeItem)
+    throw new Error(`The driver "${name}" can only be read: mount one that can write.`);
 
   const read = async (key: string): Promise<string | null> => {
     const text = await driver.getItem(prefix + key, {});
     if (text === null || text === undefined) return null;
-    if (typeof text !== "string") throw new Error(`The driver "${name}" changed a record.`);
+    if (typeof text !== "string")
+      throw new Error(`The driver "${name}" returned a record that is not the text written to it.`);
     return text;
   };
   const write = async (key: string, value: string, expires?: number): Promise<void> => {
     const seconds = expires === undefined ? undefined : Math.ceil((expires - Date.now()) / 1000);
-    // Cloudflare refuses less than a minute; the end in the record itself is what counts.
+    // Cloudflare rejects a TTL under 60 seconds. It only frees space: the expiry that counts is in
+    // the record.
     const ttl = seconds === undefined ? {} : { ttl: Math.max(60, seconds) };
     await setItem.call(driver, prefix + key, pack(value, expires), ttl);
   };
@@ -36,7 +40,7 @@ export function plainRecords(name: string, { driver, prefix }: Place): StoreBack
       .map((key) => key.slice(prefix.length))
       .sort();
 
-  const ttl = NATIVE.test(name) ? "native" : "sweep";
+  const ttl = NATIVE_TTL.test(name) ? "native" : "sweep";
   let rest: string[] = [];
   const sweep = async (limit: number): Promise<number> => {
     if (!rest.length) rest = await list("");
@@ -70,8 +74,8 @@ export function plainRecords(name: string, { driver, prefix }: Place): StoreBack
     async increment(key, by, expires) {
       const text = await read(key);
       const found = unpack(text);
-      const sum = counted(found) + by;
-      await write(key, String(sum), found === null || text === null ? expires : endOf(text));
+      const sum = parseCounter(found) + by;
+      await write(key, String(sum), found === null || text === null ? expires : getExpiry(text));
       return sum;
     },
     delete: async (key) => (await remove(key)) !== null,

@@ -1,4 +1,4 @@
-/** What is used of a driver of unstorage, of either major. */
+/** The part of an unstorage driver (version 1 or 2) that the store uses. */
 export interface Driver {
   readonly name?: string;
   readonly options?: unknown;
@@ -10,7 +10,7 @@ export interface Driver {
   getKeys(base: string, options: object): unknown;
 }
 
-/** What is used of a storage of unstorage: a root, or one made by `prefixStorage`. */
+/** The part of an unstorage `Storage` that the store uses: a root, or one of `prefixStorage`. */
 export interface Storage {
   getMount(key?: string): { base: string; driver: Driver };
   getMounts(base?: string): { base: string; driver: Driver }[];
@@ -18,33 +18,34 @@ export interface Storage {
   unmount(base: string, dispose?: boolean): Promise<void>;
 }
 
-/** A driver, and where in it records shall lie. */
-export interface Place {
+/** A mounted driver, and the prefix of the records' keys in it. */
+export interface StorageMount {
   readonly driver: Driver;
-  /** Keys start with it: words, each with a colon behind it, or nothing. */
+  /** Prefix of the keys: words that each end in a colon, or empty. */
   readonly prefix: string;
 }
 
-const PROBE = "keyhook-probe";
+const PROBE_KEY = "keyhook-probe";
 
 /**
- * The prefix of a storage that `prefixStorage` made. It hides it, and its `getMount` looks from the root
- * all the same, so that it answers a driver which is not the storage's. What it does translate is where
- * something is mounted.
+ * Finds the prefix of a storage created by `prefixStorage`, which does not expose it. Its
+ * `getMount` ignores the prefix and may return a driver of another part of the root storage, but
+ * `mount` and `getMounts` do not: so this mounts a probe driver, reads where it was mounted, and
+ * unmounts it.
  */
-function prefixOf(storage: Storage): string {
+function getPrefix(storage: Storage): string {
   const probe: Driver = { hasItem: () => false, getItem: () => null, getKeys: () => [] };
-  storage.mount(PROBE, probe);
+  storage.mount(PROBE_KEY, probe);
   const found = storage.getMounts("").find(({ driver }) => driver === probe);
-  // Undone before anybody else can see it: without a driver to dispose of, nothing is waited for.
-  void storage.unmount(PROBE, false);
-  return found?.base.slice(0, -`${PROBE}:`.length) ?? "";
+  // Unmounted synchronously, before other code can see it: with `dispose` false nothing is awaited.
+  void storage.unmount(PROBE_KEY, false);
+  return found?.base.slice(0, -`${PROBE_KEY}:`.length) ?? "";
 }
 
-/** Finds the driver that holds what lies under `base` in a storage. */
-export function placeOf(storage: Storage, base: string): Place {
+/** Finds the driver that stores the keys under `base` in a storage. */
+export function getMount(storage: Storage, base: string): StorageMount {
   const full =
-    prefixOf(storage) +
+    getPrefix(storage) +
     base
       .split(/[:/\\]+/)
       .filter(Boolean)

@@ -3,144 +3,151 @@ import {
   type AdapterSession,
   type AdapterUser,
   type AuthContext,
-  ask,
+  callHook,
   callAdapter,
-  createCache,
   type Kernel,
-  residentOf,
+  resolveSessionUser,
   type Session,
   type SessionParams,
-  SessionTokenError,
-  sha256Base64url,
   type SignOutMessage,
-  SignOutError,
   type Strategy,
   type User,
-} from "../../../src/index.ts";
+} from "../../../src/kernel.ts";
+import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { SessionTokenError, SignOutError } from "../../../src/errors.ts";
 
-/** A stored session that counts. */
+/** A stored session with its user. */
 interface Found {
   token: string;
   session: AdapterSession;
   user: AdapterUser;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the session ends. */
   expires: number;
 }
 
-/** What one server knows of sessions beside the adapter. */
+/** The state of sessions that one process keeps in addition to the adapter. */
 interface Memory {
-  /** Extensions under way in stores that cannot do it at once: by token, one at a time. */
+  /** Extensions under way, by token, for adapters without `extendSession`: one at a time. */
   extensions: Map<string, Promise<number | null>>;
-  /** Hashes of tokens that ended here, whatever a replica that lags behind says of them. */
+  /**
+   * Hashes of the tokens of sessions that ended in this process, which a lagging replica may still
+   * return.
+   */
   ended: ReturnType<typeof createCache<true>>;
 }
 
-/** Tokens that are remembered after their end. */
-const ENDED = 10_000;
+/** Tokens that are remembered after their session ended. */
+const MAX_ENDED_SESSIONS = 10_000;
 
-const adapterOf = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
+const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
 
-// Whatever a stranger sends as a token, and the header it was cut from, must take no room here.
-const nameOf = (token: string) => sha256Base64url(token);
+// Hashed, so that a token from outside, and the header that it is a slice of, take no memory here.
+const hashToken = (token: string) => sha256Base64url(token);
 
-// Some adapters answer text.
-const timeOf = (date: unknown): number => new Date(date as Date | string).getTime();
+// Some adapters return dates as text.
+const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
 
-// Without an absolute lifetime the token is what was generated. With one, it says when the session
-// began: it is looked up as a whole, so that nobody can change that.
+// Without an absolute lifetime the token is the generated one. With one, it contains when the
+// session began: it is looked up as a whole, so a client cannot change that.
 function newToken({ session }: Kernel["config"]): string {
   const token = session.generateSessionToken();
   if (session.absoluteMaxAge === undefined) return token;
   return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
 }
 
-// The end that no extension goes beyond. A token that does not say when it began has what it has.
-function lastOf(token: string, { session }: Kernel["config"]): number | undefined {
+// The end that no extension exceeds; `undefined` for a token without a start, which is not
+// extended.
+function getAbsoluteEnd(token: string, { session }: Kernel["config"]): number | undefined {
   if (session.absoluteMaxAge === undefined) return Infinity;
   const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
   return began === undefined ? began : (parseInt(began, 36) + session.absoluteMaxAge) * 1000;
 }
 
-function tokenOf(ctx: AuthContext): string | undefined {
+function getSessionToken(ctx: AuthContext): string | undefined {
   return ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
 }
 
-// One cookie; what is left of a larger one goes.
-function keep(ctx: AuthContext, token: string, expires: number): void {
+// Sets one cookie, and clears the chunks of a larger one.
+function setCookie(ctx: AuthContext, token: string, expires: number): void {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   ctx.cookies.setChunked(name, token, { ...attributes, expires: new Date(expires) });
 }
 
-function drop(ctx: AuthContext): void {
+function clearCookie(ctx: AuthContext): void {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   ctx.cookies.clearChunked(name, attributes);
 }
 
 async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
-  if (ended.size && ended.get(await nameOf(token))) return null;
-  const found = await callAdapter(adapterOf(ctx), "getSessionAndUser", token);
+  if (ended.size && ended.get(await hashToken(token))) return null;
+  const found = await callAdapter(getAdapter(ctx), "getSessionAndUser", token);
   if (!found?.session || !found.user) return null;
   const expires = Math.min(
-    timeOf(found.session.expires),
-    lastOf(token, ctx.kernel.config) ?? Infinity,
+    toTime(found.session.expires),
+    getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity,
   );
-  // A row without a date is no session.
+  // A row without a valid date is not a session.
   return Number.isNaN(expires) ? null : { token, ...found, expires };
 }
 
-// The browser's session while it lasts; an expired one is removed, and a dead cookie dropped.
+// Loads the browser's session; removes an expired one, and clears a cookie without a session.
 async function load(ctx: AuthContext, memory: Memory): Promise<Found | null> {
-  const token = tokenOf(ctx);
+  const token = getSessionToken(ctx);
   const found = token === undefined ? null : await lookUp(ctx, token, memory);
   if (found && found.expires > Date.now()) return found;
-  drop(ctx);
-  if (found) await end(ctx, found.token, memory);
+  clearCookie(ctx);
+  if (found) await endSession(ctx, found.token, memory);
   return null;
 }
 
-// Removes a session that counts no more, whether or not that goes well.
-async function end(
+// Removes a session. It counts as ended in this process even if that fails.
+async function endSession(
   ctx: AuthContext,
   token: string,
   { ended }: Memory,
 ): Promise<AdapterSession | null | undefined> {
-  ended.set(await nameOf(token), true);
+  ended.set(await hashToken(token), true);
   try {
-    return (await callAdapter(adapterOf(ctx), "deleteSession", token)) ?? undefined;
+    return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
   } catch (error) {
-    const text = "A session that ended could not be removed from the store.";
+    const text = "A session has ended, but could not be removed by the adapter.";
     ctx.kernel.logger.error(new SignOutError(text, { cause: { err: error as Error } }));
     return undefined;
   }
 }
 
-function nextOf({ token, expires }: Found, { config }: Kernel): number {
+function getNextEnd({ token, expires }: Found, { config }: Kernel): number {
   const { maxAge, updateAge } = config.session;
   if (expires - (maxAge - updateAge) * 1000 > Date.now()) return expires;
-  return Math.max(expires, Math.min(Date.now() + maxAge * 1000, lastOf(token, config) ?? expires));
+  return Math.max(
+    expires,
+    Math.min(Date.now() + maxAge * 1000, getAbsoluteEnd(token, config) ?? expires),
+  );
 }
 
-// For a store without `extendSession`: looks again before it writes, since another may just have.
+// For an adapter without `extendSession`: looks the session up again before it writes, since
+// another process may have extended it.
 async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promise<number | null> {
   const found = await lookUp(ctx, token, memory);
   if (!found) return null;
-  const next = nextOf(found, ctx.kernel);
+  const next = getNextEnd(found, ctx.kernel);
   if (next === found.expires) return next;
   const changes = { sessionToken: token, expires: new Date(next) };
-  const moved = await callAdapter(adapterOf(ctx), "updateSession", changes);
-  return timeOf(moved?.expires) || next;
+  const moved = await callAdapter(getAdapter(ctx), "updateSession", changes);
+  return toTime(moved?.expires) || next;
 }
 
-// The session's end, moved when that is due; `null` when the session has ended meanwhile.
+// Returns the session's end, extended if that is due; `null` if the session has ended in the
+// meantime.
 async function extend(ctx: AuthContext, found: Found, memory: Memory): Promise<number | null> {
   const { token, session, expires } = found;
-  const next = nextOf(found, ctx.kernel);
+  const next = getNextEnd(found, ctx.kernel);
   if (next === expires) return expires;
-  const adapter = adapterOf(ctx);
+  const adapter = getAdapter(ctx);
   if (adapter.extendSession) {
-    const from = new Date(timeOf(session.expires));
+    const from = new Date(toTime(session.expires));
     const moved = await callAdapter(adapter, "extendSession", token, from, new Date(next));
-    return moved && timeOf(moved.expires);
+    return moved && toTime(moved.expires);
   }
   const { extensions } = memory;
   const running = extensions.get(token);
@@ -150,35 +157,35 @@ async function extend(ctx: AuthContext, found: Found, memory: Memory): Promise<n
   return extension;
 }
 
-async function shape(
+async function buildSession(
   ctx: AuthContext,
   { session: stored, user, token }: Found,
   expires: number,
   params: SessionParams,
-): Promise<Session> {
+): Promise<Session | null> {
   const { name, email, image } = user;
   const shown = { name, email, image } as User;
   const base: Session = { user: shown, expires: new Date(expires).toISOString() };
-  let shaped: Session & { sessionToken?: unknown };
+  let shaped: (Session & { sessionToken?: unknown }) | null | undefined;
   try {
-    const answer = await ask(
+    shaped = await callHook(
       ctx.kernel.hooks.session,
       base,
       { user, stored: { ...stored, expires: new Date(expires) }, ...params },
       ctx,
     );
-    shaped = answer ?? base;
   } catch (error) {
-    const text = "A tap of the session hook threw; the session was kept.";
+    const text = "A tap of the `session` hook threw; the session was kept.";
     throw new SessionTokenError(text, { cause: { err: error as Error } });
   }
-  if (shaped.sessionToken !== token) return shaped;
-  // It lies in a cookie that no script can read, and must not come out another way.
+  // A tap that returns null shows no session: the fallback must not show it after all.
+  if (!shaped || shaped.sessionToken !== token) return shaped ?? null;
+  // The token is in an HttpOnly cookie, and scripts must not get it another way.
   const { sessionToken: _, ...rest } = shaped;
   return rest;
 }
 
-async function visit(
+async function readSession(
   ctx: AuthContext,
   memory: Memory,
   params: SessionParams = {},
@@ -189,52 +196,53 @@ async function visit(
   try {
     expires = await extend(ctx, found, memory);
   } catch (error) {
-    // A store that takes no writes signs nobody out.
+    // A store that rejects writes must not end sessions.
     const text = "A session could not be extended.";
     ctx.kernel.logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
   }
   if (expires === null) {
-    drop(ctx);
+    clearCookie(ctx);
     return null;
   }
-  if (expires !== found.expires) keep(ctx, found.token, expires);
-  const session = await shape(ctx, found, expires, params);
-  await ctx.kernel.emit("session", { session });
+  if (expires !== found.expires) setCookie(ctx, found.token, expires);
+  const session = await buildSession(ctx, found, expires, params);
+  if (session) await ctx.kernel.emit("session", { session });
   return session;
 }
 
-/** Makes the strategy, which is loaded with the first request that needs it. */
+/** Creates the strategy. This module is imported with the first request that needs it. */
 export function createStored(): Strategy {
-  const memory: Memory = { extensions: new Map(), ended: createCache({ max: ENDED }) };
+  const memory: Memory = { extensions: new Map(), ended: createCache({ max: MAX_ENDED_SESSIONS }) };
   return {
     async create(ctx, login) {
       const { config } = ctx.kernel;
-      const old = tokenOf(ctx);
+      const old = getSessionToken(ctx);
       const token = newToken(config);
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
       const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
-      const { id } = await residentOf(ctx, login);
-      // An application's own generator may give one again.
-      memory.ended.delete(await nameOf(token));
+      const { id } = await resolveSessionUser(ctx, login);
+      // The application's `generateSessionToken` may return a token again.
+      memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(id), expires };
-      const made = await callAdapter(adapterOf(ctx), "createSession", row);
+      const made = await callAdapter(getAdapter(ctx), "createSession", row);
       return async () => {
-        keep(ctx, made?.sessionToken ?? token, timeOf(made?.expires) || expires.getTime());
-        // What was planted in this browser, or stolen from it, ends here (SECURITY.md R13).
-        if (old !== undefined) await end(ctx, old, memory);
+        setCookie(ctx, made?.sessionToken ?? token, toTime(made?.expires) || expires.getTime());
+        // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
+        // R13).
+        if (old !== undefined) await endSession(ctx, old, memory);
       };
     },
-    read: (ctx) => visit(ctx, memory),
-    update: (ctx, data) => visit(ctx, memory, { newSession: data, trigger: "update" }),
+    read: (ctx) => readSession(ctx, memory),
+    update: (ctx, data) => readSession(ctx, memory, { newSession: data, trigger: "update" }),
     async current(ctx) {
-      const token = tokenOf(ctx);
+      const token = getSessionToken(ctx);
       const found = token === undefined ? null : await lookUp(ctx, token, memory);
       return found && found.expires > Date.now() ? found.user : null;
     },
     async destroy(ctx): Promise<SignOutMessage | undefined> {
-      const token = tokenOf(ctx);
-      drop(ctx);
-      return token === undefined ? undefined : { session: await end(ctx, token, memory) };
+      const token = getSessionToken(ctx);
+      clearCookie(ctx);
+      return token === undefined ? undefined : { session: await endSession(ctx, token, memory) };
     },
   };
 }

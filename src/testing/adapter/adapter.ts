@@ -2,17 +2,18 @@ import type { Adapter } from "../../types/adapter.ts";
 import type { Awaitable } from "../../types/models.ts";
 import type { TestRunner } from "../runner.ts";
 import { testAccounts } from "./accounts.ts";
-import { testDepartures } from "./departures.ts";
+import { testRemovals } from "./removals.ts";
 import { testPasskeys } from "./passkeys.ts";
-import { testPeople } from "./people.ts";
+import { testUsers } from "./users.ts";
 import { testSessions } from "./sessions.ts";
 import { type AdapterSuiteOptions, createAdapterSuite } from "./suite.ts";
 import { testTokens } from "./tokens.ts";
 
-const PARTS = [testPeople, testAccounts, testSessions, testTokens, testPasskeys, testDepartures];
+const PARTS = [testUsers, testAccounts, testSessions, testTokens, testPasskeys, testRemovals];
 
 /**
- * The contract of an adapter as a test suite: for whoever writes one. Methods it lacks are left out.
+ * Registers the conformance suite for a database adapter. Tests of methods that the adapter lacks pass
+ * without checking anything.
  * @example
  * import { describe, expect, it } from "vitest";
  * testAdapter(() => myAdapter(client), { describe, expect, it });

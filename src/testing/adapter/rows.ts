@@ -1,13 +1,13 @@
-import { randomHex, randomUUID } from "../../crypto.ts";
+import { randomHex, randomUUID } from "../../crypto/crypto.ts";
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from "../../types/adapter.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-// Databases keep whole seconds at least.
-export const inHours = (hours: number) =>
-  new Date(Math.floor(Date.now() / 1000) * 1000 + hours * HOUR);
+// Rounded to seconds, the coarsest precision of the databases in use.
+export const inHours = (hours: number): Date =>
+  new Date(Math.floor(Date.now() / 1000) * 1000 + hours * HOUR_MS);
 
-export const address = () => `${randomHex(8)}@example.com`;
+export const address = (): string => `${randomHex(8)}@example.com`;
 
 export const newUser = (more: Partial<AdapterUser> = {}): AdapterUser => ({
   id: randomUUID(),
@@ -42,14 +42,14 @@ export const newPasskey = (userId: string): AdapterAuthenticator => ({
   transports: "internal,hybrid",
 });
 
-export const timeOf = (date: unknown) => (date instanceof Date ? date.getTime() : date);
+export const toTime = (date: unknown): unknown => (date instanceof Date ? date.getTime() : date);
 
-// What every adapter keeps of a user; ids may be numbers.
-export const shown = (user: AdapterUser | null | undefined) =>
+// The fields of a user that every adapter keeps; ids may be numbers.
+export const shown = (user: AdapterUser | null | undefined): object | null | undefined =>
   user && {
     id: String(user.id),
     email: user.email,
     name: user.name ?? null,
     image: user.image ?? null,
-    emailVerified: timeOf(user.emailVerified) ?? null,
+    emailVerified: toTime(user.emailVerified) ?? null,
   };

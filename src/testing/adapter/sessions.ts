@@ -1,9 +1,9 @@
-import { randomHex, randomUUID } from "../../crypto.ts";
+import { randomHex, randomUUID } from "../../crypto/crypto.ts";
 import { ODD_TEXTS } from "../odd-texts.ts";
-import { inHours, shown, timeOf } from "./rows.ts";
+import { inHours, shown, toTime } from "./rows.ts";
 import type { AdapterSuite, Full } from "./suite.ts";
 
-/** Sessions are found, extended and ended. */
+/** Tests that sessions are found, extended and ended. */
 export function testSessions({
   describe,
   test,
@@ -12,7 +12,7 @@ export function testSessions({
   enroll,
   parallel,
 }: AdapterSuite): void {
-  describe("sessions", () => {
+  describe("Adapter: sessions", () => {
     const begin = async (adapter: Full, expires = inHours(1)) => {
       const user = await enroll(adapter);
       const sessionToken = randomUUID();
@@ -20,64 +20,84 @@ export function testSessions({
       return { user, sessionToken, expires };
     };
 
-    test("are found with their person", ["createSession", "getSessionAndUser"], async (adapter) => {
-      const { user, sessionToken, expires } = await begin(adapter);
-      const found = await adapter.getSessionAndUser(sessionToken);
-      expect(shown(found?.user)).toEqual(shown(user));
-      expect(found?.session.sessionToken).toBe(sessionToken);
-      expect(String(found?.session.userId)).toBe(user.id);
-      expect(timeOf(found?.session.expires)).toBe(expires.getTime());
-      expect((await adapter.getSessionAndUser(randomUUID())) ?? null).toBe(null);
-    });
-
-    test("of odd tokens", ["odd-text", "createSession", "getSessionAndUser"], async (adapter) => {
-      const start = randomHex(4);
-      const tokens = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
-      const user = await enroll(adapter);
-      for (const sessionToken of tokens) {
-        await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
-      }
-      for (const sessionToken of tokens) {
+    test(
+      "getSessionAndUser returns the session and its user",
+      ["createSession", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
         const found = await adapter.getSessionAndUser(sessionToken);
+        expect(shown(found?.user)).toEqual(shown(user));
         expect(found?.session.sessionToken).toBe(sessionToken);
-        await adapter.deleteSession(sessionToken);
-        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
-      }
-    });
-
-    test("are extended", ["updateSession", "getSessionAndUser"], async (adapter) => {
-      const { user, sessionToken } = await begin(adapter);
-      const expires = inHours(5);
-      await adapter.updateSession({ sessionToken, expires });
-      const found = await adapter.getSessionAndUser(sessionToken);
-      expect(timeOf(found?.session.expires)).toBe(expires.getTime());
-      expect(String(found?.session.userId)).toBe(user.id);
-    });
-
-    test("are deleted, for good", ["deleteSession", "getSessionAndUser"], async (adapter) => {
-      const { sessionToken } = await begin(adapter);
-      await adapter.deleteSession(sessionToken);
-      expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
-      await fails(() => adapter.updateSession({ sessionToken, expires: inHours(5) }));
-      expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
-    });
-
-    test("are extended once, from where they were", ["extendSession"], async (adapter) => {
-      const { sessionToken, expires } = await begin(adapter);
-      const ends = await Promise.all(
-        Array.from({ length: parallel }, (_, at) =>
-          adapter.extendSession(sessionToken, expires, inHours(2 + at)),
-        ),
-      );
-      expect(new Set(ends.map((session) => session?.expires.getTime())).size).toBe(1);
-      const found = await adapter.getSessionAndUser(sessionToken);
-      expect(found?.session.expires.getTime()).toBe(ends[0]?.expires.getTime());
-      await adapter.deleteSession(sessionToken);
-      expect(await adapter.extendSession(sessionToken, expires, inHours(9))).toBe(null);
-    });
+        expect(String(found?.session.userId)).toBe(user.id);
+        expect(toTime(found?.session.expires)).toBe(expires.getTime());
+        expect((await adapter.getSessionAndUser(randomUUID())) ?? null).toBe(null);
+      },
+    );
 
     test(
-      "are listed to their owner, without a token, and ended one by one",
+      "createSession and getSessionAndUser keep session tokens with odd characters apart",
+      ["odd-text", "createSession", "getSessionAndUser"],
+      async (adapter) => {
+        const start = randomHex(4);
+        const tokens = [...new Set(ODD_TEXTS)].map((text) => `${text}${start}`);
+        const user = await enroll(adapter);
+        for (const sessionToken of tokens) {
+          await adapter.createSession({ sessionToken, userId: user.id, expires: inHours(1) });
+        }
+        for (const sessionToken of tokens) {
+          const found = await adapter.getSessionAndUser(sessionToken);
+          expect(found?.session.sessionToken).toBe(sessionToken);
+          await adapter.deleteSession(sessionToken);
+          expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+        }
+      },
+    );
+
+    test(
+      "updateSession changes when a session expires",
+      ["updateSession", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken } = await begin(adapter);
+        const expires = inHours(5);
+        await adapter.updateSession({ sessionToken, expires });
+        const found = await adapter.getSessionAndUser(sessionToken);
+        expect(toTime(found?.session.expires)).toBe(expires.getTime());
+        expect(String(found?.session.userId)).toBe(user.id);
+      },
+    );
+
+    test(
+      "updateSession does not bring a deleted session back",
+      ["deleteSession", "getSessionAndUser"],
+      async (adapter) => {
+        const { sessionToken } = await begin(adapter);
+        await adapter.deleteSession(sessionToken);
+        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+        await fails(() => adapter.updateSession({ sessionToken, expires: inHours(5) }));
+        expect((await adapter.getSessionAndUser(sessionToken)) ?? null).toBe(null);
+      },
+    );
+
+    test(
+      "extendSession is atomic: N concurrent callers extend the session once",
+      ["extendSession"],
+      async (adapter) => {
+        const { sessionToken, expires } = await begin(adapter);
+        const ends = await Promise.all(
+          Array.from({ length: parallel }, (_, at) =>
+            adapter.extendSession(sessionToken, expires, inHours(2 + at)),
+          ),
+        );
+        expect(new Set(ends.map((session) => session?.expires.getTime())).size).toBe(1);
+        const found = await adapter.getSessionAndUser(sessionToken);
+        expect(found?.session.expires.getTime()).toBe(ends[0]?.expires.getTime());
+        await adapter.deleteSession(sessionToken);
+        expect(await adapter.extendSession(sessionToken, expires, inHours(9))).toBe(null);
+      },
+    );
+
+    test(
+      "listSessionsByUserId lists the user's sessions without tokens, and deleteSessionById ends one",
       ["listSessionsByUserId", "deleteSessionById", "getSessionAndUser"],
       async (adapter) => {
         const { user, sessionToken, expires } = await begin(adapter);
@@ -87,10 +107,10 @@ export function testSessions({
         const listed = await adapter.listSessionsByUserId(user.id, sessionToken);
         expect(listed.length).toBe(2);
         expect(listed.filter(({ isCurrent }) => isCurrent).length).toBe(1);
-        expect(listed.every((one) => timeOf(one.expires) === expires.getTime())).toBe(true);
+        expect(listed.every((one) => toTime(one.expires) === expires.getTime())).toBe(true);
         expect(JSON.stringify(listed).includes(other)).toBe(false);
         const { id } = listed.find(({ isCurrent }) => !isCurrent) as { id: string };
-        // By nobody but its owner.
+        // Only the owner can end it.
         await adapter.deleteSessionById(stranger.user.id, id);
         expect((await adapter.getSessionAndUser(other)) !== null).toBe(true);
         await adapter.deleteSessionById(user.id, id);
@@ -101,15 +121,19 @@ export function testSessions({
       },
     );
 
-    test("end all at once", ["deleteSessionsByUserId"], async (adapter) => {
-      const { user, sessionToken } = await begin(adapter);
-      const another = await begin(adapter);
-      await adapter.deleteSessionsByUserId(user.id);
-      expect(await adapter.getSessionAndUser(sessionToken)).toBe(null);
-      expect((await adapter.getSessionAndUser(another.sessionToken)) !== null).toBe(true);
-      const later = randomUUID();
-      await adapter.createSession({ sessionToken: later, userId: user.id, expires: inHours(1) });
-      expect((await adapter.getSessionAndUser(later))?.user.id).toBe(user.id);
-    });
+    test(
+      "deleteSessionsByUserId ends every session of that user and no other",
+      ["deleteSessionsByUserId"],
+      async (adapter) => {
+        const { user, sessionToken } = await begin(adapter);
+        const another = await begin(adapter);
+        await adapter.deleteSessionsByUserId(user.id);
+        expect(await adapter.getSessionAndUser(sessionToken)).toBe(null);
+        expect((await adapter.getSessionAndUser(another.sessionToken)) !== null).toBe(true);
+        const later = randomUUID();
+        await adapter.createSession({ sessionToken: later, userId: user.id, expires: inHours(1) });
+        expect((await adapter.getSessionAndUser(later))?.user.id).toBe(user.id);
+      },
+    );
   });
 }

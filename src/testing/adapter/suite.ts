@@ -3,52 +3,55 @@ import type { Awaitable } from "../../types/models.ts";
 import type { TestRunner } from "../runner.ts";
 import { newUser } from "./rows.ts";
 
-/** Something that an adapter may not promise, since its database was not told to. */
+/** A property that an adapter may lack because its database does not enforce it. */
 export type AdapterTrait =
-  /** Of many who ask for one address, one gets it. */
+  /** Of N concurrent users with the same address, one is created. */
   | "unique-email"
-  /** Of many who link one account, one gets it. */
+  /** Of N concurrent links of the same account, one is stored. */
   | "unique-account"
-  /** Of many who redeem one token, one may. */
+  /** Of N concurrent uses of the same token, one succeeds. */
   | "one-time"
-  /** Whatever can be written is found again, and nothing else is. */
+  /** Any text that can be written is found again, and no other text matches it. */
   | "odd-text"
-  /** Who moves to another address leaves the old one. */
+  /** A user whose address changes is no longer found by the old address. */
   | "moves"
-  /** With a person goes all that was theirs. */
+  /** Deleting a user deletes the user's accounts, sessions and passkeys. */
   | "cascade"
-  /** A look-up of what was never there answers `null` and does not throw. */
+  /** A look-up of an id that never existed returns `null` and does not throw. */
   | "lenient-ids";
 
-/** What an adapter's suite may be told. */
+/** Options of `testAdapter`. */
 export interface AdapterSuiteOptions {
-  /** What is not promised; its tests are left out. */
+  /** Traits the adapter does not have; their tests are left out. */
   without?: readonly AdapterTrait[];
-  /** Parallel callers in a race. Default 20. */
+  /** Concurrent callers in a race. Default 20. */
   parallel?: number;
-  /** Races of each kind. Default 5. */
+  /** Repetitions of each race. Default 5. */
   rounds?: number;
-  /** Milliseconds that one test may take. Default 30000. */
+  /** Timeout of a test in milliseconds. Default 30000. */
   timeout?: number;
 }
 
-/** An adapter of which the test that is running needs no method that is missing. */
+/** An adapter on which every method that the running test needs exists. */
 export type Full = Required<Adapter>;
 
-/** What the parts of the suite share. */
+/** The helpers that the parts of the suite share. */
 export interface AdapterSuite extends Omit<TestRunner, "it"> {
   readonly parallel: number;
   readonly rounds: number;
-  /** A body that needs a method or a trait that the adapter lacks proves nothing: it is left out. */
+  /**
+   * Registers a test. It is left out when the adapter lacks a trait in `needs`, and passes without
+   * checking anything when the adapter lacks a method in `needs`.
+   */
   test(
     name: string,
     needs: readonly (keyof Adapter | AdapterTrait)[],
     body: (adapter: Full) => Promise<void>,
   ): void;
-  /** How many of many at once were let. */
+  /** Runs `work` concurrently `parallel` times and counts the callers that succeeded. */
   race(work: (at: number) => Promise<unknown>): Promise<number>;
   fails(work: () => Awaitable<unknown>): Promise<boolean>;
-  /** Creates somebody, whose id is text whatever the adapter answers. */
+  /** Creates a user and returns its id as text, whatever type the adapter returned. */
   enroll(adapter: Full, more?: Partial<AdapterUser>): Promise<AdapterUser>;
 }
 
@@ -62,7 +65,7 @@ const TRAITS: readonly string[] = [
   "lenient-ids",
 ] satisfies AdapterTrait[];
 
-/** Makes what the parts share; the adapter is made when the first test needs it. */
+/** Creates the shared helpers; the adapter is made when the first test needs it. */
 export function createAdapterSuite(
   make: () => Awaitable<Adapter>,
   { describe, it, expect }: TestRunner,

@@ -1,10 +1,13 @@
 import type { StoreBackend } from "../../types/store.ts";
 import type { StoreSuite } from "./suite.ts";
 
-/** A server out of reach is an error, never absence. */
+/**
+ * Tests that an operation throws when the server is unreachable, and never reports a record as
+ * absent.
+ */
 export function testBroken({ describe, expect, it, fresh, timeout, broken }: StoreSuite): void {
   if (!broken) return;
-  describe("fails when its server is out of reach", () => {
+  describe("StoreBackend: unreachable server", () => {
     const operations: Record<string, (backend: StoreBackend, key: string) => Promise<unknown>> = {
       get: (backend, key) => backend.get(key),
       put: (backend, key) => backend.put(key, "one"),
@@ -17,10 +20,10 @@ export function testBroken({ describe, expect, it, fresh, timeout, broken }: Sto
     };
     for (const [name, operation] of Object.entries(operations)) {
       it(
-        `in ${name}`,
+        `${name} rejects when the server is unreachable`,
         async () => {
           const outcome = await operation(await broken(), fresh()).then(
-            (value) => `answered ${String(value)}`,
+            (value) => `resolved to ${String(value)}`,
             () => "threw",
           );
           expect(outcome).toBe("threw");

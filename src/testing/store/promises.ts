@@ -1,9 +1,9 @@
 import type { StoreSuite } from "./suite.ts";
 
-/** A backend says what it promises. */
+/** Tests that a backend states its guarantees. */
 export function testPromises({ describe, test, expect }: StoreSuite): void {
-  describe("says what it promises", () => {
-    test("in its guarantees", async ({ name, guarantees, sweep }) => {
+  describe("StoreBackend: guarantees", () => {
+    test("name and guarantees are valid", async ({ name, guarantees, sweep }) => {
       expect(name !== "").toBe(true);
       expect(["process", "host", "global"].includes(guarantees.scope)).toBe(true);
       expect(["strong", "eventual"].includes(guarantees.consistency)).toBe(true);

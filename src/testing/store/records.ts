@@ -1,10 +1,10 @@
 import { ODD_TEXTS } from "../odd-texts.ts";
 import type { StoreSuite } from "./suite.ts";
 
-/** Records are kept as they were given. */
+/** Tests that records are returned as they were written. */
 export function testRecords({ describe, test, expect, fresh, largest }: StoreSuite): void {
-  describe("keeps records", () => {
-    test("gets what was put, and null for what was not", async (backend) => {
+  describe("StoreBackend: records", () => {
+    test("get returns the value that was put, and null for a missing key", async (backend) => {
       const key = fresh();
       expect(await backend.get(key)).toBe(null);
       await backend.put(key, "one");
@@ -13,7 +13,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       expect(await backend.get(key)).toBe("two");
     });
 
-    test("gives every text back as it was", async (backend) => {
+    test("get returns every text unchanged", async (backend) => {
       const texts = ODD_TEXTS.filter((text) => !/[\p{Surrogate}\0]/u.test(text));
       const all = [...texts, "ü".repeat(largest / 4), JSON.stringify({ a: [1, "|", { b: null }] })];
       await Promise.all(
@@ -28,7 +28,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       );
     });
 
-    test("tells texts apart that look alike", async (backend) => {
+    test("compareAndSet distinguishes texts that look alike", async (backend) => {
       const key = fresh();
       for (const [is, other] of [
         ["a", "A"],
@@ -44,7 +44,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       }
     });
 
-    test("deletes, and tells whether there was something", async (backend) => {
+    test("delete returns whether there was a record", async (backend) => {
       const key = fresh();
       expect(await backend.delete(key)).toBe(false);
       await backend.put(key, "one");
@@ -53,7 +53,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       expect(await backend.delete(key)).toBe(false);
     });
 
-    test("puts if absent", async (backend) => {
+    test("putIfAbsent writes only where there is no record", async (backend) => {
       const key = fresh();
       expect(await backend.putIfAbsent(key, "one")).toBe(true);
       expect(await backend.putIfAbsent(key, "two")).toBe(false);
@@ -63,7 +63,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       expect(await backend.get(key)).toBe("three");
     });
 
-    test("takes once", async (backend) => {
+    test("take returns and removes a record", async (backend) => {
       if (!backend.take) return;
       const key = fresh();
       expect(await backend.take(key)).toBe(null);
@@ -75,7 +75,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       }
     });
 
-    test("compares and sets", async (backend) => {
+    test("compareAndSet writes only where the expected value is stored", async (backend) => {
       const key = fresh();
       expect(await backend.compareAndSet(key, "one", "two")).toBe(false);
       expect(await backend.compareAndSet(key, "", "two")).toBe(false);
@@ -88,7 +88,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       expect(await backend.get(key)).toBe("two");
     });
 
-    test("counts", async (backend) => {
+    test("increment adds to a counter and returns the sum", async (backend) => {
       const key = fresh();
       expect(await backend.increment(key, 1)).toBe(1);
       expect(await backend.increment(key, 41)).toBe(42);
@@ -100,7 +100,7 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
       expect(await backend.increment(key, 0)).toBe(0);
     });
 
-    test("refuses to count what is no counter", async (backend) => {
+    test("increment rejects when the value is not a number", async (backend) => {
       const key = fresh();
       await backend.put(key, "one");
       const refused = await backend.increment(key, 1).then(

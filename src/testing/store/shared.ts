@@ -1,7 +1,7 @@
 import type { StoreBackend } from "../../types/store.ts";
 import type { StoreSuite } from "./suite.ts";
 
-/** What is promised holds among all who share the records. */
+/** Tests that the guarantees hold among all backends over the same records. */
 export function testShared({
   describe,
   test,
@@ -13,7 +13,7 @@ export function testShared({
   make,
   rounds,
 }: StoreSuite): void {
-  describe("is shared", () => {
+  describe("StoreBackend: shared records", () => {
     const shared = (
       name: string,
       body: (backend: StoreBackend, other: StoreBackend, key: string) => Promise<void>,
@@ -25,16 +25,19 @@ export function testShared({
         if (other !== backend) await other.close?.();
       });
 
-    shared("by all who are made over the same records", async (backend, other, key) => {
-      await backend.put(key, "one", soon());
-      expect(await other.get(key)).toBe("one");
-      await other.put(key, "two");
-      expect(await backend.get(key)).toBe("two");
-      expect(await other.delete(key)).toBe(true);
-      expect(await backend.get(key)).toBe(null);
-    });
+    shared(
+      "writes are visible to every backend over the same records",
+      async (backend, other, key) => {
+        await backend.put(key, "one", soon());
+        expect(await other.get(key)).toBe("one");
+        await other.put(key, "two");
+        expect(await backend.get(key)).toBe("two");
+        expect(await other.delete(key)).toBe(true);
+        expect(await backend.get(key)).toBe(null);
+      },
+    );
 
-    test("by who comes after, if it lasts", async (backend) => {
+    test("writes of a durable backend are visible to a backend opened later", async (backend) => {
       if (!backend.guarantees.durable) return;
       const [put, added, changed, gone] = [fresh(), fresh(), fresh(), fresh()];
       for (const key of [changed, gone]) await backend.put(key, "old");
@@ -48,15 +51,18 @@ export function testShared({
       if (other !== backend) await other.close?.();
     });
 
-    shared("and atomic among them", async (backend, other, key) => {
-      if (!backend.atomic) return;
-      const at = (index: number) => (index % 2 ? backend : other);
-      expect(wins(await many((index) => at(index).putIfAbsent(key, "old")))).toBe(1);
-      const changed = await many((index) => at(index).compareAndSet(key, "old", `new ${index}`));
-      expect(wins(changed)).toBe(1);
-      if (!backend.take) return;
-      const taken = await many((index) => at(index).take?.(key) as Promise<string | null>);
-      expect(taken.filter((value) => value !== null)).toEqual([`new ${changed.indexOf(true)}`]);
-    });
+    shared(
+      "putIfAbsent, compareAndSet and take are atomic among backends over the same records",
+      async (backend, other, key) => {
+        if (!backend.atomic) return;
+        const at = (index: number) => (index % 2 ? backend : other);
+        expect(wins(await many((index) => at(index).putIfAbsent(key, "old")))).toBe(1);
+        const changed = await many((index) => at(index).compareAndSet(key, "old", `new ${index}`));
+        expect(wins(changed)).toBe(1);
+        if (!backend.take) return;
+        const taken = await many((index) => at(index).take?.(key) as Promise<string | null>);
+        expect(taken.filter((value) => value !== null)).toEqual([`new ${changed.indexOf(true)}`]);
+      },
+    );
   });
 }

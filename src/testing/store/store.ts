@@ -8,17 +8,17 @@ import { testLists } from "./lists.ts";
 import { testPromises } from "./promises.ts";
 import { testRecords } from "./records.ts";
 import { testShared } from "./shared.ts";
-import { testShelf } from "./shelf.ts";
+import { testNamespaces } from "./namespace.ts";
 import { createStoreSuite, type StoreSuiteOptions } from "./suite.ts";
 
 const PARTS = [
   ...[testPromises, testRecords, testEnds, testLists],
-  ...[testAtomic, testShared, testShelf, testBroken],
+  ...[testAtomic, testShared, testNamespaces, testBroken],
 ];
 
 /**
- * The contract of a store's backend as a test suite: for whoever writes one. `make` is called again for
- * another one over the same records; where they belong to the process alone, that may be the same.
+ * Registers the conformance suite for a store backend. `make` is called again for another backend over
+ * the same records; it may return the same one if the records exist in this process only.
  * @example
  * import { describe, expect, it } from "vitest";
  * testStore(() => myBackend(client), { describe, expect, it });

@@ -1,50 +1,52 @@
-import { randomHex } from "../../crypto.ts";
+import { randomHex } from "../../crypto/crypto.ts";
 import type { Awaitable } from "../../types/models.ts";
 import type { StoreBackend } from "../../types/store.ts";
 import type { TestRunner } from "../runner.ts";
 
-/** What a backend's suite may be told. */
+/** Options of `testStore`. */
 export interface StoreSuiteOptions {
-  /** Parallel callers in a race. Default 50. */
+  /** Concurrent callers in a race. Default 50. */
   parallel?: number;
-  /** Races of each kind. Default 20. */
+  /** Repetitions of each race. Default 20. */
   rounds?: number;
-  /** Bytes of the largest value that is tried. Default 200000. */
+  /** Size in bytes of the largest value that is written. Default 200000. */
   largest?: number;
-  /** Milliseconds that one test may take. Default 30000. */
+  /** Timeout of a test in milliseconds. Default 30000. */
   timeout?: number;
-  /** Makes the backend with its server out of reach: every operation must fail. */
+  /** Makes the backend with its server unreachable: every operation must reject. */
   broken?: () => Awaitable<StoreBackend>;
 }
 
-/** What the parts of the suite share. */
+/** The helpers that the parts of the suite share. */
 export interface StoreSuite
   extends
     TestRunner,
     Required<Omit<StoreSuiteOptions, "broken">>,
     Pick<StoreSuiteOptions, "broken"> {
-  /** First part of every key, so that runs over the same records do not meet. */
+  /** First part of every key, so that runs over the same records do not collide. */
   readonly suite: string;
   make(): Awaitable<StoreBackend>;
   test(name: string, body: (backend: StoreBackend) => Promise<void>): unknown;
-  /** A test in so many rounds, each with a key of its own. */
+  /** Registers a test that runs `rounds` times, each time with a new key. */
   race(name: string, body: (backend: StoreBackend, key: string) => Promise<void>): unknown;
-  /** A key that nobody has used. */
+  /** Returns an unused key. */
   fresh(group?: string): string;
-  /** In an hour, in milliseconds since the epoch. */
+  /** Returns the time in one hour, in milliseconds since the epoch. */
   soon(): number;
-  /** So many callers at once. */
+  /** Runs `work` concurrently `parallel` times. */
   many<T>(work: (at: number) => Promise<T>): Promise<T[]>;
-  /** How many of them were told `true`. */
-  wins(answers: readonly unknown[]): number;
-  /** All keys of a prefix, read page by page. */
-  keysOf(backend: StoreBackend, prefix: string, limit?: number): Promise<string[]>;
+  /** Counts the results that are `true`. */
+  wins(results: readonly unknown[]): number;
+  /** Lists all keys with a prefix, page by page. */
+  listKeys(backend: StoreBackend, prefix: string, limit?: number): Promise<string[]>;
 }
 
-/** Milliseconds. */
-export const HOUR = 3_600_000;
+/** One hour in milliseconds. */
+export const HOUR_MS = 3_600_000;
 
-/** Runs with the clock moved. The suite does that by itself: it must run under any test runner. */
+/**
+ * Runs `work` with the clock moved. Needs no fake timers, so that it runs under any test runner.
+ */
 export async function later<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   const now = Date.now;
   Date.now = () => now.call(Date) + milliseconds;
@@ -55,7 +57,7 @@ export async function later<T>(milliseconds: number, work: () => Promise<T>): Pr
   }
 }
 
-/** Makes what the parts share; the backend is made when the first test needs it. */
+/** Creates the shared helpers; the backend is made when the first test needs it. */
 export function createStoreSuite(
   make: () => Awaitable<StoreBackend>,
   { describe, it, expect }: TestRunner,
@@ -75,10 +77,10 @@ export function createStoreSuite(
       test(name, async (backend) => {
         for (let round = 0; round < rounds; round++) await body(backend, fresh("race"));
       }),
-    soon: () => Date.now() + HOUR,
+    soon: () => Date.now() + HOUR_MS,
     many: (work) => Promise.all(Array.from({ length: parallel }, (_, at) => work(at))),
-    wins: (answers) => answers.filter((answer) => answer === true).length,
-    async keysOf(backend, prefix, limit = 100) {
+    wins: (results) => results.filter((result) => result === true).length,
+    async listKeys(backend, prefix, limit = 100) {
       const keys: string[] = [];
       let cursor: string | undefined;
       do {

@@ -1,12 +1,12 @@
 import type { StoreBackend } from "../../../src/types.ts";
 
 /**
- * How it fails: one operation before it did anything, or after it did; or the whole process, between two
- * operations or while one is on its way.
+ * How the storage fails: one operation before or after it took effect; or the whole process, between two
+ * operations or during one.
  */
 export type Fault = "error" | "lost" | "kill" | "midway";
 
-/** What an operation that fails says. Nobody but the log may see it. */
+/** The message of a failed operation. It may appear in the log only. */
 export const FAULT = "connect ECONNREFUSED 10.9.8.7:5432";
 
 const OPERATIONS = [
@@ -20,22 +20,22 @@ const OPERATIONS = [
   "scan",
 ] as const;
 
-/** A process that works on storage. */
+/** A process that works on the storage. */
 export interface Life {
   isOver: boolean;
 }
 
-/** Something that happens to a storage once. */
+/** A failure that happens to a storage once. */
 export interface Accident {
-  /** What a process works on; should it die there, it never does or hears anything again. */
+  /** Wraps the backend of a process; after the process dies there, its operations never settle. */
   wrap(backend: StoreBackend, life: Life): StoreBackend;
   /**
-   * From now on the operation of this number fails, counted from 1; a process is killed when so many
-   * are done, 0 being before the first.
+   * Makes the operation of this number fail, counted from 1; a process is killed when so many are done,
+   * 0 being before the first.
    */
   arm(at: number, fault: Fault): void;
   disarm(): void;
-  /** Operations since it was armed. */
+  /** Returns the number of operations since it was armed. */
   count(): number;
   happened(): boolean;
   /** Resolves when the process dies. */
@@ -44,20 +44,20 @@ export interface Accident {
 
 export const never = () => new Promise<never>(() => {});
 
-/** Makes an accident. `end` ends the very process, where it is one of its own. */
+/** Creates an accident. `end` ends the current process, when it is a child process. */
 export function createAccident(end?: () => void): Accident {
   let at = -1;
   let fault: Fault = "error";
   let count = 0;
   let happened = false;
-  let tell = () => {};
-  const died = new Promise<void>((resolve) => (tell = resolve));
+  let resolveDied = () => {};
+  const died = new Promise<void>((resolve) => (resolveDied = resolve));
 
   const die = (life: Life): Promise<never> => {
     end?.();
     life.isOver = true;
     happened = true;
-    tell();
+    resolveDied();
     return never();
   };
 
@@ -82,7 +82,7 @@ export function createAccident(end?: () => void): Accident {
 
   return {
     wrap(backend, life) {
-      // The sweep runs beside the requests, now and then: it would make the count a matter of luck.
+      // The sweep runs occasionally next to the requests: it would make the count random.
       const { sweep: _, ...wrapped } = backend;
       for (const name of OPERATIONS) {
         const work = backend[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   ADA,
-  copyOf,
+  copyBrowser,
   EMAIL,
   GRACE,
   type Journey,
@@ -9,26 +9,34 @@ import {
   signIn,
   signInAndKnow,
 } from "./_journey.ts";
-import { assertIn, assertOut, come, enter, hasSession, letter, tokenIn } from "./_ways.ts";
-import { CLERK } from "./_world.ts";
+import {
+  assertIn,
+  assertOut,
+  signInAtIdp,
+  signInWithPassword,
+  hasSession,
+  signInByEmail,
+  tokenIn,
+} from "./_ways.ts";
+import { CLERK } from "./_app.ts";
 
-/** Ways in by an account or a password, and links of accounts. */
+/** Sign-in by an account or a password, and links of accounts. */
 export const BY_ACCOUNT: Record<string, Journey> = {
   "the first sign-in": { person: ADA, act: signIn, again: signInAndKnow, people: 1 },
 
   "the first sign-in without an address": {
     person: GRACE,
-    act: (world) => come(world, world.browser, GRACE),
-    async again(world) {
-      await come(world, world.browser, GRACE);
-      await assertIn(world.browser);
+    act: (app) => signInAtIdp(app, app.browser, GRACE),
+    async again(app) {
+      await signInAtIdp(app, app.browser, GRACE);
+      await assertIn(app.browser);
     },
     people: 1,
   },
 
-  "a return": {
+  "a later sign-in": {
     person: ADA,
-    before: (world) => come(world, world.visit(ADA), ADA),
+    before: (app) => signInAtIdp(app, app.openBrowser(ADA), ADA),
     act: signIn,
     again: signInAndKnow,
     people: 1,
@@ -38,70 +46,70 @@ export const BY_ACCOUNT: Record<string, Journey> = {
     person: ADA,
     before: signIn,
     act: signIn,
-    async again(world) {
-      const old = copyOf(world, world.browser);
-      await signInAndKnow(world);
-      assert.notEqual(tokenIn(world.browser), tokenIn(old));
+    async again(app) {
+      const old = copyBrowser(app, app.browser);
+      await signInAndKnow(app);
+      assert.notEqual(tokenIn(app.browser), tokenIn(old));
       await assertOut(old, "the old session");
     },
     people: 1,
     stays: "while answered",
   },
 
-  "a sign-in with another account of a proved address": {
+  "a sign-in with another account of a verified address": {
     person: ADA,
-    before: (world) => letter(world, world.visit(ADA), EMAIL),
-    act: (world) => come(world, world.browser, ADA, { provider: "trusted" }),
-    async again(world) {
-      await come(world, world.browser, ADA, { provider: "trusted" });
-      await assertIn(world.browser);
+    before: (app) => signInByEmail(app, app.openBrowser(ADA), EMAIL),
+    act: (app) => signInAtIdp(app, app.browser, ADA, { provider: "trusted" }),
+    async again(app) {
+      await signInAtIdp(app, app.browser, ADA, { provider: "trusted" });
+      await assertIn(app.browser);
     },
     people: 1,
   },
 
-  "a stranger with somebody's address": {
+  "a sign-in with an unverified account at a registered address": {
     person: null,
-    before: (world) => letter(world, world.visit(ADA), EMAIL),
-    act: (world) => come(world, world.browser, MALLORY, { provider: "trusted" }),
-    async again(world) {
-      await come(world, world.browser, MALLORY, { provider: "trusted" });
-      await assertOut(world.browser, "the stranger");
+    before: (app) => signInByEmail(app, app.openBrowser(ADA), EMAIL),
+    act: (app) => signInAtIdp(app, app.browser, MALLORY, { provider: "trusted" }),
+    async again(app) {
+      await signInAtIdp(app, app.browser, MALLORY, { provider: "trusted" });
+      await assertOut(app.browser, "the stranger");
     },
     people: 1,
   },
 
-  "the link of an account": {
+  "linking an account": {
     person: ADA,
     before: signIn,
-    act: (world) => come(world, world.browser, GRACE, { link: true }),
-    async again(world) {
-      if (!(await hasSession(world.browser))) await signInAndKnow(world);
-      await come(world, world.browser, GRACE, { link: true });
-      const other = world.visit(ADA);
-      await come(world, other, GRACE);
+    act: (app) => signInAtIdp(app, app.browser, GRACE, { link: true }),
+    async again(app) {
+      if (!(await hasSession(app.browser))) await signInAndKnow(app);
+      await signInAtIdp(app, app.browser, GRACE, { link: true });
+      const other = app.openBrowser(ADA);
+      await signInAtIdp(app, other, GRACE);
       await assertIn(other, "the owner of the linked account");
     },
     people: 1,
     stays: "while answered",
   },
 
-  "the end of a link of an account": {
+  "unlinking an account": {
     person: ADA,
-    async before(world) {
-      await signIn(world);
-      await come(world, world.browser, GRACE, { link: true });
+    async before(app) {
+      await signIn(app);
+      await signInAtIdp(app, app.browser, GRACE, { link: true });
     },
     act: async ({ adapter }) =>
       adapter.unlinkAccount({ provider: "idp", providerAccountId: "grace" }),
-    async again(world) {
+    async again(app) {
       const account = { provider: "idp", providerAccountId: "grace" };
-      await world.adapter.unlinkAccount(account);
-      assert.equal(await world.adapter.getUserByAccount(account), null);
-      // It can be had again, by anybody.
-      const other = world.visit(GRACE);
-      await come(world, other, GRACE);
+      await app.adapter.unlinkAccount(account);
+      assert.equal(await app.adapter.getUserByAccount(account), null);
+      // Any user can claim it again.
+      const other = app.openBrowser(GRACE);
+      await signInAtIdp(app, other, GRACE);
       await assertIn(other, "the owner of the account");
-      await signInAndKnow(world);
+      await signInAndKnow(app);
     },
     people: 2,
     stays: "always",
@@ -109,21 +117,21 @@ export const BY_ACCOUNT: Record<string, Journey> = {
 
   "the first sign-in with a password": {
     person: CLERK,
-    act: (world) => enter(world, world.browser),
-    async again(world) {
-      await enter(world, world.browser);
-      await assertIn(world.browser);
+    act: (app) => signInWithPassword(app, app.browser),
+    async again(app) {
+      await signInWithPassword(app, app.browser);
+      await assertIn(app.browser);
     },
     people: 1,
   },
 
-  "a return with a password": {
+  "a later sign-in with a password": {
     person: CLERK,
-    before: (world) => enter(world, world.visit(CLERK)),
-    act: (world) => enter(world, world.browser),
-    async again(world) {
-      await enter(world, world.browser);
-      await assertIn(world.browser);
+    before: (app) => signInWithPassword(app, app.openBrowser(CLERK)),
+    act: (app) => signInWithPassword(app, app.browser),
+    async again(app) {
+      await signInWithPassword(app, app.browser);
+      await assertIn(app.browser);
     },
     people: 1,
   },

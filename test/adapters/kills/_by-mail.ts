@@ -1,122 +1,131 @@
 import assert from "node:assert/strict";
 import { ADA, EMAIL, type Journey, MALLORY } from "./_journey.ts";
-import { ask, assertIn, assertOut, come, follow, hasSession, letter, press } from "./_ways.ts";
-import type { World } from "./_world.ts";
+import {
+  requestLink,
+  assertIn,
+  assertOut,
+  signInAtIdp,
+  followLink,
+  hasSession,
+  signInByEmail,
+  press,
+} from "./_ways.ts";
+import type { KillsApp } from "./_app.ts";
 
-/** Ways in by a mailed link. */
+/** Sign-in by a mailed link. */
 export const BY_MAIL: Record<string, Journey> = {
-  "the wish for a link by mail": {
+  "a request for a mailed link": {
     person: ADA,
-    act: (world) => ask(world, world.browser, EMAIL),
-    async again(world) {
-      const early = newest(world);
+    act: (app) => requestLink(app, app.browser, EMAIL),
+    async again(app) {
+      const early = newest(app);
       // A request that is delivered twice sends one mail.
-      const link = (await ask(world, world.browser, EMAIL)) ?? early;
-      await follow(world, world.browser, link);
-      await assertIn(world.browser);
+      const link = (await requestLink(app, app.browser, EMAIL)) ?? early;
+      await followLink(app, app.browser, link);
+      await assertIn(app.browser);
       if (early === undefined || early === link) return;
-      // A mail that was sent twice: both links work, each once.
-      const other = world.visit(ADA);
-      await press(world, other, early);
-      await assertIn(other, "who has the first mail");
+      // A mail that was sent twice: each of the two links works once.
+      const other = app.openBrowser(ADA);
+      await press(app, other, early);
+      await assertIn(other, "the browser with the first mail");
     },
     people: 1,
   },
 
-  "a mail that cannot be sent": {
+  "a request for a link whose mail fails": {
     person: ADA,
-    async act(world) {
-      world.weather.noMail = true;
-      await ask(world, world.browser, EMAIL);
+    async act(app) {
+      app.weather.noMail = true;
+      await requestLink(app, app.browser, EMAIL);
     },
-    async again(world) {
-      world.weather.noMail = false;
-      await letter(world, world.browser, EMAIL);
-      await assertIn(world.browser);
+    async again(app) {
+      app.weather.noMail = false;
+      await signInByEmail(app, app.browser, EMAIL);
+      await assertIn(app.browser);
     },
     people: 1,
   },
 
   "the first sign-in by mail": {
     person: ADA,
-    before: (world) => ask(world, world.browser, EMAIL),
-    act: (world) => follow(world, world.browser, newest(world)),
+    before: (app) => requestLink(app, app.browser, EMAIL),
+    act: (app) => followLink(app, app.browser, newest(app)),
     again: followAgain,
     people: 1,
   },
 
-  "a return by mail, in another browser": {
+  "a later sign-in by mail, in another browser": {
     person: ADA,
-    async before(world) {
-      await letter(world, world.visit(ADA), EMAIL);
-      await ask(world, world.visit(ADA), EMAIL);
+    async before(app) {
+      await signInByEmail(app, app.openBrowser(ADA), EMAIL);
+      await requestLink(app, app.openBrowser(ADA), EMAIL);
     },
-    act: (world) => press(world, world.browser, newest(world)),
+    act: (app) => press(app, app.browser, newest(app)),
     again: followAgain,
     people: 1,
   },
 
-  "a mailed link that is refused": {
+  "a mailed link that the signIn callback rejects": {
     person: ADA,
-    before: (world) => ask(world, world.browser, EMAIL),
-    async act(world) {
-      world.weather.closed = true;
-      await follow(world, world.browser, newest(world));
+    before: (app) => requestLink(app, app.browser, EMAIL),
+    async act(app) {
+      app.weather.closed = true;
+      await followLink(app, app.browser, newest(app));
     },
-    async again(world) {
-      await assertOut(world.browser);
-      world.weather.closed = false;
-      await followAgain(world);
+    async again(app) {
+      await assertOut(app.browser);
+      app.weather.closed = false;
+      await followAgain(app);
     },
     people: 1,
   },
 
   "a used link": {
     person: null,
-    async before(world) {
-      await letter(world, world.visit(ADA), EMAIL);
+    async before(app) {
+      await signInByEmail(app, app.openBrowser(ADA), EMAIL);
     },
-    act: (world) => press(world, world.browser, newest(world)),
-    async again(world) {
-      await press(world, world.browser, newest(world));
-      await assertOut(world.browser, "somebody with a used link");
+    act: (app) => press(app, app.browser, newest(app)),
+    async again(app) {
+      await press(app, app.browser, newest(app));
+      await assertOut(app.browser, "a browser with a used link");
     },
     people: 1,
   },
 
-  "the owner's arrival at a registered address": {
+  "the first sign-in by mail of the owner of a registered address": {
     person: ADA,
-    async before(world) {
-      await come(world, world.visit(MALLORY), MALLORY);
-      await ask(world, world.browser, EMAIL);
+    async before(app) {
+      await signInAtIdp(app, app.openBrowser(MALLORY), MALLORY);
+      await requestLink(app, app.browser, EMAIL);
     },
-    act: (world) => follow(world, world.browser, newest(world)),
-    async again(world) {
-      await followAgain(world);
-      const attacker = world.visit(null);
-      await come(world, attacker, MALLORY);
-      await assertOut(attacker, "who registered before");
-      for (const [browser, person] of world.browsers) {
-        if (person === MALLORY) await assertOut(browser, "who registered before");
+    act: (app) => followLink(app, app.browser, newest(app)),
+    async again(app) {
+      await followAgain(app);
+      const attacker = app.openBrowser(null);
+      await signInAtIdp(app, attacker, MALLORY);
+      await assertOut(attacker, "the attacker who registered before");
+      for (const [browser, person] of app.browsers) {
+        if (person === MALLORY) await assertOut(browser, "the attacker who registered before");
       }
     },
     people: 1,
   },
 };
 
-const newest = (world: World) => world.outbox.at(-1);
+const newest = (app: KillsApp) => app.links.at(-1);
 
-// Who was cut short while they followed a link tries it once more, and gets another one if need be.
-async function followAgain(world: World): Promise<void> {
-  const link = newest(world);
-  const answer = await press(world, world.browser, link);
-  if (!(await hasSession(world.browser))) {
-    assert.match(answer.headers.get("location") ?? "", /error=Verification/, "the page says so");
-    await letter(world, world.browser, EMAIL);
+// A user whose redemption was cut short tries the link again, and requests another one if needed.
+async function followAgain(app: KillsApp): Promise<void> {
+  const link = newest(app);
+  const answer = await press(app, app.browser, link);
+  if (!(await hasSession(app.browser))) {
+    assert.match(answer.headers.get("location") ?? "", /error=Verification/, "the page reports it");
+    await signInByEmail(app, app.browser, EMAIL);
   }
-  await assertIn(world.browser);
-  // I2: whoever else has the link gets nowhere.
-  const other = world.visit(null);
-  await press(world, other, link);
-  await assertOut(other, "somebody with a used link");
+  await assertIn(app.browser);
+  // I2: the link is of no use to another user.
+  const other = app.openBrowser(null);
+  await press(app, other, link);
+  await assertOut(other, "a browser with a used link");
 }

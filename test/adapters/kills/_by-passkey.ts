@@ -1,34 +1,42 @@
 import assert from "node:assert/strict";
-import { ADA, EMAIL, idOf, type Journey } from "./_journey.ts";
-import { addPasskey, assertIn, hasSession, register, storedId, unlock } from "./_ways.ts";
-import type { World } from "./_world.ts";
+import { ADA, EMAIL, getUserId, type Journey } from "./_journey.ts";
+import {
+  addPasskey,
+  assertIn,
+  hasSession,
+  register,
+  storedId,
+  signInWithPasskey,
+} from "./_ways.ts";
+import type { KillsApp } from "./_app.ts";
 
-const come = (world: World) => register(world, world.browser, EMAIL);
+const come = (app: KillsApp) => register(app, app.browser, EMAIL);
 
-/** Ada, signed in, with two passkeys. */
-async function comeWithTwo(world: World): Promise<void> {
-  await come(world);
-  await addPasskey(world, world.browser);
+/** Registers Ada with two passkeys and leaves her signed in. */
+async function comeWithTwo(app: KillsApp): Promise<void> {
+  await come(app);
+  await addPasskey(app, app.browser);
 }
 
-const first = (world: World) => storedId(world.authenticator.held[0] ?? { id: new Uint8Array() });
+const first = (app: KillsApp) => storedId(app.authenticator.held[0] ?? { id: new Uint8Array() });
 
-async function remove({ browser }: World, passkey: string): Promise<void> {
+async function remove({ browser }: KillsApp, passkey: string): Promise<void> {
   await browser.post("/auth/passkeys", { csrfToken: await browser.csrfToken(), passkey });
 }
 
-// Each passkey that is listed lets in, each other one does not; each has its account, and no other.
-async function assertPasskeys(world: World, count: number): Promise<void> {
-  const id = await idOf(world);
-  const listed = await world.adapter.listAuthenticatorsByUserId(id);
+// Each listed passkey signs in and no other does; each has its account, and there is no other
+// account.
+async function assertPasskeys(app: KillsApp, count: number): Promise<void> {
+  const id = await getUserId(app);
+  const listed = await app.adapter.listAuthenticatorsByUserId(id);
   assert.equal(listed.length, count, "passkeys");
-  for (const key of world.authenticator.held) {
+  for (const key of app.authenticator.held) {
     const isListed = listed.some(({ credentialID }) => credentialID === storedId(key));
-    const browser = world.visit(isListed ? ADA : null);
-    await unlock(world, browser, storedId(key));
-    assert.equal(await hasSession(browser), isListed, "a passkey lets in while it is listed");
+    const browser = app.openBrowser(isListed ? ADA : null);
+    await signInWithPasskey(app, browser, storedId(key));
+    assert.equal(await hasSession(browser), isListed, "a passkey signs in while it is listed");
   }
-  const accounts = await world.adapter.listAccountsByUserId(id);
+  const accounts = await app.adapter.listAccountsByUserId(id);
   const known = accounts.filter(({ type }) => type === "webauthn");
   const ids = listed.map(({ providerAccountId }) => providerAccountId);
   for (const one of ids) {
@@ -39,30 +47,30 @@ async function assertPasskeys(world: World, count: number): Promise<void> {
   }
 }
 
-/** The ways in by passkeys, and their removal. */
+/** Sign-in by passkeys, and their removal. */
 export const BY_PASSKEY: Record<string, Journey> = {
   "the first sign-in with a passkey": {
     person: ADA,
     act: come,
-    async again(world) {
-      // Who is told that it failed may have been registered all the same.
-      const [user] = await world.people();
-      if (user) await unlock(world, world.browser);
-      else await come(world);
-      await assertIn(world.browser);
-      await assertPasskeys(world, 1);
+    async again(app) {
+      // A user who saw an error may have been registered all the same.
+      const [user] = await app.people();
+      if (user) await signInWithPasskey(app, app.browser);
+      else await come(app);
+      await assertIn(app.browser);
+      await assertPasskeys(app, 1);
     },
     people: 1,
   },
 
   "a sign-in with a passkey": {
     person: ADA,
-    before: (world) => register(world, world.visit(ADA), EMAIL),
-    act: (world) => unlock(world, world.browser),
-    async again(world) {
-      await unlock(world, world.browser);
-      await assertIn(world.browser);
-      await assertPasskeys(world, 1);
+    before: (app) => register(app, app.openBrowser(ADA), EMAIL),
+    act: (app) => signInWithPasskey(app, app.browser),
+    async again(app) {
+      await signInWithPasskey(app, app.browser);
+      await assertIn(app.browser);
+      await assertPasskeys(app, 1);
     },
     people: 1,
   },
@@ -70,14 +78,14 @@ export const BY_PASSKEY: Record<string, Journey> = {
   "another passkey": {
     person: ADA,
     before: come,
-    act: (world) => addPasskey(world, world.browser),
-    async again(world) {
-      // A process that dies before its answer leaves a browser that has to sign in again.
-      if (!(await hasSession(world.browser))) await unlock(world, world.browser, first(world));
-      const { length } = await world.adapter.listAuthenticatorsByUserId(await idOf(world));
-      await addPasskey(world, world.browser);
-      await assertIn(world.browser);
-      await assertPasskeys(world, length + 1);
+    act: (app) => addPasskey(app, app.browser),
+    async again(app) {
+      // A process that dies before its response leaves a browser that has to sign in again.
+      if (!(await hasSession(app.browser))) await signInWithPasskey(app, app.browser, first(app));
+      const { length } = await app.adapter.listAuthenticatorsByUserId(await getUserId(app));
+      await addPasskey(app, app.browser);
+      await assertIn(app.browser);
+      await assertPasskeys(app, length + 1);
     },
     people: 1,
     stays: "while answered",
@@ -86,16 +94,16 @@ export const BY_PASSKEY: Record<string, Journey> = {
   "the removal of a passkey": {
     person: ADA,
     before: comeWithTwo,
-    act: (world) => remove(world, first(world)),
-    async again(world) {
-      await remove(world, first(world));
-      await assertIn(world.browser);
-      await assertPasskeys(world, 1);
-      const accounts = await world.adapter.listAccountsByUserId(await idOf(world));
+    act: (app) => remove(app, first(app)),
+    async again(app) {
+      await remove(app, first(app));
+      await assertIn(app.browser);
+      await assertPasskeys(app, 1);
+      const accounts = await app.adapter.listAccountsByUserId(await getUserId(app));
       assert.equal(accounts.length, 1, "accounts");
-      // The last one stays.
-      await remove(world, accounts[0]?.providerAccountId ?? "");
-      await assertPasskeys(world, 1);
+      // The last passkey stays.
+      await remove(app, accounts[0]?.providerAccountId ?? "");
+      await assertPasskeys(app, 1);
     },
     people: 1,
     stays: "always",

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 
-/** Whom the identity provider, or the application itself, knows. */
+/** A user known to the identity provider or to the application itself. */
 export interface Person {
   sub: string;
   name: string;
@@ -11,14 +11,17 @@ export interface Person {
 export const IDP = "https://idp.example";
 export const CLIENT_SECRET = "the-client-secret-of-the-provider";
 
-/** An identity provider whose visitors always consent. Codes work once, for who asked (PKCE). */
+/**
+ * An identity provider whose users always consent. A code works once, for the client that requested
+ * it (PKCE).
+ */
 export interface Idp {
-  /** Consents, and answers where on the application's side that leads. */
+  /** Consents, and returns the path on the application's side that this redirects to. */
   authorize(location: string, person: Person): string;
   fetch: typeof fetch;
 }
 
-/** Makes the provider. `secret` is told what must not be seen anywhere. */
+/** Creates the provider. `secret` receives texts that must not appear anywhere. */
 export function createIdp(secret: (text: string) => void): Idp {
   const codes = new Map<string, { person: Person; challenge: string | null }>();
   const people = new Map<string, Person>();

@@ -1,24 +1,26 @@
-import type { Browser } from "../../../src/testing.ts";
+import type { Browser } from "../../../src/testing/testing.ts";
 import type { Person } from "./_idp.ts";
-import { assertIn, come, theOne } from "./_ways.ts";
-import type { World } from "./_world.ts";
+import { assertIn, signInAtIdp, theOne } from "./_ways.ts";
+import type { KillsApp } from "./_app.ts";
 
-/** Something that people do, and what must come of it after it was cut short anywhere. */
+/** A flow of a user, and the result expected after it was cut short anywhere. */
 export interface Journey {
-  /** Whose browser it is; `null`: one who is never let in. */
+  /** Whose browser it is; `null` for a user who is never signed in. */
   person: Person | null;
-  /** What was there before. */
-  before?(world: World): Promise<unknown>;
-  /** What is cut short: it may run in a process of its own, which knows cookies and mails alone. */
-  act(world: World): Promise<unknown>;
-  /** After the fault: does it, or finds it done, at the first try. */
-  again(world: World): Promise<unknown>;
-  /** How many people there are in the end. */
+  /** Sets up the records from before. */
+  before?(app: KillsApp): Promise<unknown>;
+  /**
+   * The part that is cut short: it may run in a child process, which has only cookies and mails.
+   */
+  act(app: KillsApp): Promise<unknown>;
+  /** Repeats the flow after the failure, or finds it done, at the first try. */
+  again(app: KillsApp): Promise<unknown>;
+  /** Number of users in the end. */
   people: number;
   /**
-   * Whether the person is signed in before, and stays so whatever happens (I6). Where they get a new
-   * session, the old one ends before the answer is out (SECURITY.md R13): a process that dies in between
-   * leaves a browser that has to sign in again.
+   * Whether the user is signed in before, and stays so whatever happens (I6). Where the user gets a new
+   * session, the old one ends before the response is sent (SECURITY.md R13): a process that dies in
+   * between leaves a browser that has to sign in again.
    */
   stays?: "always" | "while answered";
 }
@@ -29,26 +31,26 @@ export const ADA: Person = {
   email: "ada@example.com",
   email_verified: true,
 };
-/** Ada's other account, which tells no address. */
+/** Ada's other account, which has no address. */
 export const GRACE: Person = { sub: "grace", name: "Grace" };
-/** Says that Ada's address is theirs. */
+/** Claims Ada's address without verification. */
 export const MALLORY: Person = { ...ADA, sub: "mallory", name: "Mallory", email_verified: false };
 export const EMAIL = "ada@example.com";
 
 /** Signs Ada in, in the browser that is cut short. */
-export const signIn = (world: World) => come(world, world.browser, ADA);
-/** The same, which must go well. */
-export async function signInAndKnow(world: World): Promise<void> {
-  await signIn(world);
-  await assertIn(world.browser);
+export const signIn = (app: KillsApp) => signInAtIdp(app, app.browser, ADA);
+/** Signs Ada in and expects success. */
+export async function signInAndKnow(app: KillsApp): Promise<void> {
+  await signIn(app);
+  await assertIn(app.browser);
 }
 
-/** A browser with the same cookies. */
-export function copyOf(world: World, browser: Browser): Browser {
-  const copy = world.visit(ADA);
+/** Creates a browser with the same cookies. */
+export function copyBrowser(app: KillsApp, browser: Browser): Browser {
+  const copy = app.openBrowser(ADA);
   for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
   return copy;
 }
 
-/** The id of the one person there is. */
-export const idOf = async (world: World) => (await theOne(world)).id;
+/** Returns the id of the only user. */
+export const getUserId = async (app: KillsApp) => (await theOne(app)).id;

@@ -1,71 +1,73 @@
-// What a process loads with its first passkey takes long on a busy machine, and is no operation.
+// Modules that a process imports for its first passkey load slowly on a busy machine; that is not
+// an operation.
 import "@simplewebauthn/server";
 import "../../../plugins/flows/webauthn/finish.ts";
 import "../../../plugins/flows/webauthn/options.ts";
 import assert from "node:assert/strict";
 import { afterAll, describe, expect, it } from "vitest";
+import { pointsOf } from "../../_scale.ts";
 import type { Fault } from "./_accident.ts";
-import { assertInvariants, type Told } from "./_invariants.ts";
+import { assertInvariants, type Observed } from "./_invariants.ts";
 import type { Journey } from "./_journey.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import type { Place, Quarter } from "./_places.ts";
-import { createWorld, type World } from "./_world.ts";
+import { createKillsApp, type KillsApp } from "./_app.ts";
 
 const TITLES = {
-  error: "F2: each operation is refused once",
-  lost: "F2: each operation's answer is lost once",
-  kill: "F18: the process is killed before the first operation and after each",
+  error: "F2: recovers when each storage operation fails once",
+  lost: "F2: recovers when the result of each storage operation is lost once",
+  kill: "F18: recovers when the process is killed before the first storage operation and after each",
 } as const;
 
-/** Worlds that are under way at once: so few that none starves on a busy machine. */
+/** Applications that run concurrently: few enough that none starves on a busy machine. */
 const BESIDE = 8;
 
-/** A world with what it told. */
+/** An application and its output. */
 export interface Scene {
-  world: World;
+  app: KillsApp;
   place: Place;
-  told: Told;
+  observed: Observed;
   isKilled: boolean;
 }
 
-/** Makes the world in which a journey begins. */
+/** Creates the application in which a journey begins. */
 export async function setScene(place: Place, journey: Journey): Promise<Scene> {
-  const told: Told = { secrets: new Set(), logs: [] };
+  const observed: Observed = { secrets: new Set(), logs: [] };
   const witness = {
-    secret: (text: string) => void told.secrets.add(text),
-    log: (text: string) => void told.logs.push(text),
+    secret: (text: string) => void observed.secrets.add(text),
+    log: (text: string) => void observed.logs.push(text),
   };
-  const world = createWorld({ open: () => place.open(), witness });
-  world.browsers.set(world.browser, journey.person);
-  await journey.before?.(world);
-  world.known = (await world.people()).map(({ id }) => id);
-  return { world, place, told, isKilled: false };
+  const app = createKillsApp({ open: () => place.open(), witness });
+  app.browsers.set(app.browser, journey.person);
+  await journey.before?.(app);
+  app.known = (await app.people()).map(({ id }) => id);
+  return { app, place, observed, isKilled: false };
 }
 
-/** What must hold after an accident, and that the journey can be made then. */
+/** Asserts the invariants after an accident, and that the journey then succeeds. */
 export async function recover(journey: Journey, scene: Scene): Promise<void> {
-  const { world } = scene;
-  await assertInvariants(world, journey, scene);
-  // I4: at once, and at the first try.
-  await journey.again(world);
-  await assertInvariants(world, journey, scene);
-  assert.equal((await world.people()).length, journey.people, "people in the end");
+  const { app } = scene;
+  await assertInvariants(app, journey, scene);
+  // I4: immediately, and at the first try.
+  await journey.again(app);
+  await assertInvariants(app, journey, scene);
+  assert.equal((await app.people()).length, journey.people, "users in the end");
 }
 
-/** The operations of a journey that nothing cuts short. */
+/** Counts the operations of a journey that is not cut short. */
 export async function measure(quarter: Quarter, journey: Journey): Promise<number> {
   const place = quarter.place();
   const scene = await setScene(place, journey);
-  const { accident } = scene.world;
+  const { accident } = scene.app;
   accident.arm(Infinity, "error");
-  await journey.act(scene.world);
+  await journey.act(scene.app);
   const count = accident.count();
   await recover(journey, scene);
   await place.remove();
   return count;
 }
 
-/** The world as an accident leaves it. */
+/** Creates an application and runs the journey into the accident. */
 export async function happen(
   quarter: Quarter,
   journey: Journey,
@@ -73,13 +75,13 @@ export async function happen(
   at: number,
 ): Promise<Scene> {
   const scene = await setScene(quarter.place(), journey);
-  const { accident } = scene.world;
+  const { accident } = scene.app;
   accident.arm(at, fault);
-  const act = journey.act(scene.world).catch(() => {});
+  const act = journey.act(scene.app).catch(() => {});
   await (fault === "kill" ? Promise.race([act, accident.died]) : act);
   assert.ok(accident.happened(), "nothing was cut short");
   accident.disarm();
-  if (fault === "kill") scene.world.restart();
+  if (fault === "kill") scene.app.restart();
   return { ...scene, isKilled: fault === "kill" };
 }
 
@@ -89,17 +91,16 @@ async function cut(quarter: Quarter, journey: Journey, fault: Fault, at: number)
   await scene.place.remove();
 }
 
-/** Does something with all numbers of a range, some of them side by side. */
+/** Runs `work` for all numbers of a range, some of them concurrently. */
 export async function each(
   from: number,
   to: number,
   work: (at: number) => Promise<void>,
   beside = BESIDE,
 ): Promise<void> {
-  let next = from;
+  const points = pointsOf(from, to);
   const worker = async () => {
-    while (next <= to) {
-      const at = next++;
+    for (let at = points.shift(); at !== undefined; at = points.shift()) {
       try {
         await work(at);
       } catch (error) {
@@ -112,8 +113,8 @@ export async function each(
 }
 
 /**
- * Cuts every journey short at every operation: of n, n are refused, n lose their answer, and the
- * process is killed n + 1 times.
+ * Cuts every journey short at every operation: of n operations each fails once, each loses its result
+ * once, and the process is killed n + 1 times.
  */
 export function testKills(
   quarter: Quarter,
@@ -126,7 +127,7 @@ export function testKills(
       let count: Promise<number> | undefined;
       const counted = () => (count ??= measure(quarter, journey));
 
-      it("comes through when nothing happens", async () => {
+      it("completes without a failure", async () => {
         expect(await counted()).toBeGreaterThan(0);
       });
 

@@ -1,49 +1,57 @@
 import assert from "node:assert/strict";
-import { ADA, EMAIL, GRACE, idOf, type Journey, signIn, signInAndKnow } from "./_journey.ts";
-import { addPasskey, ask, assertIn, assertOut, come, letter } from "./_ways.ts";
+import { ADA, EMAIL, GRACE, getUserId, type Journey, signIn, signInAndKnow } from "./_journey.ts";
+import {
+  addPasskey,
+  requestLink,
+  assertIn,
+  assertOut,
+  signInAtIdp,
+  signInByEmail,
+} from "./_ways.ts";
 
-/** What people have, and its end. */
+/** Changes and deletions of a user's records. */
 export const OF_PEOPLE: Record<string, Journey> = {
   "a change of address": {
     person: ADA,
     before: signIn,
-    act: async (world) =>
-      world.adapter.updateUser({ id: await idOf(world), email: "countess@example.com" }),
-    async again(world) {
-      const [id, email] = [await idOf(world), "countess@example.com"];
-      await world.adapter.updateUser({ id, email });
-      assert.equal((await world.adapter.getUserByEmail(email))?.id, id);
-      await assertIn(world.browser);
-      // The old one is free.
-      assert.equal(await world.adapter.getUserByEmail(EMAIL), null);
-      const other = world.visit(ADA);
-      await letter(world, other, EMAIL);
-      await assertIn(other, "who has the address now");
+    act: async (app) =>
+      app.adapter.updateUser({ id: await getUserId(app), email: "countess@example.com" }),
+    async again(app) {
+      const [id, email] = [await getUserId(app), "countess@example.com"];
+      await app.adapter.updateUser({ id, email });
+      assert.equal((await app.adapter.getUserByEmail(email))?.id, id);
+      await assertIn(app.browser);
+      // The old address is free.
+      assert.equal(await app.adapter.getUserByEmail(EMAIL), null);
+      const other = app.openBrowser(ADA);
+      await signInByEmail(app, other, EMAIL);
+      await assertIn(other, "the new owner of the address");
     },
     people: 2,
     stays: "always",
   },
 
-  "a deletion": {
+  "a deletion of a user": {
     person: ADA,
-    async before(world) {
-      await signIn(world);
-      await come(world, world.browser, GRACE, { link: true });
-      await addPasskey(world, world.browser);
-      await ask(world, world.visit(ADA), EMAIL);
+    async before(app) {
+      await signIn(app);
+      await signInAtIdp(app, app.browser, GRACE, { link: true });
+      await addPasskey(app, app.browser);
+      await requestLink(app, app.openBrowser(ADA), EMAIL);
     },
-    async act(world) {
-      const [user] = await world.people();
-      await world.adapter.deleteUser(user?.id ?? "");
+    async act(app) {
+      const [user] = await app.people();
+      await app.adapter.deleteUser(user?.id ?? "");
     },
-    async again(world) {
-      // As a person who was told that it failed: by way of the record, which may be on its way out.
-      await world.adapter.deleteUser(world.known[0] ?? "");
-      await assertOut(world.browser);
-      assert.deepEqual(await world.people(), []);
-      assert.deepEqual(await world.left(), []);
-      // All of it can be had again.
-      await signInAndKnow(world);
+    async again(app) {
+      // As a user who saw an error would: by the id in the record, which may be about to be
+      // removed.
+      await app.adapter.deleteUser(app.known[0] ?? "");
+      await assertOut(app.browser);
+      assert.deepEqual(await app.people(), []);
+      assert.deepEqual(await app.left(), []);
+      // All of it can be claimed again.
+      await signInAndKnow(app);
     },
     people: 1,
   },

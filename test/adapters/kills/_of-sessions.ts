@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import type { Browser } from "../../../src/testing.ts";
-import { ADA, copyOf, idOf, type Journey, signIn } from "./_journey.ts";
-import { assertIn, assertOut, come, tokenIn } from "./_ways.ts";
+import type { Browser } from "../../../src/testing/testing.ts";
+import { ADA, copyBrowser, getUserId, type Journey, signIn } from "./_journey.ts";
+import { assertIn, assertOut, signInAtIdp, tokenIn } from "./_ways.ts";
 
-/** What becomes of sessions. */
+/** Flows that change or end sessions. */
 export const OF_SESSIONS: Record<string, Journey> = {
   "a sign-out": {
     person: ADA,
     before: signIn,
     act: ({ browser }) => browser.signOut(),
-    async again(world) {
-      const { browser } = world;
-      const copy = copyOf(world, browser);
+    async again(app) {
+      const { browser } = app;
+      const copy = copyBrowser(app, browser);
       await browser.signOut();
       assert.equal(tokenIn(browser), undefined);
       await assertOut(copy, "a copy of the browser");
@@ -21,14 +21,14 @@ export const OF_SESSIONS: Record<string, Journey> = {
 
   "a sign-out everywhere": {
     person: ADA,
-    async before(world) {
-      await signIn(world);
-      await come(world, world.visit(ADA), ADA);
+    async before(app) {
+      await signIn(app);
+      await signInAtIdp(app, app.openBrowser(ADA), ADA);
     },
-    act: async (world) => world.adapter.deleteSessionsByUserId(await idOf(world)),
-    async again(world) {
-      await world.adapter.deleteSessionsByUserId(await idOf(world));
-      for (const browser of world.browsers.keys()) await assertOut(browser);
+    act: async (app) => app.adapter.deleteSessionsByUserId(await getUserId(app)),
+    async again(app) {
+      await app.adapter.deleteSessionsByUserId(await getUserId(app));
+      for (const browser of app.browsers.keys()) await assertOut(browser);
     },
     people: 1,
   },
@@ -45,10 +45,10 @@ export const OF_SESSIONS: Record<string, Journey> = {
   "a session's update": {
     person: ADA,
     before: signIn,
-    act: (world) => update(world.browser),
-    async again(world) {
-      assert.equal((await update(world.browser)).status, 200);
-      await assertIn(world.browser);
+    act: (app) => update(app.browser),
+    async again(app) {
+      assert.equal((await update(app.browser)).status, 200);
+      await assertIn(app.browser);
     },
     people: 1,
     stays: "always",

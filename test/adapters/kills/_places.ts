@@ -2,29 +2,31 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { fsBackend } from "../../../plugins/stores/fs/fs.ts";
+import { fsBackend } from "../../../plugins/stores/fs.ts";
 import { memoryBackend } from "../../../plugins/stores/memory.ts";
-import { redisBackend } from "../../../plugins/stores/redis/redis.ts";
-import { sqliteBackend } from "../../../plugins/stores/sql/sqlite.ts";
+import { redisBackend } from "../../../plugins/stores/redis.ts";
+import { sqliteBackend } from "../../../plugins/stores/sqlite.ts";
 import type { StoreBackend } from "../../../src/types.ts";
 import { SERVERS } from "../../stores/_servers-at.ts";
 
-// A database of its own: all users are looked for in every world, which walks through all keys.
+// A separate database: listing all users of an application scans all keys.
 const REDIS = { ...SERVERS.redis, db: 9 };
 
-/** Where another process finds the same records. */
+/** The settings by which another process finds the same records. */
 export interface Setting {
   backend: "fs" | "sqlite" | "redis";
   place: string;
 }
 
-/** A backend of this process's own. */
+/** A backend of this process. */
 export interface Opened {
   backend: StoreBackend;
   close(): Promise<void>;
 }
 
-/** Opens what is there already. Few packages: a process that is killed at once shall start at once. */
+/**
+ * Opens existing records. Imports few packages: a process that is killed soon should start fast.
+ */
 export function openBackend({ backend: name, place }: Setting): Opened {
   if (name === "fs") return { backend: fsBackend(place), close: async () => {} };
   if (name === "sqlite") {
@@ -38,9 +40,9 @@ export function openBackend({ backend: name, place }: Setting): Opened {
 /** An empty storage. */
 export interface Place {
   setting?: Setting;
-  /** As a process that starts opens it. */
+  /** Opens the records as a process that starts does. */
   open(): StoreBackend;
-  /** Every byte that lies there. */
+  /** Returns every stored byte. */
   dump(): Promise<string>;
   remove(): Promise<void>;
 }
@@ -48,7 +50,7 @@ export interface Place {
 /** Makes empty storages of a kind. */
 export interface Quarter {
   place(): Place;
-  /** Takes everything away. */
+  /** Removes everything. */
   close(): Promise<void>;
 }
 
@@ -106,7 +108,7 @@ function redis(): Quarter {
   const client = new Redis({ ...REDIS, lazyConnect: true });
   const root = `kills-${process.pid}-${process.hrtime.bigint()}:`;
   let made = 0;
-  const keysOf = async (base: string): Promise<string[]> => {
+  const listKeys = async (base: string): Promise<string[]> => {
     const found: string[] = [];
     for await (const keys of client.scanStream({ match: `${base}*`, count: 1000 })) {
       found.push(...(keys as string[]));
@@ -120,14 +122,14 @@ function redis(): Quarter {
         setting,
         open: () => redisBackend(client, { base: setting.place }),
         async dump() {
-          const keys = await keysOf(setting.place);
+          const keys = await listKeys(setting.place);
           const texts = keys.map((key) =>
             key.endsWith("#") ? client.zrange(key, 0, -1) : client.get(key),
           );
           return JSON.stringify([keys, await Promise.all(texts)]);
         },
         async remove() {
-          const keys = await keysOf(setting.place);
+          const keys = await listKeys(setting.place);
           if (keys.length) await client.unlink(...keys);
         },
       };

@@ -2,30 +2,31 @@ import fs, { writeSync } from "node:fs";
 import { createAccident, type Fault } from "./_accident.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import { openBackend, type Setting } from "./_places.ts";
-import { createWorld, type Weather } from "./_world.ts";
+import { createKillsApp, type Weather } from "./_app.ts";
 
-// A process that makes a journey and is killed on the way: by SIGKILL, of which no code of it hears.
+// A process that runs a journey and is killed amid it by SIGKILL, which its own code cannot
+// observe.
 
-/** What it is told. */
+/** The instructions for the process. */
 export interface Order {
   setting: Setting;
   journey: string;
-  /** Where it dies: by operations, or before and after calls of the file system. */
+  /** When it dies: by the number of operations, or before and after calls of the file system. */
   at: number;
   fault: Fault | "file";
   cookies: [name: string, value: string][];
-  outbox: string[];
+  links: string[];
   weather: Weather;
 }
 
-/** What it tells, a line each. */
+/** One line of its output. */
 export type Line = { secret: string } | { log: string } | { count: number };
 
 const CALLS = ["linkSync", "renameSync", "rmSync"] as const;
 const PROMISED = ["writeFile", "mkdir"] as const;
 
 const order = JSON.parse(process.argv[2] ?? "{}") as Order;
-const tell = (line: Line) => writeSync(1, `${JSON.stringify(line)}\n`);
+const emit = (line: Line) => writeSync(1, `${JSON.stringify(line)}\n`);
 const die = () => process.kill(process.pid, "SIGKILL");
 let points = 0;
 
@@ -33,7 +34,7 @@ function pass(): void {
   if (points++ === order.at) die();
 }
 
-// Every change that the file system sees, with the moment before and the moment after it.
+// Every change of the file system, with the moment before and the moment after it.
 function watchFiles(): void {
   for (const name of CALLS) {
     const call = fs[name] as (...args: unknown[]) => void;
@@ -58,17 +59,17 @@ function watchFiles(): void {
 
 const { backend, close } = openBackend(order.setting);
 const accident = createAccident(die);
-const world = createWorld({
+const app = createKillsApp({
   open: () => backend,
-  witness: { secret: (secret) => tell({ secret }), log: (log) => tell({ log }) },
+  witness: { secret: (secret) => emit({ secret }), log: (log) => emit({ log }) },
   accident,
 });
-for (const [name, value] of order.cookies) world.browser.cookies.set(name, value);
-world.outbox.push(...order.outbox);
-Object.assign(world.weather, order.weather);
+for (const [name, value] of order.cookies) app.browser.cookies.set(name, value);
+app.links.push(...order.links);
+Object.assign(app.weather, order.weather);
 
 if (order.fault === "file") watchFiles();
 else accident.arm(order.at, order.fault);
-await JOURNEYS[order.journey]?.act(world);
-tell({ count: order.fault === "file" ? points : accident.count() });
+await JOURNEYS[order.journey]?.act(app);
+emit({ count: order.fault === "file" ? points : accident.count() });
 await close();

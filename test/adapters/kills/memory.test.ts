@@ -2,10 +2,10 @@ import { describe } from "vitest";
 import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
-describe("memory", () => {
+describe("crash recovery: memory", () => {
   testKills(QUARTERS.memory());
 });
 
-describe("memory without take", () => {
+describe("crash recovery: memory without take", () => {
   testKills(QUARTERS["memory without take"]());
 });

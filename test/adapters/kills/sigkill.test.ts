@@ -14,28 +14,28 @@ import { type Quarter, QUARTERS } from "./_places.ts";
 import type { Line, Order } from "./_victim.ts";
 
 const VICTIM = fileURLToPath(new URL("_victim.ts", import.meta.url));
-/** Processes at once: they start, and die. */
+/** Concurrent processes: they start and die. */
 const BESIDE = 4;
 const FLOWS = [
   "the first sign-in",
   "the first sign-in by mail",
   "a sign-out",
-  "a deletion",
+  "a deletion of a user",
 ] as const;
 
-// Started hundreds of times: what is compiled once is kept.
+// Started hundreds of times: the compile cache is kept.
 const cache = mkdtempSync(join(tmpdir(), "keyhook-kills-cache-"));
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 type Point = Pick<Order, "at" | "fault">;
 
-// Lets a process of its own make the journey. Answers what it counted, unless it was killed.
-async function send({ world, told, place }: Scene, name: string, point: Point) {
+// Runs the journey in a child process. Returns what it counted, unless it was killed.
+async function send({ app, observed, place }: Scene, name: string, point: Point) {
   const { setting } = place;
   assert.ok(setting, "another process can find the records");
-  const { outbox, weather } = world;
-  const cookies = [...world.browser.cookies];
-  const order: Order = { setting, journey: name, cookies, outbox, weather, ...point };
+  const { links, weather } = app;
+  const cookies = [...app.browser.cookies];
+  const order: Order = { setting, journey: name, cookies, links, weather, ...point };
   const child = spawn(process.execPath, [VICTIM, JSON.stringify(order)], {
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
     stdio: ["ignore", "pipe", "pipe"],
@@ -49,15 +49,15 @@ async function send({ world, told, place }: Scene, name: string, point: Point) {
     text(child.stderr),
   ]);
   assert.equal(complaints, "");
-  // It may die within a line.
+  // The process may die amid a line.
   const lines = said.split("\n").slice(0, -1);
   let count: number | undefined;
   for (const line of lines.map((one) => JSON.parse(one) as Line)) {
-    if ("secret" in line) told.secrets.add(line.secret);
-    else if ("log" in line) told.logs.push(line.log);
+    if ("secret" in line) observed.secrets.add(line.secret);
+    else if ("log" in line) observed.logs.push(line.log);
     else count = line.count;
   }
-  world.proofs++;
+  app.proofs++;
   return { how, count };
 }
 
@@ -75,7 +75,7 @@ async function count(quarter: Quarter, name: string, fault: Order["fault"]): Pro
   const journey = JOURNEYS[name] as Journey;
   const place = quarter.place();
   const scene = await setScene(place, journey);
-  // Far beyond the last.
+  // Far beyond the last operation.
   const { how, count: found = 0 } = await send(scene, name, { at: 1e6, fault });
   assert.equal(how, 0);
   await place.remove();
@@ -92,7 +92,7 @@ function testVictims(
     it(`F18: ${name}: ${what}`, { timeout: 240_000 }, async () => {
       const points = await count(quarter, name, fault);
       expect(points).toBeGreaterThan(1);
-      // The last moment of the file system has no name of its own: it is the one after the last call.
+      // The file system's last moment has no number of its own: it is the one after the last call.
       const [first, last] = fault === "kill" ? [0, points] : [fault === "midway" ? 1 : 0, points];
       const end = fault === "file" ? last - 1 : last;
       await each(first, end, (at) => kill(quarter, name, { at, fault }), BESIDE);
@@ -100,25 +100,25 @@ function testVictims(
   }
 }
 
-describe("fs", () => {
+describe("SIGKILL of a process: fs", () => {
   const quarter = QUARTERS.fs();
   afterAll(() => quarter.close());
-  testVictims(quarter, "kill", "killed between all operations");
+  testVictims(quarter, "kill", "recovers when killed between any two operations");
   const few = ["the first sign-in by mail", "a sign-out"];
-  testVictims(quarter, "file", "killed before and after every change of a file", few);
+  testVictims(quarter, "file", "recovers when killed before and after every change of a file", few);
 });
 
-describe("sqlite", () => {
+describe("SIGKILL of a process: sqlite", () => {
   const quarter = QUARTERS.sqlite();
   afterAll(() => quarter.close());
-  testVictims(quarter, "kill", "killed between all operations");
+  testVictims(quarter, "kill", "recovers when killed between any two operations");
 });
 
-await describeWith("redis", "redis", () => {
+await describeWith("redis", "SIGKILL of a process: redis", () => {
   const quarter = QUARTERS.redis();
   afterAll(() => quarter.close());
-  testVictims(quarter, "kill", "killed between all operations");
-  testVictims(quarter, "midway", "killed while a command is on its way", [
+  testVictims(quarter, "kill", "recovers when killed between any two operations");
+  testVictims(quarter, "midway", "recovers when killed during a command", [
     "the first sign-in by mail",
     "a sign-out",
   ]);

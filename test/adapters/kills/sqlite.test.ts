@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { testKills } from "./_matrix.ts";
 import { QUARTERS } from "./_places.ts";
 
-describe("sqlite", () => {
+describe("crash recovery: sqlite", () => {
   testKills(QUARTERS.sqlite());
 });

@@ -19,16 +19,27 @@ import PouchDB from "pouchdb";
 import pouchFind from "pouchdb-find";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
+import {
+  MYSQL as SERVERS_MYSQL,
+  POSTGRES as SERVERS_POSTGRES,
+  SERVERS,
+} from "../../stores/_servers-at.ts";
 import { PrismaClient } from "./prisma/dist/client.ts";
 
-// Each in its own schema, database or prefix, gone when the tests are over.
+// Each run has its own schema, database or prefix, which is removed afterwards.
 const run = `keyhook_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
 
-const POSTGRES = process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
-const MYSQL = { host: "127.0.0.1", port: 3306, user: "root", timezone: "Z" };
-const REDIS = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
+const { host, port, user, database } = SERVERS_POSTGRES;
+const POSTGRES = `postgres://${user}@${host}:${port}/${database}`;
+const MYSQL = {
+  ...SERVERS.mysql,
+  user: SERVERS_MYSQL.user,
+  password: SERVERS_MYSQL.password,
+  timezone: "Z",
+};
+const REDIS = `redis://${SERVERS.redis.host}:${SERVERS.redis.port}`;
 
-// The tables as each adapter's documentation has them.
+// The tables as each adapter's documentation defines them.
 const PG_TABLES = `
   CREATE TABLE verification_token (identifier TEXT NOT NULL, expires TIMESTAMPTZ NOT NULL,
     token TEXT NOT NULL, PRIMARY KEY (identifier, token));
@@ -112,7 +123,7 @@ const mysqlQuery = (connection, sql) =>
     connection.query(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
   });
 
-/** What their tables or their code do not promise is said with each; see the report of the suite. */
+/** Each entry lists the traits that its tables or its code lack. */
 export const published = [
   {
     name: "@auth/pg-adapter on PostgreSQL",
@@ -126,7 +137,7 @@ export const published = [
   },
   {
     name: "@auth/drizzle-adapter on PostgreSQL",
-    // PostgreSQL keeps no NUL.
+    // PostgreSQL stores no NUL character.
     without: ["odd-text"],
     async open() {
       const { pool, close } = await postgres("drizzle");
@@ -169,7 +180,7 @@ export const published = [
   },
   {
     name: "@auth/kysely-adapter on MariaDB",
-    // Without RETURNING it reads a token and then deletes it; and MySQL folds letters.
+    // Without RETURNING it reads a token and then deletes it; and MySQL folds case and accents.
     without: ["odd-text", "one-time"],
     async open() {
       const admin = createConnection({ ...MYSQL, multipleStatements: true });
@@ -221,7 +232,7 @@ export const published = [
   },
   {
     name: "@auth/unstorage-adapter on Redis",
-    // unstorage has nothing atomic, folds keys and guesses values.
+    // unstorage has no atomic operations, folds keys and coerces values.
     without: ["unique-email", "unique-account", "one-time", "odd-text", "moves", "cascade"],
     async open() {
       const storage = createStorage({ driver: redisDriver({ base: run, url: REDIS }) });

@@ -1,4 +1,4 @@
-import { storeAdapter } from "keyhook/plugins/adapters/store/store";
+import { storeAdapter } from "keyhook/adapters/store";
 import { type Backend, backends } from "../backends.ts";
 import type { Fetch } from "../browser.ts";
 import { type Case, type Round, type Sides, timed } from "../measure.ts";
@@ -6,8 +6,8 @@ import { manySessions } from "../sessions.ts";
 import {
   byProvider,
   byProviderBetter,
-  cookiesOf,
-  reading,
+  toCookies,
+  translator,
   type SignIn,
   signingIn,
 } from "../signin.ts";
@@ -15,12 +15,12 @@ import { betterWith, COOKIE, core, keyhook } from "../subjects.ts";
 
 const BETTER = "/auth/get-session";
 
-/** What is done with somebody who has been here before. */
+/** A measured operation of a user who has signed in before. */
 type Deed = (fetch: Fetch, signIn: SignIn, path?: string) => Promise<Round>;
 
 const read: Deed = async (fetch, signIn, path) => {
-  const cookie = cookiesOf(await signIn(fetch));
-  return timed(reading(fetch, () => cookie, path));
+  const cookie = toCookies(await signIn(fetch));
+  return timed(translator(fetch, () => cookie, path));
 };
 
 const signInAgain: Deed = (fetch, signIn, path) => timed(signingIn(fetch, signIn, path));
@@ -30,7 +30,7 @@ const ours = ({ store }: Backend) => keyhook(undefined, [store, storeAdapter()])
 type Opening = (typeof backends)[string];
 type After = (work: () => unknown) => void;
 
-/** Answers why, where the server is not there. */
+/** Returns the reason where the server is missing. */
 async function opened(
   open: Opening,
   after: After,
@@ -65,10 +65,10 @@ function beside(name: string, open: Opening, deed: Deed, target: number): Case {
 }
 
 const FEW = 1000;
-/** Sessions that are read in turn, from all over the backend. */
+/** Number of sessions that are read in turn, from all over the backend. */
 const SAMPLE = 5000;
 
-/** A backend with so many sessions of ours. */
+/** Fills a backend with Keyhook's sessions. */
 async function filled(backend: Backend, count: number, kind: "read" | "sign-in"): Promise<Round> {
   const sample: string[] = [];
   for await (const { rows, tokens } of manySessions(count)) {
@@ -79,7 +79,7 @@ async function filled(backend: Backend, count: number, kind: "read" | "sign-in")
   const fetch = ours(backend);
   if (kind === "sign-in") return timed(signingIn(fetch, byProvider));
   let next = 0;
-  return timed(reading(fetch, () => `${COOKIE}=${sample[next++ % sample.length]}`));
+  return timed(translator(fetch, () => `${COOKIE}=${sample[next++ % sample.length]}`));
 }
 
 function growing(name: string, open: Opening, kind: "read" | "sign-in", count: number): Case {

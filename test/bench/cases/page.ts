@@ -5,7 +5,7 @@ import { here } from "../setup.ts";
 
 const frameworks = ["react", "react/*", "vue", "svelte", "svelte/*"];
 
-/** KiB that a page loads at its start, minified, gzip -9; the framework itself is the page's own. */
+/** Measures the KiB that a page loads at first, minified, gzip -9, without the framework. */
 const page = (contents: string, which: (path: string) => boolean): Round => {
   return async () => {
     const { outputFiles } = await build({
@@ -18,7 +18,8 @@ const page = (contents: string, which: (path: string) => boolean): Round => {
       format: "esm",
       platform: "browser",
       external: frameworks,
-      // Components are compiled with the page; what they need of us is in the face.
+      // Components are compiled with the page; the code they need from Keyhook is in the
+      // integration.
       loader: { ".svelte": "empty" },
       define: { "process.env.NODE_ENV": '"production"' },
       legalComments: "none",
@@ -32,7 +33,7 @@ const page = (contents: string, which: (path: string) => boolean): Round => {
 const isPasskey = (path: string) => /passkey/.test(path);
 const loaded = (contents: string) => page(contents, (path) => !isPasskey(path));
 
-/** The only client that Auth.js has by itself. */
+/** The only client of Auth.js itself. */
 const NEXT = 'export * from "next-auth/react";';
 
 function size(name: string, target: number, ours: string, better: string): Case {

@@ -13,7 +13,7 @@ function spent(args: string[]): number {
   return performance.now() - start;
 }
 
-/** Milliseconds to the first answer beyond those of a process that needs nothing for it. */
+/** Measures the milliseconds to the first response, minus those of a process that does nothing. */
 const firstAnswer = (app: string): Round => {
   const time = (name: string) => spent(["first.ts", name]);
   return () => time(app) - time("empty");
@@ -29,7 +29,7 @@ const typeCheck = (app: string): Round => {
 const CONNECTIONS = 32;
 const SECONDS = 0.7;
 
-/** Answers per second over keep-alive connections, each with one request on its way. */
+/** Measures responses per second over keep-alive connections, each with one pending request. */
 async function load(port: number, cookie: string): Promise<number> {
   const text = `GET /auth/session HTTP/1.1\r\nhost: localhost:${port}\r\ncookie: ${cookie}\r\n\r\n`;
   const request = Buffer.from(text);
@@ -37,7 +37,7 @@ async function load(port: number, cookie: string): Promise<number> {
   const sockets = Array.from({ length: CONNECTIONS }, () => {
     const socket = connect(port, "127.0.0.1", () => socket.write(request));
     socket.setNoDelay(true);
-    // One answer fits into one packet.
+    // A response fits into one packet.
     socket.on("data", (data) => {
       if (!data.includes("Ada Lovelace")) throw new Error(`wrong answer: ${data.toString()}`);
       answers++;

@@ -2,12 +2,14 @@ import { ok } from "node:assert/strict";
 import { decode as coreDecode, encode as coreEncode } from "@auth/core/jwt";
 import { decode, encode } from "keyhook/jwt";
 import { type Case, timed, type Work } from "../measure.ts";
-import { reading } from "../signin.ts";
+import { translator } from "../signin.ts";
 import * as subjects from "../subjects.ts";
 
 const { COOKIE, SECRET } = subjects;
 
-/** `isSeen`: the same token again and again, else another one each time (the peers remember none). */
+/**
+ * `isSeen`: reads the same token repeatedly, otherwise a new one each time (the peers cache none).
+ */
 async function sessionRead(isSeen: boolean, bulk = 0) {
   const token = await subjects.keyhookCookie(bulk);
   const coreToken = await subjects.coreCookie(bulk);
@@ -15,17 +17,17 @@ async function sessionRead(isSeen: boolean, bulk = 0) {
   const betterToken = await subjects.betterCookie(better, bulk);
   return {
     ours: await timed(
-      reading(subjects.keyhook(), () => (isSeen ? token : subjects.keyhookCookie(bulk))),
+      translator(subjects.keyhook(), () => (isSeen ? token : subjects.keyhookCookie(bulk))),
     ),
-    "@auth/core": await timed(reading(subjects.core(), () => coreToken)),
-    "better-auth": await timed(reading(better, () => betterToken, "/auth/get-session")),
+    "@auth/core": await timed(translator(subjects.core(), () => coreToken)),
+    "better-auth": await timed(translator(better, () => betterToken, "/auth/get-session")),
     // Its cookie cannot be split.
     ...(bulk === 0 && {
       "iron-session": await timed(
-        reading(subjects.ironSession, await subjects.ironCookie().then((iron) => () => iron)),
+        translator(subjects.ironSession, await subjects.ironCookie().then((iron) => () => iron)),
       ),
       "h3 useSession": await timed(
-        reading(subjects.h3Session(), await subjects.h3Cookie().then((h3) => () => h3)),
+        translator(subjects.h3Session(), await subjects.h3Cookie().then((h3) => () => h3)),
       ),
     }),
   };

@@ -3,7 +3,7 @@ import type { Fetch } from "../browser.ts";
 import { type Case, type Round, timed } from "../measure.ts";
 import { bare, better, core, keyhook, many, ORIGIN } from "../subjects.ts";
 
-/** A GET that must answer 200 with a text that fits. */
+/** Measures a GET that must return 200 with a matching text. */
 function get(fetch: Fetch, path: string, expected: RegExp, cookie?: string): Promise<Round> {
   return timed({
     prepare: () =>
@@ -38,7 +38,7 @@ const provider = {
   callbackUrl: `${ORIGIN}/auth/callback/idp`,
 };
 
-/** How much dearer a request is with 90 providers than with one. */
+/** Measures the ratio of the time of a request with 90 providers to that with one. */
 async function growth(
   subject: (providers: readonly object[]) => Fetch,
   path: string,
@@ -63,7 +63,7 @@ function growing(path: string, expected: RegExp, target: number): Case {
 }
 
 export const cases: Case[] = [
-  // better-auth has none of these two; its smallest route stands in.
+  // better-auth has neither of these two routes; its smallest route stands in.
   route("/auth/csrf", /"csrfToken":"[0-9a-f]{64}"/, "/auth/ok", { csrfToken: "f".repeat(64) }),
   route("/auth/providers", /"callbackUrl":/, "/auth/ok", { idp: provider }),
   route("/auth/session", /^null$/, "/auth/get-session", {}),

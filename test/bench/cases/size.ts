@@ -3,7 +3,10 @@ import { build } from "esbuild";
 import type { Case, Round } from "../measure.ts";
 import { here } from "../setup.ts";
 
-/** KiB of a bundle, minified, gzip -9: with everything it imports, or what is loaded at start. */
+/**
+ * Measures the KiB of a bundle, minified, gzip -9: with all its imports, or with those loaded at
+ * start.
+ */
 const bundle = (contents: string, atStart = false): Round => {
   return async () => {
     const { outputFiles, metafile } = await build({

@@ -1,18 +1,20 @@
 import type { Session } from "../../../src/client.ts";
 
-/** What the server put into the page; `undefined` when it left the session to be asked for. */
+/**
+ * Reads the session that the server put into the page; `undefined` if the page has to request it.
+ */
 export function given(): Session | null | undefined {
   const text = document.querySelector("#session")?.textContent;
   return text ? (JSON.parse(text) as Session | null) : undefined;
 }
 
-/** Of a page that is for members. */
+/** Returns whether the page requires a session. */
 export const isSecret = () => location.pathname.endsWith("/secret");
 
 export const ADA = { username: "ada", password: "lovelace", redirect: false } as const;
 export const WRONG = { ...ADA, password: "byron" } as const;
 
-/** What the pages of all frameworks say about a session. */
-export function nameOf(status: string, data: Session | null): string {
+/** Returns the text that the pages of all frameworks show for a session. */
+export function getName(status: string, data: Session | null): string {
   return status === "authenticated" ? (data?.user?.name ?? "?") : status;
 }

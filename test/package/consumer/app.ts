@@ -45,15 +45,15 @@ const auth = createAuth({
   .use(githubPlugin({ clientId: "id", clientSecret: "secret" }))
   .use(greeter);
 
-/** The consumer's own fields are seen in what the library answers. */
-export async function tenantOf(request: Request): Promise<string | undefined> {
+/** Reads the application's own fields from the session. */
+export async function getTenant(request: Request): Promise<string | undefined> {
   const session = await auth.getSession(request);
   const same: Session | null = session;
   const role: string | undefined = same?.user?.role;
   return session?.tenant ?? role;
 }
 
-// @ts-expect-error a name nobody declared stays unknown
+// @ts-expect-error an undeclared name stays unknown
 export type Unknown = Session["nowhere"];
 
 const session = await auth.fetch(new Request("https://app.example/auth/session"));

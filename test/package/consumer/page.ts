@@ -13,7 +13,7 @@ declare module "keyhook/types" {
 export const client = createAuthClient({ basePath: "/api/auth" });
 export const result: Promise<SignInResult> = client.signIn("github");
 
-/** The application's own fields are seen in the page too. */
+/** Reads the application's own fields in a page. */
 export async function tenant(): Promise<string | undefined> {
   const session: Session | null = await client.getSession();
   return session?.tenant ?? useSession().data?.tenant ?? useVueSession().data.value?.tenant;

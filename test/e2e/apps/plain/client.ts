@@ -1,5 +1,5 @@
 import * as keyhook from "../../../../src/client.ts";
-import { given, nameOf } from "../page.ts";
+import { given, getName } from "../page.ts";
 
 const watch = keyhook.watchSession({ session: given() });
 const who = document.createElement("p");
@@ -10,7 +10,7 @@ document.querySelector("#app")?.append(who, error);
 
 const show = () => {
   const { status, data, error: fault } = watch.read();
-  who.textContent = nameOf(status, data);
+  who.textContent = getName(status, data);
   error.textContent = fault ? String(fault.status) : "";
 };
 show();

@@ -4,16 +4,16 @@ import {
   signIn,
   signOut,
   useSession,
-} from "../../../../plugins/faces/react/react.ts";
-import type { Session } from "../../../../plugins/faces/react/react.ts";
-import { ADA, nameOf, WRONG } from "../page.ts";
+} from "../../../../plugins/frameworks/react.ts";
+import type { Session } from "../../../../plugins/frameworks/react.ts";
+import { ADA, getName, WRONG } from "../page.ts";
 
 function Who() {
   const { data, status, error } = useSession();
   return h(
     Fragment,
     null,
-    h("p", { id: "who" }, nameOf(status, data)),
+    h("p", { id: "who" }, getName(status, data)),
     h("p", { id: "error" }, error ? String(error.status) : ""),
   );
 }
@@ -39,7 +39,7 @@ function Buttons() {
   );
 }
 
-/** As a server component would: rendered anew, with what the server knows by then. */
+/** Renders again with a new session, as a server component would. */
 function Renewed({ renew }: { renew: (session: Session | null) => void }) {
   const countess = { user: { name: "Rendered" }, expires: "2100-01-01T00:00:00.000Z" };
   const button = (id: string, session: Session | null) =>

@@ -1,6 +1,6 @@
 import { createElement, StrictMode } from "react";
 import { renderToString } from "react-dom/server";
-import type { Session } from "../../../../plugins/faces/react/react.ts";
+import type { Session } from "../../../../plugins/frameworks/react.ts";
 import { App } from "./app.ts";
 
 export const render = (session: Session | null | undefined, secret: boolean) =>

@@ -1,5 +1,5 @@
 import { render as renderSvelte } from "svelte/server";
-import type { Session } from "../../../../plugins/faces/svelte/svelte.ts";
+import type { Session } from "../../../../plugins/frameworks/svelte.ts";
 import App from "./app.svelte";
 
 export const render = (session: Session | null | undefined, secret: boolean) =>

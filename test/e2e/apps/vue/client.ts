@@ -1,5 +1,5 @@
 import { createSSRApp } from "vue";
-import { authPlugin } from "../../../../plugins/faces/vue/vue.ts";
+import { authPlugin } from "../../../../plugins/frameworks/vue.ts";
 import { given, isSecret } from "../page.ts";
 import App from "./app.vue";
 

@@ -1,6 +1,6 @@
 import { renderToString } from "@vue/server-renderer";
 import { createSSRApp } from "vue";
-import { authPlugin, type Session } from "../../../../plugins/faces/vue/vue.ts";
+import { authPlugin, type Session } from "../../../../plugins/frameworks/vue.ts";
 import App from "./app.vue";
 
 export const render = (session: Session | null | undefined, secret: boolean) =>

@@ -1,0 +1,31 @@
+/** An object as JSON; `dates` names the top-level members that are dates, stored as ISO text. */
+export interface Packed {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly dates?: readonly string[];
+}
+
+/** Packs an object; members that are `undefined` are omitted. */
+export function pack(value: object): Packed {
+  const data: [string, unknown][] = [];
+  const dates: string[] = [];
+  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
+    if (member === undefined) continue;
+    if (member instanceof Date) dates.push(name);
+    data.push([name, member instanceof Date ? member.toISOString() : member]);
+  }
+  return { data: Object.fromEntries(data), ...(dates.length && { dates }) };
+}
+
+/**
+ * Unpacks an object. Only members named in `dates` become dates: a user's name may look like one.
+ */
+export function unpack<T>({ data, dates = [] }: Packed): T {
+  const revived = dates.map((name) => [name, new Date(data[name] as string)]);
+  return { ...data, ...Object.fromEntries(revived) } as T;
+}
+
+/** Merges the members of `over` over a packed object; `undefined` members change nothing. */
+export function mergePacked(under: Packed, over: object): Packed {
+  const given = Object.entries(over).filter(([, member]) => member !== undefined);
+  return pack({ ...unpack<object>(under), ...Object.fromEntries(given) });
+}

@@ -1,0 +1,94 @@
+export type * from "./email/provider.ts";
+import { definePlugin } from "../../src/kernel.ts";
+import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
+import type {
+  Plugin,
+  AuthContext,
+  Block,
+  Flow,
+  Kernel,
+  Translator,
+  ResolvedProvider,
+} from "../../src/kernel.ts";
+import { pageRenderer } from "../pages/renderer.ts";
+import { addErrors } from "./email/errors.ts";
+import { resolveProvider } from "./email/resolve.ts";
+import type { AnyEmailProvider } from "./email/types.ts";
+
+// The button names the provider only if there are several: otherwise it does not matter to the
+// visitor.
+function getLabel(
+  { type, name }: AnyEmailProvider,
+  { kernel }: AuthContext,
+  { t }: Translator,
+): string {
+  const others = [...kernel.providers.values()].filter((provider) => provider.type === type);
+  return others.length > 1 ? t("email.submit.by", { name }) : t("email.submit");
+}
+
+function buildForm(
+  provider: ResolvedProvider<AnyEmailProvider>,
+  ctx: AuthContext,
+  translator: Translator,
+): Block {
+  const { id, style, signinUrl } = provider;
+  const { t } = translator;
+  return {
+    kind: "form",
+    provider: id,
+    form: {
+      action: signinUrl,
+      fields: [
+        {
+          name: "email",
+          label: t("email.label"),
+          type: "email",
+          attributes: {
+            required: true,
+            placeholder: t("email.placeholder"),
+            autocomplete: "email",
+          },
+        },
+      ],
+      submit: getLabel(provider, ctx, translator),
+      ...(style?.brandColor && { color: style.brandColor }),
+    },
+  };
+}
+
+function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
+  const stores = {
+    counters: kernel.store<number>("email-limits", { optional: true }),
+    requests: kernel.store<boolean>("email-once", { optional: true }),
+  };
+  const steps = memoizeAsync(async () =>
+    (await import("./email/lazy.ts")).createSteps(kernel, stores),
+  );
+  return {
+    links: "email",
+    resolve: resolveProvider,
+    start: async (ctx) => (await steps()).start(ctx),
+    finish: async (ctx) => (await steps()).finish(ctx),
+    completed: async (ctx, identity) => (await steps()).completed(ctx, identity),
+    failed: async (ctx, error, identity) => (await steps()).failed(ctx, error, identity),
+    linked(_, { account, user }) {
+      account.userId = String(user.id);
+    },
+    form: buildForm,
+  };
+}
+
+/** Returns the plugin for sign-in by a link sent by e-mail. Requires an adapter. */
+export function emailFlow(): Plugin {
+  return definePlugin({
+    name: "flows/email",
+    provides: ["flow:email"],
+    plugins: [pageRenderer()],
+    setup(kernel) {
+      addErrors(kernel);
+      // Auth.js has no such cookie: its links work in any browser without a confirmation.
+      kernel.addCookie("emailCheck", { name: "authjs.email-check", maxAge: CHECK_MAX_AGE_S });
+      kernel.addFlow("email", createFlow(kernel));
+    },
+  });
+}

@@ -1,0 +1,170 @@
+import type { Awaitable, ProviderBase, ResolvedProvider, Theme } from "../../../src/kernel.ts";
+
+declare module "../../../src/types/provider.ts" {
+  interface ProviderTypes {
+    email: EmailProvider;
+  }
+}
+
+declare module "../../../src/types/options.ts" {
+  interface CookieKeys {
+    emailCheck: true;
+  }
+}
+
+/** The argument of `sendVerificationRequest`: the e-mail to send and the request for it. */
+export interface VerificationRequest {
+  /** The normalized address. */
+  identifier: string;
+  /** The sign-in link. */
+  url: string;
+  /** The token in the link; only its hash is stored. */
+  token: string;
+  /** When the link expires. */
+  expires: Date;
+  provider: ResolvedProvider<EmailProvider>;
+  theme: Theme;
+  /** The visitor's request for the link; its body is JSON. */
+  request: Request;
+  /** The e-mail as the providers of the catalogue send it, in the visitor's language. */
+  mail: Mail;
+}
+
+/**
+ * A provider that sends a sign-in link by e-mail, through one of `sendVerificationRequest`, `api`
+ * and `smtp`.
+ */
+export interface EmailProvider extends ProviderBase {
+  type: "email";
+  /** The sender: an address, or `Name <address>`. */
+  from?: string;
+  /** Lifetime of a link in seconds. Default 86400 (a day). */
+  maxAge?: number;
+  /**
+   * Secret that the tokens are hashed with. Of several, the first hashes new tokens, and all are
+   * accepted. Default: the configuration's `secret`.
+   */
+  secret?: string | readonly string[];
+  /** Key of the HTTP API. Default: `AUTH_<ID>_KEY`. */
+  apiKey?: string;
+  /** SMTP URL, options of a Nodemailer transport, or a transport. */
+  server?: string | object;
+  /** Imports Nodemailer, which sends the e-mail through `server`. */
+  smtp?(): Promise<Mailer>;
+  /** The HTTP API that sends the e-mail. */
+  api?: MailApi;
+  /** Sends the e-mail; throws when that fails. Awaited for at most 10 seconds. */
+  sendVerificationRequest?(params: VerificationRequest): Awaitable<void>;
+  /** Creates a token. Default: 32 random bytes as hexadecimal. */
+  generateVerificationToken?(): Awaitable<string>;
+  /** Returns the canonical spelling of an address; throws when the text is not an address. */
+  normalizeIdentifier?(identifier: string): string;
+  /**
+   * Whether opening a link first shows a page with a button that redeems it. `auto` (default): not
+   * in the browser that requested the link; programs that scan the links in e-mails open them
+   * elsewhere. With `never`, such a program uses the link up.
+   */
+  confirm?: "auto" | "always" | "never";
+  limits?: EmailLimits;
+  /** Texts by language tag; they override the built-in ones. */
+  messages?: Readonly<Record<string, Partial<MailMessages>>>;
+}
+
+/** The sender of an e-mail. */
+export interface MailSender {
+  name?: string;
+  address: string;
+  /** Name and address as in a `From` header. */
+  text: string;
+}
+
+/** An e-mail with a sign-in link. */
+export interface Mail {
+  /** Address of the recipient. */
+  to: string;
+  /** Absent if the service's template has a sender. */
+  from?: MailSender;
+  subject: string;
+  text: string;
+  html: string;
+  /** The sign-in link. */
+  url: string;
+}
+
+/**
+ * An HTTP API that sends e-mails, described as data. In its texts, `{apiKey}` stands for the
+ * provider's `apiKey`, and `{domain}` for the domain of `from`.
+ */
+export interface MailApi {
+  url: string;
+  /**
+   * Value of the `Authorization` header. The part after `Basic ` is encoded as base64 on sending.
+   */
+  auth?: string;
+  headers?: Record<string, string>;
+  /** Returns the fields of the request; those that are `undefined` are left out. */
+  body(mail: Mail): object;
+  /** How the fields are sent. Default `json`; `form` is multipart. */
+  as?: "json" | "form";
+  /** Sender and content are in a template at the service: `from` is not required. */
+  templated?: true;
+  /** Values of required options by name; boot reports those that are missing. */
+  required?: Readonly<Record<string, unknown>>;
+}
+
+/** The part of Nodemailer that is used. */
+export interface Mailer {
+  createTransport(server: object): MailTransport;
+}
+
+/** A Nodemailer transport. */
+export interface MailTransport {
+  sendMail(mail: object): Promise<unknown>;
+}
+
+/**
+ * The texts of an e-mail in one language. `{host}` stands for the site's host, `{duration}` for the
+ * lifetime of the link.
+ */
+export interface MailMessages {
+  subject: string;
+  heading: string;
+  /** Above the button, and above the link in the plain text. */
+  invitation: string;
+  /** Label of the button. */
+  button: string;
+  /** Between the button and the link for copying. */
+  fallback: string;
+  /** How often and how long the link works. */
+  validity: string;
+  /** For a recipient who did not request the e-mail. */
+  notice: string;
+  /** Direction of the language. Default `ltr`. */
+  direction?: "ltr" | "rtl";
+}
+
+/** A rate limit: at most `max` within `window` seconds. */
+export interface Limit {
+  max: number;
+  window: number;
+}
+
+/** Rate limits of an e-mail provider; `false` turns one off. */
+export interface EmailLimits {
+  /** E-mails to one address. Default 10 in 900 seconds. */
+  address?: Limit | false;
+  /** E-mails requested from one network. Default 100 in 900 seconds. */
+  network?: Limit | false;
+  /**
+   * Attempts to redeem a token of one address. Default: 10 in 900 seconds if a provider generates
+   * its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise
+   * unlimited.
+   */
+  attempts?: Limit | false;
+  /**
+   * Returns the network that a request comes from; `undefined` is not counted. Default: the first
+   * address of `X-Forwarded-For`, for IPv6 its first half. Behind a proxy that does not overwrite
+   * that header, read the one that the proxy sets.
+   */
+  networkOf?(request: Request): string | undefined;
+}

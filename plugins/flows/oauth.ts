@@ -1,0 +1,76 @@
+export type * from "./oauth/provider.ts";
+import { definePlugin, requireLinking } from "../../src/kernel.ts";
+import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
+import type {
+  Plugin,
+  AuthContext,
+  Block,
+  Flow,
+  Kernel,
+  Translator,
+  ResolvedProvider,
+} from "../../src/kernel.ts";
+import { addErrors } from "./oauth/errors.ts";
+import { STATE_SALT } from "./oauth/state-salt.ts";
+import { resolveProvider } from "./oauth/resolve.ts";
+import type { AnyOAuthProvider } from "./oauth/types.ts";
+
+function buildForm(
+  { id, name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>,
+  _: AuthContext,
+  { t }: Translator,
+): Block {
+  const color = style?.brandColor ?? style?.bg;
+  return {
+    kind: "form",
+    provider: id,
+    form: {
+      action: signinUrl,
+      submit: t("signin.with", { name }),
+      short: name,
+      ...(color && { color }),
+      ...(style?.logo && { logo: style.logo }),
+    },
+  };
+}
+
+function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
+  const steps = memoizeAsync(async () => (await import("./oauth/lazy.ts")).createSteps(kernel));
+  return {
+    resolve: resolveProvider,
+    start: async (ctx) => (await steps()).start(ctx),
+    finish: async (ctx) => (await steps()).finish(ctx),
+    links: "account",
+    // A form_post comes from the identity provider's site, without a CSRF token; the checks of the
+    // attempt protect it.
+    csrf: false,
+    form: buildForm,
+  };
+}
+
+/**
+ * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`) and OpenID Connect (`oidc`).
+ */
+export function oauthFlow(): Plugin {
+  return definePlugin({
+    name: "flows/oauth",
+    provides: ["flow:oauth", "flow:oidc"],
+    setup(kernel) {
+      addErrors(kernel);
+      kernel.addCookie("pkceCodeVerifier", {
+        name: "authjs.pkce.code_verifier",
+        maxAge: CHECK_MAX_AGE_S,
+      });
+      kernel.addCookie("state", {
+        name: "authjs.state",
+        maxAge: CHECK_MAX_AGE_S,
+        reservedSalts: [STATE_SALT],
+      });
+      kernel.addCookie("nonce", { name: "authjs.nonce", maxAge: CHECK_MAX_AGE_S });
+      const flow = createFlow(kernel);
+      kernel.addFlow("oauth", flow as Flow<AnyOAuthProvider & { type: "oauth" }>);
+      kernel.addFlow("oidc", flow as Flow<AnyOAuthProvider & { type: "oidc" }>);
+      kernel.hooks.ready.tap("flows/oauth", () => requireLinking(kernel, ["oauth", "oidc"]));
+    },
+  });
+}

@@ -1,0 +1,171 @@
+import { clearCheck, openCheck, sealCheck, type CheckLocation, type SealedCheck } from "../../../src/kernel.ts";
+import { getCheckSize, timingSafeEqual, randomBase64url, sha256Base64url } from "../../../src/_kit.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
+
+import type { CookieKey, FlowContext } from "../../../src/kernel.ts";
+
+/** The keys of the cookies that an OAuth attempt may set. */
+export type AttemptKey = Extract<CookieKey, "pkceCodeVerifier" | "state" | "nonce">;
+
+/** The secrets of an attempt. */
+export type AttemptValues = Partial<Record<AttemptKey, string>>;
+
+/** An attempt taken from the browser's cookies: complete, and of this provider. */
+export interface OAuthAttempt {
+  values: AttemptValues;
+  callbackUrl?: string;
+  /** Fingerprint of the user that this browser asked to link the account to (`getLinkingUser`). */
+  linkTo?: string;
+}
+
+const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce"];
+const MAX_ATTEMPTS = 5;
+/** Characters of all attempts' cookies: servers refuse requests with more than 16 kB of headers. */
+const MAX_COOKIES_LENGTH = 6000;
+const HANDLE = /^[\w-]{12}$/;
+/**
+ * Characters. A longer target is kept in the callback-url cookie only: browsers drop cookies beyond
+ * 4096 bytes.
+ */
+const MAX_CALLBACK_URL_LENGTH = 1024;
+
+/** Lists the handles of concurrent attempts; browsers send the oldest cookies first. */
+function listHandles(ctx: FlowContext): string[] {
+  const starts = KEYS.map((key) => `${ctx.cookies.spec(key).name}.`);
+  const found = ctx.cookies.names().flatMap((name) => {
+    const start = starts.find((one) => name.startsWith(one));
+    const handle = start && name.slice(start.length);
+    return handle && HANDLE.test(handle) ? [handle] : [];
+  });
+  return [...new Set(found)];
+}
+
+async function deriveHandle(state: string): Promise<string> {
+  return (await sha256Base64url(state)).slice(0, 12);
+}
+
+/** Tests whether this browser has an attempt under way, perhaps in another tab. */
+export function hasAttempt(ctx: FlowContext): boolean {
+  return KEYS.some((key) => getCheckSize(ctx, key) > 0) || listHandles(ctx).length > 0;
+}
+
+/** Clears the oldest attempts until one more fits. */
+function makeRoom(ctx: FlowContext): void {
+  const attempts = listHandles(ctx).map((handle) => {
+    const sizes = KEYS.map((key) => getCheckSize(ctx, key, { handle }));
+    return { handle, size: sizes.reduce((sum, one) => sum + one, 0) };
+  });
+  let size = attempts.reduce((sum, one) => sum + one.size, 0);
+  for (const [at, oldest] of attempts.entries()) {
+    if (attempts.length - at < MAX_ATTEMPTS && size <= MAX_COOKIES_LENGTH) return;
+    for (const key of KEYS) clearCheck(ctx, key, { handle: oldest.handle });
+    size -= oldest.size;
+  }
+}
+
+/**
+ * Seals an attempt's secrets into cookies. While another attempt is under way, the cookies get
+ * names of their own with a handle derived from the `state`, which must then be among the values.
+ */
+export async function beginAttempt(
+  ctx: FlowContext,
+  values: AttemptValues,
+  options: { crossSite?: boolean; callbackUrl?: string; linkTo?: string | undefined } = {},
+): Promise<void> {
+  const { crossSite, callbackUrl = "", linkTo } = options;
+  const isConcurrent = hasAttempt(ctx) && values.state !== undefined;
+  const handle = isConcurrent ? await deriveHandle(values.state ?? "") : undefined;
+  if (isConcurrent) makeRoom(ctx);
+  const checks = KEYS.filter((key) => values[key] !== undefined);
+  const attempt = handle ?? randomBase64url(9);
+  for (const [at, key] of checks.entries()) {
+    const keepsTarget =
+      at === 0 && callbackUrl !== "" && callbackUrl.length <= MAX_CALLBACK_URL_LENGTH;
+    const value = values[key] ?? "";
+    const check = {
+      value,
+      attempt,
+      checks,
+      ...(keepsTarget && { callbackUrl }),
+      ...(linkTo !== undefined && { linkTo }),
+    };
+    await sealCheck(ctx, key, check, { handle, crossSite });
+  }
+}
+
+type OpenedChecks = Map<AttemptKey, SealedCheck>;
+
+/** Opens the cookies at a location, and clears those that cannot be read. */
+async function openAll(
+  ctx: FlowContext,
+  location: CheckLocation,
+): Promise<{ opened: OpenedChecks; failure?: InvalidCheck }> {
+  const opened: OpenedChecks = new Map();
+  let failure: InvalidCheck | undefined;
+  for (const key of KEYS) {
+    if (getCheckSize(ctx, key, location) === 0) continue;
+    try {
+      opened.set(key, await openCheck(ctx, key, location));
+    } catch (error) {
+      clearCheck(ctx, key, location);
+      failure = error as InvalidCheck;
+    }
+  }
+  return { opened, ...(failure && { failure }) };
+}
+
+/** Keeps the cookies of one attempt only: two concurrent starts overwrite each other's cookies. */
+function keepOne(opened: OpenedChecks, state: string | undefined): void {
+  const withoutState = [...opened.values()].find(({ checks }) => !checks?.includes("state"));
+  const lead = state === undefined ? withoutState : opened.get("state");
+  if (!lead) return;
+  for (const [key, { attempt }] of opened) if (attempt !== lead.attempt) opened.delete(key);
+}
+
+/**
+ * Takes the attempt that a callback belongs to. Clears its cookies whatever the outcome, and those
+ * of no other attempt. `required` are the checks of an attempt whose cookies do not list them.
+ * @returns the failure instead of throwing it: the provider may have a better error to report.
+ */
+export async function takeAttempt(
+  ctx: FlowContext,
+  state: string | undefined,
+  options: { crossSite?: boolean; required: readonly AttemptKey[] },
+): Promise<OAuthAttempt | InvalidCheck> {
+  const { crossSite, required } = options;
+  const own = { crossSite, handle: state === undefined ? undefined : await deriveHandle(state) };
+  const isConcurrent = state !== undefined && KEYS.some((key) => getCheckSize(ctx, key, own) > 0);
+  const location = isConcurrent ? own : { crossSite };
+
+  const { opened, failure } = await openAll(ctx, location);
+  keepOne(opened, state);
+  const all = [...opened.values()];
+  const isOfProvider = all.every(({ provider }) => provider === ctx.provider.id);
+  const sent = opened.get("state")?.value;
+  const matches = state === undefined ? sent === undefined : timingSafeEqual(sent ?? "", state);
+  // An attacker's callback must not end an attempt that is still under way.
+  if (isConcurrent || (matches && (state !== undefined || isOfProvider))) {
+    for (const key of opened.keys()) clearCheck(ctx, key, location);
+  }
+
+  if (!isOfProvider) return new InvalidCheck("The check cookies were made for another provider.");
+  const expected = all[0]?.checks ?? required;
+  const missing = expected.find((key) => !opened.has(key as AttemptKey));
+  if (all.length === 0 || missing !== undefined) {
+    return (
+      failure ??
+      new InvalidCheck(
+        `The check cookies are missing${missing === undefined ? "" : `: no "${missing}"`}.`,
+      )
+    );
+  }
+  if (!matches)
+    return new InvalidCheck("The `state` is missing, or is not of an attempt in this browser.");
+  const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
+  const linkTo = all[0]?.linkTo;
+  return {
+    values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(linkTo !== undefined && { linkTo }),
+  };
+}

@@ -1,0 +1,89 @@
+import { BadRequest, InvalidCheck, OAuthCallbackError } from "../../../src/errors.ts";
+import { isFormPost } from "./endpoint.ts";
+import { serverMetadata } from "./client-auth.ts";
+import type { OAuthContext, Server } from "./types.ts";
+
+// RFC 6749 section 3.1: no parameter repeated. Two parsers could disagree on which one counts.
+const ONCE = ["code", "error", "id_token", "iss", "response", "state"];
+
+/**
+ * Returns the parameters of the authorization response: the query, or the posted form if
+ * `form_post` was requested.
+ * @throws BadRequest for a POST that was not requested, or for a repeated parameter.
+ */
+export async function readAuthorizationResponse(ctx: OAuthContext): Promise<URLSearchParams> {
+  let params = ctx.url.searchParams;
+  if (ctx.request.method === "POST") {
+    if (!isFormPost(ctx.provider)) {
+      throw new BadRequest(
+        `The callback of "${ctx.provider.id}" was posted, and its \`response_mode\` is not form_post.`,
+      );
+    }
+    const fields = Object.entries(await ctx.body());
+    params = new URLSearchParams(
+      fields.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+    );
+  }
+  const repeated = ONCE.find((name) => params.getAll(name).length > 1);
+  if (repeated !== undefined)
+    throw new BadRequest(`The callback has the parameter "${repeated}" more than once.`);
+  return params;
+}
+
+function excerpt(text: string | null): string | undefined {
+  return text === null ? undefined : text.slice(0, 200);
+}
+
+/**
+ * Returns the provider's error response as an error, such as for a user who did not consent;
+ * `undefined` if the response is not an error.
+ */
+export function parseErrorResponse(
+  { provider }: OAuthContext,
+  params: URLSearchParams,
+): OAuthCallbackError | undefined {
+  const error = excerpt(params.get("error"));
+  if (!error) return undefined;
+  return new OAuthCallbackError(`"${provider.id}" returned an error response.`, {
+    cause: {
+      provider: provider.id,
+      error,
+      error_description: excerpt(params.get("error_description")),
+    },
+  });
+}
+
+/**
+ * Validates that the authorization response is from this server (RFC 9207) and contains an
+ * authorization code. Returns it in the form that the token request takes.
+ * @throws InvalidCheck for an invalid response; OAuthCallbackError for an error response.
+ */
+export async function validateAuthorizationResponse(
+  ctx: OAuthContext,
+  server: Server,
+  params: URLSearchParams,
+): Promise<URLSearchParams> {
+  const oauth = await import("./oauth4webapi.ts");
+  const { provider } = ctx;
+  const given = new URLSearchParams(params);
+  const isIssuerInIdToken =
+    "issuerFromIdToken" in provider && provider.issuerFromIdToken !== undefined;
+  // The issuer is unknown, or is known only once the ID token is verified.
+  if (!server.issuer || isIssuerInIdToken) given.delete("iss");
+  const announced =
+    server.authorization_response_iss_parameter_supported === true && !isIssuerInIdToken;
+  const metadata = {
+    issuer: serverMetadata(server).issuer,
+    authorization_response_iss_parameter_supported: announced,
+  };
+  try {
+    const client = { client_id: provider.clientId ?? "" };
+    // The state was compared before: the attempt's cookies are found by it.
+    return oauth.validateAuthResponse(metadata, client, given, oauth.skipStateCheck);
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError) {
+      throw parseErrorResponse(ctx, params) ?? new OAuthCallbackError();
+    }
+    throw new InvalidCheck(`"${provider.id}": ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,81 @@
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { AuthError } from "../../../src/errors.ts";
+import { createCache, createLoader, raceSignal } from "../../../src/_kit.ts";
+import type { Kernel } from "../../../src/kernel.ts";
+import { readObject } from "./response-json.ts";
+import { fetchFor } from "./fetch.ts";
+import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
+
+/** The public keys of the issuers. */
+export interface Keys {
+  /**
+   * Runs a verification with a provider's keys, and again with newly fetched keys if none matched:
+   * the issuer may have rotated them.
+   */
+  verifyWith<T>(
+    ctx: OAuthContext,
+    uri: string,
+    run: (keys: JWTVerifyGetKey) => Promise<T>,
+  ): Promise<T>;
+}
+
+const TTL_MS = 600_000;
+const RETRY_AFTER_MS = 5000;
+const MAX_KEY_SETS = 100;
+
+function isKeyError(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === "ERR_JWKS_NO_MATCHING_KEY" || code === "ERR_JWS_SIGNATURE_VERIFICATION_FAILED";
+}
+
+async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyGetKey> {
+  const { createLocalJWKSet } = await import("./jose.ts");
+  const url = new URL(uri);
+  const what = `The key set at ${url.host}${url.pathname}`;
+  const response = await fetchFor(provider)(url, {
+    headers: { accept: "application/jwk-set+json, application/json" },
+  });
+  if (response.status !== 200) {
+    throw new AuthError(`${what} could not be fetched (status ${response.status}).`);
+  }
+  const { keys } = await readObject(response, what);
+  if (!Array.isArray(keys)) throw new AuthError(`${what} has no \`keys\`.`);
+  // A key of an unknown kind, or a malformed one, must not prevent the use of the others.
+  const usable = keys.filter(
+    (key) => typeof key === "object" && key !== null && typeof key.kty === "string",
+  );
+  return createLocalJWKSet({ keys: usable.slice(0, MAX_KEY_SETS) } as JSONWebKeySet);
+}
+
+/** Creates the cache of the issuers' keys: for ten minutes, or until no key matches. */
+export function createKeys(kernel: Kernel): Keys {
+  const sets = createLoader<JWTVerifyGetKey>(
+    { max: MAX_KEY_SETS, ttl: TTL_MS, retryAfter: RETRY_AFTER_MS },
+    (key) => {
+      const [id = "", uri = ""] = key.split("\n");
+      return load(kernel.providers.get(id) as AnyOAuthProvider, uri);
+    },
+  );
+  // Only refreshes without a matching key are delayed: keys may be rotated twice within seconds.
+  const failedRefreshes = createCache<true>({ max: MAX_KEY_SETS, ttl: RETRY_AFTER_MS });
+
+  return {
+    async verifyWith({ provider, signal }, uri, run) {
+      const key = `${provider.id}\n${uri}`;
+      const known = sets.get(key);
+      try {
+        return await run(await raceSignal(known, signal));
+      } catch (error) {
+        if (!isKeyError(error) || failedRefreshes.get(key)) throw error;
+      }
+      // Unless a concurrent sign-in has fetched new keys already.
+      if (sets.get(key) === known) sets.delete(key);
+      try {
+        return await run(await raceSignal(sets.get(key), signal));
+      } catch (error) {
+        failedRefreshes.set(key, true);
+        throw error;
+      }
+    },
+  };
+}

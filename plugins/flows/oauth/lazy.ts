@@ -1,0 +1,22 @@
+import type { Identity, Kernel } from "../../../src/kernel.ts";
+import { finish } from "./finish.ts";
+import { createKeys } from "./jwks.ts";
+import { createServers } from "./discovery.ts";
+import { start } from "./start.ts";
+import type { OAuthContext } from "./types.ts";
+
+/** The steps of the flow. */
+export interface OAuthSteps {
+  start(ctx: OAuthContext): Promise<Response>;
+  finish(ctx: OAuthContext): Promise<Response | Identity>;
+}
+
+/** Creates the steps of the flow. This module is imported with the first sign-in. */
+export function createSteps(kernel: Kernel): OAuthSteps {
+  const servers = createServers(kernel);
+  const keys = createKeys(kernel);
+  return {
+    start: (ctx) => start(ctx, servers),
+    finish: (ctx) => finish(ctx, servers, keys),
+  };
+}

@@ -1,0 +1,245 @@
+import type {
+  Account,
+  Awaitable,
+  customFetch,
+  Profile,
+  ProviderBase,
+  ResolvedProvider,
+  TokenSet,
+  User,
+} from "../../../src/kernel.ts";
+
+declare module "../../../src/types/provider.ts" {
+  interface ProviderTypes {
+    oauth: OAuthProvider;
+    oidc: OIDCProvider;
+  }
+}
+
+declare module "../../../src/types/options.ts" {
+  interface CookieKeys {
+    pkceCodeVerifier: true;
+    state: true;
+    nonce: true;
+  }
+}
+
+/**
+ * A check that binds an authorization response to the request that started the attempt; `none` adds
+ * no check.
+ */
+export type Check = "pkce" | "state" | "nonce" | "none";
+
+/**
+ * Query, header or body parameters of a request. `{placeholder}`s are filled; parameters that are
+ * empty or whose placeholder has no value are left out; objects are sent as JSON.
+ */
+export type Params = Record<string, string | number | boolean | object | null | undefined>;
+
+/** A request made after the profile is fetched; its response becomes a member of the profile. */
+export interface EnrichRequest {
+  /** Name of the profile member that receives the response. */
+  into: string;
+  url: string;
+  headers?: Record<string, string>;
+  /**
+   * How the response is read: `json` (default), or `data-url` for images, which become a `data:`
+   * URL.
+   */
+  as?: "json" | "data-url";
+  /** The request is sent only if this returns `true`. Default: always. */
+  when?(profile: Profile): boolean;
+}
+
+/** The authorization endpoint and how its requests differ from the standard. */
+export interface AuthorizationEndpoint {
+  url?: string;
+  /** Static parameters, `scope` among them. Objects (`claims`) are sent as JSON. */
+  params?: Params;
+  /**
+   * Parameters that a caller may add at each sign-in, in addition to the generally allowed ones
+   * (`prompt`, `login_hint`, ...).
+   */
+  allow?: readonly string[];
+  /**
+   * PKCE method (RFC 7636). Default `S256`; `plain` protects less and is for servers that support
+   * nothing else.
+   */
+  codeChallengeMethod?: "S256" | "plain";
+  /** Name of the parameter that carries the client id. Default `client_id`. */
+  clientIdParam?: string;
+  /** Fragment of the authorization URL. */
+  fragment?: string;
+}
+
+/** The argument of a custom token request (`TokenEndpoint.request`). */
+export interface TokenRequestContext<P = OAuthProvider> {
+  provider: ResolvedProvider<P & ProviderBase>;
+  /** Parameters of the authorization response. */
+  params: Record<string, string>;
+  /** Secrets of the attempt that the token request needs, such as `code_verifier`. */
+  checks: { code_verifier?: string };
+  redirectUri: string;
+  /** `fetch` of the flow, with bounds on time and size, which rejects redirects. */
+  fetch: typeof fetch;
+}
+
+/** The token endpoint and how its requests and responses differ from the standard. */
+export interface TokenEndpoint {
+  url?: string;
+  /** Additional body parameters. */
+  params?: Params;
+  headers?: Record<string, string>;
+  /** Names of callback parameters that are copied into the request's body. */
+  forward?: readonly string[];
+  /**
+   * Fixes the response's JSON before it is validated (missing `token_type`, `scope` as an array,
+   * ...).
+   */
+  transform?(body: Record<string, unknown>): Record<string, unknown>;
+  /** Member of the response that reports a failure even with status 200; `error` always does. */
+  errorMember?: string;
+  /**
+   * Replaces the whole response before it is read; receives a clone of it. `undefined` keeps the
+   * original.
+   */
+  conform?(response: Response): Awaitable<Response | undefined>;
+  /** Replaces the token request. */
+  request?(context: TokenRequestContext): Awaitable<{ tokens: TokenSet }>;
+  /** Private key for `private_key_jwt`. */
+  clientPrivateKey?: CryptoKey | { key: CryptoKey; kid?: string };
+}
+
+/** The argument of a custom userinfo request (`UserinfoEndpoint.request`). */
+export interface UserinfoRequestContext<P = OAuthProvider> {
+  tokens: TokenSet;
+  provider: ResolvedProvider<P & ProviderBase>;
+  /** `fetch` of the flow, with bounds on time and size, which rejects redirects. */
+  fetch: typeof fetch;
+}
+
+/** The userinfo endpoint and how its requests and responses differ from the standard. */
+export interface UserinfoEndpoint {
+  url?: string;
+  params?: Params;
+  /** Default `GET`. */
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  /** JSON body of a `POST`. */
+  body?: object;
+  /**
+   * How the access token is sent: `Bearer` or another word as the scheme of the `Authorization`
+   * header, `query:name` as a query parameter; `none` leaves it to `headers`. Default `Bearer`.
+   */
+  token?: string;
+  /** Member of the response that reports a failure even with status 200. */
+  errorMember?: string;
+  /** Path of the profile within the response, such as `data` or `bot.owner.user`. */
+  root?: string;
+  /** Replaces the userinfo request. */
+  request?(context: UserinfoRequestContext): Awaitable<Profile>;
+}
+
+/**
+ * Client metadata (RFC 7591) as registered at the server; overrides the defaults of requests and of
+ * response validation.
+ */
+export interface OAuthClient {
+  token_endpoint_auth_method?:
+    | "client_secret_basic"
+    | "client_secret_post"
+    | "client_secret_jwt"
+    | "private_key_jwt"
+    | "none";
+  id_token_signed_response_alg?: string;
+  userinfo_signed_response_alg?: string;
+  authorization_signed_response_alg?: string;
+  require_auth_time?: boolean;
+  default_max_age?: number;
+  [metadata: string]: unknown;
+}
+
+/** Options that OAuth 2 and OpenID Connect providers have in common. */
+export interface OAuthProviderBase<P> extends ProviderBase {
+  /** Client id. Default: `AUTH_<ID>_ID`. */
+  clientId?: string;
+  /**
+   * Client secret, or a function that creates it (Apple's is a signed token). Default:
+   * `AUTH_<ID>_SECRET`.
+   */
+  clientSecret?: string | ((provider: OAuthProviderBase<P>) => Awaitable<string>);
+  /** Issuer identifier (RFC 8414), compared exactly. Default: `AUTH_<ID>_ISSUER`. */
+  issuer?: string;
+  /** URL of the discovery document, unless it is `{issuer}/.well-known/openid-configuration`. */
+  wellKnown?: string;
+  /** URL of the key set (JWKS). Default: the `jwks_uri` of the discovery document. */
+  jwks_endpoint?: string;
+  /** Authorization endpoint, as a URL or with options. The discovery document supplies a missing URL. */
+  authorization?: string | AuthorizationEndpoint;
+  /** Token endpoint, likewise. */
+  token?: string | TokenEndpoint;
+  /** Userinfo endpoint, likewise. */
+  userinfo?: string | UserinfoEndpoint;
+  /** The checks of each attempt; at least one is required. Default `["pkce"]`. */
+  checks?: readonly Check[];
+  /**
+   * Returns the part of the token set that is stored with the account; `undefined` stores none of
+   * it.
+   */
+  account?(tokens: TokenSet): TokenSet | undefined | void;
+  /**
+   * Maps the provider's profile to a user. The user's `id` becomes the account's id and is
+   * required.
+   */
+  profile?(profile: P, tokens: TokenSet): Awaitable<User>;
+  /**
+   * Returns whether the provider has verified the e-mail address. Default: the `email_verified`
+   * claim.
+   */
+  emailVerified?(profile: P): boolean;
+  /** Requests made after the profile is fetched. One that fails leaves its member out. */
+  enrich?: readonly EnrichRequest[];
+  /**
+   * Names of callback parameters (form_post) that carry profile data as JSON. Each is added to the
+   * profile under its name, unless the profile has that member.
+   */
+  profileParams?: readonly string[];
+  /** Rewrites the discovery document before it is validated. */
+  discovery?(
+    metadata: Record<string, unknown>,
+    provider: OAuthProviderBase<P>,
+  ): Record<string, unknown>;
+  client?: OAuthClient;
+  /** Base URL of the deployment that receives the provider's redirects and forwards them to this one. */
+  redirectProxyUrl?: string;
+  /** Replaces `fetch` for requests to this provider. */
+  [customFetch]?: typeof fetch;
+}
+
+/** An identity provider of plain OAuth 2 (RFC 6749). */
+export interface OAuthProvider<P = Profile> extends OAuthProviderBase<P> {
+  type: "oauth";
+}
+
+/** An identity provider of OpenID Connect. */
+export interface OIDCProvider<P = Profile> extends OAuthProviderBase<P> {
+  type: "oidc";
+  /**
+   * `false`: the profile is fetched from the userinfo endpoint; the token response must still
+   * contain an ID token. Default: the profile is the ID token's claims.
+   */
+  idToken?: boolean;
+  /**
+   * Expected issuer if it depends on the ID token: a template over its claims, such as
+   * `https://login.example/{tid}/v2.0`.
+   */
+  issuerFromIdToken?: string;
+  /** Accepts an empty `nonce` claim if no nonce was sent. */
+  lenientNonce?: boolean;
+}
+
+/** The account's fields for tokens, as the default `account` mapping stores them. */
+export type StoredTokens = Pick<
+  Account,
+  "access_token" | "id_token" | "refresh_token" | "expires_at" | "scope" | "token_type"
+>;

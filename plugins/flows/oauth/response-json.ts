@@ -1,0 +1,38 @@
+import { AuthError } from "../../../src/errors.ts";
+import { parseJson } from "../../../src/_kit.ts";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads a provider's response that must be a JSON object. `what` names the response in errors,
+ * which never quote it.
+ * @throws AuthError when it is not a JSON object.
+ */
+export async function readObject(
+  response: Response,
+  what: string,
+): Promise<Record<string, unknown>> {
+  const value = await readJson(response, what);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new AuthError(`${what} is not a JSON object.`);
+}
+
+/**
+ * Reads a provider's response that must be JSON.
+ * @throws AuthError when it is not JSON.
+ */
+export async function readJson(response: Response, what: string): Promise<unknown> {
+  // Some providers label JSON as text, but a web page is an error page.
+  const type = response.headers.get("content-type") ?? "";
+  if (/html|xml/i.test(type)) throw new AuthError(`${what} is a web page, not JSON.`);
+  const bytes = await response.arrayBuffer();
+  try {
+    return parseJson(decoder.decode(bytes));
+  } catch {
+    throw new AuthError(
+      `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes).`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+export type * from "./webauthn/provider.ts";
+import { definePlugin, type FlowContext } from "../../src/kernel.ts";
+import type { Plugin, Flow, Kernel } from "../../src/kernel.ts";
+import type { WebAuthnProvider } from "./webauthn/provider.ts";
+import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
+import { CHECK_MAX_AGE_S } from "../../src/_kit.ts";
+import { createSingleUse } from "./webauthn/single-use.ts";
+import { buildForm } from "./webauthn/form.ts";
+import { addErrors } from "./webauthn/errors.ts";
+import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
+import { sendScript, scriptPath } from "./webauthn/script.ts";
+import type { WebAuthnContext } from "./webauthn/types.ts";
+
+function createFlow(kernel: Kernel): Flow<WebAuthnProvider> {
+  const useOnce = createSingleUse(kernel);
+  return {
+    links: "account",
+    methods: ["POST"],
+    resolve: resolveProvider,
+    // Imported with the first passkey response: an application without passkeys never loads it.
+    finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx, useOnce),
+    // Auth.js has an error of its own for a passkey that belongs to another user.
+    failed: (_, error) =>
+      error instanceof OAuthAccountNotLinked
+        ? new AccountNotLinked(error.message, { cause: error.cause })
+        : undefined,
+    ceremony: "webauthn",
+    credential: "authenticator",
+    form: buildForm,
+  };
+}
+
+/**
+ * Returns the plugin for sign-in by passkeys (WebAuthn level 3). Requires an adapter that stores
+ * passkeys.
+ */
+export function webauthnFlow(): Plugin {
+  return definePlugin({
+    name: "flows/webauthn",
+    provides: ["flow:webauthn"],
+    setup(kernel) {
+      addErrors(kernel);
+      kernel.addCookie("webauthnChallenge", {
+        name: "authjs.challenge",
+        maxAge: CHECK_MAX_AGE_S,
+        reservedSalts: ["encodedWebauthnChallenge"],
+      });
+      kernel.addFlow("webauthn", createFlow(kernel));
+      kernel.addRoute({
+        method: "GET",
+        path: "/webauthn-options/:provider",
+        json: true,
+        async handler(ctx) {
+          const { sendOptions } = await import("./webauthn/options.ts");
+          return sendOptions(ctx as FlowContext as WebAuthnContext);
+        },
+      });
+      kernel.addRoute({ method: "GET", path: scriptPath, handler: sendScript });
+      kernel.addRoute({
+        method: "POST",
+        path: "/passkeys",
+        handler: async (ctx) => (await import("./webauthn/account.ts")).remove(ctx),
+      });
+      kernel.hooks.page.for("account").tap("flows/webauthn", async (page, ctx) => {
+        const { withPasskeys } = await import("./webauthn/account.ts");
+        return withPasskeys(page, ctx);
+      });
+      kernel.hooks.ready.tap("flows/webauthn", checkTogether);
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import {
+  askPasskey,
+  type PasskeyCall,
+  supportsPasskeyAutofill,
+  supportsPasskeys,
+} from "../../../../src/client/passkey.ts";
+
+/** Milliseconds after which the autofill offer is renewed: a challenge expires after 15 minutes. */
+const RENEWAL_MS = 10 * 60_000;
+
+// For example `https://app.example/auth/callback/passkey`. Fields shadow a form's members of the
+// same names: `form.action` is a button here.
+function getEndpoint(form: HTMLFormElement): Pick<PasskeyCall, "base" | "provider"> {
+  const action = form.getAttribute("action") ?? "";
+  const [, base = "", provider = ""] = /^(.*)\/callback\/([^/?#]+)$/.exec(action) ?? [];
+  return { base, provider: decodeURIComponent(provider) };
+}
+
+function getFields(form: HTMLFormElement): Record<string, string> {
+  const inputs = form.querySelectorAll<HTMLInputElement>("input[data-form-field]");
+  return Object.fromEntries([...inputs].map(({ name, value }) => [name, value]));
+}
+
+// Reads the value of the pressed button, else the form's own `action` field.
+function isRegistration(form: HTMLFormElement, button: HTMLElement | null): boolean {
+  const value = (button as HTMLButtonElement | null)?.value;
+  const field = form.querySelector<HTMLInputElement>('input[name="action"]');
+  return (value || field?.value) === "register";
+}
+
+// A native submit: the browser follows the redirect, also to another origin.
+function post(form: HTMLFormElement, response: Record<string, string>): void {
+  for (const [name, value] of Object.entries(response)) {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "hidden", name, value });
+    form.append(input);
+  }
+  HTMLFormElement.prototype.submit.call(form);
+}
+
+async function offerAutofill(form: HTMLFormElement): Promise<void> {
+  if (!form.querySelector('input[autocomplete$="webauthn"]')) return;
+  if (!(await supportsPasskeyAutofill())) return;
+  const response = await askPasskey({ ...getEndpoint(form), autofill: true });
+  post(form, { ...response });
+}
+
+/** Connects the form of a sign-in page to authenticators, and reports failures in `status`. */
+function activate(form: HTMLFormElement, status: HTMLElement): void {
+  const showStatus = (text: string) => {
+    status.textContent = text;
+    status.hidden = text === "";
+  };
+  // A user who declines is not a failure, and neither is an offer that a button replaces.
+  const ignore = () => {};
+  const renew = () => void offerAutofill(form).catch(ignore);
+  let renewal = setInterval(renew, RENEWAL_MS);
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const isNew = isRegistration(form, event.submitter);
+    const action = isNew ? "register" : "authenticate";
+    clearInterval(renewal);
+    showStatus("");
+    askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
+      .then((response) => post(form, { ...response }))
+      .catch((error: Error) => {
+        const isIncomplete = error.name === "PasskeyRefused" && !form.reportValidity();
+        if (!isIncomplete) showStatus(status.dataset.failed ?? "");
+        renew();
+        renewal = setInterval(renew, RENEWAL_MS);
+      });
+  });
+
+  // A sign-in asks for no name: required fields are required for a registration only.
+  form.noValidate = true;
+  form.hidden = false;
+  showStatus("");
+  renew();
+}
+
+for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) {
+  const status = form.nextElementSibling as HTMLElement | null;
+  if (status && supportsPasskeys()) activate(form, status);
+}

@@ -1,0 +1,9 @@
+import type { Kernel } from "../../../src/kernel.ts";
+import { ENGLISH } from "./messages.ts";
+
+/** Registers the flow's public errors and its texts. */
+export function addErrors(kernel: Kernel): void {
+  kernel.addMessages("en", ENGLISH);
+  kernel.addError("AccountNotLinked", { text: "passkey-taken", status: 409 });
+  kernel.addError("WebAuthnVerificationError", { text: "passkey", status: 401 });
+}

@@ -1,0 +1,169 @@
+import type {
+  Adapter,
+  Awaitable,
+  CredentialInput,
+  ProviderBase,
+  User,
+} from "../../../src/kernel.ts";
+
+declare module "../../../src/types/provider.ts" {
+  interface ProviderTypes {
+    webauthn: WebAuthnProvider;
+  }
+}
+
+declare module "../../../src/types/options.ts" {
+  interface CookieKeys {
+    webauthnChallenge: true;
+  }
+}
+
+/**
+ * A provider of sign-in by passkeys (WebAuthn level 3). Requires `experimental.enableWebAuthn` and
+ * an adapter that stores passkeys.
+ *
+ * A sign-in does not ask for a name: the browser offers the passkeys that it has for this host, so
+ * that no response reveals who has an account. A registration with an address does not verify it; a
+ * user who verifies it later by a link takes the account over, without the passkeys it had
+ * (`Adapter.revokeUserAccess`).
+ *
+ * A challenge is valid for 15 minutes, in one browser and for one response. With a store, all
+ * processes know which challenges are used. Without one, each process knows only its own: an
+ * attacker who also has this browser's cookies could replay a response to another process.
+ */
+export interface WebAuthnProvider extends ProviderBase {
+  type: "webauthn";
+  /** The relying party. The spelling is that of Auth.js. */
+  relayingParty?: RelyingPartyOptions;
+  /** Returns the relying party for each request, instead of `relayingParty`. */
+  getRelayingParty?(
+    inquiry: PasskeyContext<WebAuthnProvider>,
+    request: PasskeyRequest,
+  ): RelyingParty;
+  /**
+   * Returns the user to register from the form's fields; `null` if they do not identify one.
+   * Default: the field `email`, with `name` if there is one. The route's responses are the same
+   * whether or not the user exists.
+   */
+  getUserInfo?(
+    inquiry: PasskeyContext<WebAuthnProvider>,
+    request: PasskeyRequest,
+  ): Awaitable<PasskeyUser | null>;
+  /** The form's fields by name. Default: `email`. */
+  formFields?: Record<string, CredentialInput>;
+  /**
+   * Whether browsers offer passkeys in the autofill of a field (conditional UI). Only one provider
+   * may enable it. Default `true`.
+   */
+  enableConditionalUI?: boolean;
+  /**
+   * Who may register a passkey: `open`, also visitors without a session, or `signed-in`. Default
+   * `open`; `signed-in` if a provider sends links by e-mail and the adapter lacks
+   * `revokeUserAccess`.
+   */
+  registration?: "open" | "signed-in";
+  /** Options that a browser receives for a sign-in. */
+  authenticationOptions?: PasskeySignInOptions;
+  /** Options that a browser receives for a registration. */
+  registrationOptions?: PasskeyRegistrationOptions;
+  /** Requirements for the response to a sign-in. */
+  verifyAuthenticationOptions?: PasskeyVerification;
+  /** Requirements for the response to a registration. */
+  verifyRegistrationOptions?: PasskeyVerification;
+  /** @deprecated Has no effect: the page uses the script of this package. */
+  simpleWebAuthnBrowserVersion?: string | false;
+  /**
+   * Imports `@simplewebauthn/server` 14, so that bundlers find it. By default it is imported by
+   * name when it is needed. The functions that Auth.js takes here are of another version and have
+   * no effect.
+   */
+  simpleWebAuthn?: (() => Promise<object>) | object;
+}
+
+/** Options of the relying party. Of several ids or names, the first is sent to the browser. */
+export interface RelyingPartyOptions {
+  /**
+   * The host, or a parent domain whose hosts share passkeys. Default: the host of the public URL.
+   */
+  id?: string | readonly string[];
+  /** The name that an authenticator shows. Default: the host with its port. */
+  name?: string | readonly string[];
+  /** Origins that responses are accepted from. Default: the public origin. */
+  origin?: string | readonly string[];
+}
+
+/** The relying party of a request. */
+export interface RelyingParty {
+  id: string;
+  name: string;
+  /** Origins that responses are accepted from. */
+  origin: string | readonly string[];
+}
+
+/** The first argument of a passkey provider's functions: the application. */
+export interface PasskeyContext<P = object> {
+  provider: P;
+  adapter: Adapter;
+  /** The request's URL on the public origin. */
+  url: URL;
+}
+
+/** The second argument of a passkey provider's functions: the request. */
+export interface PasskeyRequest {
+  method: string;
+  url: URL;
+  headers: Headers;
+  /** The form's fields, and `action`. */
+  query: Readonly<Record<string, string>>;
+}
+
+/**
+ * A user who wants to register a passkey. `exists`: the user is stored already and must sign in
+ * first.
+ */
+export interface PasskeyUser {
+  user: User;
+  exists: boolean;
+}
+
+/** The user verification that an authenticator is asked for (WebAuthn level 3, section 5.8.6). */
+export type UserVerification = "required" | "preferred" | "discouraged";
+
+/** Options of a sign-in. */
+export interface PasskeySignInOptions {
+  /** Milliseconds that the user may take. Default 300000. */
+  timeout?: number;
+  /** Default `required`. */
+  userVerification?: UserVerification;
+  extensions?: AuthenticationExtensionsClientInputs;
+}
+
+/** Options of a registration. */
+export interface PasskeyRegistrationOptions {
+  /** Milliseconds that the user may take. Default 300000. */
+  timeout?: number;
+  /**
+   * Requirements for the authenticator. `residentKey` is always `required`: a sign-in does not ask
+   * for a name.
+   */
+  authenticatorSelection?: {
+    authenticatorAttachment?: "platform" | "cross-platform";
+    residentKey?: "required" | "preferred" | "discouraged";
+    /** Default `required`. */
+    userVerification?: UserVerification;
+  };
+  /** Attestation to ask for. Default `none`; any other is verified and then not used further. */
+  attestationType?: "none" | "direct" | "enterprise";
+  /** COSE algorithms in order of preference. Default -8, -7, -257. */
+  supportedAlgorithmIDs?: readonly number[];
+  extensions?: AuthenticationExtensionsClientInputs;
+}
+
+/** Requirements for a browser's response. */
+export interface PasskeyVerification {
+  /**
+   * Whether the authenticator must have verified the user, by a fingerprint, a PIN or the like.
+   * Default `true`.
+   */
+  requireUserVerification?: boolean;
+}

@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID, sha256 } from "../../../src/_kit.ts";
+import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
+import type { User } from "../../../src/kernel.ts";
+import { getAdapter, type WebAuthnContext } from "./types.ts";
+
+/** Length of the handles that are derived from users' ids. */
+export const USER_HANDLE_BYTES = 32;
+// Auth.js generated a handle of 64 bytes for each passkey.
+const RANDOM_HANDLE_BYTES = 64;
+const MAX_NAME_LENGTH = 100;
+// A single address: no control characters, no second address.
+const ADDRESS = /^(?=.{3,254}$)[^\s\p{C}@,;<>"]{1,64}@[^\s\p{C}@,;<>"]+$/u;
+
+/** Returns the arguments of a provider's own functions. */
+export function buildPasskeyContext(
+  ctx: WebAuthnContext,
+): [PasskeyContext<WebAuthnProvider>, PasskeyRequest] {
+  const { provider, url, request } = ctx;
+  const { method, headers } = request;
+  const query = Object.fromEntries(url.searchParams);
+  return [
+    { provider, adapter: getAdapter(ctx), url },
+    { method, url, headers, query },
+  ];
+}
+
+/**
+ * Returns the user to register from the form's default fields, or `null` without a valid address.
+ * Nothing is looked up, so no response can reveal whether the user exists.
+ */
+export function getRequestedUser({ query }: PasskeyRequest): PasskeyUser | null {
+  const email = query.email?.normalize("NFKC").trim().toLowerCase() ?? "";
+  if (!ADDRESS.test(email)) return null;
+  const name = query.name?.trim().slice(0, MAX_NAME_LENGTH);
+  return { user: { email, ...(name && { name }) }, exists: false };
+}
+
+/** Derives the handle of a user: always the same, and different from every other id of the user. */
+export async function deriveUserHandle(userId: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await sha256(`keyhook passkey ${userId}`));
+}
+
+/** Creates the id of a new user, and the handle for it. */
+export async function createNewUser(
+  ctx: WebAuthnContext,
+): Promise<{ id: string; handle: Uint8Array<ArrayBuffer> }> {
+  const id = randomUUID();
+  // An adapter without `createUserWithAccount` may assign another id: a random handle is better
+  // than a wrong one.
+  const keepsIds = getAdapter(ctx).createUserWithAccount !== undefined;
+  return { id, handle: keepsIds ? await deriveUserHandle(id) : randomBytes(RANDOM_HANDLE_BYTES) };
+}
+
+/** Returns the names of a user that an authenticator shows. */
+export function getUserNames({ email, name, id }: User): {
+  userName: string;
+  userDisplayName: string;
+} {
+  const userName = email || name || String(id);
+  return { userName, userDisplayName: name || userName };
+}

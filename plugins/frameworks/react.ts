@@ -1,0 +1,109 @@
+"use client";
+
+import {
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { type AuthClientOptions, authClient, createAuthClient } from "../../src/client.ts";
+import type { AuthClient } from "../../src/client.ts";
+import type {
+  ReactClient,
+  SessionContextValue,
+  SessionProviderProps,
+  UseSessionOptions,
+} from "./react/types.ts";
+
+export { ClientError } from "../../src/client.ts";
+export type {
+  AuthClientOptions,
+  Session,
+  SignInOptions,
+  SignInResult,
+  SignOutOptions,
+  SignOutResult,
+} from "../../src/client.ts";
+export type {
+  ReactClient,
+  SessionContextValue,
+  SessionProviderProps,
+  UseSessionOptions,
+} from "./react/types.ts";
+
+function buildReactClient(client: AuthClient): ReactClient {
+  const Context = createContext<SessionContextValue | undefined>(undefined);
+
+  function SessionProvider({ children, session, ...options }: SessionProviderProps) {
+    const [watch] = useState(() => client.watchSession({ session, ...options }));
+    // The first render must match the server's (hydration), even if the client knows a newer
+    // session by then.
+    const [rendered] = useState(() => watch.read());
+    const state = useSyncExternalStore(watch.subscribe, watch.read, () => rendered);
+    const json = JSON.stringify(session);
+    const given = useRef(json);
+    useEffect(() => {
+      // A server component rendered again, after an action that signed a user in or out.
+      if (session !== undefined && given.current !== json) watch.set(session);
+      given.current = json;
+    }, [json]);
+    const value = useMemo(() => ({ ...state, update: client.update }), [state]);
+    return createElement(Context.Provider, { value }, children);
+  }
+
+  function useSession<Required extends boolean = false>(
+    options?: UseSessionOptions<Required>,
+  ): SessionContextValue<Required> {
+    const value = useContext(Context);
+    if (!value)
+      throw new Error(
+        "`useSession` needs a `SessionProvider` around its component. Render one near the root.",
+      );
+    const { required = false, onUnauthenticated } = options ?? {};
+    const isBarred = required && value.status === "unauthenticated";
+    useEffect(() => {
+      if (isBarred) (onUnauthenticated ?? client.requireSignIn)();
+    }, [isBarred]);
+    const shown = isBarred ? { ...value, status: "loading" as const } : value;
+    return shown as SessionContextValue<Required>;
+  }
+
+  return { ...client, SessionProvider, useSession };
+}
+
+/**
+ * Returns the functions of this module for a server that is not mounted at `/auth`. Call it once,
+ * in a module of the application that the others import from.
+ * @example
+ * export const { SessionProvider, useSession, signIn } = createReactClient({ basePath: "/api/auth" });
+ */
+export function createReactClient(options: AuthClientOptions): ReactClient {
+  return buildReactClient(createAuthClient(options));
+}
+
+const react: ReactClient = buildReactClient(authClient);
+
+/**
+ * Provides the session to the components inside. With `session` from the server, none is fetched at
+ * first.
+ */
+export const SessionProvider: ReactClient["SessionProvider"] = react.SessionProvider;
+/**
+ * Returns the session of the `SessionProvider` around the component.
+ * @throws Error without a `SessionProvider`.
+ */
+export const useSession: ReactClient["useSession"] = react.useSession;
+
+export {
+  getCsrfToken,
+  getProviders,
+  getSession,
+  registerPasskey,
+  signIn,
+  signInWithPasskey,
+  signOut,
+} from "../../src/client.ts";

@@ -1,0 +1,49 @@
+import type { FunctionComponent, ReactNode } from "react";
+import type { AuthClient, ClientError, Session, WatchOptions } from "../../../src/client.ts";
+
+/** The function that updates the session from a component. */
+type Update = AuthClient["update"];
+
+interface Known {
+  data: Session;
+  status: "authenticated";
+  update: Update;
+  /** Why the last fetch of the session failed; `data` is the session from before. */
+  error: ClientError | null;
+}
+
+interface Unknown<Status extends string> {
+  data: null;
+  status: Status;
+  update: Update;
+  /** Why the last fetch of the session failed; `data` is the session from before. */
+  error: ClientError | null;
+}
+
+/** The value of `useSession`. With `required` its status is never `unauthenticated`. */
+export type SessionContextValue<Required extends boolean = false> = Required extends true
+  ? Known | Unknown<"loading">
+  : Known | Unknown<"loading" | "unauthenticated">;
+
+/** Options of `useSession`. */
+export interface UseSessionOptions<Required extends boolean> {
+  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  required: Required;
+  /** Called instead of redirecting. */
+  onUnauthenticated?: () => void;
+}
+
+/** Props of `SessionProvider`. All but `session` and `children` are read once. */
+export interface SessionProviderProps extends WatchOptions {
+  children?: ReactNode;
+  /** Has no effect: nothing is fetched while the browser is offline. */
+  refetchWhenOffline?: boolean;
+}
+
+/** A client with the components and hooks for one server. */
+export interface ReactClient extends AuthClient {
+  SessionProvider: FunctionComponent<SessionProviderProps>;
+  useSession<Required extends boolean = false>(
+    options?: UseSessionOptions<Required>,
+  ): SessionContextValue<Required>;
+}

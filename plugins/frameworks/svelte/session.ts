@@ -1,0 +1,96 @@
+import { getContext, setContext } from "svelte";
+import type { Readable } from "svelte/store";
+import { type AuthClient, authClient, createAuthClient } from "../../../src/client.ts";
+import type {
+  AuthClientOptions,
+  SessionState,
+  SessionWatch,
+  WatchOptions,
+} from "../../../src/client.ts";
+
+/** Options of `sessionStore` and `provideSession`. */
+export interface SessionStoreOptions extends WatchOptions, AuthClientOptions {}
+
+/** The session as a store, together with the client's functions. */
+export interface SessionStore extends Readable<SessionState> {
+  readonly client: AuthClient;
+  update: AuthClient["update"];
+  refresh: SessionWatch["refresh"];
+  /** Sets the session that the server returned elsewhere, such as with newly loaded data. */
+  set: SessionWatch["set"];
+}
+
+const KEY = Symbol("keyhook");
+
+/**
+ * Returns the session as a store, kept up to date while it has subscribers. On a server, create one
+ * for each request. With `session`, none is fetched at first.
+ * @example
+ * const session = sessionStore();
+ */
+export function sessionStore(options: SessionStoreOptions = {}): SessionStore {
+  const { basePath, baseUrl, fetch, ...choices } = options;
+  const isPlain = basePath === undefined && baseUrl === undefined && fetch === undefined;
+  const client = isPlain ? authClient : createAuthClient(options);
+  const { read, subscribe, refresh, set } = client.watchSession(choices);
+  return {
+    client,
+    update: client.update,
+    refresh,
+    set,
+    subscribe(run) {
+      run(read());
+      return subscribe(() => run(read()));
+    },
+  };
+}
+
+/**
+ * Creates a store and provides it to all components below. Call it while a component is
+ * initialized.
+ */
+export function provideSession(options?: SessionStoreOptions): SessionStore {
+  return setContext(KEY, sessionStore(options));
+}
+
+/** Options of `useSession`. */
+export interface UseSessionOptions {
+  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  required?: boolean;
+  /** Called instead of redirecting. */
+  onUnauthenticated?: () => void;
+}
+
+// No session appears as `loading`: the page is being left.
+function requiring(store: SessionStore, onUnauthenticated: () => void): SessionStore {
+  let isBarred = false;
+  const bar = (state: SessionState): SessionState => {
+    const wasBarred = isBarred;
+    isBarred = state.status === "unauthenticated";
+    // A server only renders; it must not redirect.
+    if (isBarred && !wasBarred && typeof document !== "undefined") onUnauthenticated();
+    return isBarred ? { ...state, status: "loading", data: null } : state;
+  };
+  return { ...store, subscribe: (run) => store.subscribe((state) => run(bar(state))) };
+}
+
+/**
+ * Returns the store that a component above provides.
+ * @throws Error when none does.
+ */
+export function useSession({ required, onUnauthenticated }: UseSessionOptions = {}): SessionStore {
+  const found = getContext<SessionStore | undefined>(KEY);
+  if (!found)
+    throw new Error(
+      "No component above has called `provideSession()`. Call it in the outermost one.",
+    );
+  return required ? requiring(found, onUnauthenticated ?? found.client.requireSignIn) : found;
+}
+
+/**
+ * Returns the client (`signIn`, `signOut`, ...): of the store that a component above provides, else
+ * for a server at `/auth`.
+ */
+export function useAuth(): AuthClient {
+  return getContext<SessionStore | undefined>(KEY)?.client ?? authClient;
+}

@@ -1,0 +1,121 @@
+import {
+  type App,
+  computed,
+  type ComputedRef,
+  inject,
+  type InjectionKey,
+  onMounted,
+  onUnmounted,
+  type Plugin,
+  shallowRef,
+  watch,
+} from "vue";
+import { authClient, createAuthClient } from "../../src/client.ts";
+import type {
+  AuthClient,
+  AuthClientOptions,
+  ClientError,
+  Session,
+  SessionState,
+  SessionWatch,
+  WatchOptions,
+} from "../../src/client.ts";
+
+export { ClientError } from "../../src/client.ts";
+export type {
+  AuthClient,
+  AuthClientOptions,
+  Session,
+  SignInOptions,
+  SignInResult,
+  SignOutOptions,
+  SignOutResult,
+} from "../../src/client.ts";
+
+/** Options of `authPlugin`. */
+export interface AuthPluginOptions extends WatchOptions, AuthClientOptions {}
+
+/** Options of `useSession`. */
+export interface UseSessionOptions {
+  /** Without a session, redirects to the sign-in page; the status is `loading` in the meantime. */
+  required?: boolean;
+  /** Called instead of redirecting. */
+  onUnauthenticated?: () => void;
+}
+
+/** The session as a component reads it. */
+export interface UseSession {
+  data: ComputedRef<Session | null>;
+  status: ComputedRef<SessionState["status"]>;
+  /** Why the last fetch of the session failed; `data` is the session from before. */
+  error: ComputedRef<ClientError | null>;
+  update: AuthClient["update"];
+  refresh: SessionWatch["refresh"];
+}
+
+interface Provided {
+  client: AuthClient;
+  session: SessionWatch;
+}
+
+const KEY: InjectionKey<Provided> = Symbol("keyhook");
+
+function injectSession(): Provided {
+  const found = inject(KEY, undefined);
+  if (!found) throw new Error("The application has no session. Call `app.use(authPlugin())`.");
+  return found;
+}
+
+/**
+ * Returns the plugin that provides the session to an application's components. On a server, create
+ * one for each request, as the application itself. With `session`, none is fetched at first.
+ * @example
+ * createSSRApp(App).use(authPlugin({ session })).mount("#app");
+ */
+export function authPlugin(options: AuthPluginOptions = {}): Plugin {
+  const { basePath, baseUrl, fetch, ...choices } = options;
+  const isPlain = basePath === undefined && baseUrl === undefined && fetch === undefined;
+  return {
+    install(app: App) {
+      const client = isPlain ? authClient : createAuthClient(options);
+      app.provide(KEY, { client, session: client.watchSession(choices) });
+    },
+  };
+}
+
+/**
+ * Returns the client: `signIn`, `signOut`, `getProviders` and its other functions.
+ * @throws Error without `authPlugin`.
+ */
+export function useAuth(): AuthClient {
+  return injectSession().client;
+}
+
+/**
+ * Returns the session, kept up to date while a component that uses it is mounted.
+ * @throws Error without `authPlugin`.
+ */
+export function useSession({ required, onUnauthenticated }: UseSessionOptions = {}): UseSession {
+  const { client, session } = injectSession();
+  const state = shallowRef(session.read());
+  const isBarred = computed(() => required === true && state.value.status === "unauthenticated");
+  let stop: (() => void) | undefined;
+  // Not before it is mounted: the first render must match the server's (hydration).
+  onMounted(() => {
+    stop = session.subscribe(() => (state.value = session.read()));
+    state.value = session.read();
+    const bar = () => {
+      if (isBarred.value) (onUnauthenticated ?? client.requireSignIn)();
+    };
+    watch(isBarred, bar);
+    bar();
+  });
+  onUnmounted(() => stop?.());
+  return {
+    data: computed(() => state.value.data),
+    status: computed(() => (isBarred.value ? "loading" : state.value.status)),
+    error: computed(() => state.value.error),
+    update: client.update,
+    refresh: session.refresh,
+  };
+}

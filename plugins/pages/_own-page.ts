@@ -1,0 +1,22 @@
+import { pageUrl } from "../../src/kernel.ts";
+import type { AuthContext } from "../../src/kernel.ts";
+
+function getPath(url: URL): string {
+  return [url.origin, ...url.pathname.split("/").filter(Boolean)].join("/");
+}
+
+/**
+ * Redirects to the page that the application configured instead of a built-in one, with query
+ * values. Returns `undefined` where none is configured, or where that page is the requested URL
+ * itself.
+ */
+export function redirectToOwnPage(
+  ctx: AuthContext,
+  page: string | undefined,
+  query: Record<string, string | undefined>,
+): Response | undefined {
+  if (!page) return undefined;
+  const target = pageUrl(page, ctx.origin, query);
+  // The application configured the URL of the built-in page: a redirect would loop.
+  return getPath(new URL(target)) === getPath(ctx.url) ? undefined : ctx.redirect(target);
+}

@@ -1,0 +1,186 @@
+import { callAdapter, providerAt } from "../../../src/kernel.ts";
+import {
+  formatDate,
+  canSignInWith,
+  getVerifiedEmail,
+  listSignInMethods,
+  withoutSignInMethod,
+  isPasskeyAccount,
+} from "../../../src/_kit.ts";
+import type {
+  AdapterAccount,
+  AuthContext,
+  Block,
+  Form,
+  Item,
+  ListedSession,
+  Translator,
+  Session,
+  User,
+} from "../../../src/kernel.ts";
+
+/** Input of the sections. */
+export interface SectionOptions {
+  ctx: AuthContext;
+  user: User;
+  session: Session;
+  translator: Translator;
+  csrfToken: string | undefined;
+}
+
+/** A provider whose account can be linked, with the form that starts the linking. */
+interface Link {
+  provider: string;
+  form: Form;
+}
+
+/** Rows that a list shows at most; the others are omitted. */
+const MAX_ROWS = 100;
+/** Providers to link that are shown; more than these are collapsed. */
+const MAX_LINKS = 6;
+
+function sessionItem(
+  { id, expires, created, isCurrent }: ListedSession,
+  { ctx, translator, csrfToken }: SectionOptions,
+): Item {
+  const { t } = translator;
+  const when = created ?? expires;
+  // `callbacks.session` of the application may have removed it.
+  const date = Number.isNaN(when.getTime()) ? "" : formatDate(translator, when);
+  const isEndable = !isCurrent && Boolean(ctx.kernel.adapter?.deleteSessionById);
+  return {
+    title: t("account.session"),
+    ...(date && {
+      text: t(created ? "account.session.began" : "account.session.ends", { date }),
+    }),
+    ...(isCurrent && { badge: t("account.session.here") }),
+    ...(isEndable && {
+      form: {
+        action: `${ctx.base}/account`,
+        hidden: { csrfToken, session: id },
+        submit: t("account.session.end.what", { date }),
+        short: t("account.session.end"),
+      },
+    }),
+  };
+}
+
+async function listSessions({ ctx, user, session }: SectionOptions): Promise<ListedSession[]> {
+  const { adapter } = ctx.kernel;
+  const here: ListedSession = { id: "", expires: new Date(session.expires), isCurrent: true };
+  if (!adapter?.listSessionsByUserId) return [here];
+  const token = ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
+  const listed = await callAdapter(adapter, "listSessionsByUserId", String(user.id), token);
+  // The adapter does not list a session that is stored in its cookie only (`jwt` strategy).
+  if (!listed.some(({ isCurrent }) => isCurrent)) return [here];
+  // The current session first, then the most recent ones.
+  const age = (one: ListedSession) => (one.created ?? one.expires).getTime();
+  return listed
+    .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent) || age(other) - age(one))
+    .slice(0, MAX_ROWS);
+}
+
+/** Builds the section of the sessions. */
+export async function buildSessions(options: SectionOptions): Promise<Block[]> {
+  const { ctx, translator, csrfToken } = options;
+  const { t } = translator;
+  const [sessions, { ICONS }] = await Promise.all([listSessions(options), import("../_icons.ts")]);
+  const icon = ICONS.get("session");
+  const items = sessions.map((one) => ({ ...(icon && { icon }), ...sessionItem(one, options) }));
+  const others: Block = {
+    kind: "form",
+    form: {
+      action: `${ctx.base}/account`,
+      hidden: { csrfToken, sessions: "others" },
+      submit: t("account.sessions.end"),
+      look: "danger",
+    },
+  };
+  const hasOthers = items.some(({ form }) => form);
+  return [
+    {
+      kind: "section",
+      name: "sessions",
+      heading: t("account.sessions"),
+      text: t("account.sessions.text"),
+      blocks: [{ kind: "list", items }, ...(hasOthers ? [others] : [])],
+    },
+  ];
+}
+
+// The field `link` asks the flow to link the account; the flow itself verifies the session.
+function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]): Link[] {
+  const { ctx, translator, csrfToken } = options;
+  const { kernel } = ctx;
+  if (!kernel.adapter?.linkAccount) return [];
+  const hidden = { csrfToken, callbackUrl: `${ctx.base}/account`, link: "true" };
+  return [...kernel.providers.values()]
+    .filter(({ id, type }) => {
+      const { start, links = "account" } = kernel.flow(type);
+      return start && links === "account" && !linked.some(({ provider }) => provider === id);
+    })
+    .map((provider) => ({
+      provider: provider.id,
+      form: {
+        action: providerAt(ctx, provider).signinUrl,
+        hidden,
+        submit: translator.t("account.link", { name: provider.name }),
+        ...(provider.style?.brandColor && { color: provider.style.brandColor }),
+        ...(provider.style?.logo && { logo: provider.style.logo }),
+      },
+    }));
+}
+
+/** Builds the section of the sign-in methods; empty where the adapter cannot list accounts. */
+export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
+  const { ctx, user, translator, csrfToken } = options;
+  const { kernel } = ctx;
+  const { t } = translator;
+  if (!kernel.adapter?.listAccountsByUserId) return [];
+  const [methods, { ICONS }] = await Promise.all([
+    listSignInMethods(kernel, String(user.id)),
+    import("../_icons.ts"),
+  ]);
+  // The passkey flow lists passkeys in a section of its own.
+  const accounts = methods.accounts
+    .filter((account) => !isPasskeyAccount(kernel, account))
+    .slice(0, MAX_ROWS);
+  const withIcon = <T extends Item | Form>(target: T, ...ids: string[]): T => {
+    const icon = ids.map((id) => ICONS.get(id)).find(Boolean);
+    return icon ? { icon, ...target } : target;
+  };
+  const address = getVerifiedEmail(kernel, user);
+  const items = accounts.map((account): Item => {
+    const { provider, providerAccountId, type } = account;
+    const rest = withoutSignInMethod(methods, { account });
+    const isRemovable = kernel.adapter?.unlinkAccount && rest && canSignInWith(kernel, user, rest);
+    const title = kernel.providers.get(provider)?.name ?? provider;
+    const form = {
+      action: `${ctx.base}/account`,
+      hidden: { csrfToken, provider, account: providerAccountId },
+      submit: t("account.unlink.what", { name: title }),
+      short: t("account.unlink"),
+    };
+    return withIcon({ title, ...(isRemovable && { form }) }, provider, type);
+  });
+  if (address) items.push(withIcon({ title: t("account.email"), text: address }, "email"));
+  const links = linkBlocks(options, accounts).map(({ form, provider }) => ({
+    kind: "form" as const,
+    provider,
+    form: withIcon(form, provider),
+  }));
+  if (!items.length && !links.length) return [];
+  const grid: Block = { kind: "grid", blocks: links };
+  const text = t("account.more", { count: links.length });
+  const more: Block = links.length > MAX_LINKS ? { kind: "more", text, blocks: [grid] } : grid;
+  const list: Block[] = items.length ? [{ kind: "list", items }] : [];
+  return [
+    {
+      kind: "section",
+      name: "accounts",
+      heading: t("account.ways"),
+      text: t("account.ways.text"),
+      blocks: [...list, ...(links.length ? [more] : [])],
+    },
+  ];
+}

@@ -1,0 +1,14 @@
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
+import { renderPageLazily } from "../../src/_kit.ts";
+
+/**
+ * Registers the renderer of the pages that plugins describe as data (`ctx.page`). Every page plugin
+ * includes it.
+ */
+export function pageRenderer(): Plugin {
+  return definePlugin({
+    name: "pages/renderer",
+    provides: ["page-renderer"],
+    setup: (kernel) => kernel.setPageRenderer(renderPageLazily),
+  });
+}

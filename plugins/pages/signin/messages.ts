@@ -1,0 +1,19 @@
+import type { Messages } from "../../../src/kernel.ts";
+
+/** English texts of the sign-in page. */
+export const ENGLISH: Messages = {
+  "signin.title": "Sign In",
+  "signin.heading": "Sign in",
+  "signin.or": "or",
+  "signin.more": "{count} more ways to sign in",
+  "signin.closed": "Nobody can sign in here yet. Please come back later.",
+  "signin.error.required": "Please sign in to see this page.",
+  "signin.error.broken":
+    "This way to sign in does not work at the moment. Try another one, or come back later.",
+  "signin.error.check": "The sign-in took too long, or its cookies were lost. Please try again.",
+  "signin.error.denied":
+    "You do not have permission to sign in. Use another account, or ask the people who run this site.",
+  "signin.error.failed": "The sign-in did not go through. Try again, or use a different account.",
+  "signin.error.request": "Something was wrong with the request. Please try again.",
+  "signin.error.unknown": "Something went wrong. Please try again.",
+};

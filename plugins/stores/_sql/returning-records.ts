@@ -1,0 +1,118 @@
+import type { StoreBackend, StoreGuarantees } from "../../../src/kernel.ts";
+import {
+  createSchema,
+  toPage,
+  getRange,
+  retryWhenBusy,
+  type SqlRow,
+  type SqlRunner,
+  type SqlStoreOptions,
+  tableName,
+} from "./runner.ts";
+
+/** The differences between SQLite and PostgreSQL, which both have `ON CONFLICT` and `RETURNING`. */
+interface Dialect {
+  schema(table: string): readonly string[];
+  /** Builds the condition that a column's text is a counter. */
+  isCounter(column: string): string;
+  /** Lets concurrent sweeps skip each other's rows instead of waiting. */
+  skipLocked: string;
+}
+
+const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
+  sqlite: {
+    schema: (table) => [
+      `CREATE TABLE IF NOT EXISTS ${table} (k TEXT NOT NULL PRIMARY KEY, v TEXT NOT NULL, e INTEGER)`,
+      `CREATE INDEX IF NOT EXISTS ${table}_e ON ${table} (e) WHERE e IS NOT NULL`,
+    ],
+    isCounter: (column) => `CAST(CAST(${column} AS INTEGER) AS TEXT) = ${column}`,
+    skipLocked: "",
+  },
+  postgresql: {
+    // Collation "C" compares bytes: equality and order do not depend on the server's locale.
+    schema: (table) => [
+      `CREATE TABLE IF NOT EXISTS ${table}
+        (k text COLLATE "C" PRIMARY KEY, v text COLLATE "C" NOT NULL, e bigint)`,
+      `CREATE INDEX IF NOT EXISTS ${table}_e ON ${table} (e) WHERE e IS NOT NULL`,
+    ],
+    isCounter: (column) => `${column} ~ '^[-]{0,1}[0-9]{1,16}$'`,
+    skipLocked: "FOR UPDATE SKIP LOCKED",
+  },
+};
+
+/** Creates a backend in a table of SQLite or PostgreSQL; every operation is one statement. */
+export function returningRecords(
+  dialect: keyof typeof DIALECTS,
+  runner: SqlRunner,
+  guarantees: StoreGuarantees,
+  options: SqlStoreOptions = {},
+): StoreBackend {
+  const { schema, isCounter, skipLocked } = DIALECTS[dialect];
+  const table = tableName(options);
+  const ready = createSchema(runner, table, schema(table));
+  const live = `(${table}.e IS NULL OR ${table}.e > ?)`;
+  const expired = `${table}.e <= ?`;
+  const insert = `INSERT INTO ${table} (k, v, e) VALUES (?, ?, ?)`;
+
+  const query = async (sql: string, ...parameters: readonly unknown[]): Promise<SqlRow[]> => {
+    await ready();
+    return retryWhenBusy(() => runner.rows(sql, parameters));
+  };
+  const getValue = ([row]: SqlRow[]) => (row ? String(row.v) : null);
+
+  return {
+    name: runner.name,
+    guarantees,
+    atomic: true,
+    async get(key) {
+      return getValue(
+        await query(`SELECT v FROM ${table} WHERE k = ? AND ${live}`, key, Date.now()),
+      );
+    },
+    async put(key, value, expires) {
+      const replace = "ON CONFLICT (k) DO UPDATE SET v = excluded.v, e = excluded.e";
+      await query(`${insert} ${replace} RETURNING k`, key, value, expires ?? null);
+    },
+    async putIfAbsent(key, value, expires) {
+      const replace = `ON CONFLICT (k) DO UPDATE SET v = excluded.v, e = excluded.e WHERE ${expired}`;
+      const sql = `${insert} ${replace} RETURNING k`;
+      return (await query(sql, key, value, expires ?? null, Date.now())).length > 0;
+    },
+    async take(key) {
+      const sql = `DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING v`;
+      return getValue(await query(sql, key, Date.now()));
+    },
+    async compareAndSet(key, expected, value, expires) {
+      const sql = `UPDATE ${table} SET v = ?, e = ? WHERE k = ? AND v = ? AND ${live} RETURNING k`;
+      return (await query(sql, value, expires ?? null, key, expected, Date.now())).length > 0;
+    },
+    async increment(key, by, expires) {
+      const now = Date.now();
+      const sum = `CAST(CAST(${table}.v AS BIGINT) + CAST(excluded.v AS BIGINT) AS TEXT)`;
+      const rows = await query(
+        `${insert} ON CONFLICT (k) DO UPDATE SET
+          v = CASE WHEN ${expired} THEN excluded.v ELSE ${sum} END,
+          e = CASE WHEN ${expired} THEN excluded.e ELSE ${table}.e END
+          WHERE ${expired} OR ${isCounter(`${table}.v`)} RETURNING v`,
+        ...[key, String(by), expires ?? null, now, now, now],
+      );
+      if (!rows.length) throw new Error("Record is not a counter.");
+      return Number(getValue(rows));
+    },
+    async delete(key) {
+      const sql = `DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING k`;
+      return (await query(sql, key, Date.now())).length > 0;
+    },
+    async scan(prefix, { limit, cursor }) {
+      const sql = `SELECT k FROM ${table} WHERE k > ? AND k < ? AND ${live}
+        ORDER BY k LIMIT ${Math.trunc(limit) + 1}`;
+      return toPage(await query(sql, ...getRange(prefix, cursor), Date.now()), limit);
+    },
+    async sweep(limit) {
+      const now = Date.now();
+      const some = `SELECT k FROM ${table} WHERE ${expired} ORDER BY e LIMIT ${Math.trunc(limit)} ${skipLocked}`;
+      const sql = `DELETE FROM ${table} WHERE k IN (${some}) AND ${expired} RETURNING k`;
+      return (await query(sql, now, now)).length;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { StorePage } from "../../../src/kernel.ts";
+import { memoizeAsync } from "../../../src/_kit.ts";
+
+/** A row as the driver returns it. */
+export type SqlRow = Record<string, unknown>;
+
+/** The calls that the SQL stores make, independent of the driver. Placeholders are `?`. */
+export interface SqlRunner {
+  /** Name of the driver, for messages. */
+  readonly name: string;
+  /** Runs a statement; resolves to its rows. */
+  rows(sql: string, parameters: readonly unknown[]): Promise<SqlRow[]>;
+  /** Runs a write; resolves to the changed rows and the insert id. Called for MySQL only. */
+  run?(sql: string, parameters: readonly unknown[]): Promise<{ changes: number; id: number }>;
+}
+
+/** Options of the SQL stores. */
+export interface SqlStoreOptions {
+  /**
+   * Name of the table, which is created if it does not exist: up to 41 letters, digits and
+   * underscores, not starting with a digit. Default `keyhook_records`.
+   */
+  table?: string;
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
+// Another process is writing: SQLite's BUSY and LOCKED; a deadlock or a serialization failure in
+// the other databases.
+const CONFLICT = /SQLITE_BUSY|SQLITE_LOCKED|database (?:table )?is locked|deadlock/i;
+const CODES = new Set<unknown>(["40001", "40P01", "ER_LOCK_DEADLOCK", "ER_LOCK_WAIT_TIMEOUT"]);
+const BUSY_TIMEOUT_MS = 2000;
+
+/**
+ * Returns the name of the table, safe to interpolate into SQL.
+ * @throws Error when it contains anything but letters, digits and underscores.
+ */
+export function tableName({ table = "keyhook_records" }: SqlStoreOptions): string {
+  if (!NAME.test(table))
+    throw new Error(
+      `Table "${table}" is not a plain name: use up to 41 letters, digits and underscores, ` +
+        "not starting with a digit.",
+    );
+  return table;
+}
+
+/** Retries work for up to two seconds while another process holds a lock. */
+export async function retryWhenBusy<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    try {
+      return await work();
+    } catch (error) {
+      const { message, code } = error as { message?: unknown; code?: unknown };
+      const isBusy = CODES.has(code) || CONFLICT.test(String(message));
+      if (!isBusy || performance.now() - began > BUSY_TIMEOUT_MS) throw error;
+      await new Promise((done) => setTimeout(done, wait * (0.5 + Math.random())));
+    }
+  }
+}
+
+/**
+ * Returns a function that creates the table once, if it does not exist. A failure is not cached:
+ * the next call tries again.
+ */
+export function createSchema(
+  { rows }: SqlRunner,
+  table: string,
+  statements: readonly string[],
+): () => Promise<void> {
+  return memoizeAsync(async () => {
+    // Checks first: the database user may lack the right to create tables.
+    const exists = await rows(`SELECT k FROM ${table} WHERE k = ''`, []).then(
+      () => true,
+      () => false,
+    );
+    if (exists) return;
+    for (const statement of statements) {
+      // Of two concurrent processes the second may fail despite IF NOT EXISTS.
+      await rows(statement, []).catch(() => rows(statement, []));
+    }
+  });
+}
+
+/** Returns the exclusive bounds of the keys that start with `prefix`, which ends in a dot. */
+export function getRange(prefix: string, cursor?: string): [after: string, before: string] {
+  return [cursor ?? prefix, `${prefix.slice(0, -1)}/`];
+}
+
+/**
+ * Builds a page from the rows of a query for `limit + 1` keys: the extra row shows that there is
+ * more.
+ */
+export function toPage(rows: readonly SqlRow[], limit: number): StorePage {
+  const keys = rows.slice(0, limit).map(({ k }) => String(k));
+  const last = keys.at(-1);
+  return { keys, ...(last !== undefined && rows.length > limit && { cursor: last }) };
+}

@@ -1,0 +1,68 @@
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { mysqlRecords } from "./_sql/mysql-records.ts";
+import { returningRecords } from "./_sql/returning-records.ts";
+import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
+
+/** The part of a db0 `Database` that the store uses. */
+export interface Db0Database {
+  readonly dialect: string;
+  /** Name of the connector, where the version of db0 has it. */
+  readonly connector?: string;
+  prepare(sql: string): {
+    all(...parameters: never[]): Promise<unknown>;
+    run(...parameters: never[]): Promise<unknown>;
+  };
+}
+
+const REMOTE = /d1|libsql|turso/;
+
+/** Returns the name and the guarantees of the backend in a db0 database. */
+export function db0Facts({
+  dialect,
+  connector = "",
+}: Db0Database): Pick<StoreBackend, "name" | "guarantees" | "atomic"> {
+  const isLocal = dialect === "sqlite" && !REMOTE.test(connector);
+  return {
+    name: `db0 ${connector || dialect}`,
+    guarantees: {
+      scope: isLocal ? "host" : "global",
+      consistency: "strong",
+      ttl: "sweep",
+      durable: true,
+    },
+    atomic: true,
+  };
+}
+
+/**
+ * Creates a backend in a table of a db0 database.
+ * @throws Error when `table` is not a plain name.
+ */
+export function db0Backend(database: Db0Database, options?: SqlStoreOptions): StoreBackend {
+  const { name, guarantees } = db0Facts(database);
+  const runner = {
+    name,
+    rows: async (sql: string, parameters: readonly unknown[]) =>
+      ((await database.prepare(sql).all(...(parameters as never[]))) ?? []) as SqlRow[],
+    async run(sql: string, parameters: readonly unknown[]) {
+      const header = (await database.prepare(sql).run(...(parameters as never[]))) as SqlRow;
+      const changes = header.affectedRows ?? header.rowsAffected;
+      return { changes: Number(changes), id: Number(header.insertId) };
+    },
+  };
+  const { dialect } = database;
+  if (dialect === "mysql") return mysqlRecords(runner, guarantees, options);
+  const variant = dialect === "postgresql" ? "postgresql" : "sqlite";
+  return returningRecords(variant, runner, guarantees, options);
+}
+
+/**
+ * Stores records in a db0 database (SQLite, libSQL, D1, PostgreSQL, MySQL, ...), in a table of
+ * their own that is created if it does not exist.
+ * @example createAuth().use(db0Store(useDatabase()))
+ */
+export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
+  return defineStore(db0Backend(database, options));
+}
+
+export default db0Store;

@@ -1,0 +1,216 @@
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { randomHex } from "../../src/_kit.ts";
+import { createKeyedQueue } from "./_queue.ts";
+import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
+import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
+
+const TEMPORARY_SUFFIX = ".tmp";
+const LOCK_FOLDER = ".locks";
+const HOUR_MS = 3_600_000;
+/** Records that a sweep or a page reads at most for each one that it may remove or list. */
+const READS_PER_RECORD = 10;
+
+/**
+ * Creates a backend of files, one per record, in a folder of a local disk. All processes of this
+ * host may share it; network file systems are not supported. A write replaces the whole file by
+ * `rename` while it holds the record's lock, so a process that crashes leaves the record as it was
+ * before or after the write.
+ */
+export function fsBackend(directory: string): StoreBackend {
+  // Opened at the first use, so that the backend can be created where there is no file system.
+  let opened: ReturnType<typeof openFolder> | undefined;
+  const getFolder = () => (opened ??= openFolder(directory));
+
+  return {
+    name: "fs",
+    guarantees: { scope: "host", consistency: "strong", ttl: "sweep", durable: true },
+    atomic: true,
+    async get(key) {
+      return unpack(await getFolder().read(key));
+    },
+    async put(key, value, expires) {
+      await getFolder().change(key, () => pack(value, expires));
+    },
+    async putIfAbsent(key, value, expires) {
+      const { found } = await getFolder().change(key, (current) =>
+        current === null ? pack(value, expires) : undefined,
+      );
+      return found === null;
+    },
+    async take(key) {
+      return (await getFolder().change(key, () => null)).found;
+    },
+    async compareAndSet(key, expected, value, expires) {
+      const { found } = await getFolder().change(key, (current) =>
+        current === expected ? pack(value, expires) : undefined,
+      );
+      return found === expected;
+    },
+    async increment(key, by, expires) {
+      let sum = 0;
+      await getFolder().change(key, (current, end) => {
+        sum = parseCounter(current) + by;
+        return pack(String(sum), current === null ? expires : end);
+      });
+      return sum;
+    },
+    async delete(key) {
+      return (await getFolder().change(key, () => null)).found !== null;
+    },
+    async scan(prefix, { limit, cursor = "" }) {
+      const { list, read } = getFolder();
+      const [namespace = ""] = prefix.split(".", 1);
+      const names = (await list(namespace))
+        .map((name) => `${namespace}.${name}`)
+        .filter((key) => key.startsWith(prefix) && key > cursor)
+        .sort();
+      const keys: string[] = [];
+      let last: string | undefined;
+      for (const key of names.slice(0, limit * READS_PER_RECORD)) {
+        if (keys.length === limit) break;
+        if (unpack(await read(key)) !== null) keys.push(key);
+        last = key;
+      }
+      return { keys, ...(last !== undefined && last !== names.at(-1) && { cursor: last }) };
+    },
+    async sweep(limit) {
+      return getFolder().sweep(limit);
+    },
+  };
+}
+
+function openFolder(directory: string) {
+  const { fs, path } = node();
+  const files = fs.promises;
+  const root = path.resolve(directory);
+  const locks = createLocks(path.join(root, LOCK_FOLDER), writeTemporary);
+  const toFile = (key: string) => {
+    const dot = key.indexOf(".");
+    return path.join(root, key.slice(0, dot), key.slice(dot + 1));
+  };
+
+  // Creates the folders, again if they were removed while the application runs.
+  async function prepare(): Promise<void> {
+    const created = await files.mkdir(root, { recursive: true, mode: 0o700 });
+    if (created !== undefined) await files.writeFile(path.join(root, ".gitignore"), "*\n");
+    await files.mkdir(path.join(root, LOCK_FOLDER), { recursive: true, mode: 0o700 });
+    // Created last: a writer takes this folder's existence to mean that the others exist.
+    await files.mkdir(path.join(root, TEMPORARY_SUFFIX), { recursive: true, mode: 0o700 });
+  }
+
+  async function writeTemporary(text: string, retry = true): Promise<string> {
+    const file = path.join(root, TEMPORARY_SUFFIX, randomHex(16));
+    try {
+      await files.writeFile(file, text, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (getErrorCode(error) !== "ENOENT" || !retry) throw error;
+      await prepare();
+      return writeTemporary(text, false);
+    }
+    return file;
+  }
+
+  async function read(key: string): Promise<string | null> {
+    try {
+      return await files.readFile(toFile(key), "utf8");
+    } catch (error) {
+      if (getErrorCode(error) === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  async function list(namespace: string): Promise<string[]> {
+    try {
+      return await files.readdir(path.join(root, namespace));
+    } catch (error) {
+      if (getErrorCode(error) === "ENOENT" || getErrorCode(error) === "ENOTDIR") return [];
+      throw error;
+    }
+  }
+
+  async function write(key: string, text: string, lock: Lock): Promise<void> {
+    const source = await writeTemporary(text);
+    const target = toFile(key);
+    try {
+      await files.mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      lock.commit(() => fs.renameSync(source, target));
+    } catch (error) {
+      await files.rm(source, { force: true });
+      throw error;
+    }
+  }
+
+  // Callers of this process are queued in memory: they need not poll for each other's locks.
+  const enqueue = createKeyedQueue();
+
+  /**
+   * Changes a record under its lock; resolves to the value before. `decide` returns the next packed
+   * text, `null` to delete the record, or `undefined` to keep it.
+   */
+  function change(
+    key: string,
+    decide: (current: string | null, end: number | undefined) => string | null | undefined,
+  ): Promise<{ found: string | null }> {
+    return enqueue(key, async () => {
+      const lock = await locks.acquire(key);
+      try {
+        const text = await read(key);
+        const found = unpack(text);
+        const next = decide(found, text === null ? undefined : getExpiry(text));
+        if (typeof next === "string") await write(key, next, lock);
+        else if (next === null && text !== null) {
+          lock.commit(() => fs.rmSync(toFile(key), { force: true }));
+        }
+        return { found };
+      } finally {
+        lock.release();
+      }
+    });
+  }
+
+  // The key at which the last sweep stopped; a new round first removes what crashed processes left.
+  let position = "";
+
+  async function sweep(limit: number): Promise<number> {
+    if (position === "") await removeLeftovers();
+    const folders = (await list("")).filter((name) => !name.startsWith(".")).sort();
+    let removed = 0;
+    let reads = 0;
+    for (const folder of folders) {
+      if (folder < position.slice(0, position.indexOf("."))) continue;
+      for (const name of (await list(folder)).sort()) {
+        const key = `${folder}.${name}`;
+        if (key <= position) continue;
+        if (removed === limit || reads++ === limit * READS_PER_RECORD) return removed;
+        position = key;
+        const text = await read(key);
+        if (text === null || unpack(text) !== null) continue;
+        await change(key, (current) => (current === null ? null : undefined));
+        removed++;
+      }
+    }
+    position = "";
+    return removed;
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    for (const name of await list(TEMPORARY_SUFFIX)) {
+      const file = path.join(root, TEMPORARY_SUFFIX, name);
+      const { mtimeMs } = await files.stat(file).catch(() => ({ mtimeMs: Infinity }));
+      if (mtimeMs < Date.now() - HOUR_MS) await files.rm(file, { force: true });
+    }
+  }
+
+  return { read, list, change, sweep };
+}
+
+/**
+ * Stores records as files in a folder of this host's local disk, for all processes of the host. The
+ * folder is created at the first write, with a `.gitignore` that covers it.
+ * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
+ */
+export function fsStore(directory: string): StorePlugin {
+  return defineStore(fsBackend(directory));
+}
+
+export default fsStore;

@@ -1,0 +1,42 @@
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { mysqlRecords } from "./_sql/mysql-records.ts";
+import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
+
+/** The part of a connection or pool of mysql2/promise that the store uses. */
+export interface MysqlClient {
+  query(sql: string, values: unknown[]): Promise<[unknown, unknown]>;
+}
+
+/**
+ * Creates a backend in a table of MySQL or MariaDB.
+ * @throws Error when `table` is not a plain name.
+ */
+export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): StoreBackend {
+  const runner = {
+    name: "mysql",
+    rows: async (sql: string, parameters: readonly unknown[]) =>
+      (await client.query(sql, [...parameters]))[0] as SqlRow[],
+    async run(sql: string, parameters: readonly unknown[]) {
+      const [header] = await client.query(sql, [...parameters]);
+      const { affectedRows, insertId } = header as { affectedRows: number; insertId: number };
+      return { changes: affectedRows, id: insertId };
+    },
+  };
+  const guarantees = {
+    scope: "global",
+    consistency: "strong",
+    ttl: "sweep",
+    durable: true,
+  } as const;
+  return mysqlRecords(runner, guarantees, options);
+}
+
+/**
+ * Stores records in MySQL or MariaDB, in a table of their own that is created if it does not exist.
+ * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
+ */
+export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {
+  return defineStore(mysqlBackend(client, options));
+}
+
+export default mysqlStore;

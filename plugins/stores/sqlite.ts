@@ -1,0 +1,85 @@
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { returningRecords } from "./_sql/returning-records.ts";
+import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
+
+/** The part of a node:sqlite database that the store uses; one of better-sqlite3 has it too. */
+export interface SqliteDatabase {
+  prepare(sql: string): { all(...parameters: never[]): unknown[] };
+}
+
+interface OpenDatabase {
+  readonly database: SqliteDatabase;
+  close?(): void;
+}
+
+function open(file: string): OpenDatabase {
+  const { process } = globalThis;
+  const sqlite = process?.getBuiltinModule?.("node:sqlite");
+  if (!sqlite)
+    throw new Error(
+      "node:sqlite is not available: use Node 22.13 or later, or pass an open database.",
+    );
+  if (file !== ":memory:") {
+    const folder = process.getBuiltinModule("node:path").dirname(file);
+    process.getBuiltinModule("node:fs").mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  const database = new sqlite.DatabaseSync(file);
+  // Changing the journal mode needs an exclusive lock, which other processes may hold.
+  database.exec("PRAGMA busy_timeout = 2000");
+  database.exec("PRAGMA journal_mode = WAL");
+  // SQLite waits synchronously and blocks the event loop, so it waits briefly; `retryWhenBusy`
+  // waits for the rest.
+  database.exec("PRAGMA busy_timeout = 20");
+  database.exec("PRAGMA synchronous = NORMAL");
+  return { database, close: () => database.close() };
+}
+
+/**
+ * Creates a backend in a table of SQLite.
+ * @param given The path of a file, which is created if it does not exist, `:memory:`, or an open
+ * database.
+ * @throws Error when `table` is not a plain name.
+ */
+export function sqliteBackend(
+  given: string | SqliteDatabase,
+  options?: SqlStoreOptions,
+): StoreBackend {
+  let opened: OpenDatabase | undefined;
+  const getDatabase = () =>
+    (opened ??= typeof given === "string" ? open(given) : { database: given });
+  const statements = new Map<string, ReturnType<SqliteDatabase["prepare"]>>();
+
+  const rows = async (sql: string, parameters: readonly unknown[]): Promise<SqlRow[]> => {
+    let statement = statements.get(sql);
+    if (!statement) statements.set(sql, (statement = getDatabase().database.prepare(sql)));
+    return statement.all(...(parameters as never[])) as SqlRow[];
+  };
+
+  const isMemory = given === ":memory:";
+  const guarantees = {
+    ...({ scope: isMemory ? "process" : "host", consistency: "strong" } as const),
+    ...({ ttl: "sweep", durable: !isMemory } as const),
+  };
+  return {
+    ...returningRecords("sqlite", { name: "sqlite", rows }, guarantees, options),
+    async close() {
+      opened?.close?.();
+      opened = undefined;
+      statements.clear();
+    },
+  };
+}
+
+/**
+ * Stores records in SQLite, in a table of their own: in a file, which node:sqlite (Node 22.13 or
+ * later) opens and creates if it does not exist, or in an open database.
+ * @example createAuth().use(sqliteStore("/var/lib/my-app/auth.sqlite"))
+ */
+export function sqliteStore(
+  given: string | SqliteDatabase,
+  options?: SqlStoreOptions,
+): StorePlugin {
+  return defineStore(sqliteBackend(given, options));
+}
+
+export default sqliteStore;

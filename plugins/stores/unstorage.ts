@@ -1,0 +1,45 @@
+import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
+import { createBackend } from "./unstorage/drivers.ts";
+import { getMount, type Storage } from "./unstorage/storage.ts";
+
+/** Options of the unstorage store. */
+export interface UnstorageStoreOptions {
+  /**
+   * Base key of the records in the storage. Default `keyhook`; mount a driver there for them alone.
+   */
+  base?: string;
+}
+
+/**
+ * Creates a backend on the driver that is mounted at `base`, through the driver's native
+ * operations.
+ * @throws Error when the driver is read-only, or may evict records.
+ */
+export function unstorageBackend(
+  storage: Storage,
+  { base = "keyhook" }: UnstorageStoreOptions = {},
+): StoreBackend {
+  return createBackend(getMount(storage, base));
+}
+
+/**
+ * Stores records through a driver of an unstorage storage (version 1.17 or 2): next to its items,
+ * not as items, because unstorage's own methods cannot guarantee that a value is used only once.
+ * Drivers without atomic operations are refused for one-time values and unique claims.
+ * @example createAuth().use(unstorageStore(createStorage({ driver: redisDriver({ url }) })))
+ */
+export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions): StorePlugin {
+  // Created at boot: drivers may be mounted after this call.
+  let backend: StoreBackend | undefined;
+  const plugin: StorePlugin = {
+    name: "stores/unstorage",
+    provides: ["store"],
+    get backend() {
+      return (backend ??= unstorageBackend(storage, options));
+    },
+    setup: (kernel) => kernel.setStore(plugin.backend),
+  };
+  return plugin;
+}
+
+export default unstorageStore;

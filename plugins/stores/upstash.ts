@@ -1,0 +1,49 @@
+import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { redisRecords } from "./_redis/records.ts";
+import type { RedisStoreOptions } from "./redis.ts";
+
+/** The part of a client of `@upstash/redis` that the store uses. */
+export interface UpstashClient {
+  get(key: string): Promise<unknown>;
+  eval(script: string, keys: string[], args: string[]): Promise<unknown>;
+  evalsha(digest: string, keys: string[], args: string[]): Promise<unknown>;
+  zscan(key: string, cursor: string, options: { count: number }): Promise<unknown>;
+  scan(cursor: string, options: { match: string; count: number }): Promise<unknown>;
+}
+
+/** Creates a backend in Upstash Redis, over HTTP. */
+export function upstashBackend(
+  client: UpstashClient,
+  { base = "keyhook:" }: RedisStoreOptions = {},
+): StoreBackend {
+  return redisRecords(
+    {
+      name: "upstash",
+      get: (key) => client.get(key),
+      async run(digest, script, keys, args) {
+        try {
+          return await client.evalsha(digest, keys, args);
+        } catch (error) {
+          if (!String((error as Error).message).includes("NOSCRIPT")) throw error;
+          return client.eval(script, keys, args);
+        }
+      },
+      zscan: async (key, cursor, count) =>
+        (await client.zscan(key, cursor, { count })) as [unknown, unknown[]],
+      scan: async (cursor, match, count) =>
+        (await client.scan(cursor, { match, count })) as [unknown, unknown[]],
+    },
+    base,
+  );
+}
+
+/**
+ * Stores records in Upstash Redis. Reads must see the last write: for a database with replicas, set
+ * the client's `readYourWrites`.
+ * @example createAuth().use(upstashStore(Redis.fromEnv()))
+ */
+export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {
+  return defineStore(upstashBackend(client, options));
+}
+
+export default upstashStore;

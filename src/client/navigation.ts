@@ -1,0 +1,40 @@
+/** Returns whether this code runs in a page. On a server, state must not be shared: it serves many users. */
+export function isPage(): boolean {
+  return typeof document !== "undefined";
+}
+
+const withoutHash = (url: string) => url.split("#", 1)[0];
+
+/** Navigates to a URL; does nothing outside a page. */
+export function navigate(url: string): void {
+  if (!isPage()) return;
+  const isHere = url.includes("#") && withoutHash(url) === withoutHash(location.href);
+  location.assign(url);
+  // Browsers only scroll when only the fragment differs.
+  if (isHere) location.reload();
+}
+
+/**
+ * Returns the URL to go to afterwards, by default this page. The parameters `error` and `code` are removed:
+ * they belong to an earlier attempt and would be taken for a failure of this one.
+ */
+export function getTargetUrl(wanted: string | undefined): string | undefined {
+  const target = wanted ?? (isPage() ? location.href : undefined);
+  if (target === undefined || !URL.canParse(target, "http://localhost")) return target;
+  const url = new URL(target, isPage() ? location.href : "http://localhost");
+  if (!url.searchParams.has("error")) return target;
+  url.searchParams.delete("error");
+  url.searchParams.delete("code");
+  return URL.canParse(target) || isPage() ? url.href : url.pathname + url.search + url.hash;
+}
+
+/**
+ * Returns a value as a resolved http or https URL, else `undefined`: navigating to a `javascript:` URL would
+ * run script.
+ */
+export function safeUrl(value: unknown): URL | undefined {
+  const here = isPage() ? location.href : undefined;
+  if (typeof value !== "string" || !URL.canParse(value, here)) return undefined;
+  const url = new URL(value, here);
+  return /^https?:$/.test(url.protocol) ? url : undefined;
+}

@@ -1,0 +1,281 @@
+import { andThen, isPromise } from "../platform/awaitable.ts";
+import { createCache } from "../platform/cache.ts";
+import type { BoundedCache } from "../platform/cache.ts";
+import {
+  decodeText,
+  encodeBase64url,
+  encodeText,
+  hkdfSha256,
+  platform,
+  randomBytes,
+  randomUUID,
+} from "./crypto.ts";
+import type { Bytes, CbcHmac, Platform } from "./crypto.ts";
+import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
+import type { ReadToken, Tokens } from "../types/kernel.ts";
+import type { Awaitable, JWT } from "../types/models.ts";
+import type { JWTDecodeParams, JWTEncodeParams } from "../types/options.ts";
+
+/** Options of `createTokens`: the bounds of its cache of opened tokens, and the cryptography to use. */
+export interface TokensOptions {
+  /** Maximum number of opened tokens in the cache. Default 1000. */
+  max?: number;
+  /** Maximum number of characters in the cache, tokens and claims together. Default 4 million. */
+  maxCharacters?: number;
+  /** Default: the fastest platform of the runtime. */
+  platform?: Platform;
+}
+
+/** Default lifetime of a token in seconds: 30 days. */
+export const DEFAULT_MAX_AGE_S = 2_592_000;
+
+/** Clock difference in seconds that is tolerated when `exp` and `nbf` are checked. */
+const CLOCK_TOLERANCE_S = 15;
+
+const WRITE_ENC = "A256CBC-HS512";
+/** The algorithm that is accepted, but never used for writing. */
+const READ_ONLY_ENC = "A256GCM";
+
+/** A derived key and its RFC 7638 thumbprint. */
+interface Key {
+  readonly bytes: Bytes;
+  readonly kid: string;
+}
+
+/** A key for writing: its encoded protected header, and the cipher that is bound to the header. */
+interface WritingKey extends Key {
+  readonly header: string;
+  readonly cipher: CbcHmac;
+}
+
+interface OpenedToken {
+  readonly json: string;
+  readonly secret: string;
+}
+
+/**
+ * Creates a token codec with bounded caches of its own: of derived keys per secret and salt, and of the
+ * tokens that it has decrypted.
+ */
+export function createTokens(options: TokensOptions = {}): Tokens {
+  const { max = 1000, maxCharacters = 4_000_000, platform: on = platform } = options;
+
+  const writingKey = perSecretAndSalt((secret, salt) =>
+    andThen(deriveKey(secret, salt, WRITE_ENC, on), (key): Awaitable<WritingKey> => {
+      // The order of the members is part of the format: Auth.js writes exactly these bytes.
+      const fields = JSON.stringify({ alg: "dir", enc: WRITE_ENC, kid: key.kid });
+      const header = encodeBase64url(fields, on);
+      const made = on.cbcHmac(key.bytes, encodeText(header));
+      return andThen(made, (cipher) => ({ ...key, header, cipher }));
+    }),
+  );
+  const readingKey = perSecretAndSalt((secret, salt) => deriveKey(secret, salt, READ_ONLY_ENC, on));
+
+  // Kept as text and parsed at each read, so that no caller can change the claims of the next one. The key is
+  // the authentication tag, since hashing a whole token takes longer than all the rest.
+  const opened = createCache<OpenedToken & { token: string; salt: string }>({
+    max,
+    maxWeight: maxCharacters,
+    weigh: (entry) => entry.json.length + entry.token.length,
+  });
+
+  function encode(params: JWTEncodeParams): Awaitable<string> {
+    const { token = {}, secret, salt, maxAge = DEFAULT_MAX_AGE_S } = params;
+    // A `toJSON` would replace the claims below, `exp` among them.
+    if (!isRecord(token) || typeof token.toJSON === "function") {
+      throw new TypeError("The `token` to encode must be a plain object.");
+    }
+    if (!Number.isFinite(maxAge)) throw new TypeError("`maxAge` must be a number of seconds.");
+    const [first] = toSecrets(secret);
+    const iat = Math.floor(Date.now() / 1000);
+    const json = JSON.stringify({ ...token, iat, exp: iat + maxAge, jti: randomUUID() });
+    return andThen(writingKey(first, salt), ({ header, cipher }) => {
+      const iv = randomBytes(16);
+      return andThen(cipher.seal(iv, json), ({ ciphertext, tag }) => {
+        const parts = [iv, ciphertext, tag].map((bytes) => on.toBase64url(bytes));
+        return `${header}..${parts.join(".")}`;
+      });
+    });
+  }
+
+  function read({ token, secret, salt }: JWTDecodeParams): Awaitable<ReadToken | null> {
+    if (!token) return null;
+    if (typeof token !== "string") throw unreadable("is not a string");
+    const secrets = toSecrets(secret);
+    const tag = token.slice(token.lastIndexOf(".") + 1);
+    const known = opened.get(tag);
+    // A token that was opened for another purpose, or under a secret that is no longer configured, must not
+    // be accepted from the cache (SECURITY.md R3).
+    if (known?.token === token && known.salt === salt && secrets.includes(known.secret)) {
+      return { payload: checkClaims(known.json), json: known.json };
+    }
+    return andThen(open(token, secrets, salt), (found) => {
+      const payload = checkClaims(found.json);
+      opened.set(tag, { ...found, token, salt });
+      return { payload, json: found.json };
+    });
+  }
+
+  /** Opens tokens in the format that `encode` writes; jose opens all other valid forms. */
+  function open(token: string, secrets: readonly string[], salt: string): Awaitable<OpenedToken> {
+    const [header, encryptedKey, ...rest] = token.split(".", 6);
+    const [iv, ciphertext, tag] = rest.map((part) => on.fromBase64url(part));
+    if (encryptedKey !== "" || rest.length !== 3 || !iv || !ciphertext || !tag) {
+      return openByJose(token, secrets, salt);
+    }
+    const attempt = (at: number): Awaitable<OpenedToken> => {
+      const secret = secrets[at];
+      if (secret === undefined) return openByJose(token, secrets, salt);
+      return andThen(writingKey(secret, salt), (key) => {
+        if (key.header !== header) return attempt(at + 1);
+        return andThen(key.cipher.open(iv, ciphertext, tag), (bytes) => {
+          if (!bytes) throw unreadable("was not sealed under this secret and salt, or was changed");
+          return { json: decodeUtf8(bytes), secret };
+        });
+      });
+    };
+    return attempt(0);
+  }
+
+  /** Opens tokens of every other form by jose: other headers, A256GCM, lenient base64url, no `kid`. */
+  async function openByJose(
+    token: string,
+    secrets: readonly string[],
+    salt: string,
+  ): Promise<OpenedToken> {
+    const { compactDecrypt } = await import("jose/jwe/compact/decrypt");
+    const algorithms = {
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: [WRITE_ENC, READ_ONLY_ENC],
+    };
+    let code = "";
+    for (const secret of secrets) {
+      let matched = false;
+      try {
+        const { plaintext, protectedHeader } = await compactDecrypt(
+          token,
+          async ({ enc, kid }: { enc?: string; kid?: string }) => {
+            const key = await (enc === WRITE_ENC ? writingKey : readingKey)(secret, salt);
+            matched = kid === undefined || kid === key.kid;
+            if (!matched) throw unreadable("names a key (`kid`) that no configured secret derives");
+            return key.bytes;
+          },
+          algorithms,
+        );
+        const json = decodeUtf8(plaintext);
+        checkReplicated(protectedHeader, json);
+        return { json, secret };
+      } catch (error) {
+        // Errors of jose may quote the token, so only their stable code is passed on.
+        if (error instanceof JWTSessionError) {
+          if (matched) throw error;
+        } else code = (error as { code?: string }).code ?? "";
+      }
+    }
+    throw unreadable(`cannot be decrypted${code && ` (${code})`}`);
+  }
+
+  return {
+    encode,
+    read,
+    decode: (params) => andThen(read(params), (found) => found && found.payload),
+  };
+}
+
+/** Derives a key by HKDF as Auth.js v5 does, with its thumbprint by a hash of the key's own strength. */
+function deriveKey(secret: string, salt: string, enc: string, on: Platform): Awaitable<Key> {
+  if (typeof salt !== "string") throw new TypeError("`salt` must be a string.");
+  const length = enc === WRITE_ENC ? 64 : 32;
+  const info = `Auth.js Generated Encryption Key (${salt})`;
+  return andThen(hkdfSha256(secret, salt, info, length, on), (bytes) => {
+    // RFC 7638: the required members only, in lexicographic order, without white space.
+    const jwk = JSON.stringify({ k: on.toBase64url(bytes), kty: "oct" });
+    const hash = length === 64 ? "SHA-512" : "SHA-256";
+    return andThen(on.digest(hash, encodeText(jwk)), (digest) => ({
+      bytes,
+      kid: on.toBase64url(digest),
+    }));
+  });
+}
+
+/** Caches values that are derived from a secret and a salt: 16 secrets, 64 salts each. */
+function perSecretAndSalt<V>(
+  make: (secret: string, salt: string) => Awaitable<V>,
+): (secret: string, salt: string) => Awaitable<V> {
+  const bySecret = createCache<BoundedCache<Awaitable<V>>>({ max: 16 });
+  return (secret, salt) => {
+    const bySalt = bySecret.get(secret) ?? createCache<Awaitable<V>>({ max: 64 });
+    const known = bySalt.get(salt);
+    if (known !== undefined) return known;
+    const made = make(secret, salt);
+    bySecret.set(secret, bySalt);
+    bySalt.set(salt, made);
+    if (isPromise(made)) made.catch(() => bySalt.delete(salt));
+    return made;
+  };
+}
+
+function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
+  const [first, ...others] = (typeof secret === "string" ? [secret] : (secret ?? [])).filter(
+    // An empty secret would be a key that every attacker knows.
+    (one) => typeof one === "string" && one !== "",
+  );
+  if (first === undefined) {
+    throw new MissingSecretError("A token needs a secret that is not empty. Set AUTH_SECRET.");
+  }
+  return [first, ...others];
+}
+
+/** Checks `exp`, `nbf` and `iat` (RFC 7519 sections 4.1.4 to 4.1.6 and 7.2), as jose does. */
+function checkClaims(json: string): JWT {
+  const payload = parse(json);
+  if (!isRecord(payload)) throw unreadable("does not contain a JSON object");
+  for (const claim of ["iat", "nbf", "exp"]) {
+    const value = payload[claim];
+    if (value !== undefined && typeof value !== "number") {
+      throw unreadable(`has a claim "${claim}" that is not a number`);
+    }
+  }
+  const { nbf, exp } = payload as { nbf?: number; exp?: number };
+  const now = Math.floor(Date.now() / 1000);
+  if (nbf !== undefined && nbf > now + CLOCK_TOLERANCE_S) throw unreadable("is not yet valid");
+  if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_S) throw unreadable("is expired");
+  return payload;
+}
+
+/** Checks that claims replicated in the header are the same there (RFC 7519 section 5.3). */
+function checkReplicated(header: Record<string, unknown>, json: string): void {
+  const payload = parse(json);
+  if (!isRecord(payload)) return;
+  for (const claim of ["iss", "sub", "aud"]) {
+    const value = header[claim];
+    if (value === undefined) continue;
+    const same =
+      claim === "aud"
+        ? JSON.stringify(value) === JSON.stringify(payload.aud)
+        : value === payload[claim];
+    if (!same) throw unreadable(`has a different "${claim}" in its header`);
+  }
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw unreadable("does not contain JSON");
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = decodeText(bytes);
+  if (text === undefined) throw unreadable("does not contain UTF-8");
+  return text;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unreadable(why: string): JWTSessionError {
+  return new JWTSessionError(`The token ${why}.`);
+}

@@ -1,0 +1,88 @@
+/** The page that the visitor is redirected to after an error: the sign-in page, or the error page. */
+export type ErrorKind = "signIn" | "error";
+
+/** The facts of an error, for the log; never sent to a browser. `err` is the error that caused it. */
+export interface ErrorCause extends Record<string, unknown> {
+  err?: Error;
+}
+
+/** Options of the constructor of an `AuthError`. */
+export interface ErrorOptions {
+  cause?: ErrorCause | Error | unknown;
+}
+
+/**
+ * The base class of all errors that Keyhook throws. `type` is stable and is used in logs and in the URLs of
+ * pages; the message is for the developer and never shown to the visitor.
+ */
+export class AuthError extends Error {
+  /** Stable identifier of the kind of error; minifiers do not change it. */
+  static readonly type: string = "AuthError";
+  /** The page that the visitor is redirected to. */
+  static readonly kind: ErrorKind = "error";
+  /** Whether `type` may be shown to the visitor; otherwise `Configuration` is shown. */
+  static readonly public: boolean = false;
+  /** HTTP status of a response that is not a redirect. */
+  static readonly status: number = 500;
+
+  readonly type: string;
+  readonly kind: ErrorKind;
+  readonly status: number;
+  override readonly cause?: ErrorCause;
+
+  constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions) {
+    const text = typeof message === "string" ? message : "";
+    super(text);
+    const given = message instanceof Error ? { err: message } : (message as ErrorOptions)?.cause;
+    const cause = typeof message === "string" || message === undefined ? options?.cause : given;
+    if (cause !== undefined || options?.cause !== undefined) {
+      this.cause = { ...asCause(options?.cause), ...asCause(cause) };
+    }
+    const made = new.target as typeof AuthError;
+    this.type = made.type;
+    this.kind = made.kind;
+    this.status = made.status;
+    this.name = made.name;
+  }
+
+  /** Whether this error's `type` may be shown to the visitor. */
+  get public(): boolean {
+    return (this.constructor as typeof AuthError).public;
+  }
+}
+
+function asCause(cause: unknown): ErrorCause {
+  if (cause instanceof Error) return { err: cause };
+  return typeof cause === "object" && cause !== null ? (cause as ErrorCause) : {};
+}
+
+/** The base class of errors after which the visitor is redirected to the sign-in page. */
+export class SignInError extends AuthError {
+  static override readonly type: string = "SignInError";
+  static override readonly kind: ErrorKind = "signIn";
+}
+
+/** The base class of faults that are found at boot. */
+export class ConfigError extends AuthError {
+  static override readonly type: string = "ConfigError";
+}
+
+/**
+ * Defines a class of errors: a row of the table in `errors.ts`. `status` defaults to that of the base class;
+ * `public` errors may be named to the visitor.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function defineError<Base extends typeof AuthError>(
+  type: string,
+  base: Base,
+  status: number = base.status,
+  visibility: "public" | "internal" = "internal",
+): Base {
+  const defined = class extends (base as typeof AuthError) {};
+  const statics = { name: type, type, status, public: visibility === "public" };
+  for (const [name, value] of Object.entries(statics)) {
+    // Writable, as static fields are: compilers may set those of a subclass by assignment.
+    Object.defineProperty(defined, name, { value, writable: true, configurable: true });
+  }
+  return defined as Base;
+}

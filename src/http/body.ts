@@ -1,0 +1,73 @@
+import { readBytes } from "./bytes.ts";
+import { BadRequest } from "../errors/errors.ts";
+import { parseJson } from "./json.ts";
+import type { Body } from "../types/kernel.ts";
+
+/** Maximum number of bytes of a request's body (SECURITY.md R17). */
+export const MAX_BODY_BYTES: number = 64 * 1024;
+
+function tooLarge(): BadRequest {
+  return new BadRequest(`The request body has more than ${MAX_BODY_BYTES} bytes.`);
+}
+
+async function readBodyBytes(
+  request: Request,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const isAnnounced = Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES;
+  if (isAnnounced) throw tooLarge();
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  try {
+    bytes = await readBytes(request.body as ReadableStream<Uint8Array>, MAX_BODY_BYTES, signal);
+  } catch (error) {
+    throw new BadRequest("The request body was not received completely, or not in time.", {
+      cause: error,
+    });
+  }
+  if (!bytes) throw tooLarge();
+  return bytes;
+}
+
+function fromForm(text: string): Body {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+async function fromMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Body> {
+  const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  // No form has a field for files.
+  return Object.fromEntries([...form].filter(([, value]) => typeof value === "string"));
+}
+
+/**
+ * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64
+ * kB; of several fields of one name the last one. A body of another content type has no fields.
+ * @throws BadRequest when the body is too large or malformed, was read before, or is incomplete when the
+ * signal aborts.
+ */
+export async function readBody(request: Request, signal: AbortSignal): Promise<Body> {
+  if (!request.body) return {};
+  if (request.bodyUsed) {
+    throw new BadRequest("The request body was already read. Mount Keyhook before body parsers.");
+  }
+  const type = request.headers.get("content-type") ?? "";
+  const kind = type.split(";", 1)[0]?.trim().toLowerCase();
+  const bytes = await readBodyBytes(request, signal);
+  if (kind === "multipart/form-data") {
+    return fromMultipart(bytes, type).catch(() => {
+      throw new BadRequest("The multipart request body is malformed.");
+    });
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new BadRequest("The request body is not UTF-8.");
+  }
+  if (kind === "application/x-www-form-urlencoded") return fromForm(text);
+  if (kind !== "application/json" || text === "") return {};
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new BadRequest("The JSON request body must be an object.");
+  }
+  return value as Body;
+}

@@ -1,0 +1,260 @@
+import { SessionTooLarge } from "../errors/errors.ts";
+import { merge } from "../platform/merge.ts";
+import type { CookieToSet, Cookies } from "../types/kernel.ts";
+import type {
+  CookieAttributes,
+  CookieDefaults,
+  CookieKey,
+  CookieOption,
+  CookiesOptions,
+} from "../types/options.ts";
+
+/** The names and attributes of the registered cookies, with overrides applied, by purpose. */
+export type CookieTable = Readonly<
+  Record<CookieKey, { readonly name: string; readonly attributes: CookieAttributes }>
+>;
+
+// Browsers keep 4096 bytes of name, value and attributes (RFC 6265 section 6.1); 160 are left for all but the
+// value.
+const CHUNK_BYTES = 4096 - 160;
+const MAX_CHUNKS = 10;
+const MAX_CLEARED_CHUNKS = 20;
+const MAX_VALUES_PER_NAME = 5;
+/** Lifetime of a check cookie, and so of a sign-in attempt, in seconds. */
+export const CHECK_MAX_AGE_S = 900;
+
+/** The cookies of the kernel. */
+export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
+  ["sessionToken", { name: "authjs.session-token" }],
+  ["callbackUrl", { name: "authjs.callback-url" }],
+  ["csrfToken", { name: "authjs.csrf-token", prefix: "__Host-" }],
+];
+
+/** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */
+export const COOKIE_NAME: RegExp = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Builds the table of the registered cookies for https or http origins, with the overrides applied. */
+export function buildCookieTable(
+  cookies: ReadonlyMap<string, CookieDefaults>,
+  overrides: CookiesOptions,
+  secure: boolean,
+): CookieTable {
+  const table = [...cookies].map(([key, { name, prefix = "__Secure-", maxAge }]) => {
+    const override: CookieOption = overrides[key as CookieKey] ?? {};
+    const defaults: CookieAttributes = {
+      httpOnly: true,
+      sameSite: "lax",
+      path: "/",
+      secure,
+      ...(maxAge !== undefined && { maxAge }),
+    };
+    return [
+      key,
+      {
+        name: override.name ?? (secure ? prefix : "") + name,
+        attributes: merge(defaults, override.options),
+      },
+    ];
+  });
+  return Object.fromEntries(table) as CookieTable;
+}
+
+// The first of several cookies with one name is the most specific one (RFC 6265 section 5.4).
+function parse(header: string | null): Map<string, string> {
+  const found = new Map<string, string>();
+  if (!header) return found;
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at < 1) continue;
+    const name = pair.slice(0, at).trim();
+    if (!found.has(name)) found.set(name, pair.slice(at + 1).trim());
+  }
+  return found;
+}
+
+function decode(raw: string): string {
+  const value = raw.startsWith('"') && raw.endsWith('"') && raw.length > 1 ? raw.slice(1, -1) : raw;
+  if (!value.includes("%")) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+// Only `name.0`, `name.1`, ... without a gap: no other cookie can become part of the value.
+function join(get: (name: string) => string | undefined, name: string): string | undefined {
+  const whole = get(name);
+  if (whole) return whole;
+  let value = "";
+  for (let at = 0; at < MAX_CHUNKS; at++) {
+    const chunk = get(`${name}.${at}`);
+    if (!chunk) break;
+    value += chunk;
+  }
+  return value || undefined;
+}
+
+// Keyhook's tokens need no escapes; those of the application's own encoder may.
+function split(value: string): string[] {
+  const chunks: string[] = [];
+  if (/^[\w.~-]*$/.test(value)) {
+    for (let at = 0; at < value.length; at += CHUNK_BYTES)
+      chunks.push(value.slice(at, at + CHUNK_BYTES));
+    return chunks;
+  }
+  let chunk = "";
+  let size = 0;
+  for (const character of value) {
+    const { length } = encodeURIComponent(character);
+    if (size + length > CHUNK_BYTES) {
+      chunks.push(chunk);
+      chunk = "";
+      size = 0;
+    }
+    chunk += character;
+    size += length;
+  }
+  return [...chunks, chunk];
+}
+
+/**
+ * Returns the value of a cookie in a `Cookie` header, joined from `name.0`, `name.1`, ... (at most 10) if
+ * split.
+ */
+export function readChunked(header: string | null, name: string): string | undefined {
+  const sent = parse(header);
+  return join((part) => {
+    const raw = sent.get(part);
+    return raw === undefined ? undefined : decode(raw);
+  }, name);
+}
+
+// A class for speed: every request creates one.
+class RequestCookies implements Cookies {
+  readonly #header: string | null;
+  readonly #table: CookieTable;
+  #sent: Map<string, string> | undefined;
+  #pending: Map<string, CookieToSet> | undefined;
+
+  constructor(header: string | null, table: CookieTable) {
+    this.#header = header;
+    this.#table = table;
+  }
+
+  spec(key: CookieKey): CookieTable[CookieKey] {
+    return this.#table[key];
+  }
+
+  get(name: string): string | undefined {
+    const later = this.#pending?.get(name);
+    if (later) return later.value || undefined;
+    const raw = this.#read().get(name);
+    return raw === undefined ? undefined : decode(raw);
+  }
+
+  getAll(name: string): string[] {
+    const values: string[] = [];
+    for (const pair of this.#header?.split(";") ?? []) {
+      const at = pair.indexOf("=");
+      if (pair.slice(0, at).trim() === name) values.push(decode(pair.slice(at + 1).trim()));
+    }
+    return values.slice(0, MAX_VALUES_PER_NAME);
+  }
+
+  names(): string[] {
+    return [...this.#read().keys()];
+  }
+
+  set(name: string, value: string, attributes: CookieAttributes): void {
+    this.#pending ??= new Map();
+    this.#pending.set(name, { name, value, attributes });
+  }
+
+  clear(name: string, attributes: CookieAttributes): void {
+    const { expires: _, ...rest } = attributes;
+    this.set(name, "", { ...rest, maxAge: 0 });
+  }
+
+  getChunked(name: string): string | undefined {
+    return join((part) => this.get(part), name);
+  }
+
+  setChunked(name: string, value: string, attributes: CookieAttributes): void {
+    const chunks = split(value);
+    if (chunks.length > MAX_CHUNKS) {
+      throw new SessionTooLarge(
+        `The session token has ${value.length} characters; ${MAX_CHUNKS} cookies hold ` +
+          `${MAX_CHUNKS * CHUNK_BYTES}. Return fewer claims from the \`jwt\` callback, or use database sessions.`,
+      );
+    }
+    this.clearChunked(name, attributes);
+    if (chunks.length <= 1) return this.set(name, value, attributes);
+    for (const [at, chunk] of chunks.entries()) this.set(`${name}.${at}`, chunk, attributes);
+  }
+
+  clearChunked(name: string, attributes: CookieAttributes): void {
+    const known = [...this.names(), ...(this.#pending?.keys() ?? [])];
+    const parts = known.filter((other) => isPart(other, name));
+    // The response is bounded, however many cookies an attacker on a sibling host has set.
+    for (const part of parts.slice(0, MAX_CLEARED_CHUNKS)) this.clear(part, attributes);
+  }
+
+  get pending(): CookieToSet[] {
+    return this.#pending ? [...this.#pending.values()] : [];
+  }
+
+  #read(): Map<string, string> {
+    this.#sent ??= parse(this.#header);
+    return this.#sent;
+  }
+}
+
+function isPart(known: string, name: string): boolean {
+  if (known === name) return true;
+  return known.startsWith(`${name}.`) && /^\d{1,3}$/.test(known.slice(name.length + 1));
+}
+
+/** Creates the cookies of one request from its `Cookie` header. */
+export function createCookies(header: string | null, table: CookieTable): Cookies {
+  return new RequestCookies(header, table);
+}
+
+const SAME_SITE = { true: "Strict", strict: "Strict", lax: "Lax", none: "None" };
+
+/**
+ * Returns the value of a `Set-Cookie` header (RFC 6265 section 4.1); the cookie's value is percent-encoded.
+ * @throws TypeError when name, `maxAge`, `domain` or `path` are not valid in the header.
+ */
+export function serializeCookie({ name, value, attributes }: CookieToSet): string {
+  if (!COOKIE_NAME.test(name)) {
+    throw new TypeError("A cookie's name contains a character that is not allowed in a token.");
+  }
+  const { maxAge, domain, path, expires, httpOnly, secure, partitioned, priority, sameSite } =
+    attributes;
+  let text = `${name}=${encodeURIComponent(value)}`;
+  if (maxAge !== undefined) {
+    if (!Number.isInteger(maxAge)) {
+      throw new TypeError(`\`maxAge\` of the cookie "${name}" must be an integer.`);
+    }
+    text += `; Max-Age=${maxAge}`;
+  }
+  for (const [label, part] of [
+    ["Domain", domain],
+    ["Path", path],
+  ]) {
+    if (part === undefined) continue;
+    // oxlint-disable-next-line no-control-regex -- response splitting
+    if (/[;\u0000-\u001f\u007f-\uffff]/.test(part)) {
+      throw new TypeError(`The ${label} of the cookie "${name}" contains an invalid character.`);
+    }
+    text += `; ${label}=${part}`;
+  }
+  if (expires) text += `; Expires=${expires.toUTCString()}`;
+  if (httpOnly) text += "; HttpOnly";
+  if (secure) text += "; Secure";
+  if (partitioned) text += "; Partitioned";
+  if (priority) text += `; Priority=${priority[0]?.toUpperCase()}${priority.slice(1)}`;
+  if (sameSite) text += `; SameSite=${SAME_SITE[`${sameSite}`]}`;
+  return text;
+}

@@ -1,0 +1,90 @@
+import { readBytes } from "./bytes.ts";
+import { AuthError } from "../errors/errors.ts";
+import { isSecureUrl } from "./origin.ts";
+import { raceSignal } from "../platform/timeout.ts";
+
+/** Bounds of `boundedFetch`. */
+export interface FetchBounds {
+  /** Time limit of the complete response in milliseconds. Default 5000. */
+  timeout?: number;
+  /** Maximum number of bytes of the response's body, after decompression. Default 1048576. */
+  maxBytes?: number;
+  /** Aborts the call, such as when the request that it belongs to ends. */
+  signal?: AbortSignal;
+}
+
+// Queries contain secrets, and so do the paths of some APIs: long segments are not logged.
+function getSafeName(url: URL): string {
+  return url.host + url.pathname.replace(/[^/]{33,}/g, "...");
+}
+
+/** A response that cannot be used. Its message may be logged; that of a foreign error may contain secrets. */
+class Unusable extends Error {}
+
+function getReason(error: unknown): string {
+  if (error instanceof Unusable) return error.message;
+  if (error instanceof DOMException) return "the request that it belongs to has ended";
+  // undici throws "fetch failed" and keeps the reason in `cause`.
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return typeof code === "string" ? `it cannot be reached (${code})` : "it cannot be reached";
+}
+
+function withoutBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+async function buffered(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { status, statusText } = response;
+  if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    response.body?.cancel().catch(() => {});
+    throw new Unusable("the response is a redirect, which is never followed");
+  }
+  const headers = new Headers(response.headers);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"])
+    headers.delete(name);
+  const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
+  if (bytes === undefined) throw new Unusable(`the response has more than ${maxBytes} bytes`);
+  return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
+}
+
+/**
+ * Returns a `fetch` for identity providers and other APIs: https only (http on localhost), no redirects,
+ * bounded in time and size. The body is read completely before the response is returned.
+ * @throws AuthError that names method, host and path, never the query; long path segments are shortened.
+ */
+export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typeof fetch {
+  const { timeout = 5000, maxBytes = 1_048_576 } = bounds;
+  return async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const target = request?.url ?? (input as string | URL);
+    if (!URL.canParse(target)) throw new AuthError("The URL to fetch is malformed.");
+    const url = new URL(target);
+    const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
+    const fail = (reason: string, err?: unknown) =>
+      new AuthError(
+        `${method} ${getSafeName(url)}: ${reason}.`,
+        err instanceof Error && !(err instanceof Unusable) ? { cause: { err } } : {},
+      );
+    if (!isSecureUrl(url)) throw fail("only https is allowed, or http on localhost");
+
+    const time = new AbortController();
+    const timer = setTimeout(() => {
+      time.abort(new Unusable(`no complete response within ${timeout} ms`));
+    }, timeout);
+    const signals = [time.signal, bounds.signal, init?.signal, request?.signal];
+    const signal = AbortSignal.any(signals.filter((one) => one != null));
+    try {
+      const send = base ?? globalThis.fetch;
+      const response = send(input, { ...init, redirect: "manual", signal });
+      return await buffered(await raceSignal(response, signal), maxBytes, signal);
+    } catch (error) {
+      throw fail(getReason(error), error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

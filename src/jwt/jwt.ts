@@ -1,0 +1,128 @@
+import { readChunked } from "../http/cookies.ts";
+import { environmentSecrets, processEnv } from "../kernel/env.ts";
+import { MissingSecretError } from "../errors/errors.ts";
+import { createLogger } from "../kernel/logger.ts";
+import { createTokens } from "../crypto/token.ts";
+import type { Awaitable, JWT } from "../types/models.ts";
+import type { Env, JWTDecodeParams, JWTEncodeParams, Logger } from "../types/options.ts";
+
+export type { JWT, JWTDecodeParams, JWTEncodeParams };
+
+/** The headers of a request: a `Headers`, or an object as Node's `req.headers`. */
+export type HeadersLike =
+  | Pick<Headers, "get">
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Parameters of `getToken`. */
+export interface GetTokenParams<R extends boolean = false> {
+  /** A `Request`, or any object with its `headers`. */
+  req: { readonly headers: HeadersLike };
+  /** Default: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, else `NEXTAUTH_SECRET`. */
+  secret?: string | readonly string[] | undefined;
+  /** Default: the cookie's name. */
+  salt?: string | undefined;
+  /** Default: `authjs.session-token`, with the prefix `__Secure-` if `secureCookie`. */
+  cookieName?: string | undefined;
+  /**
+   * Whether the default cookie name has its secure prefix. Default: whether `AUTH_URL`, else `NEXTAUTH_URL`,
+   * is set and not `http:`.
+   */
+  secureCookie?: boolean | undefined;
+  /** Resolves to the token as it was sent, neither decrypted nor checked. Default `false`. */
+  raw?: R | undefined;
+  /** Replaces `decode`, for a configuration with a `jwt.decode` of its own. */
+  decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined;
+  /** Receives a `debug` message when a token is refused, without its content. */
+  logger?: Logger | undefined;
+}
+
+// Module state that no caller can observe: a bounded cache of pure functions (keys derived from secret and
+// salt, claims of decrypted tokens), so that a stateless call is cheap.
+const tokens = createTokens();
+
+/**
+ * Seals claims into an encrypted token (JWE, RFC 7516: `dir` with A256CBC-HS512) that expires after `maxAge`
+ * seconds, 30 days by default.
+ *
+ * @throws TypeError when `token` is not a plain object; MissingSecretError when the secret is empty.
+ * @example
+ * const token = await encode({ token: { sub: "42" }, secret, salt: "authjs.session-token" });
+ */
+export async function encode<T extends JWT = JWT>(params: JWTEncodeParams<T>): Promise<string> {
+  return tokens.encode(params);
+}
+
+/**
+ * Opens a token of `encode` or of Auth.js v5 and resolves to its claims, or to `null` without a token.
+ *
+ * @throws JWTSessionError when the token was sealed under another secret or salt, was changed, or is expired
+ * (by more than 15 seconds).
+ * @example
+ * const claims = await decode({ token, secret, salt: "authjs.session-token" });
+ */
+export async function decode<T extends JWT = JWT>(params: JWTDecodeParams): Promise<T | null> {
+  return (await tokens.decode(params)) as T | null;
+}
+
+/**
+ * Reads the session token of a request, from its cookies or else as bearer token (RFC 6750), and resolves to
+ * its claims, or to `null` when there is no valid token.
+ *
+ * @throws MissingSecretError when there is a token and neither `secret` nor `AUTH_SECRET` is set.
+ * @example
+ * const claims = await getToken({ req: request });
+ * if (!claims) return new Response(null, { status: 401 });
+ */
+export async function getToken(params: GetTokenParams<true>): Promise<string | null>;
+export async function getToken(params: GetTokenParams): Promise<JWT | null>;
+export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | string | null>;
+export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | string | null> {
+  const { req, raw, decode: open = decode, logger } = params;
+  if (!req?.headers) {
+    throw new TypeError("getToken() needs `req`: a Request, or an object with its headers.");
+  }
+  const env = processEnv();
+  const secure = params.secureCookie ?? isSecure(env);
+  const cookieName = params.cookieName ?? `${secure ? "__Secure-" : ""}authjs.session-token`;
+
+  const token =
+    readChunked(getHeader(req.headers, "cookie"), cookieName) || getBearerToken(req.headers);
+  if (!token) return null;
+  if (raw) return token;
+
+  const secret = params.secret ?? environmentSecrets(env);
+  if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
+    throw new MissingSecretError("getToken() needs a secret. Pass `secret`, or set AUTH_SECRET.");
+  }
+  try {
+    return await open({ token, secret, salt: params.salt ?? cookieName });
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : typeof error;
+    createLogger(logger).debug("getToken() refused a token", { reason });
+    return null;
+  }
+}
+
+function getBearerToken(headers: HeadersLike): string | undefined {
+  const [scheme, credentials] = getHeader(headers, "authorization")?.split(" ", 2) ?? [];
+  if (scheme !== "Bearer" || !credentials) return undefined;
+  try {
+    return decodeURIComponent(credentials);
+  } catch {
+    return undefined;
+  }
+}
+
+function getHeader(headers: HeadersLike, name: string): string | null {
+  if (typeof headers.get === "function") return headers.get(name);
+  for (const [key, value] of Object.entries(headers)) {
+    if (key.toLowerCase() !== name || value === undefined) continue;
+    return typeof value === "string" ? value : value.join("; ");
+  }
+  return null;
+}
+
+function isSecure(env: Env): boolean {
+  const url = env.AUTH_URL || env.NEXTAUTH_URL;
+  return url ? !/^http:\/\//i.test(url) : false;
+}

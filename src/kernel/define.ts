@@ -1,0 +1,98 @@
+import { providerEnv } from "./env.ts";
+import { merge } from "../platform/merge.ts";
+import type { Preset } from "../types/auth.ts";
+import type { Plugin } from "../types/kernel.ts";
+import type { ProviderBase } from "../types/provider.ts";
+
+/**
+ * Returns the plugin as it is, with its type checked and inferred.
+ * @example
+ * export const greeting = definePlugin({
+ *   name: "greeting",
+ *   setup(kernel) {
+ *     kernel.events.hook("signIn", ({ user }) => console.log(`Hello ${user.name}`));
+ *   },
+ * });
+ */
+export function definePlugin<const P extends Plugin>(plugin: P): P {
+  return plugin;
+}
+
+/**
+ * Returns the preset as it is, with its type checked and inferred.
+ * @example
+ * export const company = definePreset({ name: "company", extends: [standard], plugins: [audit] });
+ */
+export function definePreset<Extension extends object = object>(
+  preset: Preset<Extension>,
+): Preset<Extension> {
+  return preset;
+}
+
+/** A plugin that registers one provider. */
+export interface ProviderPlugin<P extends ProviderBase = ProviderBase> extends Plugin {
+  /** The provider as defined, before the environment variables are applied and its flow completes it. */
+  readonly provider: P;
+}
+
+/** The options of a provider of the catalogue: its own ones and every field of its type. */
+type Given<P extends ProviderBase, Options extends object> = Options &
+  Partial<Omit<P, "type" | "options">>;
+
+/** Creates a provider's plugin. Options are merged over the definition; `undefined` ones are skipped. */
+export type ProviderFactory<P extends ProviderBase, Options extends object = object> = (
+  // An unset environment variable may be passed on as it is.
+  options?: { [K in keyof Given<P, Options>]: Given<P, Options>[K] | undefined },
+) => ProviderPlugin<P>;
+
+const ENDPOINTS = ["authorization", "token", "userinfo"];
+
+// `{ params }` merged over a URL must keep both; the query of a URL becomes its `params`.
+function endpointsAsObjects<T extends object>(provider: T): T {
+  const result = { ...provider } as Record<PropertyKey, unknown>;
+  for (const name of ENDPOINTS) {
+    const given = result[name];
+    if (typeof given !== "string") continue;
+    const [url, query] = given.split(/\?(.*)/s);
+    result[name] =
+      name === "authorization" && query
+        ? { url, params: Object.fromEntries(new URLSearchParams(query)) }
+        : { url: given };
+  }
+  return result as T;
+}
+
+/** Returns a provider with the application's options merged over it. */
+export function override<P extends ProviderBase>(provider: P, options: object | undefined): P {
+  return merge(endpointsAsObjects(provider), options && endpointsAsObjects(options));
+}
+
+/**
+ * Defines a provider of the catalogue by the flow of its type and its definition. The definition is called
+ * with the options completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that
+ * URLs can be built from any of them.
+ * @example
+ * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oauthFlow, (options) => ({
+ *   id: "acme", name: "Acme", type: "oidc", issuer: `https://${options.tenant}.acme.example`,
+ * }));
+ */
+export function defineProvider<P extends ProviderBase, Options extends object = object>(
+  flow: () => Plugin,
+  definition: (options: Given<P, Options>) => NoInfer<P>,
+): ProviderFactory<P, Options> {
+  const build = (given: Given<P, Options>): P => override(definition(given), given);
+  return (given = {} as Given<P, Options>) => {
+    const options = merge({} as Given<P, Options>, given);
+    const provider = build(options);
+    return {
+      name: provider.id,
+      provides: [`provider:${provider.id}`],
+      plugins: [flow()],
+      provider,
+      setup(kernel) {
+        const environment = providerEnv(kernel.env, provider.id);
+        kernel.addProvider(build(merge(environment as Given<P, Options>, options)));
+      },
+    };
+  };
+}

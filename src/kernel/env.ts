@@ -1,0 +1,46 @@
+import type { Env } from "../types/options.ts";
+
+/** Returns the environment of the process (Node, Bun, Deno), or an empty object where there is none. */
+export function processEnv(): Env {
+  const scope = globalThis as { process?: { env?: Env } };
+  return scope.process?.env ?? {};
+}
+
+/**
+ * Reads a boolean: `true`, `1`, `yes`, `on`, or `false`, `0`, `no`, `off`. Returns `undefined` when the
+ * variable is unset or empty.
+ * @throws TypeError for any other text, naming the variable.
+ */
+export function envBoolean(env: Env, name: string): boolean | undefined {
+  const text = env[name]?.trim().toLowerCase();
+  if (!text) return undefined;
+  if (["true", "1", "yes", "on"].includes(text)) return true;
+  if (["false", "0", "no", "off"].includes(text)) return false;
+  throw new TypeError(`${name} must be true or false`);
+}
+
+/**
+ * Returns the secrets of the environment: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the newest first; it
+ * signs and seals, the others are still accepted. `NEXTAUTH_SECRET` when none of them is set.
+ */
+export function environmentSecrets(env: Env): string[] {
+  const names = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
+  const found = names.flatMap((name) => env[name] || []);
+  return found.length ? found : [env.NEXTAUTH_SECRET || []].flat();
+}
+
+/** Returns the name of a provider's environment variable: `AUTH_<ID>_<SUFFIX>`. */
+export function providerEnvName(id: string, suffix: string): string {
+  return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
+}
+
+/** Reads a provider's environment variables: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
+export function providerEnv(env: Env, id: string): Record<string, string> {
+  const fields = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" };
+  const found: Record<string, string> = {};
+  for (const [field, suffix] of Object.entries(fields)) {
+    const value = env[providerEnvName(id, suffix)];
+    if (value) found[field] = value;
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+import { listAdapterMethods } from "../storage/adapter.ts";
+import { buildCookieTable } from "../http/cookies.ts";
+import type { EventTable } from "./events.ts";
+import type { HookTable } from "./hooks.ts";
+import type { Registry } from "./registry.ts";
+import type { Inspection } from "../types/auth.ts";
+import type { Plugin } from "../types/kernel.ts";
+import type { ResolvedConfig } from "../types/options.ts";
+import type { StoreBackend } from "../types/store.ts";
+
+/** The parts of a booted kernel that `inspectKernel` reads. */
+export interface KernelParts {
+  config: ResolvedConfig;
+  plugins: readonly Plugin[];
+  hookTable: HookTable;
+  events: EventTable;
+  registry: Registry;
+}
+
+// Only these fields: a backend may hold a client and its password.
+function describeBackend(backend: StoreBackend | undefined): Inspection["store"]["backend"] {
+  if (!backend) return null;
+  const { name, guarantees, atomic } = backend;
+  return { name, guarantees, atomic };
+}
+
+/**
+ * Returns everything that is registered, as JSON for developers, tools and snapshot tests. Contains no
+ * secret.
+ */
+export function inspectKernel(parts: KernelParts): Inspection {
+  const { config, plugins, hookTable, events, registry } = parts;
+  return {
+    basePath: config.basePath,
+    strategy: config.session.strategy,
+    plugins: plugins.map(({ name, provides = [] }) => ({ name, provides })),
+    hooks: Object.fromEntries(
+      [...hookTable.list()]
+        // Hooks of pages are created on first use: listing untapped ones would depend on earlier requests.
+        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:"))
+        .map(([name, { kind, taps }]) => [
+          name,
+          {
+            kind,
+            taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })),
+          },
+        ]),
+    ),
+    events: events.list(),
+    providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
+    routes: [...registry.routes.values()].map(({ method, path, csrf, plugin }) => ({
+      method,
+      path,
+      csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
+      plugin,
+    })),
+    cookies: buildCookieTable(
+      registry.cookies,
+      config.cookies,
+      config.useSecureCookies ?? config.production,
+    ),
+    pages: config.pages,
+    store: {
+      backend: describeBackend(registry.stores.backend),
+      namespaces: registry.stores.namespaces.map(
+        ({ namespace, plugin, requirements: { validate: _, ...requirements } }) => ({
+          namespace,
+          plugin,
+          requirements,
+        }),
+      ),
+    },
+    adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
+  };
+}

@@ -1,0 +1,235 @@
+import { isPromise } from "../platform/awaitable.ts";
+import { installCallbacks } from "./callbacks.ts";
+import { checkCookies, type Report, resolveConfig } from "./config.ts";
+import { override } from "./define.ts";
+import { processEnv } from "./env.ts";
+import {
+  type AuthError,
+  BootError,
+  ConfigError,
+  InvalidConfig,
+  PluginError,
+  UnsupportedStrategy,
+} from "../errors/errors.ts";
+import { createEvents } from "./events.ts";
+import { callHook, createHooks, type HookTable } from "./hooks.ts";
+import { inspectKernel } from "./inspect.ts";
+import { createLogger } from "./logger.ts";
+import { merge } from "../platform/merge.ts";
+import { collectPlugins, flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { createTokens } from "../crypto/token.ts";
+import type { Inspection, Preset } from "../types/auth.ts";
+import type { AuthConfig, ProviderEntry } from "../types/config.ts";
+import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
+import type { Provider, ProviderBase } from "../types/provider.ts";
+
+/** Inputs of `createKernel`. */
+export interface KernelOptions {
+  config: AuthConfig;
+  presets: readonly Preset[];
+  /** In the order of `use`. */
+  plugins: readonly Plugin[];
+  /** Secret to use in development when none is set. */
+  devSecret: string;
+}
+
+/** A booted kernel. */
+export interface Booted {
+  kernel: Kernel;
+  inspect(): Inspection;
+}
+
+const UNKNOWN_STRATEGY: PropertyDescriptor = {
+  get() {
+    throw new PluginError(
+      "`config.session.strategy` is not known during setup: a later plugin may set an adapter. Read it in " +
+        "a tap of `ready`, or later.",
+    );
+  },
+};
+
+// Runs a step of the boot and adds what it throws to the faults, so that all are reported together.
+type RunStep = (where: string, work: () => void) => void;
+
+function asFault(error: unknown, where: string): AuthError {
+  if (error instanceof ConfigError) return error;
+  const thrown = error instanceof Error ? error : new Error(String(error));
+  return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
+}
+
+// A plain provider object becomes a plugin that registers it.
+function asPlugin(entry: ProviderEntry): Plugin {
+  const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
+  if (isPlugin(value)) return value;
+  // Auth.js providers keep what the application passed in `options`.
+  const provider = override<ProviderBase>(value, value.options);
+  return {
+    name: provider.id,
+    provides: [`provider:${provider.id}`],
+    setup: (kernel) => kernel.addProvider(provider),
+  };
+}
+
+function resolveProviders(kernel: Kernel, registry: Registry, attempt: RunStep): void {
+  for (const [id, provider] of registry.providers) {
+    attempt(`The provider "${id}" cannot be used`, () => {
+      const flow = registry.flows.get(provider.type);
+      if (!flow) {
+        throw new InvalidConfig(
+          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
+            "plugin of its flow, or the standard preset.",
+        );
+      }
+      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
+    });
+  }
+}
+
+function checkStrategy(name: string, registry: Registry, report: Report): void {
+  if (registry.strategies.has(name)) return;
+  const known = [...registry.strategies.keys()].join(", ") || "none";
+  report(
+    new UnsupportedStrategy(
+      `No plugin provides the session strategy "${name}" (registered: ${known}). Set \`session.strategy\`, ` +
+        `or use its plugin: keyhook/strategies/${name}.`,
+    ),
+  );
+}
+
+function checkOrder(hookTable: HookTable, report: Report): void {
+  for (const [hook, { taps }] of hookTable.list()) {
+    const names = new Set(taps.map(({ name }) => name));
+    for (const { name, plugin, before } of taps) {
+      for (const other of before.filter((target) => !names.has(target))) {
+        const text = `The tap "${name}" (plugin ${plugin}) must run before "${other}" in the hook ${hook}`;
+        report(
+          new PluginError(
+            `${text}, where no tap has that name. Register it, or change \`before\`.`,
+          ),
+        );
+      }
+    }
+  }
+}
+
+function runReadyTaps(kernel: Kernel): void {
+  const pending = callHook(kernel.hooks.ready, kernel);
+  if (!isPromise(pending)) return;
+  pending.catch(() => {});
+  throw new PluginError(
+    "A tap of `ready` returned a promise. It must be synchronous: boot does not wait for it.",
+  );
+}
+
+/**
+ * Builds the kernel of a configuration: registers presets, plugins and callbacks, checks the result and
+ * closes the registration.
+ * @throws the fault if there is one, or `BootError` with all of several.
+ */
+export function createKernel(options: KernelOptions): Booted {
+  const faults: AuthError[] = [];
+  const report: Report = (fault) => faults.push(fault);
+  const attempt: RunStep = (where, work) => {
+    try {
+      work();
+    } catch (error) {
+      const thrown = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+      for (const one of thrown) report(asFault(one, where));
+    }
+  };
+
+  const presets = flattenPresets(options.presets);
+  const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
+  const { basePath = "/auth", ...others } = defaults;
+  const given = merge(others, options.config);
+  const env = given.env ?? processEnv();
+  const logger = createLogger(given.logger, given.debug);
+  const { devSecret } = options;
+  let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
+
+  const registrar = { plugin: "application", frozen: false };
+  const hookTable = createHooks(registrar);
+  const events = createEvents(registrar, logger);
+  const registry = createRegistry(registrar, config.adapter, logger);
+  const kernel: Kernel = {
+    get config() {
+      return config;
+    },
+    env,
+    logger,
+    hooks: hookTable.hooks,
+    events: events.events,
+    emit: events.emit,
+    tokens: createTokens(),
+    providers: registry.providers,
+    get adapter() {
+      return registry.adapter;
+    },
+    get strategy() {
+      return registry.strategies.get(config.session.strategy) as Strategy;
+    },
+    addProvider: registry.addProvider,
+    addFlow: registry.addFlow,
+    addStrategy: registry.addStrategy,
+    addRoute: registry.addRoute,
+    setAdapter: registry.setAdapter,
+    setPageRenderer: registry.setPageRenderer,
+    get pageRenderer() {
+      return registry.pageRenderer;
+    },
+    addCookie: registry.addCookie,
+    addError: registry.addError,
+    errors: registry.errors,
+    cookies: registry.cookies,
+    flows: registry.flows,
+    addMessages: registry.addMessages,
+    addLanguage: registry.addLanguage,
+    languages: registry.languages,
+    translator: registry.translator,
+    setStore: registry.setStore,
+    store: registry.store,
+    get storeScope() {
+      return registry.stores.backend?.guarantees.scope;
+    },
+    flow: registry.flow,
+    route: registry.route,
+  };
+
+  // A plugin may still set an adapter, which changes the default.
+  const { strategy: _, ...session } = config.session;
+  config = {
+    ...config,
+    session: Object.defineProperty(session, "strategy", UNKNOWN_STRATEGY) as never,
+  };
+
+  const listed: Plugin[] = [];
+  for (const entry of given.providers ?? []) {
+    attempt("An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
+  }
+  const chosen = presets.flatMap((preset) => preset.plugins ?? []);
+  const application = [...(given.plugins ?? []), ...listed, ...options.plugins];
+  const plugins = orderPlugins(collectPlugins(application, chosen), report);
+  for (const plugin of plugins) {
+    registrar.plugin = plugin.name;
+    attempt(`The plugin "${plugin.name}" could not be set up`, () => plugin.setup(kernel));
+  }
+  registrar.plugin = "application";
+  installCallbacks(kernel, given);
+
+  const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
+  config = { ...config, session: { ...session, strategy } };
+  checkStrategy(strategy, registry, report);
+  resolveProviders(kernel, registry, attempt);
+  checkCookies(registry.cookies, config.cookies, { logger, report });
+  checkOrder(hookTable, report);
+  registry.stores.check(config, report);
+  if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel));
+
+  if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
+  registrar.frozen = true;
+  return {
+    kernel,
+    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry }),
+  };
+}

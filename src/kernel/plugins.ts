@@ -1,0 +1,144 @@
+import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import type { Report } from "./config.ts";
+import type { Preset } from "../types/auth.ts";
+import type { Plugin } from "../types/kernel.ts";
+
+/** Returns whether a value is a plugin. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof (value as Plugin | null)?.setup === "function";
+}
+
+/**
+ * Returns the presets with those that they extend, each once, extended ones first.
+ * @throws PluginError when presets extend one another in a circle.
+ */
+export function flattenPresets(presets: readonly Preset[]): Preset[] {
+  const flat = new Map<string, Preset>();
+  const add = (preset: Preset, path: readonly string[]): void => {
+    if (path.includes(preset.name)) {
+      throw new PluginError(
+        `Presets extend one another in a circle: ${[...path, preset.name].join(" > ")}. Drop one \`extends\`.`,
+      );
+    }
+    for (const base of preset.extends ?? []) add(base, [...path, preset.name]);
+    flat.set(preset.name, preset);
+  };
+  for (const preset of presets) add(preset, []);
+  return [...flat.values()];
+}
+
+// A plugin of a taken name or capability is reported, and left out: its setup could only repeat the fault.
+function withoutRivals(plugins: readonly Plugin[], report: Report): Set<Plugin> {
+  const owners = new Map<string, string>();
+  const names = new Set<string>();
+  const unique = plugins.filter((plugin) => {
+    const { name, provides = [] } = plugin;
+    const rival = provides.find((capability) => (owners.get(capability) ?? name) !== name);
+    const isTwice = names.has(name);
+    names.add(name);
+    for (const capability of provides) owners.set(capability, owners.get(capability) ?? name);
+    if (isTwice) {
+      report(
+        provides.includes(`provider:${name}`)
+          ? new InvalidConfig(
+              `Two providers have the id "${name}". Set another \`id\` on one of them.`,
+            )
+          : new PluginError(`Two plugins are named "${name}". Drop or rename one.`),
+      );
+    } else if (rival !== undefined) {
+      report(
+        new PluginError(`"${owners.get(rival)}" and "${name}" both provide "${rival}". Drop one.`),
+      );
+    }
+    return !isTwice && rival === undefined;
+  });
+  return new Set(unique);
+}
+
+function capabilities({ name, provides = [] }: Plugin): readonly string[] {
+  return provides.length ? provides : [name];
+}
+
+/**
+ * Collects the plugins to set up: those of the application, those of its presets, and those that any of
+ * them adds by `plugins`. A plugin of a preset is left out if the application or a later preset has one of
+ * the same name or capabilities; a plugin that another one adds is left out if any collected plugin has.
+ */
+export function collectPlugins(
+  application: readonly Plugin[],
+  presets: readonly Plugin[],
+): Plugin[] {
+  const present = new Set<string>();
+  const add = (plugin: Plugin) => {
+    for (const name of [plugin.name, ...capabilities(plugin)]) present.add(name);
+  };
+  const isPresent = (plugin: Plugin) =>
+    present.has(plugin.name) || capabilities(plugin).every((name) => present.has(name));
+
+  for (const plugin of application) add(plugin);
+  const defaults: Plugin[] = [];
+  for (const plugin of presets.toReversed()) {
+    if (isPresent(plugin)) continue;
+    add(plugin);
+    defaults.unshift(plugin);
+  }
+  const collected: Plugin[] = [];
+  const collect = (plugin: Plugin): void => {
+    for (const added of plugin.plugins ?? []) {
+      if (isPresent(added)) continue;
+      add(added);
+      collect(added);
+    }
+    collected.push(plugin);
+  };
+  for (const plugin of [...defaults, ...application]) collect(plugin);
+  return collected;
+}
+
+/**
+ * Orders plugins: as given, but each after the plugins that it requires or adds. Missing, conflicting,
+ * circular and equally named ones are reported; the rest is ordered nevertheless.
+ */
+export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin[] {
+  const unique = withoutRivals(plugins, report);
+  const providers = new Map<string, Plugin>();
+  for (const plugin of [...plugins, ...unique]) {
+    for (const name of [...(plugin.provides ?? []), plugin.name]) providers.set(name, plugin);
+  }
+  const ordered = new Set<Plugin>();
+  const visit = (plugin: Plugin, path: readonly Plugin[]): void => {
+    if (ordered.has(plugin)) return;
+    if (path.includes(plugin)) {
+      const circle = [...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name);
+      report(
+        new PluginError(
+          `Plugins require one another in a circle: ${circle.join(" > ")}. Drop one \`requires\`.`,
+        ),
+      );
+      return;
+    }
+    const brought = (plugin.plugins ?? []).flatMap((one) => [one.name, ...capabilities(one)]);
+    for (const provider of new Set(brought.map((name) => providers.get(name)))) {
+      if (provider && provider !== plugin) visit(provider, [...path, plugin]);
+    }
+    for (const required of plugin.requires ?? []) {
+      const provider = providers.get(required);
+      if (provider) visit(provider, [...path, plugin]);
+      else
+        report(
+          new PluginError(
+            `"${plugin.name}" requires "${required}". Add a plugin that provides it.`,
+          ),
+        );
+    }
+    for (const conflict of plugin.conflicts ?? []) {
+      const other = providers.get(conflict);
+      if (other && other !== plugin) {
+        report(new PluginError(`"${plugin.name}" conflicts with "${other.name}". Drop one.`));
+      }
+    }
+    ordered.add(plugin);
+  };
+  for (const plugin of unique) visit(plugin, []);
+  return [...ordered].filter((plugin) => unique.has(plugin));
+}

@@ -1,0 +1,25 @@
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Returns whether a value is thenable. */
+export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+/**
+ * Returns a function that calls `make` on its first call and returns the same promise afterwards. A rejection
+ * is not kept.
+ */
+export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
+
+/** Calls `next` with a value: synchronously, or when the promise resolves. */
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromise(value) ? value.then(next) : next(value);
+}

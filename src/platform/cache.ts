@@ -1,0 +1,132 @@
+/** Bounds of a cache. */
+export interface CacheOptions<V> {
+  /** Maximum number of entries. */
+  max: number;
+  /** Lifetime of an entry in milliseconds. Default: no limit. */
+  ttl?: number;
+  /** Returns the weight of an entry, in any unit. Default 0. */
+  weigh?(value: V, key: string): number;
+  /** Maximum total weight; an entry that is heavier is not kept. Default: no limit. */
+  maxWeight?: number;
+}
+
+/** A map of limited size that drops the least recently used entries when it is full. */
+export interface BoundedCache<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+  clear(): void;
+  /** Number of entries; expired ones count until they are read or dropped. */
+  readonly size: number;
+}
+
+/** Creates a cache that is bounded by count, and optionally by age and weight. */
+export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
+  const { max, ttl = Infinity, weigh, maxWeight = Infinity } = options;
+  // A Map iterates in the order of insertion: the first entry is the least recently used.
+  const entries = new Map<string, { value: V; weight: number; at: number }>();
+  let total = 0;
+
+  function drop(key: string): void {
+    const entry = entries.get(key);
+    if (!entry) return;
+    entries.delete(key);
+    total -= entry.weight;
+  }
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      if (!isFresh(entry.at, ttl)) {
+        drop(key);
+        return undefined;
+      }
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set(key, value) {
+      drop(key);
+      const weight = weigh?.(value, key) ?? 0;
+      if (weight > maxWeight) return;
+      entries.set(key, { value, weight, at: Date.now() });
+      total += weight;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= max && total <= maxWeight) break;
+        drop(oldest);
+      }
+    },
+    delete: drop,
+    clear() {
+      entries.clear();
+      total = 0;
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}
+
+/** Bounds of a loader. */
+export interface LoaderOptions {
+  /** Maximum number of keys that are kept. */
+  max: number;
+  /** Lifetime of a loaded value in milliseconds. */
+  ttl: number;
+  /** Time in milliseconds during which a failure is returned again without loading. Default 0: none. */
+  retryAfter?: number;
+}
+
+/** Loads values once and shares them among callers. */
+export interface Loader<V> {
+  /** Resolves to the value, from memory until it expires; concurrent callers share one load. */
+  get(key: string): Promise<V>;
+  /** Drops the key, so that the next `get` loads it again. */
+  delete(key: string): void;
+}
+
+/** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
+export function createLoader<V>(
+  options: LoaderOptions,
+  load: (key: string) => Promise<V>,
+): Loader<V> {
+  const { max, ttl, retryAfter = 0 } = options;
+  // `life` starts again when the load settles; a pending load is shared however long it takes.
+  interface Entry {
+    value: Promise<V>;
+    at: number;
+    life: number;
+  }
+  const entries = createCache<Entry>({ max });
+
+  return {
+    get(key) {
+      const known = entries.get(key);
+      if (known && isFresh(known.at, known.life)) return known.value;
+      const value = (async () => load(key))();
+      const entry: Entry = { value, at: Date.now(), life: Infinity };
+      entries.set(key, entry);
+      const settle = (life: number) => {
+        entry.at = Date.now();
+        entry.life = life;
+      };
+      value.then(
+        () => settle(ttl),
+        () => settle(retryAfter),
+      );
+      return value;
+    },
+    delete: entries.delete,
+  };
+}
+
+/**
+ * Returns whether a value is younger than its lifetime. Lower bound: a clock that was set back must not
+ * extend it.
+ */
+function isFresh(at: number, life: number): boolean {
+  if (life === Infinity) return true;
+  const age = Date.now() - at;
+  return age >= 0 && age < life;
+}

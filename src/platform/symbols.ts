@@ -1,0 +1,8 @@
+/**
+ * The value of the option `skipCSRFCheck`: `{ skipCSRFCheck: skipCSRFCheck }` disables the CSRF check where
+ * the surrounding framework already checks the origin.
+ */
+export const skipCSRFCheck: unique symbol = Symbol("keyhook.skipCSRFCheck");
+
+/** The key of a provider's own `fetch`, for proxies and tests: `{ [customFetch]: myFetch }`. */
+export const customFetch: unique symbol = Symbol("keyhook.customFetch");

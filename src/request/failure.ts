@@ -1,0 +1,138 @@
+import { randomHex } from "../crypto/crypto.ts";
+import {
+  AuthError,
+  BadRequest,
+  CredentialsSignin,
+  MethodNotAllowed,
+  MissingCSRF,
+  UnknownAction,
+  UntrustedHost,
+} from "../errors/errors.ts";
+import { callHook } from "../kernel/hooks.ts";
+import { pageUrl } from "./redirect.ts";
+import { NO_STORE } from "./context.ts";
+import type { AuthContext, Route } from "../types/kernel.ts";
+
+/** The messages of JSON responses by status; pages have theirs in the visitor's language. */
+const TEXTS: Readonly<Record<number, string>> = {
+  400: "The request could not be understood.",
+  404: "Not found.",
+  405: "Method not allowed.",
+};
+const DEFAULT_TEXT = "The request failed; the server's log contains the details.";
+
+/** Returns whether a request accepts HTML. */
+export function wantsPage(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") ?? false;
+}
+
+/** Returns a JSON response with a fixed text and the id that is in the log. */
+export function plainFailure(status: number, id?: string): Response {
+  const body = { message: TEXTS[status] ?? DEFAULT_TEXT, ...(id && { id }) };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", ...NO_STORE },
+  });
+}
+
+/**
+ * Returns a fixed page in English, for when there is no kernel to render one. The texts must be valid HTML.
+ */
+export function plainPage(status: number, title: string, text: string): Response {
+  const html =
+    `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +
+    `<meta name="viewport" content="width=device-width, initial-scale=1"></head>` +
+    `<body><main><h1>${title}</h1><p>${text}</p></main></body></html>\n`;
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      "x-content-type-options": "nosniff",
+      ...NO_STORE,
+    },
+  });
+}
+
+// Notes on the error the id of its response, for the log.
+function tagError(error: Error): string {
+  const id = randomHex(6);
+  if (Object.isExtensible(error)) {
+    // Configurable: an application may throw the same error object again.
+    Object.defineProperty(error, "id", { value: id, configurable: true });
+  }
+  return id;
+}
+
+function getErrorQuery(error: Error): { error: string; code?: string } {
+  if (error instanceof CredentialsSignin) return { error: "CredentialsSignin", code: error.code };
+  return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
+}
+
+async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
+  if (!ctx.kernel.pageRenderer || !wantsPage(ctx.request)) return plainFailure(status, id);
+  const { t } = await ctx.translator();
+  return ctx.page({
+    name: "failure",
+    status,
+    title: t(status === 404 ? "failure.absent" : "failure.title"),
+    message: { tone: "error", text: t(`failure.${status in TEXTS ? status : 500}`) },
+    blocks: [{ kind: "link", text: t("link.signin"), href: `${ctx.base}/signin` }],
+  });
+}
+
+/**
+ * Turns a thrown error into a response, in one place: logs it, calls the `error` hook, and returns a page, a
+ * redirect or JSON.
+ */
+export async function failure(
+  ctx: AuthContext,
+  thrown: unknown,
+  route: Route | undefined,
+): Promise<Response> {
+  const { kernel } = ctx;
+  const error =
+    thrown instanceof Error
+      ? thrown
+      : new Error("The thrown value is not an Error.", { cause: thrown });
+  const id = tagError(error);
+  // Unknown paths are mostly requested by scanners, and are not errors of the application.
+  if (error instanceof UnknownAction) kernel.logger.debug(error.message);
+  else kernel.logger.error(error);
+
+  const replacement = await callHook(kernel.hooks.error, error, ctx);
+  if (replacement instanceof Response) return replacement;
+
+  const status = error instanceof AuthError ? error.status : 500;
+  if (route?.json) {
+    // The response to a refused update that clients of Auth.js expect.
+    const refused = error instanceof MissingCSRF || error instanceof BadRequest;
+    return refused ? ctx.json(null, { status: 400, headers: NO_STORE }) : plainFailure(status, id);
+  }
+  const isAboutRequest =
+    error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
+  if (isAboutRequest) {
+    const response = await direct(ctx, status, id);
+    if (error instanceof MethodNotAllowed) response.headers.set("allow", error.allow);
+    return response;
+  }
+
+  // A form that was open for too long is shown again at its own path: nothing has happened yet.
+  const { method, path = "" } = route ?? {};
+  const isForm = method === "POST" && !path.includes(":") && kernel.route("GET", path);
+  if (error instanceof MissingCSRF && isForm) {
+    return ctx.redirect(pageUrl(ctx.base + path, ctx.origin, getErrorQuery(error)));
+  }
+
+  const kind = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
+  const action = kind.toLowerCase();
+  const query = getErrorQuery(error);
+  const page = kernel.config.pages[kind];
+  if (page !== undefined) return ctx.redirect(pageUrl(page, ctx.origin, query));
+  const isLoop = ctx.request.method === "GET" && ctx.action === action;
+  if (isLoop) return direct(ctx, status < 400 ? 500 : status, id);
+  if (!kernel.route("GET", `/${action}`)) {
+    return ctx.json({ ...query, id }, { status, headers: NO_STORE });
+  }
+  return ctx.redirect(pageUrl(`${ctx.base}/${action}`, ctx.origin, query));
+}

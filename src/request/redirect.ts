@@ -1,0 +1,58 @@
+import { andThen } from "../platform/awaitable.ts";
+import { callHook } from "../kernel/hooks.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
+
+// oxlint-disable-next-line no-control-regex -- browsers drop some of them and parse the rest
+const CONTROL = /[\u0000-\u001f\u007f\\]/;
+
+/** Returns the URL if it has the given origin, else the origin. Paths are resolved against the origin. */
+export function sameOrigin(url: string, origin: string): string {
+  if (CONTROL.test(url)) return origin;
+  // `//evil.example` is resolved as a path: it must not become a host.
+  const text = url.startsWith("/") ? origin + url : url;
+  if (!URL.canParse(text)) return origin;
+  const target = new URL(text);
+  // `new URL("blob:http://here/1").origin` is `http://here` too, so the text itself must begin with the
+  // origin.
+  if (!target.href.startsWith(`${origin}/`)) return origin;
+  return url === origin ? url : target.href;
+}
+
+// Clients assign the target to `location`, where these schemes run script or show content of an attacker.
+const ACTIVE = /^(?:javascript|data|vbscript|blob|file|about):$/;
+
+// A tap may return a path of the public origin, or an absolute URL whose scheme is not active content.
+function checked(target: string, origin: string): string {
+  if (target.startsWith("/") || target.startsWith("\\")) return sameOrigin(target, origin);
+  return URL.canParse(target) && !ACTIVE.test(new URL(target).protocol) ? target : origin;
+}
+
+/**
+ * Returns the redirect target that the `redirect` hook allows; without a tap, only the public origin is
+ * allowed.
+ */
+export function safeRedirect(ctx: AuthContext, url: string): Awaitable<string> {
+  const result = callHook(ctx.kernel.hooks.redirect, { url, baseUrl: ctx.origin }, ctx);
+  return andThen(result, (target) =>
+    typeof target === "string" && target !== ""
+      ? checked(target, ctx.origin)
+      : sameOrigin(url, ctx.origin),
+  );
+}
+
+/**
+ * Returns the absolute URL of a page, given as path or URL, with query parameters set; `undefined` ones are
+ * skipped.
+ */
+export function pageUrl(
+  page: string,
+  origin: string,
+  query: Record<string, string | undefined>,
+): string {
+  const url = new URL(page, origin);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url.href;
+}

@@ -1,0 +1,84 @@
+import { callAdapter } from "../storage/adapter.ts";
+import type { Adapter, AdapterAuthenticator, AdapterUser } from "../types/adapter.ts";
+import type { Identity, Kernel } from "../types/kernel.ts";
+import type { Account } from "../types/models.ts";
+
+/** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
+export function toStoredAccount({ account, storedTokens }: Identity): Account {
+  const { provider, providerAccountId, type } = account;
+  return { ...storedTokens, provider, providerAccountId, type };
+}
+
+function toAuthenticator(
+  { authenticator }: Identity,
+  userId: string,
+): AdapterAuthenticator | undefined {
+  return authenticator && { ...authenticator, userId };
+}
+
+// A failure here must not replace the error that caused it.
+async function undo({ logger }: Pick<Kernel, "logger">, work: Promise<unknown>): Promise<void> {
+  await work.catch((error: Error) => logger.error(error));
+}
+
+/** Removes an account, and the passkey that it represents, from a user. */
+export async function unlinkAccount(
+  kernel: Pick<Kernel, "logger">,
+  adapter: Adapter,
+  userId: string,
+  identity: Identity,
+): Promise<void> {
+  const { authenticator } = identity;
+  if (authenticator && adapter.deleteAuthenticator) {
+    const { credentialID } = authenticator;
+    await undo(kernel, callAdapter(adapter, "deleteAuthenticator", credentialID, userId));
+  }
+  await callAdapter(adapter, "unlinkAccount", toStoredAccount(identity));
+}
+
+/**
+ * Stores an account, and the passkey that it represents, for a user; removes the account if the passkey
+ * fails.
+ */
+export async function linkAccount(
+  kernel: Pick<Kernel, "logger">,
+  adapter: Adapter,
+  userId: string,
+  identity: Identity,
+): Promise<void> {
+  await callAdapter(adapter, "linkAccount", { ...toStoredAccount(identity), userId });
+  const passkey = toAuthenticator(identity, userId);
+  if (!passkey) return;
+  try {
+    await callAdapter(adapter, "createAuthenticator", passkey);
+  } catch (error) {
+    if (adapter.unlinkAccount) await undo(kernel, unlinkAccount(kernel, adapter, userId, identity));
+    throw error;
+  }
+}
+
+/**
+ * Stores a user with the account of the identity, and the passkey that it represents; removes the user if
+ * that fails. A user without an account could neither sign in again nor be created again.
+ */
+export async function createUserWithAccount(
+  kernel: Pick<Kernel, "logger">,
+  adapter: Adapter,
+  user: AdapterUser,
+  identity: Identity,
+): Promise<AdapterUser> {
+  if (adapter.createUserWithAccount) {
+    const account = { ...toStoredAccount(identity), userId: user.id };
+    const passkey = toAuthenticator(identity, user.id);
+    return callAdapter(adapter, "createUserWithAccount", user, account, passkey);
+  }
+  const created = await callAdapter(adapter, "createUser", user);
+  const id = String(created.id);
+  try {
+    await linkAccount(kernel, adapter, id, identity);
+  } catch (error) {
+    if (adapter.deleteUser) await undo(kernel, callAdapter(adapter, "deleteUser", id));
+    throw error;
+  }
+  return created;
+}

@@ -1,0 +1,165 @@
+import { callAdapter } from "../storage/adapter.ts";
+import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
+import { SessionRequired } from "../errors/errors.ts";
+import type { AdapterUser } from "../types/adapter.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule } from "../types/kernel.ts";
+import type { Awaitable, User } from "../types/models.ts";
+
+/** The stored users that an identity may belong to, as they were looked up before the decision. */
+export interface LinkingFacts {
+  /**
+   * Whether a link was asked for: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user
+   * who is not signed in any more.
+   */
+  intent: "none" | "kept" | "broken";
+  /** The user who asked for the link, if still signed in in this browser. */
+  current: User | null;
+  /** The stored user who owns the account. */
+  userByAccount: AdapterUser | null;
+  /** The stored user with the address. */
+  userByEmail: AdapterUser | null;
+}
+
+type LinkingOutcome =
+  | "none"
+  | "signIn"
+  | "refuse"
+  | "link"
+  | "linkByEmail"
+  | "create"
+  | "verifyEmail"
+  | "createVerified";
+
+/** A row of the linking table (SECURITY.md section 2); a condition that is absent always holds. */
+export interface LinkingRow {
+  row: string;
+  links: LinkRule;
+  /** Whether this browser asked, while signed in, to link the account. */
+  intent?: LinkingFacts["intent"];
+  /** The owner of the account: none, the user who asked for the link, or another user. */
+  account?: "free" | "own" | "taken";
+  /** Whether a stored user has the address. */
+  known?: boolean;
+  /** Whether that user has verified the address here. */
+  verified?: boolean;
+  /** Whether the address alone may link: the provider allows it, and states the address as verified. */
+  linkable?: boolean;
+  outcome: LinkingOutcome;
+}
+
+/** The linking table: which user an identity signs in as. The first row that fits decides. */
+export const LINKING: readonly LinkingRow[] = [
+  { row: "C", links: "none", outcome: "none" },
+  { row: "M1", links: "email", known: true, verified: true, outcome: "signIn" },
+  { row: "M2", links: "email", known: true, verified: false, outcome: "verifyEmail" },
+  { row: "M3", links: "email", known: false, outcome: "createVerified" },
+  { row: "O0", links: "account", intent: "broken", outcome: "refuse" },
+  { row: "O1", links: "account", intent: "kept", account: "own", outcome: "signIn" },
+  { row: "O2", links: "account", intent: "kept", account: "taken", outcome: "refuse" },
+  { row: "O3", links: "account", intent: "none", account: "taken", outcome: "signIn" },
+  { row: "O4", links: "account", intent: "kept", account: "free", outcome: "link" },
+  { row: "O5", links: "account", known: true, linkable: false, outcome: "refuse" },
+  { row: "O5b", links: "account", known: true, verified: false, outcome: "refuse" },
+  { row: "O6", links: "account", known: true, linkable: true, outcome: "linkByEmail" },
+  { row: "O7", links: "account", known: false, outcome: "create" },
+];
+
+function fits(row: LinkingRow, is: Omit<LinkingRow, "row" | "outcome">): boolean {
+  return (["links", "intent", "account", "known", "verified", "linkable"] as const).every(
+    (fact) => row[fact] === undefined || row[fact] === is[fact],
+  );
+}
+
+/** Returns whether two users have the same id; some adapters return numbers as ids. */
+export const isSameUser = (one: User | null, other: User | null): boolean =>
+  one?.id !== undefined && `${one.id}` === `${other?.id}`;
+
+/**
+ * Returns a hash of a user's id, which an attempt contains to recognise the same user later without naming
+ * them.
+ */
+export const getUserFingerprint = (user: User): Awaitable<string> =>
+  sha256Base64url(`keyhook link ${user.id}`);
+
+function isExpected({ outcome }: LinkingRow, expects: Identity["expects"]): boolean {
+  if (expects === "known") return outcome === "signIn";
+  return expects === undefined || outcome === "link" || outcome === "create";
+}
+
+const YES = new Set<unknown>([true, "true", "on", "1"]);
+
+/**
+ * Returns the fingerprint of the signed-in user if the request has the field `link`, else `undefined`; a flow
+ * seals it into the attempt as `linkTo`. Only a POST of this browser can contain the field (it needs the CSRF
+ * token), so that an attacker cannot link an account of their own to a user whom they lure into a sign-in
+ * (SECURITY.md R13).
+ * @throws SessionRequired when there is no session.
+ */
+export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
+  if (!ctx.kernel.adapter || !YES.has((await ctx.body()).link)) return undefined;
+  const current = await ctx.kernel.strategy.current(ctx);
+  if (current) return getUserFingerprint(current);
+  throw new SessionRequired(
+    "Linking an account requires a session. Sign in before posting `link`.",
+  );
+}
+
+/** Looks up the stored users that an identity may belong to. Without an adapter there are none. */
+export async function lookUpUsers(
+  ctx: FlowContext,
+  identity: Identity,
+  links: LinkRule,
+): Promise<LinkingFacts> {
+  const { adapter, strategy } = ctx.kernel;
+  const facts: LinkingFacts = {
+    intent: "none",
+    current: null,
+    userByAccount: null,
+    userByEmail: null,
+  };
+  if (!adapter || links === "none") return facts;
+  const { provider, providerAccountId } = identity.account;
+  const key = { provider, providerAccountId };
+  if (links === "account") {
+    facts.userByAccount = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+    if (identity.linkTo !== undefined) {
+      const current = await strategy.current(ctx);
+      const isKept =
+        current !== null && timingSafeEqual(await getUserFingerprint(current), identity.linkTo);
+      facts.intent = isKept ? "kept" : "broken";
+      facts.current = isKept ? current : null;
+    }
+  }
+  const { email } = identity.user;
+  const needsEmail = !facts.userByAccount && facts.intent === "none" && email;
+  if (needsEmail) facts.userByEmail = (await callAdapter(adapter, "getUserByEmail", email)) ?? null;
+  // The user may have been created between the two look-ups with this account: the same user in another tab.
+  if (links === "account" && facts.userByEmail) {
+    facts.userByAccount = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+  }
+  return facts;
+}
+
+/**
+ * Returns the row that decides, or `undefined` (refuse) when `expects` of the identity excludes its outcome.
+ */
+export function findRow(
+  ctx: FlowContext,
+  identity: Identity,
+  links: LinkRule,
+  facts: LinkingFacts,
+): LinkingRow | undefined {
+  const { intent, current, userByAccount, userByEmail } = facts;
+  const is = {
+    links,
+    intent,
+    account: !userByAccount ? "free" : isSameUser(userByAccount, current) ? "own" : "taken",
+    known: userByEmail !== null,
+    verified: Boolean(userByEmail?.emailVerified),
+    linkable: Boolean(
+      ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
+    ),
+  } satisfies Omit<LinkingRow, "row" | "outcome">;
+  const row = LINKING.find((one) => fits(one, is));
+  return row && isExpected(row, identity.expects) ? row : undefined;
+}

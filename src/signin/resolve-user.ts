@@ -1,0 +1,206 @@
+import { callAdapter } from "../storage/adapter.ts";
+import { randomUUID } from "../crypto/crypto.ts";
+import {
+  toStoredAccount,
+  linkAccount,
+  unlinkAccount,
+  createUserWithAccount,
+} from "./create-user.ts";
+import { AuthError, OAuthAccountNotLinked, SessionRequired } from "../errors/errors.ts";
+import { type LinkingFacts, isSameUser, lookUpUsers, type LinkingRow, findRow } from "./linking.ts";
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "../types/kernel.ts";
+import type { Account, User } from "../types/models.ts";
+
+export { lookUpUsers };
+
+function refusal(account: Account, row?: string): OAuthAccountNotLinked {
+  return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
+    cause: { provider: account.provider, row },
+  });
+}
+
+async function link(
+  { kernel }: AuthContext,
+  adapter: Adapter,
+  user: AdapterUser | User,
+  identity: Identity,
+): Promise<void> {
+  await linkAccount(kernel, adapter, String(user.id), identity);
+  await kernel.emit("linkAccount", {
+    user,
+    account: toStoredAccount(identity),
+    profile: identity.user,
+  });
+}
+
+async function create(ctx: AuthContext, adapter: Adapter, identity: Identity) {
+  const id = identity.newUserId ?? randomUUID();
+  const user = { ...identity.user, id, emailVerified: null } as AdapterUser;
+  const account = toStoredAccount(identity);
+  const created = await createUserWithAccount(ctx.kernel, adapter, user, identity);
+  await ctx.kernel.emit("createUser", { user: created });
+  await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user });
+  return created;
+}
+
+// Whether a first verification of the user's address may be removing the user's accounts concurrently
+// (`verifyEmail`).
+function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean {
+  if (!kernel.adapter?.revokeUserAccess || (user as AdapterUser).emailVerified) return false;
+  return [...kernel.providers.values()].some(({ type }) => kernel.flow(type).links === "email");
+}
+
+// The first verification of an address. An attacker who registered it before keeps no access (SECURITY.md
+// R5).
+async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
+  const verification = { emailVerified: new Date() };
+  let user: AdapterUser;
+  if (adapter.revokeUserAccess) {
+    user = await callAdapter(adapter, "revokeUserAccess", id, verification);
+  } else {
+    user = await callAdapter(adapter, "updateUser", { id, ...verification });
+    ctx.kernel.logger.warn(
+      "adapter-cannot-reset",
+      "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
+        "linked to its user before could not be removed. Use an adapter that has it.",
+    );
+  }
+  await ctx.kernel.emit("updateUser", { user });
+  return user;
+}
+
+async function applyOutcome(
+  ctx: FlowContext,
+  adapter: Adapter,
+  identity: Identity,
+  facts: LinkingFacts,
+  row: LinkingRow | undefined,
+): Promise<[user: User | AdapterUser, isNewUser?: boolean]> {
+  const { current, userByEmail } = facts;
+  const known = userByEmail as AdapterUser;
+  switch (row?.outcome) {
+    case "none":
+      return [identity.user];
+    case "signIn": {
+      const owner = facts.userByAccount ?? known;
+      const account = { ...toStoredAccount(identity), userId: String(owner.id) };
+      if (facts.userByAccount && identity.storedTokens && adapter.updateAccount) {
+        await callAdapter(adapter, "updateAccount", account);
+      }
+      return [owner, false];
+    }
+    case "link": {
+      const user = current as User;
+      await link(ctx, adapter, user, identity);
+      if (!canBeReset(ctx, user) || isSameUser(user, await ctx.kernel.strategy.current(ctx))) {
+        return [user, false];
+      }
+      await unlinkAccount(ctx.kernel, adapter, String(user.id), identity);
+      throw refusal(identity.account, row.row);
+    }
+    case "linkByEmail":
+      await link(ctx, adapter, known, identity);
+      return [known, false];
+    case "create":
+      return [await create(ctx, adapter, identity), true];
+    case "verifyEmail":
+      return [await verifyEmail(ctx, adapter, known), false];
+    case "createVerified": {
+      const id = randomUUID();
+      const user = { ...identity.user, id, emailVerified: new Date() } as AdapterUser;
+      const created = await callAdapter(adapter, "createUser", user);
+      await ctx.kernel.emit("createUser", { user: created });
+      return [created, true];
+    }
+    default:
+      if (facts.intent === "broken") {
+        throw new SessionRequired("The user who asked to link the account is no longer signed in.");
+      }
+      throw refusal(identity.account, row?.row);
+  }
+}
+
+/**
+ * Resolves the user of an identity that the `signIn` hook allowed: with an adapter, the user is found, linked
+ * or created by the linking table; without one, it is the identity's own.
+ * @throws OAuthAccountNotLinked when the account or the address belongs to another user; SessionRequired when
+ * a link was asked for, and that user is no longer signed in.
+ */
+export async function resolveUser(
+  ctx: FlowContext,
+  identity: Identity,
+  links: LinkRule,
+  facts: LinkingFacts,
+): Promise<Login> {
+  const { adapter } = ctx.kernel;
+  const { account, profile } = identity;
+  const login = ([user, isNewUser]: Awaited<ReturnType<typeof applyOutcome>>): Login => ({
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && { isNewUser }),
+  });
+  if (!adapter) return login([identity.user]);
+
+  const row = findRow(ctx, identity, links, facts);
+  try {
+    return login(await applyOutcome(ctx, adapter, identity, facts, row));
+  } catch (error) {
+    if (!row?.outcome.startsWith("create")) throw error;
+    // Another request of the same user may have created the user concurrently: look up again.
+    const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
+    const next = findRow(ctx, identity, links, later);
+    if (next === row) throw error;
+    return login(await applyOutcome(ctx, adapter, identity, later, next));
+  }
+}
+
+/**
+ * Checks again, after the session was created, that the account still belongs to the user: the owner of an
+ * unverified address may have verified it since the look-up, which removes the account (SECURITY.md R5). No
+ * browser has the session yet: after a refusal or a failure it is never set, and the browser keeps the
+ * session it had.
+ * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
+ */
+export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): Promise<void> {
+  const { adapter } = ctx.kernel;
+  if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
+  const { provider, providerAccountId } = login.account;
+  const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+  if (!isSameUser(owner, login.user)) throw refusal(login.account);
+}
+
+/**
+ * Resolves the stored user that a stored session belongs to. For a flow without linking (credentials), that
+ * is the user who owns the account or has the id that `authorize` returned; else one is created for this
+ * account. It is never the user with the same address: the address is not verified (SECURITY.md R5, R14).
+ * @throws OAuthAccountNotLinked when the address belongs to another user.
+ */
+export async function resolveSessionUser(
+  ctx: AuthContext,
+  { user, account }: Login,
+): Promise<User | AdapterUser> {
+  const { kernel } = ctx;
+  const { adapter } = kernel;
+  const type = kernel.providers.get(account.provider)?.type ?? account.type;
+  if (!adapter || kernel.flow(type).links !== "none") return user;
+  const { provider, providerAccountId } = account;
+  const key = { provider, providerAccountId };
+  const find = async () =>
+    (await callAdapter(adapter, "getUserByAccount", key)) ??
+    (await callAdapter(adapter, "getUser", providerAccountId));
+  const known = await find();
+  if (known) return known;
+  // Other fields that `authorize` returned are not stored.
+  const { name, image } = user;
+  const email = user.email?.toLowerCase();
+  try {
+    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
+    return await create(ctx, adapter, { account, user: { name, email, image } as User });
+  } catch (error) {
+    const other = error instanceof AuthError ? await find() : null;
+    if (other) return other;
+    throw error;
+  }
+}

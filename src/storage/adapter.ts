@@ -1,0 +1,117 @@
+import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
+import { withTimeout } from "../platform/timeout.ts";
+import type { Adapter } from "../types/adapter.ts";
+import type { Kernel, LinkRule } from "../types/kernel.ts";
+
+/** Time limit of an adapter call in milliseconds. */
+export const ADAPTER_TIMEOUT_MS = 2000;
+
+/** Name of an adapter method. */
+export type AdapterMethod = keyof Adapter;
+
+// A record, so that the compiler reports a missing name.
+const METHODS: Readonly<Record<AdapterMethod, true>> = {
+  createAuthenticator: true,
+  createSession: true,
+  createUser: true,
+  createUserWithAccount: true,
+  createVerificationToken: true,
+  deleteAuthenticator: true,
+  deleteSession: true,
+  deleteSessionById: true,
+  deleteSessionsByUserId: true,
+  deleteUser: true,
+  extendSession: true,
+  getAccount: true,
+  getAuthenticator: true,
+  getSessionAndUser: true,
+  getUser: true,
+  getUserByAccount: true,
+  getUserByEmail: true,
+  linkAccount: true,
+  listAccountsByUserId: true,
+  listAuthenticatorsByUserId: true,
+  listSessionsByUserId: true,
+  removeSignInMethod: true,
+  revokeUserAccess: true,
+  unlinkAccount: true,
+  updateAccount: true,
+  updateAuthenticatorCounter: true,
+  updateSession: true,
+  updateUser: true,
+  recordAuthenticatorUse: true,
+  useVerificationToken: true,
+};
+
+/** Returns the names of the methods that an adapter has, inherited ones included. */
+export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
+  const names = Object.keys(METHODS) as AdapterMethod[];
+  return names.filter((name) => typeof adapter[name] === "function");
+}
+
+type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
+
+/**
+ * Calls a method of an adapter with `this` bound, so that class instances work like plain objects.
+ * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
+ * throws, or takes longer than 2 s.
+ */
+export async function callAdapter<M extends AdapterMethod>(
+  adapter: Adapter,
+  method: M,
+  ...args: Parameters<AdapterFunction<M>>
+): Promise<Awaited<ReturnType<AdapterFunction<M>>>> {
+  const fn = adapter[method] as ((...args: unknown[]) => unknown) | undefined;
+  if (typeof fn !== "function") {
+    throw new MissingAdapterMethods(
+      `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
+    );
+  }
+  try {
+    return (await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)) as Awaited<
+      ReturnType<AdapterFunction<M>>
+    >;
+  } catch (error) {
+    throw new AdapterError(`The adapter's \`${method}\` failed.`, {
+      cause: { err: error as Error, method },
+    });
+  }
+}
+
+/**
+ * Checks in a tap of `ready` that the adapter, if there is one, has the methods that `what` requires.
+ * @throws MissingAdapterMethods naming all missing methods.
+ */
+export function requireMethods(
+  { adapter }: Pick<Kernel, "adapter">,
+  what: string,
+  methods: readonly AdapterMethod[],
+): void {
+  if (!adapter) return;
+  const missing = methods.filter((method) => typeof adapter[method] !== "function");
+  if (!missing.length) return;
+  const list = missing.map((method) => `\`${method}\``).join(", ");
+  throw new MissingAdapterMethods(
+    `The adapter has no ${list}, required for ${what}. Use an adapter that has it, or drop the feature.`,
+  );
+}
+
+/** The adapter methods that each link rule requires. */
+const REQUIRED_METHODS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
+  none: [],
+  email: ["getUserByEmail", "createUser", "updateUser"],
+  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
+};
+
+/**
+ * Checks in a flow's tap of `ready` that the adapter has the methods that the providers of these types
+ * require.
+ * @throws MissingAdapterMethods for the first provider that misses one.
+ */
+export function requireLinking(kernel: Kernel, types: readonly string[]): void {
+  for (const { id, type } of kernel.providers.values()) {
+    if (!types.includes(type)) continue;
+    const links = kernel.flow(type).links ?? "account";
+    requireMethods(kernel, `signing in with "${id}"`, REQUIRED_METHODS[links]);
+  }
+}

@@ -1,0 +1,97 @@
+import { sha256Hex } from "../crypto/crypto.ts";
+import { PluginError } from "../errors/errors.ts";
+import type { StoreKey } from "../types/store.ts";
+
+/** A parsed record: its value, or the reason why it cannot be used. */
+export type OpenedRecord =
+  | { readonly kind: "value"; readonly value: unknown; readonly expires?: number }
+  | { readonly kind: "newer" }
+  | { readonly kind: "broken" };
+
+const VERSION = 1;
+const COUNTER = /^-?\d{1,16}$/;
+const NAMESPACE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const MAX_NAMESPACE_LENGTH = 24;
+const MAX_KEY_PARTS = 3;
+
+/**
+ * Checks that a text is a valid namespace. Hyphens are single, since the store uses double ones itself.
+ * @throws PluginError
+ */
+export function checkNamespace(namespace: string): void {
+  if (NAMESPACE.test(namespace) && namespace.length <= MAX_NAMESPACE_LENGTH) return;
+  throw new PluginError(
+    `"${namespace}" is not a valid store namespace: lower-case words joined by "-", at most ` +
+      `${MAX_NAMESPACE_LENGTH} characters.`,
+  );
+}
+
+/**
+ * Returns the backend's key of a record: the namespace and one SHA-256 in hex per part, joined by dots. The
+ * hashes are not keyed by the secret: a claim must remain the same claim when the secret rotates.
+ * @throws PluginError unless the key has one to three parts, all strings.
+ */
+export async function recordKey(namespace: string, key: StoreKey): Promise<string> {
+  const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
+  if (
+    !parts.length ||
+    parts.length > MAX_KEY_PARTS ||
+    parts.some((part) => typeof part !== "string")
+  ) {
+    throw new PluginError(
+      `A key of the store "${namespace}" must be a string, or an array of one to three strings.`,
+    );
+  }
+  let name = namespace;
+  for (const [at, part] of parts.entries()) {
+    // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
+    name += `.${await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))}`;
+  }
+  return name;
+}
+
+/**
+ * Returns the expiry of a record, in milliseconds since the epoch; `undefined` if it does not expire.
+ * @throws PluginError when `ttl` is not a number.
+ */
+export function getExpiry(ttl: number | undefined): number | undefined {
+  if (ttl === undefined || ttl === Infinity) return undefined;
+  if (typeof ttl !== "number" || Number.isNaN(ttl)) {
+    throw new PluginError("The `ttl` of a record must be a number of milliseconds.");
+  }
+  return Math.ceil(Date.now() + ttl);
+}
+
+/**
+ * Returns the text of a record; `nonce` makes two records of the same value differ.
+ * @throws PluginError when the value has no JSON.
+ */
+export function sealRecord(value: unknown, expires?: number, nonce?: string): string {
+  const data = JSON.stringify(value) as string | undefined;
+  if (data === undefined) {
+    throw new PluginError(
+      "The value of a record must be a JSON value, not undefined or a function.",
+    );
+  }
+  const member = nonce === undefined ? "" : `,"n":${JSON.stringify(nonce)}`;
+  return `{"v":${VERSION},"e":${expires ?? null}${member},"d":${data}}`;
+}
+
+/** Parses the text of a record; a counter is its decimal digits alone. */
+export function openRecord(raw: unknown): OpenedRecord {
+  if (typeof raw !== "string") return { kind: "broken" };
+  if (COUNTER.test(raw)) return { kind: "value", value: Number(raw) };
+  let record: { v?: unknown; e?: unknown; d?: unknown } | null;
+  try {
+    record = JSON.parse(raw) as typeof record;
+  } catch {
+    return { kind: "broken" };
+  }
+  if (typeof record !== "object" || record === null) return { kind: "broken" };
+  const { v, e, d } = record;
+  if (typeof v === "number" && Number.isInteger(v) && v > VERSION) return { kind: "newer" };
+  if (v !== VERSION || d === undefined) return { kind: "broken" };
+  if (e === null) return { kind: "value", value: d };
+  if (typeof e === "number") return { kind: "value", value: d, expires: e };
+  return { kind: "broken" };
+}

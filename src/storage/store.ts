@@ -1,0 +1,214 @@
+import { createCache } from "../platform/cache.ts";
+import { randomHex, sha256Hex } from "../crypto/crypto.ts";
+import { PluginError, StoreError } from "../errors/errors.ts";
+import { checkNamespace, getExpiry, openRecord, recordKey, sealRecord } from "./record.ts";
+import type { Plugin } from "../types/kernel.ts";
+import type { Logger } from "../types/options.ts";
+import type {
+  Store,
+  StoreBackend,
+  StoreEntry,
+  StoreRequirements,
+  StorePage,
+} from "../types/store.ts";
+
+/** Options of `createStore`. */
+export interface StoreOptions {
+  readonly namespace: string;
+  /** Returns the backend. Called for every operation: a plugin may set it after another one got its store. */
+  backend(): StoreBackend;
+  readonly logger: Pick<Required<Logger>, "error">;
+  /** Time limit of a backend call in milliseconds. Default 2000. */
+  readonly timeout?: number;
+  /** Whether a value is a valid record of this store. Default: all are. */
+  readonly validate?: StoreRequirements["validate"];
+  /** Called after every write. */
+  written?(backend: StoreBackend): void;
+}
+
+/** Number of records per page of a scan; those of one page are read concurrently. */
+const PAGE_SIZE = 50;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** How long an unreadable record is kept for inspection. */
+const QUARANTINE_MS = 30 * DAY_MS;
+
+// A backend that never settles costs one timer; nothing else is retained.
+function within<T>(timeout: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`The backend did not respond within ${timeout} ms.`)),
+      timeout,
+    );
+    // A backend may also throw synchronously.
+    (async () => work())()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
+}
+
+/**
+ * Creates a store in a namespace of a backend.
+ * @throws PluginError when the namespace is not valid.
+ */
+export function createStore<T>(options: StoreOptions): Store<T> {
+  const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = options;
+  checkNamespace(namespace);
+  const reported = createCache<true>({ max: 1000 });
+
+  const call = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
+    const on = backend();
+    try {
+      return await within(timeout, () => work(on));
+    } catch (error) {
+      throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
+        cause: error,
+      });
+    }
+  };
+  const write = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
+    const result = await call(what, work);
+    written?.(backend());
+    return result;
+  };
+
+  const getQuarantineKey = (key: string) =>
+    `${namespace}--unreadable${key.slice(namespace.length)}`;
+
+  // Replaced by compare-and-set with an expired record: a process that repaired it concurrently wins.
+  const quarantine = async (key: string, raw: string): Promise<void> => {
+    const kept = Date.now() + QUARANTINE_MS;
+    await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));
+    await write("move", (on) => on.compareAndSet(key, raw, "", Date.now()));
+  };
+
+  const reportOnce = (key: string, text: string): void => {
+    if (reported.get(key)) return;
+    reported.set(key, true);
+    logger.error(new StoreError(`A record of "${namespace}" ${text}.`, { cause: { record: key } }));
+  };
+
+  const open = async (
+    key: string,
+    raw: string | null,
+    isTaken = false,
+  ): Promise<StoreEntry<T> | undefined> => {
+    if (raw === null) return undefined;
+    const opened = openRecord(raw);
+    if (opened.kind === "newer") {
+      reportOnce(key, "was written by a newer version and counts as absent");
+      return undefined;
+    }
+    if (opened.kind === "value") {
+      const { value, expires } = opened;
+      if (expires !== undefined && expires <= Date.now()) return undefined;
+      if (validate(value))
+        return { value: value as T, raw, ...(expires !== undefined && { expires }) };
+    }
+    reportOnce(key, "is unreadable, counts as absent and is moved aside");
+    if (typeof raw === "string" && !isTaken) {
+      await quarantine(key, raw).catch((error: Error) => logger.error(error));
+    }
+    return undefined;
+  };
+
+  const read = async (key: string) => open(key, await call("get", (on) => on.get(key)));
+
+  // Two records of one value must differ: the marker that one of them is used may outlive it.
+  const seal = (value: unknown, expires: number | undefined) =>
+    sealRecord(value, expires, backend().take ? undefined : randomHex(8));
+
+  // `take` for a backend without it: the caller that writes the marker of the record gets its value.
+  const takeByMarker = async (key: string): Promise<T | undefined> => {
+    const found = await read(key);
+    if (!found) return undefined;
+    const { raw, expires = Date.now() + DAY_MS } = found;
+    const marker = `${namespace}--burnt.${await sha256Hex(`${key} ${raw}`)}`;
+    // A caller that read the record before its deletion must still find the marker.
+    const won = await write("take", (on) => on.putIfAbsent(marker, "", expires + 10 * MINUTE_MS));
+    if (expires <= Date.now()) return undefined;
+    // The record cannot be taken any more. A caller that lost deletes it too: the first may have died.
+    await write("delete", (on) => on.compareAndSet(key, raw, "", Date.now()));
+    return won ? found.value : undefined;
+  };
+
+  return {
+    async get(key) {
+      return (await read(await recordKey(namespace, key)))?.value;
+    },
+    async read(key) {
+      return read(await recordKey(namespace, key));
+    },
+    async put(key, value, { ttl } = {}) {
+      const name = await recordKey(namespace, key);
+      const expires = getExpiry(ttl);
+      const text = seal(value, expires);
+      await write("put", (on) => on.put(name, text, expires));
+    },
+    async putIfAbsent(key, value, { ttl } = {}) {
+      const name = await recordKey(namespace, key);
+      const expires = getExpiry(ttl);
+      const text = seal(value, expires);
+      return write("put", (on) => on.putIfAbsent(name, text, expires));
+    },
+    async take(key) {
+      const name = await recordKey(namespace, key);
+      if (!backend().take) return takeByMarker(name);
+      const raw = await call("take", (on) => (on as Required<StoreBackend>).take(name));
+      return (await open(name, raw, true))?.value;
+    },
+    async compareAndSet(key, expected, value, { ttl } = {}) {
+      const name = await recordKey(namespace, key);
+      const expires = ttl === undefined ? expected.expires : getExpiry(ttl);
+      const text = seal(value, expires);
+      return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
+    },
+    async increment(key, by = 1, { ttl } = {}) {
+      const name = await recordKey(namespace, key);
+      if (!Number.isSafeInteger(by)) {
+        throw new PluginError("A counter can only be incremented by a safe integer.");
+      }
+      const expires = getExpiry(ttl);
+      return write("count", (on) => on.increment(name, by, expires));
+    },
+    async delete(key) {
+      const name = await recordKey(namespace, key);
+      return call("delete", (on) => on.delete(name));
+    },
+    async *scan(group) {
+      const prefix = group === undefined ? namespace : await recordKey(namespace, group);
+      // Some backends list a key twice while they reorganise their data.
+      const seen = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const from = cursor;
+        const page: StorePage = await call("list", (on) =>
+          on.scan(`${prefix}.`, { limit: PAGE_SIZE, ...(from !== undefined && { cursor: from }) }),
+        );
+        const fresh = page.keys.filter((key) => !seen.has(key));
+        for (const key of fresh) seen.add(key);
+        for (const entry of await Promise.all(fresh.map(read))) if (entry) yield entry.value;
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+    },
+  };
+}
+
+/** A plugin that sets a backend. */
+export interface StorePlugin extends Plugin {
+  /** The backend, for `sweepStore`, tests and tools. */
+  readonly backend: StoreBackend;
+}
+
+/**
+ * Creates the plugin that sets a backend; it provides the capability `store`.
+ * @example createAuth().use(defineStore(myBackend))
+ */
+export function defineStore(backend: StoreBackend): StorePlugin {
+  return {
+    name: `stores/${backend.name}`,
+    provides: ["store"],
+    backend,
+    setup: (kernel) => kernel.setStore(backend),
+  };
+}

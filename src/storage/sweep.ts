@@ -1,0 +1,57 @@
+import { StoreError } from "../errors/errors.ts";
+import type { Logger } from "../types/options.ts";
+import type { StoreBackend } from "../types/store.ts";
+
+/** One of so many writes is followed by a sweep, whose batch is larger than the records they can add. */
+const WRITES_PER_SWEEP = 100;
+const BATCH_SIZE = 200;
+
+/** Bounds of a sweep. */
+export interface SweepOptions {
+  /** Maximum number of records to remove. Default 10000. */
+  limit?: number;
+}
+
+/**
+ * Removes expired records, for a periodic task, and resolves to their number: 0 for a backend that removes
+ * them itself.
+ * @example setInterval(() => sweepStore(store.backend), 3_600_000);
+ */
+export async function sweepStore(
+  backend: StoreBackend,
+  { limit = 10_000 }: SweepOptions = {},
+): Promise<number> {
+  let total = 0;
+  while (total < limit) {
+    const removed = (await backend.sweep?.(Math.min(BATCH_SIZE, limit - total))) ?? 0;
+    if (!removed) break;
+    total += removed;
+  }
+  return total;
+}
+
+/**
+ * Creates the function that sweeps one batch after some of the writes, outside of requests and never
+ * concurrently.
+ */
+export function createSweeper(
+  logger: Pick<Required<Logger>, "error">,
+): (backend: StoreBackend) => void {
+  let busy = false;
+  const run = async (backend: StoreBackend): Promise<void> => {
+    busy = true;
+    try {
+      await backend.sweep?.(BATCH_SIZE);
+    } catch (error) {
+      logger.error(
+        new StoreError(`The store (${backend.name}) could not sweep.`, { cause: error }),
+      );
+    } finally {
+      busy = false;
+    }
+  };
+  // By chance and not by count: an instance that serves only a few requests does its share too.
+  return (backend) => {
+    if (backend.sweep && !busy && Math.random() * WRITES_PER_SWEEP < 1) void run(backend);
+  };
+}

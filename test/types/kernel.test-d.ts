@@ -1,0 +1,138 @@
+import { describe, expectTypeOf, it } from "vitest";
+import { githubPlugin, type GitHubOptions } from "../../plugins/providers/github.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
+import { h3Preset, type H3Auth } from "../../presets/h3.ts";
+import { nodePreset, type NodeAuth } from "../../presets/node.ts";
+import { definePreset, defineProvider, openCheck, sealCheck } from "../../src/kernel.ts";
+import type { Auth, AuthContext, CookieKey, CookieKeys, CookiesOptions, FlowContext, Kernel, Plugin, Preset, ProviderBase, ProviderFactory, ProviderPlugin } from "../../src/kernel.ts";
+import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
+import type { WebAuthnProvider } from "../../plugins/flows/webauthn.ts";
+
+interface Fax extends ProviderBase {
+  type: "fax";
+  line: string;
+}
+
+// As a package of a flow does with `declare module "keyhook/types"`.
+declare module "../../src/types.ts" {
+  interface CookieKeys {
+    faxCode: true;
+  }
+  interface ProviderTypes {
+    fax: Fax;
+  }
+}
+
+declare const plugin: Plugin;
+
+describe("auth.use() with a preset", () => {
+  it("use(h3Preset) adds the members of the h3 binding", () => {
+    const auth = createAuth().use(h3Preset);
+    expectTypeOf(auth).toEqualTypeOf<Auth & H3Auth>();
+    expectTypeOf(auth.handler).toEqualTypeOf<H3Auth["handler"]>();
+    expectTypeOf(auth.plugin).toEqualTypeOf<H3Auth["plugin"]>();
+  });
+
+  it("use() of two presets adds the members of both bindings, also with plugins between them", () => {
+    const auth = createAuth().use(plugin).use(h3Preset).use(githubPlugin()).use(nodePreset);
+    expectTypeOf(auth).toExtend<Auth & H3Auth & NodeAuth>();
+  });
+
+  it("use() of a preset without a binding keeps the type of its Auth", () => {
+    const auth = createAuth().use(standardPreset);
+    expectTypeOf(auth).toExtend<Auth>();
+    expectTypeOf<Auth>().toExtend<typeof auth>();
+    // @ts-expect-error -- no binding
+    void auth.handler;
+  });
+
+  it("use() accepts a plugin or a preset of which only the union is known", () => {
+    const additions: (Plugin | Preset)[] = [plugin, standardPreset];
+    for (const addition of additions) expectTypeOf(createAuth().use(addition)).toExtend<Auth>();
+  });
+
+  it("definePreset() infers the members of a binding", () => {
+    const preset = definePreset({
+      name: "own",
+      binding: { name: "own", extend: (auth: Auth) => ({ close: () => auth.inspect() }) },
+    });
+    const auth = createAuth().use(preset);
+    expectTypeOf(auth.close).returns.toEqualTypeOf<ReturnType<Auth["inspect"]>>();
+  });
+});
+
+describe("ProviderFactory", () => {
+  it("ProviderFactory has no options of its own by default, and accepts every field of the provider", () => {
+    expectTypeOf<ProviderFactory<Fax>>().toEqualTypeOf<ProviderFactory<Fax, object>>();
+    expectTypeOf<ReturnType<ProviderFactory<Fax>>>().toEqualTypeOf<ProviderPlugin<Fax>>();
+    expectTypeOf<Parameters<ProviderFactory<Fax>>[0]>().toEqualTypeOf<
+      | {
+          id?: string | undefined;
+          name?: string | undefined;
+          style?: ProviderBase["style"] | undefined;
+          allowDangerousEmailAccountLinking?: boolean | undefined;
+          line?: string | undefined;
+        }
+      | undefined
+    >();
+  });
+
+  it("factories of the catalogue are ProviderFactory with their options", () => {
+    expectTypeOf(passkeyPlugin).toEqualTypeOf<ProviderFactory<WebAuthnProvider>>();
+    expectTypeOf(githubPlugin).toExtend<ProviderFactory<OAuthProvider<never>, GitHubOptions>>();
+    githubPlugin({ enterprise: { baseUrl: "https://github.example.com" }, clientId: undefined });
+    // @ts-expect-error -- the type of a provider is fixed
+    githubPlugin({ type: "oidc" });
+    // @ts-expect-error -- a misspelt option of its own
+    githubPlugin({ enterprise: { url: "https://github.example.com" } });
+  });
+
+  it("defineProvider() requires a complete definition, and passes the options to it", () => {
+    const faxPlugin = defineProvider<Fax, { prefix?: string }>(
+      () => plugin,
+      ({ prefix, line }) => {
+        expectTypeOf(prefix).toEqualTypeOf<string | undefined>();
+        expectTypeOf(line).toEqualTypeOf<string | undefined>();
+        return { id: "fax", name: "Fax", type: "fax", line: `${prefix}${line}` };
+      },
+    );
+    expectTypeOf(faxPlugin({ prefix: "0" }).provider).toEqualTypeOf<Fax>();
+    const flow = () => plugin;
+    // @ts-expect-error -- `line` is missing
+    defineProvider<Fax>(flow, () => ({ id: "fax", name: "Fax", type: "fax" }));
+  });
+});
+
+describe("CookieKeys", () => {
+  it("a key added to CookieKeys is a CookieKey, and can be registered, read and overridden", () => {
+    expectTypeOf<CookieKeys["faxCode"]>().toEqualTypeOf<true>();
+    expectTypeOf<"faxCode">().toExtend<CookieKey>();
+    const use = async (kernel: Kernel, ctx: AuthContext, flow: FlowContext<Fax>) => {
+      kernel.addCookie("faxCode", { name: "acme.fax", prefix: "__Host-", reservedSalts: ["fax"] });
+      expectTypeOf(ctx.cookies.spec("faxCode").name).toEqualTypeOf<string>();
+      await sealCheck(flow, "faxCode", { value: flow.provider.line });
+      expectTypeOf((await openCheck(flow, "faxCode")).value).toEqualTypeOf<string>();
+    };
+    expectTypeOf(use).toBeFunction();
+    expectTypeOf<CookiesOptions>().toHaveProperty("faxCode");
+    createAuth({ cookies: { faxCode: { name: "fax", options: { maxAge: 60 } } } });
+  });
+
+  it("a key that is not declared is a type error", () => {
+    const use = (kernel: Kernel) => {
+      // @ts-expect-error -- not declared
+      kernel.addCookie("telexCode", { name: "acme.telex" });
+    };
+    expectTypeOf(use).toBeFunction();
+    // @ts-expect-error -- not declared
+    createAuth({ cookies: { telexCode: { name: "telex" } } });
+  });
+
+  it("flows and the kernel declare the keys of their cookies", () => {
+    expectTypeOf<"sessionToken" | "callbackUrl" | "csrfToken">().toExtend<CookieKey>();
+    expectTypeOf<
+      "state" | "nonce" | "pkceCodeVerifier" | "emailCheck" | "webauthnChallenge"
+    >().toExtend<CookieKey>();
+  });
+});
