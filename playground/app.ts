@@ -9,8 +9,8 @@ import { inspectorPage } from "./inspector-page.ts";
 import { createJournal } from "./journal.ts";
 import { type AppPage, layout } from "./layout.ts";
 import { lookCookie, parseLook, toLook } from "./look.ts";
-import { createOutbox } from "./outbox.ts";
 import { outboxPage } from "./outbox-page.ts";
+import { createOutbox } from "./outbox.ts";
 import type { PlaygroundClient } from "./playground-id.ts";
 
 /** Options of the playground's application. */

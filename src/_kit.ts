@@ -1,7 +1,14 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { runFlow } from "./signin/run-flow.ts";
 export { getUserFingerprint, isSameUser } from "./signin/linking.ts";
-export { canSignInWith, isPasskeyAccount, getVerifiedEmail, removeSignInMethod, listSignInMethods, withoutSignInMethod } from "./signin/sign-in-methods.ts";
+export {
+  canSignInWith,
+  isPasskeyAccount,
+  getVerifiedEmail,
+  removeSignInMethod,
+  listSignInMethods,
+  withoutSignInMethod,
+} from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
 export { NO_STORE } from "./request/context.ts";
 export { toJsonRequest } from "./request/json-request.ts";
@@ -17,6 +24,20 @@ export { merge } from "./platform/merge.ts";
 export { providerEnv, providerEnvName } from "./kernel/env.ts";
 export { parseJson } from "./http/json.ts";
 export { raceSignal } from "./platform/timeout.ts";
-export { randomBase64url, randomHex, randomUUID, randomBytes, sha256, sha256Hex, sha256Base64url, uuidFrom, timingSafeEqual, encodeText, decodeText, encodeBase64url, decodeBase64url } from "./crypto/crypto.ts";
+export {
+  randomBase64url,
+  randomHex,
+  randomUUID,
+  randomBytes,
+  sha256,
+  sha256Hex,
+  sha256Base64url,
+  uuidFrom,
+  timingSafeEqual,
+  encodeText,
+  decodeText,
+  encodeBase64url,
+  decodeBase64url,
+} from "./crypto/crypto.ts";
 export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
 export { getCheckSize } from "./signin/checks.ts";

@@ -1,20 +1,24 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { credentialsFlow } from "../plugins/flows/credentials.ts";
+import type { CredentialsProvider } from "../plugins/flows/credentials/provider.ts";
+import type { EmailProvider, VerificationRequest } from "../plugins/flows/email/provider.ts";
+import type { OAuthProvider } from "../plugins/flows/oauth/provider.ts";
+import type { WebAuthnProvider } from "../plugins/flows/webauthn/provider.ts";
 import { errorPage } from "../plugins/pages/error.ts";
 import { signinPage } from "../plugins/pages/signin.ts";
 import { signoutPage } from "../plugins/pages/signout.ts";
 import { verifyRequestPage } from "../plugins/pages/verify-request.ts";
+import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import { callbackRoute } from "../plugins/routes/callback.ts";
 import { csrfRoute } from "../plugins/routes/csrf.ts";
 import { providersRoute } from "../plugins/routes/providers.ts";
 import { sessionRoutes } from "../plugins/routes/session.ts";
 import { signinRoute } from "../plugins/routes/signin.ts";
 import { signoutRoute } from "../plugins/routes/signout.ts";
-import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import { jwtStrategy } from "../plugins/strategies/jwt.ts";
+import type { AuthError } from "../src/errors.ts";
 import { createAuthWith, definePreset } from "../src/kernel.ts";
-import { type Browser, createBrowser } from "../src/testing/testing.ts";
 import type {
   Adapter,
   AdapterAccount,
@@ -30,14 +34,10 @@ import type {
   Preset,
   StoreBackend,
 } from "../src/kernel.ts";
+import { type Browser, createBrowser } from "../src/testing/testing.ts";
 import { openLogs } from "./_logs.ts";
 import { adapterOn } from "./adapters/_namespace.ts";
 import { type Authenticator, createAuthenticator } from "./flows/_authenticator.ts";
-import type { AuthError } from "../src/errors.ts";
-import type { CredentialsProvider } from "../plugins/flows/credentials/provider.ts";
-import type { EmailProvider, VerificationRequest } from "../plugins/flows/email/provider.ts";
-import type { OAuthProvider } from "../plugins/flows/oauth/provider.ts";
-import type { WebAuthnProvider } from "../plugins/flows/webauthn/provider.ts";
 
 export const ORIGIN = "http://localhost:3000";
 /** The secret of the interoperability vectors recorded from Auth.js. */

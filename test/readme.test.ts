@@ -5,9 +5,9 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { createAuth } from "../presets/index.ts";
 import * as errors from "../src/errors.ts";
+import type { ProviderPlugin } from "../src/kernel.ts";
 import { LINKING } from "../src/signin/linking.ts";
 import type { AuthConfig, Kernel, StoreBackend } from "../src/types.ts";
-import type { ProviderPlugin } from "../src/kernel.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [

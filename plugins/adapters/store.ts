@@ -4,9 +4,9 @@ import { createAccounts } from "./store/accounts.ts";
 import { createPasskeys } from "./store/passkeys.ts";
 import { openStores } from "./store/records.ts";
 import { createSessions } from "./store/sessions.ts";
+import { createSignInMethods } from "./store/sign-in-methods.ts";
 import { createTokens } from "./store/tokens.ts";
 import { createUsers } from "./store/users.ts";
-import { createSignInMethods } from "./store/sign-in-methods.ts";
 
 /** An adapter that implements every method, required and optional. */
 export type StoreAdapter = Required<Adapter>;

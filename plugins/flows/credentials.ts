@@ -1,4 +1,6 @@
 export type * from "./credentials/provider.ts";
+import { randomUUID, toJsonRequest } from "../../src/_kit.ts";
+import { CredentialsSignin, MissingAuthorize } from "../../src/errors.ts";
 import {
   definePlugin,
   type Field,
@@ -6,10 +8,8 @@ import {
   type Identity,
   type Plugin,
 } from "../../src/kernel.ts";
-import type { CredentialsProvider } from "./credentials/provider.ts";
-import { CredentialsSignin, MissingAuthorize } from "../../src/errors.ts";
-import { randomUUID, toJsonRequest } from "../../src/_kit.ts";
 import { addErrors } from "./credentials/errors.ts";
+import type { CredentialsProvider } from "./credentials/provider.ts";
 
 type Context = FlowContext<CredentialsProvider>;
 

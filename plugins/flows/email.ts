@@ -1,6 +1,6 @@
 export type * from "./email/provider.ts";
-import { definePlugin } from "../../src/kernel.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
+import { definePlugin } from "../../src/kernel.ts";
 import type {
   Plugin,
   AuthContext,

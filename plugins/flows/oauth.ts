@@ -1,6 +1,6 @@
 export type * from "./oauth/provider.ts";
-import { definePlugin, requireLinking } from "../../src/kernel.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
+import { definePlugin, requireLinking } from "../../src/kernel.ts";
 import type {
   Plugin,
   AuthContext,
@@ -11,8 +11,8 @@ import type {
   ResolvedProvider,
 } from "../../src/kernel.ts";
 import { addErrors } from "./oauth/errors.ts";
-import { STATE_SALT } from "./oauth/state-salt.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
+import { STATE_SALT } from "./oauth/state-salt.ts";
 import type { AnyOAuthProvider } from "./oauth/types.ts";
 
 function buildForm(

@@ -1,14 +1,19 @@
 export type * from "./webauthn/provider.ts";
-import { definePlugin, type FlowContext } from "../../src/kernel.ts";
-import type { Plugin, Flow, Kernel } from "../../src/kernel.ts";
-import type { WebAuthnProvider } from "./webauthn/provider.ts";
-import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
 import { CHECK_MAX_AGE_S } from "../../src/_kit.ts";
-import { createSingleUse } from "./webauthn/single-use.ts";
-import { buildForm } from "./webauthn/form.ts";
+import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
+import {
+  definePlugin,
+  type FlowContext,
+  type Plugin,
+  type Flow,
+  type Kernel,
+} from "../../src/kernel.ts";
 import { addErrors } from "./webauthn/errors.ts";
+import { buildForm } from "./webauthn/form.ts";
+import type { WebAuthnProvider } from "./webauthn/provider.ts";
 import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
 import { sendScript, scriptPath } from "./webauthn/script.ts";
+import { createSingleUse } from "./webauthn/single-use.ts";
 import type { WebAuthnContext } from "./webauthn/types.ts";
 
 function createFlow(kernel: Kernel): Flow<WebAuthnProvider> {

@@ -10,8 +10,12 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { type AuthClientOptions, authClient, createAuthClient } from "../../src/client.ts";
-import type { AuthClient } from "../../src/client.ts";
+import {
+  type AuthClientOptions,
+  authClient,
+  createAuthClient,
+  type AuthClient,
+} from "../../src/client.ts";
 import type {
   ReactClient,
   SessionContextValue,

@@ -1,9 +1,9 @@
-import { pageRenderer } from "./renderer.ts";
-import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
 import { removeSignInMethod, listSignInMethods, isPasskeyAccount } from "../../src/_kit.ts";
+import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
+import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
 import { ENGLISH } from "./account/messages.ts";
 import { buildAccounts, buildSessions } from "./account/sections.ts";
-import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
+import { pageRenderer } from "./renderer.ts";
 
 /** The signed-in user: the session, and the user as stored. */
 interface SignedIn {

@@ -1,8 +1,8 @@
-import { pageRenderer } from "./renderer.ts";
 import { definePlugin } from "../../src/kernel.ts";
-import { ENGLISH } from "./error/messages.ts";
-import { redirectToOwnPage } from "./_own-page.ts";
 import type { AuthContext, Block, Plugin } from "../../src/kernel.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import { ENGLISH } from "./error/messages.ts";
+import { pageRenderer } from "./renderer.ts";
 
 const FOR_DEVELOPERS: Block = {
   kind: "text",

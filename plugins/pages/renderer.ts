@@ -1,5 +1,5 @@
-import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { renderPageLazily } from "../../src/_kit.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
  * Registers the renderer of the pages that plugins describe as data (`ctx.page`). Every page plugin

@@ -1,8 +1,5 @@
-import { pageRenderer } from "./renderer.ts";
-import { definePlugin, providerAt } from "../../src/kernel.ts";
 import { createCache } from "../../src/_kit.ts";
-import { redirectToOwnPage } from "./_own-page.ts";
-import { ENGLISH } from "./signin/messages.ts";
+import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
   Block,
@@ -14,6 +11,9 @@ import type {
   Translator,
   ResolvedProvider,
 } from "../../src/kernel.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import { pageRenderer } from "./renderer.ts";
+import { ENGLISH } from "./signin/messages.ts";
 
 /** State of the page across requests. */
 interface SignInPageTools {

@@ -1,7 +1,7 @@
-import { pageRenderer } from "./renderer.ts";
 import { definePlugin } from "../../src/kernel.ts";
-import { redirectToOwnPage } from "./_own-page.ts";
 import type { AuthContext, Messages, Plugin } from "../../src/kernel.ts";
+import { redirectToOwnPage } from "./_own-page.ts";
+import { pageRenderer } from "./renderer.ts";
 
 const ENGLISH: Messages = {
   "signout.title": "Sign Out",

@@ -1,6 +1,6 @@
+import { createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
-import { createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**

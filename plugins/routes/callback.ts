@@ -1,6 +1,6 @@
-import { definePlugin, type AuthContext, type FlowContext, type Plugin } from "../../src/kernel.ts";
-import { AuthError, CallbackRouteError, InvalidProvider } from "../../src/errors.ts";
 import { runFlow } from "../../src/_kit.ts";
+import { AuthError, CallbackRouteError, InvalidProvider } from "../../src/errors.ts";
+import { definePlugin, type AuthContext, type FlowContext, type Plugin } from "../../src/kernel.ts";
 
 async function finish(ctx: AuthContext): Promise<Response> {
   const { provider, kernel, request } = ctx as FlowContext;

@@ -1,5 +1,5 @@
-import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { NO_STORE } from "../../src/_kit.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
  * Returns the plugin for `GET /csrf`, which returns the token that every sign-in and sign-out must

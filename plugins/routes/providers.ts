@@ -1,3 +1,4 @@
+import { createCache } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -5,7 +6,6 @@ import {
   type PublicProvider,
   providerAt,
 } from "../../src/kernel.ts";
-import { createCache } from "../../src/_kit.ts";
 
 function listProviders(ctx: AuthContext): Record<string, PublicProvider> {
   const list: Record<string, PublicProvider> = {};

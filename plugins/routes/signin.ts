@@ -1,3 +1,4 @@
+import { runFlow } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -5,7 +6,6 @@ import {
   pageUrl,
   type Plugin,
 } from "../../src/kernel.ts";
-import { runFlow } from "../../src/_kit.ts";
 
 async function redirectToPage(ctx: AuthContext): Promise<Response> {
   const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;

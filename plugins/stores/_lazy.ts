@@ -1,5 +1,5 @@
-import { type StoreBackend } from "../../src/kernel.ts";
 import { memoizeAsync } from "../../src/_kit.ts";
+import { type StoreBackend } from "../../src/kernel.ts";
 
 /** Wraps a backend so that all its keys start with `base`. */
 export function withBase(backend: StoreBackend, base: string): StoreBackend {

@@ -1,6 +1,6 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
-import { createKeyedQueue } from "./_queue.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
+import { createKeyedQueue } from "./_queue.ts";
 
 type Key = readonly string[];
 

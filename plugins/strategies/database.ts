@@ -1,6 +1,6 @@
-import { definePlugin, type Kernel, requireMethods, type Plugin } from "../../src/kernel.ts";
-import { MissingAdapter } from "../../src/errors.ts";
 import { memoizeAsync } from "../../src/_kit.ts";
+import { MissingAdapter } from "../../src/errors.ts";
+import { definePlugin, type Kernel, requireMethods, type Plugin } from "../../src/kernel.ts";
 
 function checkAdapter(kernel: Kernel): void {
   if (kernel.config.session.strategy !== "database") return;

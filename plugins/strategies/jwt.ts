@@ -1,3 +1,4 @@
+import { JWTSessionError, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
   type Awaitable,
@@ -13,7 +14,6 @@ import {
   type SignOutMessage,
   type User,
 } from "../../src/kernel.ts";
-import { JWTSessionError, SignOutError } from "../../src/errors.ts";
 
 interface Stored {
   token: JWT;

@@ -1,19 +1,10 @@
 import { randomHex } from "../crypto/crypto.ts";
 import { MissingRequest, PluginError } from "../errors/errors.ts";
-import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
-import { createHandler, type Handler, withCookies } from "../request/handler.ts";
 import { type Booted, createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { isPlugin } from "../kernel/plugins.ts";
-import {
-  csrfToken,
-  guard,
-  readSession,
-  getRequest,
-  signIn,
-  signOut,
-  update,
-} from "./server-actions.ts";
+import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
+import { createHandler, type Handler, withCookies } from "../request/handler.ts";
 import type {
   Auth,
   Binding,
@@ -26,6 +17,15 @@ import type {
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import {
+  csrfToken,
+  guard,
+  readSession,
+  getRequest,
+  signIn,
+  signOut,
+  update,
+} from "./server-actions.ts";
 
 interface Running extends Booted {
   handler: Handler;

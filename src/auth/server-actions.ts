@@ -1,6 +1,6 @@
 import { AuthError, CallbackRouteError, MissingRequest } from "../errors/errors.ts";
-import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type {
   AuthorizationParams,

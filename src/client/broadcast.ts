@@ -1,6 +1,6 @@
+import type { Session } from "../types/models.ts";
 import { ClientError } from "./error.ts";
 import { isPage } from "./navigation.ts";
-import type { Session } from "../types/models.ts";
 
 /** The result of a read or a change of the session, by any tab. */
 export interface News {

@@ -4,7 +4,6 @@ import { createTransport } from "./request.ts";
 import { fetchCsrfToken, readSession, updateSession, type Connection } from "./session.ts";
 import { attemptPasskey, attemptSignIn, signInPage } from "./sign-in.ts";
 import { attemptSignOut } from "./sign-out.ts";
-import { watchSession } from "./watch.ts";
 import type {
   AuthClient,
   AuthClientOptions,
@@ -13,6 +12,7 @@ import type {
   PasskeyOptions,
   SignOutOptions,
 } from "./types.ts";
+import { watchSession } from "./watch.ts";
 
 /**
  * Creates the client of one server. It keeps no session, so that a client at the top of a module leaks no

@@ -1,5 +1,5 @@
-import { safeUrl } from "./navigation.ts";
 import { ClientError } from "./error.ts";
+import { safeUrl } from "./navigation.ts";
 import type { Answer } from "./request.ts";
 import type { SignInFailure, SignInSuccess } from "./types.ts";
 

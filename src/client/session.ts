@@ -1,8 +1,8 @@
-import { ClientError } from "./error.ts";
+import type { Session } from "../types/models.ts";
 import { type Bus, type News, sessionIn, parseSession } from "./broadcast.ts";
+import { ClientError } from "./error.ts";
 import { withLock } from "./lock.ts";
 import type { Transport } from "./request.ts";
-import type { Session } from "../types/models.ts";
 
 /** The transport and the bus, which the methods of a client share. */
 export interface Connection extends Transport, Bus {}

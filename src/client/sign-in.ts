@@ -1,9 +1,9 @@
-import { toFailure, toResult } from "./result.ts";
-import { safeUrl, getTargetUrl } from "./navigation.ts";
-import { askSession, fetchCsrfToken, type Connection } from "./session.ts";
-import { withLock } from "./lock.ts";
 import type { PublicProvider } from "../types/provider.ts";
+import { withLock } from "./lock.ts";
+import { safeUrl, getTargetUrl } from "./navigation.ts";
 import type { PasskeyCall } from "./passkey.ts";
+import { toFailure, toResult } from "./result.ts";
+import { askSession, fetchCsrfToken, type Connection } from "./session.ts";
 import type {
   AuthClientOptions,
   AuthorizationParams,

@@ -1,7 +1,7 @@
-import { toFailure, toResult } from "./result.ts";
-import { getTargetUrl } from "./navigation.ts";
-import { fetchCsrfToken, type Connection } from "./session.ts";
 import { withLock } from "./lock.ts";
+import { getTargetUrl } from "./navigation.ts";
+import { toFailure, toResult } from "./result.ts";
+import { fetchCsrfToken, type Connection } from "./session.ts";
 import type { SignOutOptions, SignOutResult } from "./types.ts";
 
 /** Signs out without navigating, and notifies the other tabs. */

@@ -1,8 +1,8 @@
-import { ClientError } from "./error.ts";
+import type { Session } from "../types/models.ts";
 import { type News, sessionIn } from "./broadcast.ts";
+import { ClientError } from "./error.ts";
 import { isPage } from "./navigation.ts";
 import { readSession, type Connection } from "./session.ts";
-import type { Session } from "../types/models.ts";
 import type { SessionState, SessionWatch, WatchOptions } from "./types.ts";
 
 /** Age in milliseconds up to which a session is not read again when the page gets the focus. */

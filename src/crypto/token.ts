@@ -1,6 +1,10 @@
+import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { createCache } from "../platform/cache.ts";
 import type { BoundedCache } from "../platform/cache.ts";
+import type { ReadToken, Tokens } from "../types/kernel.ts";
+import type { Awaitable, JWT } from "../types/models.ts";
+import type { JWTDecodeParams, JWTEncodeParams } from "../types/options.ts";
 import {
   decodeText,
   encodeBase64url,
@@ -11,10 +15,6 @@ import {
   randomUUID,
 } from "./crypto.ts";
 import type { Bytes, CbcHmac, Platform } from "./crypto.ts";
-import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
-import type { ReadToken, Tokens } from "../types/kernel.ts";
-import type { Awaitable, JWT } from "../types/models.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "../types/options.ts";
 
 /** Options of `createTokens`: the bounds of its cache of opened tokens, and the cryptography to use. */
 export interface TokensOptions {

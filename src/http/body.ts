@@ -1,7 +1,7 @@
-import { readBytes } from "./bytes.ts";
 import { BadRequest } from "../errors/errors.ts";
-import { parseJson } from "./json.ts";
 import type { Body } from "../types/kernel.ts";
+import { readBytes } from "./bytes.ts";
+import { parseJson } from "./json.ts";
 
 /** Maximum number of bytes of a request's body (SECURITY.md R17). */
 export const MAX_BODY_BYTES: number = 64 * 1024;

@@ -1,7 +1,7 @@
-import { readBytes } from "./bytes.ts";
 import { AuthError } from "../errors/errors.ts";
-import { isSecureUrl } from "./origin.ts";
 import { raceSignal } from "../platform/timeout.ts";
+import { readBytes } from "./bytes.ts";
+import { isSecureUrl } from "./origin.ts";
 
 /** Bounds of `boundedFetch`. */
 export interface FetchBounds {

@@ -1,8 +1,8 @@
+import { createTokens } from "../crypto/token.ts";
+import { MissingSecretError } from "../errors/errors.ts";
 import { readChunked } from "../http/cookies.ts";
 import { environmentSecrets, processEnv } from "../kernel/env.ts";
-import { MissingSecretError } from "../errors/errors.ts";
 import { createLogger } from "../kernel/logger.ts";
-import { createTokens } from "../crypto/token.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 import type { Env, JWTDecodeParams, JWTEncodeParams, Logger } from "../types/options.ts";
 

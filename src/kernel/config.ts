@@ -1,11 +1,10 @@
-import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
-import { envBoolean, environmentSecrets } from "./env.ts";
 import {
   type AuthError,
   InvalidConfig,
   MissingSecretError,
   UntrustedHost,
 } from "../errors/errors.ts";
+import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
@@ -18,6 +17,7 @@ import type {
   Logger,
   ResolvedConfig,
 } from "../types/options.ts";
+import { envBoolean, environmentSecrets } from "./env.ts";
 
 /** Receives a fault that was found at boot, so that all faults are reported together. */
 export type Report = (fault: AuthError) => void;

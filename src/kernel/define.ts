@@ -1,8 +1,8 @@
-import { providerEnv } from "./env.ts";
 import { merge } from "../platform/merge.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
+import { providerEnv } from "./env.ts";
 
 /**
  * Returns the plugin as it is, with its type checked and inferred.

@@ -1,10 +1,10 @@
 import { Hookable } from "hookable";
 import { EventError } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Registrar } from "./hooks.ts";
 import type { AuthEvents, EventMessages, EventName } from "../types/events.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
+import type { Registrar } from "./hooks.ts";
 
 /** Time limit of a listener in milliseconds; after it, `emit` no longer waits for the listener. */
 export const LISTENER_TIMEOUT_MS = 5000;

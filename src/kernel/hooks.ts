@@ -1,6 +1,6 @@
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
-import { isPromise } from "../platform/awaitable.ts";
 import { PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
 import type { AuthHooks, Hook, TapInfo } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 

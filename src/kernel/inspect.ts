@@ -1,12 +1,12 @@
-import { listAdapterMethods } from "../storage/adapter.ts";
 import { buildCookieTable } from "../http/cookies.ts";
-import type { EventTable } from "./events.ts";
-import type { HookTable } from "./hooks.ts";
-import type { Registry } from "./registry.ts";
+import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Inspection } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
+import type { EventTable } from "./events.ts";
+import type { HookTable } from "./hooks.ts";
+import type { Registry } from "./registry.ts";
 
 /** The parts of a booted kernel that `inspectKernel` reads. */
 export interface KernelParts {

@@ -1,8 +1,4 @@
-import { isPromise } from "../platform/awaitable.ts";
-import { installCallbacks } from "./callbacks.ts";
-import { checkCookies, type Report, resolveConfig } from "./config.ts";
-import { override } from "./define.ts";
-import { processEnv } from "./env.ts";
+import { createTokens } from "../crypto/token.ts";
 import {
   type AuthError,
   BootError,
@@ -11,18 +7,22 @@ import {
   PluginError,
   UnsupportedStrategy,
 } from "../errors/errors.ts";
-import { createEvents } from "./events.ts";
-import { callHook, createHooks, type HookTable } from "./hooks.ts";
-import { inspectKernel } from "./inspect.ts";
-import { createLogger } from "./logger.ts";
+import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
-import { collectPlugins, flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
-import { createRegistry, type Registry } from "./registry.ts";
-import { createTokens } from "../crypto/token.ts";
 import type { Inspection, Preset } from "../types/auth.ts";
 import type { AuthConfig, ProviderEntry } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Provider, ProviderBase } from "../types/provider.ts";
+import { installCallbacks } from "./callbacks.ts";
+import { checkCookies, type Report, resolveConfig } from "./config.ts";
+import { override } from "./define.ts";
+import { processEnv } from "./env.ts";
+import { createEvents } from "./events.ts";
+import { callHook, createHooks, type HookTable } from "./hooks.ts";
+import { inspectKernel } from "./inspect.ts";
+import { createLogger } from "./logger.ts";
+import { collectPlugins, flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
+import { createRegistry, type Registry } from "./registry.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {

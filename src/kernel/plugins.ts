@@ -1,7 +1,7 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
-import type { Report } from "./config.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
+import type { Report } from "./config.ts";
 
 /** Returns whether a value is a plugin. */
 export function isPlugin(value: unknown): value is Plugin {

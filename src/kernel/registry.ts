@@ -1,13 +1,13 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts";
-import type { Registrar } from "./hooks.ts";
-import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
-import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
+import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { ErrorPageOptions, Flow, Kernel, Route, Strategy } from "../types/kernel.ts";
 import type { CookieDefaults, Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
+import type { Registrar } from "./hooks.ts";
+import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 
 /** The registered parts of a kernel, with the methods that register them. */
 export interface Registry extends Pick<

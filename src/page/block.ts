@@ -1,8 +1,8 @@
+import type { Block, Form, Item } from "../types/page.ts";
 import { colorClasses, type Drawing, renderInitial, renderIcon, renderPicture } from "./drawing.ts";
 import { renderButtons, type FormBlock, renderForm, isButton, renderSmallForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
 import { safeUrl } from "./safe.ts";
-import type { Block, Form, Item } from "../types/page.ts";
 
 type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 

@@ -1,8 +1,8 @@
+import type { Theme } from "../types/options.ts";
+import type { Icon } from "../types/page.ts";
 import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
 import { html, type Html } from "./html.ts";
 import { PATH_DATA, pictureUrl } from "./safe.ts";
-import type { Theme } from "../types/options.ts";
-import type { Icon } from "../types/page.ts";
 
 /** The state that the parts of one document share while it is rendered. */
 export interface Drawing {

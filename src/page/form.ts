@@ -1,3 +1,4 @@
+import type { Block, Field, Form } from "../types/page.ts";
 import { cssColor } from "./color.ts";
 import {
   colorClasses,
@@ -9,7 +10,6 @@ import {
 } from "./drawing.ts";
 import { type Html, html } from "./html.ts";
 import { checkedAttributes, INPUT_TYPES, safeUrl } from "./safe.ts";
-import type { Block, Field, Form } from "../types/page.ts";
 
 /** A block with a form. */
 export type FormBlock = Extract<Block, { kind: "form" }>;

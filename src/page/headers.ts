@@ -1,5 +1,5 @@
-import { logoUrl } from "./safe.ts";
 import type { Theme } from "../types/options.ts";
+import { logoUrl } from "./safe.ts";
 
 /** Inputs of `pageHeaders`. */
 export interface PageHeadersOptions {

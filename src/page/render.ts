@@ -1,14 +1,14 @@
+import type { Translator } from "../types/message.ts";
+import type { Theme } from "../types/options.ts";
+import type { Page } from "../types/page.ts";
 import { renderBlocks } from "./block.ts";
 import { themeRules } from "./color.ts";
 import { type Drawing, renderIcon } from "./drawing.ts";
 import { type Html, html, toHtml, unsafeHtml } from "./html.ts";
+import { PAGE_ICONS } from "./icons.ts";
 import { logoUrl } from "./safe.ts";
 import { getPageScripts } from "./scripts.ts";
-import { PAGE_ICONS } from "./icons.ts";
 import { SCHEMES, SECTION_STYLE, STYLE } from "./style.ts";
-import type { Translator } from "../types/message.ts";
-import type { Theme } from "../types/options.ts";
-import type { Page } from "../types/page.ts";
 
 /** Inputs of `renderPage` besides the page. */
 export interface RenderOptions {

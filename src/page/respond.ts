@@ -1,7 +1,7 @@
+import type { Page, PageRenderOptions } from "../types/page.ts";
 import { pageHeaders } from "./headers.ts";
 import { renderPage } from "./render.ts";
 import { getPageScripts } from "./scripts.ts";
-import type { Page, PageRenderOptions } from "../types/page.ts";
 
 /** Renders a page as a Response with its headers. */
 export function respondWithPage(page: Page, given: PageRenderOptions): Response {

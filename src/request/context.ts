@@ -1,19 +1,19 @@
-import { andThen } from "../platform/awaitable.ts";
-import { readBody } from "../http/body.ts";
-import { createCookies } from "../http/cookies.ts";
-import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
 import { randomBase64url } from "../crypto/crypto.ts";
 import { PluginError } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
-import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
+import { readBody } from "../http/body.ts";
+import { createCookies } from "../http/cookies.ts";
+import type { CookieTable } from "../http/cookies.ts";
 import { publicOrigin } from "../http/origin.ts";
-import { safeRedirect } from "./redirect.ts";
+import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
+import { callHook } from "../kernel/hooks.ts";
+import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext, Body, Cookies, Kernel } from "../types/kernel.ts";
-import type { Awaitable } from "../types/models.ts";
 import type { Translator } from "../types/message.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "../types/provider.ts";
-import type { CookieTable } from "../http/cookies.ts";
+import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
+import { safeRedirect } from "./redirect.ts";
 
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
 export const REQUEST_TIMEOUT_MS = 10_000;

@@ -1,6 +1,6 @@
-import { andThen } from "../platform/awaitable.ts";
 import { timingSafeEqual, hmacSha256Hex, randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { MissingCSRF } from "../errors/errors.ts";
+import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 

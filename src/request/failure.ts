@@ -9,9 +9,9 @@ import {
   UntrustedHost,
 } from "../errors/errors.ts";
 import { callHook } from "../kernel/hooks.ts";
-import { pageUrl } from "./redirect.ts";
-import { NO_STORE } from "./context.ts";
 import type { AuthContext, Route } from "../types/kernel.ts";
+import { NO_STORE } from "./context.ts";
+import { pageUrl } from "./redirect.ts";
 
 /** The messages of JSON responses by status; pages have theirs in the visitor's language. */
 const TEXTS: Readonly<Record<number, string>> = {

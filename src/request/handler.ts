@@ -1,11 +1,11 @@
-import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
-import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
-import { checkCsrf } from "./csrf.ts";
 import { InvalidProvider, MethodNotAllowed, UnknownAction } from "../errors/errors.ts";
-import { failure, plainFailure } from "./failure.ts";
+import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { callHook } from "../kernel/hooks.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { AuthContext, Body, Kernel, Route } from "../types/kernel.ts";
+import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
+import { checkCsrf } from "./csrf.ts";
+import { failure, plainFailure } from "./failure.ts";
 
 /** Handles requests with a kernel. */
 export interface Handler {

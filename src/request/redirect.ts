@@ -1,5 +1,5 @@
-import { andThen } from "../platform/awaitable.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 

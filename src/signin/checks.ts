@@ -1,5 +1,5 @@
-import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { InvalidCheck } from "../errors/errors.ts";
+import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { CookieAttributes, CookieKey } from "../types/options.ts";
 

@@ -1,6 +1,6 @@
-import { callAdapter } from "../storage/adapter.ts";
 import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
 import { SessionRequired } from "../errors/errors.ts";
+import { callAdapter } from "../storage/adapter.ts";
 import type { AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext, Identity, LinkRule } from "../types/kernel.ts";
 import type { Awaitable, User } from "../types/models.ts";

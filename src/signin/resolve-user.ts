@@ -1,16 +1,16 @@
-import { callAdapter } from "../storage/adapter.ts";
 import { randomUUID } from "../crypto/crypto.ts";
+import { AuthError, OAuthAccountNotLinked, SessionRequired } from "../errors/errors.ts";
+import { callAdapter } from "../storage/adapter.ts";
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
+import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "../types/kernel.ts";
+import type { Account, User } from "../types/models.ts";
 import {
   toStoredAccount,
   linkAccount,
   unlinkAccount,
   createUserWithAccount,
 } from "./create-user.ts";
-import { AuthError, OAuthAccountNotLinked, SessionRequired } from "../errors/errors.ts";
 import { type LinkingFacts, isSameUser, lookUpUsers, type LinkingRow, findRow } from "./linking.ts";
-import type { Adapter, AdapterUser } from "../types/adapter.ts";
-import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "../types/kernel.ts";
-import type { Account, User } from "../types/models.ts";
 
 export { lookUpUsers };
 

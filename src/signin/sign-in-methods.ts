@@ -1,5 +1,4 @@
 import { callAdapter } from "../storage/adapter.ts";
-import { isSameUser } from "./linking.ts";
 import type {
   Adapter,
   AdapterUser,
@@ -9,6 +8,7 @@ import type {
 } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
+import { isSameUser } from "./linking.ts";
 
 /**
  * Returns the address by which a user can sign in by e-mail, if there is an e-mail provider: a verified one

@@ -1,7 +1,6 @@
-import { createCache } from "../platform/cache.ts";
 import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
-import { checkNamespace, getExpiry, openRecord, recordKey, sealRecord } from "./record.ts";
+import { createCache } from "../platform/cache.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
   StoreRequirements,
   StorePage,
 } from "../types/store.ts";
+import { checkNamespace, getExpiry, openRecord, recordKey, sealRecord } from "./record.ts";
 
 /** Options of `createStore`. */
 export interface StoreOptions {

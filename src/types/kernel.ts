@@ -1,5 +1,6 @@
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "./adapter.ts";
 import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./events.ts";
+import type { Language, Messages, Translator } from "./message.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
 import type {
   CookieAttributes,
@@ -14,7 +15,6 @@ import type {
   SessionParams,
   SignInParams,
 } from "./options.ts";
-import type { Language, Messages, Translator } from "./message.ts";
 import type { Block, Page, PageRenderer } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 import type {

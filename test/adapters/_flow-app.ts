@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { customFetch, standardPreset } from "../../presets/index.ts";
-import { type Adapter, definePlugin, defineStore, type StoreBackend } from "../../src/kernel.ts";
 import type { AuthError } from "../../src/errors.ts";
+import { type Adapter, definePlugin, defineStore, type StoreBackend } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { createTestAuth, fetchSession, ORIGIN } from "../_app.ts";
 import { clock } from "../stores/_racers.ts";

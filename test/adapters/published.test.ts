@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AdapterTrait, testAdapter } from "../../src/testing/testing.ts";
 import type { Adapter } from "../../src/types.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 import { createAuthenticator } from "../flows/_authenticator.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
-import { locationOf, ORIGIN } from "../_app.ts";
 
 interface Published {
   name: string;

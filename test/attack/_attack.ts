@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { Auth } from "../../src/kernel.ts";
 import type { AuthError } from "../../src/errors.ts";
-import { rounds } from "../_scale.ts";
+import type { Auth } from "../../src/kernel.ts";
 import { type TestAuth, type Log, ORIGIN } from "../_app.ts";
+import { rounds } from "../_scale.ts";
 
 /** The attacker's host: no response may ever lead to it. */
 export const EVIL = "evil.example";

@@ -6,7 +6,6 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { type Browser, createBrowser, ODD_TEXTS } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
-import { adapterOn } from "../adapters/_namespace.ts";
 import {
   createTestAuth,
   LOVELACE,
@@ -15,6 +14,7 @@ import {
   type TestAuthOptions,
   unservedOAuth,
 } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { expectSafe, givesSession, runs, watchRejections, wellFormed } from "./_attack.ts";
 
 watchRejections();

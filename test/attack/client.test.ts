@@ -10,8 +10,8 @@ import { sessionStore } from "../../plugins/frameworks/svelte/session.ts";
 import { authPlugin, useSession as useVueSession } from "../../plugins/frameworks/vue.ts";
 import { authClient, ClientError, createAuthClient } from "../../src/client.ts";
 import type { SignInResult } from "../../src/client.ts";
-import { toFetch, openPage, createTestServer, settle } from "../client/_page.ts";
 import { createTestAuth, LOVELACE, ORIGIN } from "../_app.ts";
+import { toFetch, openPage, createTestServer, settle } from "../client/_page.ts";
 import { EVIL, runs, watchRejections } from "./_attack.ts";
 
 watchRejections();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuthConfig } from "../../src/kernel.ts";
 import { createTokens } from "../../src/crypto/token.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
 import {
   createTestAuth,
   type TestAuth,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { User } from "../../src/kernel.ts";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import type { User } from "../../src/kernel.ts";
 import { ADA, createTestAuth, credentials, LOVELACE, ORIGIN } from "../_app.ts";
 import {
   ask,

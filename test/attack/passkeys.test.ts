@@ -8,16 +8,16 @@ import {
   string,
 } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { webauthnPlugin } from "../../plugins/providers/webauthn.ts";
-import { ODD_TEXTS } from "../../src/testing/testing.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { encode } from "../../src/jwt/jwt.ts";
+import { ODD_TEXTS } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
+import { locationOf, ORIGIN, SECRET } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { base64, base64url, createAuthenticator } from "../flows/_authenticator.ts";
 import { ADA, createPasskeyApp, type Given, type PasskeyApp } from "../flows/_passkey.ts";
 import { expectSafe, givesSession, runs, watchRejections, wellFormed } from "./_attack.ts";
-import { locationOf, ORIGIN, SECRET } from "../_app.ts";
 
 watchRejections();
 

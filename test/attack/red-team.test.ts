@@ -4,13 +4,13 @@ import { createServer } from "node:http";
 import { createServer as createHttp2Server, connect as connectHttp2 } from "node:http2";
 import { connect, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { createAuth as createNodeAuth } from "../../presets/node.ts";
-import { customFetch } from "../../src/kernel.ts";
-import { type Browser, createBrowser } from "../../src/testing/testing.ts";
-import type { Adapter, AdapterAccount, AdapterUser, AuthConfig } from "../../src/kernel.ts";
-import { createTestAuth, ORIGIN, SECRET } from "../_app.ts";
 import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { standardPreset } from "../../presets/index.ts";
+import { createAuth as createNodeAuth } from "../../presets/node.ts";
+import { customFetch } from "../../src/kernel.ts";
+import type { Adapter, AdapterAccount, AdapterUser, AuthConfig } from "../../src/kernel.ts";
+import { type Browser, createBrowser } from "../../src/testing/testing.ts";
+import { createTestAuth, ORIGIN, SECRET } from "../_app.ts";
 
 function createPasswordApp(config: AuthConfig = {}) {
   return createTestAuth({

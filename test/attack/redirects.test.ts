@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AuthConfig } from "../../src/kernel.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { createTokens } from "../../src/crypto/token.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
 import { createTestAuth, credentials, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import {
   ask,
@@ -15,7 +16,6 @@ import {
   watchRejections,
   wellFormed,
 } from "./_attack.ts";
-import { standardPreset } from "../../presets/index.ts";
 
 watchRejections();
 

@@ -1,5 +1,6 @@
 import { CompactEncrypt, CompactSign, UnsecuredJWT } from "jose";
 import { describe, expect, it, vi } from "vitest";
+import { standardPreset } from "../../presets/index.ts";
 import {
   encodeBase64url,
   encodeText,
@@ -7,11 +8,10 @@ import {
   hmacSha256Hex,
   platform,
 } from "../../src/crypto/crypto.ts";
-import type { AuthConfig, JWT } from "../../src/kernel.ts";
 import { createTokens } from "../../src/crypto/token.ts";
+import type { AuthConfig, JWT } from "../../src/kernel.ts";
 import { ADA, createTestAuth, credentials, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import { ask, givesSession, watchRejections } from "./_attack.ts";
-import { standardPreset } from "../../presets/index.ts";
 
 watchRejections();
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
+import { createAuth } from "../../presets/index.ts";
+import { createAuth as createMinimal } from "../../presets/minimal.ts";
 import { ClientError, createAuthClient, getSession, signIn } from "../../src/client.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
-import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
-import { createAuth as createMinimal } from "../../presets/minimal.ts";
-import { createAuth } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createTestAuth, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 import { toFetch, HREF, openPage, createTestServer } from "./_page.ts";

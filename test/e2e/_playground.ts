@@ -6,9 +6,9 @@ import type {
   Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
-import { memoryStore } from "../../plugins/stores/memory.ts";
 import { PASSWORD } from "../../playground/people.ts";
 import { type Playground, startPlayground } from "../../playground/start.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { launch } from "./_chromium.ts";
 
 export const SIZES = { desktop: { width: 1200, height: 900 }, phone: { width: 390, height: 844 } };

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createAuth } from "../../presets/node.ts";
 import type { VerificationRequest } from "../../plugins/flows/email/provider.ts";
-import { ADA, createTestAdapter } from "../flows/_mail.ts";
+import { createAuth } from "../../presets/node.ts";
 import { SECRET } from "../_app.ts";
+import { ADA, createTestAdapter } from "../flows/_mail.ts";
 
 const executablePath =
   process.env.CHROMIUM ||

@@ -16,10 +16,10 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
-import { createAuth } from "../../presets/node.ts";
 import type { StoreAdapter } from "../../plugins/adapters/store.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/node.ts";
 import type { AuthClient } from "../../src/client.ts";
 import { providerAt } from "../../src/kernel.ts";
 import type { Plugin, ProviderBase } from "../../src/types.ts";

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { CHOICES } from "../../playground/look.ts";
 import { isLeftOut } from "./_chromium.ts";
 import { askForLink, button, enter, identify, walkPlayground } from "./_playground.ts";

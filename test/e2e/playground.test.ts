@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { memoryStore } from "../../plugins/stores/memory.ts";
 import { PASSWORD } from "../../playground/people.ts";
 import { startPlayground } from "../../playground/start.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
 import { isLeftOut } from "./_chromium.ts";
 import {
   askForLink,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
+import { locationOf, isSignedIn, fetchSession, ORIGIN, type TestAuth } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
   requestLink,
@@ -10,7 +11,6 @@ import {
   listUsers,
   startSignIn,
 } from "./_cluster.ts";
-import { locationOf, isSignedIn, fetchSession, ORIGIN, type TestAuth } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { sweepStore } from "../../src/kernel.ts";
 import { type Browser, createBrowser, testStore } from "../../src/testing/testing.ts";
 import type { StoreBackend } from "../../src/types.ts";
+import { locationOf, isSignedIn, ORIGIN, type TestAuth, toPath } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
   ADA,
@@ -19,7 +20,6 @@ import {
   cloneBrowser,
   openBrowser,
 } from "./_cluster.ts";
-import { locationOf, isSignedIn, ORIGIN, type TestAuth, toPath } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -6,6 +6,14 @@ import { sha256Base64url } from "../../src/crypto/crypto.ts";
 import { encode } from "../../src/jwt/jwt.ts";
 import { recordKey } from "../../src/storage/record.ts";
 import type { StoreKey } from "../../src/types.ts";
+import {
+  locationOf,
+  isSignedIn,
+  fetchSession,
+  SECRET,
+  type TestAuth,
+  createTestAuth,
+} from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { press } from "../flows/_mail.ts";
 import {
@@ -25,14 +33,6 @@ import {
   cloneBrowser,
   openBrowser,
 } from "./_cluster.ts";
-import {
-  locationOf,
-  isSignedIn,
-  fetchSession,
-  SECRET,
-  type TestAuth,
-  createTestAuth,
-} from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

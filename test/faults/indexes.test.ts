@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { isSignedIn } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import {
@@ -12,7 +13,6 @@ import {
   type Storage,
   openBrowser,
 } from "./_cluster.ts";
-import { isSignedIn } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
 import type { Browser } from "../../src/testing/testing.ts";
+import { locationOf, toPath, isSignedIn, type TestAuth } from "../_app.ts";
 import { press, type Smtp, startSmtp } from "../flows/_mail.ts";
 import {
   ADA,
@@ -17,7 +18,6 @@ import {
   openBrowser,
   type Cluster,
 } from "./_cluster.ts";
-import { locationOf, toPath, isSignedIn, type TestAuth } from "../_app.ts";
 
 const SENT = "/auth/verify-request?provider=nodemailer&type=email";
 const FAILED = "/auth/signin?error=EmailSignInError";

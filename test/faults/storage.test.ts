@@ -5,6 +5,7 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { defineStore } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
+import { locationOf, isSignedIn, fetchSession, ORIGIN, createTestAuth } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
   ADA,
@@ -28,7 +29,6 @@ import {
   type Way,
   type Cluster,
 } from "./_cluster.ts";
-import { locationOf, isSignedIn, fetchSession, ORIGIN, createTestAuth } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

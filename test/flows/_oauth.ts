@@ -1,8 +1,8 @@
 import { expect } from "vitest";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { type AuthConfig, type OIDCProvider, standardPreset } from "../../presets/index.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import type { ProviderBase } from "../../src/types.ts";
-import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import {
   createTestAuth,
   isSignedIn,

@@ -1,7 +1,7 @@
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import type { Browser } from "../../src/testing/testing.ts";
 import type { Adapter, AuthContext } from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing/testing.ts";
 import { createTestAuth, ENV, ORIGIN, type TestAuth, type TestAuthOptions } from "../_app.ts";
 import type { Change } from "./_authenticator.ts";
 

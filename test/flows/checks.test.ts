@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { encode } from "../../src/jwt/jwt.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
+import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
   type OAuthApp,
@@ -10,7 +11,6 @@ import {
   expectSignedIn,
   oidc,
 } from "./_oauth.ts";
-import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { AuthError, CredentialsSignin } from "../../src/errors/errors.ts";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import { AuthError, CredentialsSignin } from "../../src/errors/errors.ts";
 import {
   ADA,
   createTestAuth,

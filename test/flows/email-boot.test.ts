@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type AuthConfig, standardPreset } from "../../presets/index.ts";
 import type { EmailProvider } from "../../plugins/flows/email/provider.ts";
 import mailgunPlugin from "../../plugins/providers/mailgun.ts";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
 import resendPlugin from "../../plugins/providers/resend.ts";
-import { createTestAdapter } from "./_mail.ts";
+import { type AuthConfig, standardPreset } from "../../presets/index.ts";
 import { ORIGIN, createTestAuth } from "../_app.ts";
+import { createTestAdapter } from "./_mail.ts";
 
 const good: EmailProvider = {
   id: "mail",

@@ -4,8 +4,8 @@ import { createTransport } from "nodemailer";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import emailPlugin from "../../plugins/providers/email.ts";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
-import { ADA, createMailApp, type MailApp, type Smtp, startSmtp } from "./_mail.ts";
 import { locationOf, ORIGIN } from "../_app.ts";
+import { ADA, createMailApp, type MailApp, type Smtp, startSmtp } from "./_mail.ts";
 
 const from = '"Acme, Inc." <no-reply@acme.example>';
 

@@ -4,8 +4,8 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/kernel.ts";
 import type { AdapterUser, SignInParams } from "../../src/types.ts";
-import { ADA, createMailApp, createTestAdapter, press } from "./_mail.ts";
 import { locationOf, ORIGIN, SECRET } from "../_app.ts";
+import { ADA, createMailApp, createTestAdapter, press } from "./_mail.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

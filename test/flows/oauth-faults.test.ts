@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { customFetch } from "../../presets/index.ts";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
+import { customFetch } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
+import { isSignedIn } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oauth, oidc } from "./_oauth.ts";
-import { isSignedIn } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { importJWK } from "jose";
 import type { ClientMetadata } from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standardPreset } from "../../presets/index.ts";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
-import { type Idp, newSigningKey, startIdp } from "../_idp.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { createTestAuth } from "../_app.ts";
+import { type Idp, newSigningKey, startIdp } from "../_idp.ts";
 
 const ORIGIN = "http://127.0.0.1:3000";
 const client_secret = "a-client-secret-of-at-least-32-characters";

@@ -2,9 +2,9 @@ import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
+import { isSignedIn } from "../_app.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oidc } from "./_oauth.ts";
-import { isSignedIn } from "../_app.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { generateKeyPair } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
 import type { Account, Profile, User } from "../../src/types.ts";
-import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
 import {
   type OAuthApp,

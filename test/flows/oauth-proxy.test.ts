@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { decode, encode } from "../../src/jwt/jwt.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
+import { isSignedIn, SECRET } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { type OAuthApp, createOAuthApp, oidc } from "./_oauth.ts";
-import { isSignedIn, SECRET } from "../_app.ts";
 
 const PROXY = "https://proxy.example";
 const PREVIEW = "https://preview-7.example";

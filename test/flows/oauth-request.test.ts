@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
+import { ORIGIN } from "../_app.ts";
 import { CLIENT_ID, type Op, startOp } from "../_op.ts";
 import { createOAuthApp, expectSignedIn, oauth, oidc } from "./_oauth.ts";
-import { ORIGIN } from "../_app.ts";
 
 let op: Op;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { AuthError, BootError } from "../../src/errors/errors.ts";
 import type { AuthConfig } from "../../src/types.ts";
-import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { createTestAuth } from "../_app.ts";
 
 const plain: OAuthProvider = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { locationOf } from "../_app.ts";
 import { all, parse } from "../pages/_parse.ts";
 import { ADA, createPasskeyApp, type PasskeyApp } from "./_passkey.ts";
-import { locationOf } from "../_app.ts";
 
 async function page({ browser }: PasskeyApp) {
   return parse(await (await browser.get("/auth/account")).text());

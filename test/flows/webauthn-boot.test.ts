@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
+import type { WebAuthnProvider } from "../../plugins/flows/webauthn/provider.ts";
 import { germanPlugin } from "../../plugins/languages/de.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { webauthnPlugin } from "../../plugins/providers/webauthn.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { type AuthConfig, createAuth } from "../../presets/index.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { type AuthConfig, createAuth } from "../../presets/index.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
-import { defineStore } from "../../src/kernel.ts";
 import type { AuthError } from "../../src/errors.ts";
-import type { WebAuthnProvider } from "../../plugins/flows/webauthn/provider.ts";
+import { defineStore } from "../../src/kernel.ts";
 import type { Provider } from "../../src/types.ts";
+import { SECRET } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "./_passkey.ts";
-import { SECRET } from "../_app.ts";
 
 function buildConfig(over: AuthConfig = {}, warnings: string[] = []): AuthConfig {
   return {

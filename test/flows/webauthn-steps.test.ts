@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { locationOf } from "../_app.ts";
 import {
   type Answer,
   base64,
@@ -12,7 +13,6 @@ import {
   UV,
 } from "./_authenticator.ts";
 import { ADA, createPasskeyApp, type PasskeyApp } from "./_passkey.ts";
-import { locationOf } from "../_app.ts";
 
 const REFUSED = "/auth/error?error=WebAuthnVerificationError";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { listPasskeys, removePasskey } from "../../plugins/flows/webauthn/passkeys.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import type { Adapter, AuthContext } from "../../src/types.ts";
+import { locationOf } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { base64, base64url } from "./_authenticator.ts";
 import { ADA, createPasskeyApp, OWN, type PasskeyApp } from "./_passkey.ts";
-import { locationOf } from "../_app.ts";
 
 const BROKEN = "/auth/error?error=Configuration";
 const LISTS: readonly (keyof Adapter)[] = ["listAccountsByUserId"];

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AdapterUser } from "../../src/types.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/storage/store.ts";
+import type { AdapterUser } from "../../src/types.ts";
+import { locationOf, ORIGIN } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { base64, base64url, createAuthenticator, fromBase64url } from "./_authenticator.ts";
 import { ADA, createPasskeyApp, type Given, OWN } from "./_passkey.ts";
-import { locationOf, ORIGIN } from "../_app.ts";
 
 const EVE = "eve@example.com";
 const TOO_LATE = "/auth/signin?error=InvalidCheck";

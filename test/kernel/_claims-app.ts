@@ -1,7 +1,7 @@
-import { standardPreset } from "../../presets/index.ts";
-import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { definePlugin, getLinkingUser } from "../../src/kernel.ts";
 import { beginAttempt, takeAttempt } from "../../plugins/flows/oauth/attempt.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { definePlugin, getLinkingUser } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import type { Flow, FlowContext, Identity, Plugin, ProviderBase } from "../../src/types.ts";
 import { createTestAuth, ORIGIN, type TestAuth, type TestAuthOptions } from "../_app.ts";

@@ -1,3 +1,4 @@
+import { InvalidCheck, SignInError } from "../../src/errors.ts";
 // A provider type as another package would bring it: only public entry points are imported.
 import {
   clearCheck,
@@ -12,7 +13,6 @@ import {
   type ProviderFactory,
   sealCheck,
 } from "../../src/kernel.ts";
-import { InvalidCheck, SignInError } from "../../src/errors.ts";
 
 /** Sign-in by a code that is sent to a phone. */
 export interface SmsProvider extends ProviderBase {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { callAdapter } from "../../src/storage/adapter.ts";
 import { isDate } from "../../src/adapters.ts";
 import { AdapterError, MissingAdapterMethods } from "../../src/errors/errors.ts";
 import type { Adapter, AdapterUser } from "../../src/kernel.ts";
+import { callAdapter } from "../../src/storage/adapter.ts";
 
 const user: AdapterUser = { id: "1", email: "ada@example.com", emailVerified: null };
 

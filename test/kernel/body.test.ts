@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_BODY_BYTES, readBody as read } from "../../src/http/body.ts";
 import { BadRequest } from "../../src/errors/errors.ts";
+import { MAX_BODY_BYTES, readBody as read } from "../../src/http/body.ts";
 
 const readBody = (request: Request, signal = AbortSignal.timeout(5000)) => read(request, signal);
 const FORM = "application/x-www-form-urlencoded";

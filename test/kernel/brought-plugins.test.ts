@@ -10,6 +10,7 @@ import { resendPlugin } from "../../plugins/providers/resend.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
+import { BootError, PluginError } from "../../src/errors.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -20,7 +21,6 @@ import {
   type Plugin,
   type Preset,
 } from "../../src/kernel.ts";
-import { BootError, PluginError } from "../../src/errors.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, ENV, ORIGIN, queryOf, SECRET, setCookieNames } from "../_app.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isTrusted } from "../../src/request/context.ts";
 import type { AuthConfig, AuthContext } from "../../src/kernel.ts";
+import { isTrusted } from "../../src/request/context.ts";
 import { createTestAuth, credentials, ENV, LOVELACE, ORIGIN } from "../_app.ts";
 
 /** Returns the context of one request. */

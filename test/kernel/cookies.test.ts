@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { standardPreset } from "../../presets/standard.ts";
+import { SessionTooLarge } from "../../src/errors/errors.ts";
 import {
   buildCookieTable,
   createCookies,
   readChunked,
   serializeCookie,
 } from "../../src/http/cookies.ts";
-import { createKernel } from "../../src/kernel/kernel.ts";
-import { SessionTooLarge } from "../../src/errors/errors.ts";
 import type { CookieAttributes, CookiesOptions } from "../../src/kernel.ts";
+import { createKernel } from "../../src/kernel/kernel.ts";
 
 const { kernel } = createKernel({
   config: { secret: "keyhook-test-secret-0123456789abcdef", env: { NODE_ENV: "test" } },

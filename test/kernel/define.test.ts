@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
 import { customFetch } from "../../src/platform/symbols.ts";
 import type { Kernel } from "../../src/types/kernel.ts";
 import type { ProviderBase } from "../../src/types/provider.ts";
-import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 
 interface Acme {
   sub: string;

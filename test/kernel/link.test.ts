@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Claims, createClaimsApp, type ClaimsApp } from "./_claims-app.ts";
 import { ORIGIN } from "../_app.ts";
+import { type Claims, createClaimsApp, type ClaimsApp } from "./_claims-app.ts";
 
 const HOME = `${ORIGIN}/`;
 const GONE = `${ORIGIN}/auth/signin?error=SessionRequired`;

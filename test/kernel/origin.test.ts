@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { UntrustedHost } from "../../src/errors/errors.ts";
-import type { AuthConfig } from "../../src/kernel.ts";
 import { publicOrigin } from "../../src/http/origin.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
 import { createTestAuth, ENV, ORIGIN } from "../_app.ts";
 
 type Trust = boolean | string[];

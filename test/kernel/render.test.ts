@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Block, Field, Form, Page, Theme } from "../../src/kernel.ts";
 import { pageHeaders } from "../../src/page/headers.ts";
 import { renderPage } from "../../src/page/render.ts";
 import { rounds } from "../_scale.ts";
 import { all, only, parse } from "../pages/_parse.ts";
-import type { Block, Field, Form, Page, Theme } from "../../src/kernel.ts";
 
 const nonce = "c2VjcmV0X25vbmNl";
 const base = "https://app.example/auth";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
+import { StoreError } from "../../src/errors.ts";
 import {
   defineStore,
   definePlugin,
@@ -15,7 +16,6 @@ import {
   sweepStore,
 } from "../../src/kernel.ts";
 import { createStore } from "../../src/storage/store.ts";
-import { StoreError } from "../../src/errors.ts";
 
 const PRODUCTION = {
   NODE_ENV: "production",

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import * as jose from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { nodePlatform, webPlatform } from "../../src/crypto/crypto.ts";
-import { JWTSessionError, MissingSecretError } from "../../src/errors/errors.ts";
 import { createTokens } from "../../src/crypto/token.ts";
+import { JWTSessionError, MissingSecretError } from "../../src/errors/errors.ts";
 import type { JWT } from "../../src/types/models.ts";
 import { rounds } from "../_scale.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { definePlugin, standardPreset } from "../../presets/index.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { definePlugin, standardPreset } from "../../presets/index.ts";
 import { createAuthWith } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";

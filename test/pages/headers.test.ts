@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAuth, definePlugin } from "../../presets/index.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createAuth, definePlugin } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { adapterOn } from "../adapters/_namespace.ts";
+import type { AuthConfig, Page, Provider } from "../../src/types.ts";
 import { type Op, startOp } from "../_op.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { createOAuthApp, oauth } from "../flows/_oauth.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 import { only, parse } from "./_parse.ts";
-import type { AuthConfig, Page, Provider } from "../../src/types.ts";
 
 const env = { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40) };
 const logger = { error() {}, warn() {} };

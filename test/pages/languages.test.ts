@@ -8,9 +8,9 @@ import {
   ENGLISH,
   lookUpLanguage,
 } from "../../src/i18n/messages.ts";
+import type { AuthConfig, Language, Messages, Plugin, Preset } from "../../src/kernel.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { only, parse } from "./_parse.ts";
-import type { AuthConfig, Language, Messages, Plugin, Preset } from "../../src/kernel.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

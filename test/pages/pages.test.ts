@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { credentialsFlow } from "../../plugins/flows/credentials.ts";
 import { addErrors as addEmailErrors } from "../../plugins/flows/email/errors.ts";
 import { addErrors as addOAuthErrors } from "../../plugins/flows/oauth/errors.ts";
 import { addErrors as addWebAuthnErrors } from "../../plugins/flows/webauthn/errors.ts";
-import { credentialsFlow } from "../../plugins/flows/credentials.ts";
 import { errorPage } from "../../plugins/pages/error.ts";
 import { signinPage } from "../../plugins/pages/signin.ts";
 import { signoutPage } from "../../plugins/pages/signout.ts";
 import { verifyRequestPage } from "../../plugins/pages/verify-request.ts";
 import { signoutRoute } from "../../plugins/routes/signout.ts";
 import { jwtStrategy } from "../../plugins/strategies/jwt.ts";
-import { definePlugin, definePreset } from "../../src/kernel.ts";
 import * as errors from "../../src/errors/errors.ts";
+import { definePlugin, definePreset } from "../../src/kernel.ts";
+import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/kernel.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { all, only, parse } from "./_parse.ts";
-import type { AuthConfig, CredentialInput, Plugin, Provider } from "../../src/kernel.ts";
 
 /** Sign-in methods that need no network. */
 const stubFlows = definePlugin({

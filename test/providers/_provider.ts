@@ -1,10 +1,10 @@
-import type { Kernel, Plugin, Profile, ProviderBase, User } from "../../src/kernel.ts";
 import type {
   AuthorizationEndpoint,
   OIDCProvider,
   TokenEndpoint,
   UserinfoEndpoint,
 } from "../../plugins/flows/oauth/provider.ts";
+import type { Kernel, Plugin, Profile, ProviderBase, User } from "../../src/kernel.ts";
 
 /** A provider of the catalogue with any profile type; its endpoints are objects. */
 export interface AnyProvider extends Omit<

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Check, OAuthClient } from "../../plugins/flows/oauth/provider.ts";
 import { createAuth } from "../../presets/index.ts";
 import { InvalidEndpoints } from "../../src/errors.ts";
-import type { Check, OAuthClient } from "../../plugins/flows/oauth/provider.ts";
 import type { Plugin } from "../../src/kernel.ts";
 import { make, buildProfile, resolve } from "./_provider.ts";
 import type { AnyFactory, VendorUser } from "./_provider.ts";

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import type { Check } from "../../plugins/flows/oauth/provider.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { customFetch } from "../../src/kernel.ts";
 import type { Account, Plugin, Profile, User } from "../../src/kernel.ts";
-import type { Check } from "../../plugins/flows/oauth/provider.ts";
 import { createTestAuth } from "../_app.ts";
 import { make } from "./_provider.ts";
 import type { AnyFactory, VendorUser } from "./_provider.ts";

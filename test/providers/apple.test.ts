@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
 import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
-import { createAuth } from "../../presets/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { applePlugin } from "../../plugins/providers/apple.ts";
+import { createAuth } from "../../presets/index.ts";
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
 import type { Way } from "./_vendor.ts";

@@ -7,8 +7,8 @@ import postmarkPlugin from "../../plugins/providers/postmark.ts";
 import resendPlugin from "../../plugins/providers/resend.ts";
 import sendgridPlugin from "../../plugins/providers/sendgrid.ts";
 import { customFetch, type Plugin } from "../../src/kernel.ts";
-import { ADA, createMailApp, type MailVendor, startMailVendor } from "../flows/_mail.ts";
 import { locationOf, ORIGIN } from "../_app.ts";
+import { ADA, createMailApp, type MailVendor, startMailVendor } from "../flows/_mail.ts";
 
 let vendor: MailVendor;
 beforeAll(async () => {

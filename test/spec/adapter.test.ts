@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createMailApp } from "../flows/_mail.ts";
-import { createClaimsApp } from "../kernel/_claims-app.ts";
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "../../src/types.ts";
 import {
   acme,
   createTestAuth,
@@ -10,13 +15,8 @@ import {
   locationOf,
   ORIGIN,
 } from "../_app.ts";
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
-} from "../../src/types.ts";
+import { createMailApp } from "../flows/_mail.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 

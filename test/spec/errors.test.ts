@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import * as errors from "../../src/errors/errors.ts";
 import { AuthError, CredentialsSignin } from "../../src/errors.ts";
+import * as errors from "../../src/errors/errors.ts";
 import {
   acme,
   createTestAuth,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
-import { type Claims, createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
 import { ORIGIN, type Step } from "../_app.ts";
+import { type Claims, createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
 
 const COOKIE = "authjs.session-token";
 const NOW = new Date("2026-06-01T12:00:00.000Z");

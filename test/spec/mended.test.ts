@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAuth } from "../../presets/index.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import type { AdapterSession, AdapterUser, AuthConfig } from "../../src/types.ts";
+import { ORIGIN } from "../_app.ts";
+import { type Op, startOp } from "../_op.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createOAuthApp, oauth, oidc } from "../flows/_oauth.ts";
 import { createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
-import { type Op, startOp } from "../_op.ts";
-import { ORIGIN } from "../_app.ts";
 
 const COOKIE = "authjs.session-token";
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createAuthWith } from "../../src/kernel.ts";
 import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
+import { createAuthWith } from "../../src/kernel.ts";
 import { createTestAuth, credentials, ENV, testPreset, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
 
 const NAME = "authjs.session-token";

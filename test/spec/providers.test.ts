@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { gitlabPlugin } from "../../plugins/providers/gitlab.ts";
 import { createAuth } from "../../presets/index.ts";
 import type { Account, ProviderBase, User } from "../../src/types.ts";
-import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
-import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 import { createTestAuth, LOVELACE, ORIGIN, plainAdapter, queryOf, Rows, SECRET } from "../_app.ts";
+import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 import { createMailApp } from "../flows/_mail.ts";
 import {
   attemptCookies,

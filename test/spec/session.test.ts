@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AuthConfig, JWT } from "../../src/kernel.ts";
 import { decode } from "../../src/jwt/jwt.ts";
+import type { AuthConfig, JWT } from "../../src/kernel.ts";
 import { createTestAuth, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 
 const NAME = "authjs.session-token";

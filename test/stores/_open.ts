@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { fsBackend } from "../../plugins/stores/fs.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { redisBackend } from "../../plugins/stores/redis.ts";
 import { mysqlBackend } from "../../plugins/stores/mysql.ts";
 import { postgresBackend } from "../../plugins/stores/postgres.ts";
+import { redisBackend } from "../../plugins/stores/redis.ts";
 import { sqliteBackend } from "../../plugins/stores/sqlite.ts";
 import type { StoreBackend } from "../../src/kernel.ts";
 import type { Setting } from "./_history.ts";

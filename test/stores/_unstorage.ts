@@ -1,12 +1,4 @@
 import * as one from "unstorage";
-import db0One from "unstorage/drivers/db0";
-import denoKvOne from "unstorage/drivers/deno-kv-node";
-import fsOne from "unstorage/drivers/fs";
-import fsLiteOne from "unstorage/drivers/fs-lite";
-import lruOne from "unstorage/drivers/lru-cache";
-import memoryOne from "unstorage/drivers/memory";
-import redisOne from "unstorage/drivers/redis";
-import upstashOne from "unstorage/drivers/upstash";
 import * as two from "unstorage-2";
 import db0Two from "unstorage-2/drivers/db0";
 import denoKvTwo from "unstorage-2/drivers/deno-kv-node";
@@ -16,6 +8,14 @@ import lruTwo from "unstorage-2/drivers/lru-cache";
 import memoryTwo from "unstorage-2/drivers/memory";
 import redisTwo from "unstorage-2/drivers/redis";
 import upstashTwo from "unstorage-2/drivers/upstash";
+import db0One from "unstorage/drivers/db0";
+import denoKvOne from "unstorage/drivers/deno-kv-node";
+import fsOne from "unstorage/drivers/fs";
+import fsLiteOne from "unstorage/drivers/fs-lite";
+import lruOne from "unstorage/drivers/lru-cache";
+import memoryOne from "unstorage/drivers/memory";
+import redisOne from "unstorage/drivers/redis";
+import upstashOne from "unstorage/drivers/upstash";
 
 /** The exports of unstorage that both major versions have, typed as in the first. */
 export interface Major {

@@ -9,15 +9,15 @@ import type { Client, Pool, PoolClient } from "pg";
 import type { Storage as One } from "unstorage";
 import type { Storage as Two } from "unstorage-2";
 import { expectTypeOf, test } from "vitest";
+import { db0Store } from "../../plugins/stores/db0.ts";
 import { denoKvStore } from "../../plugins/stores/deno-kv.ts";
 import { mongodbStore } from "../../plugins/stores/mongodb.ts";
-import { redisStore } from "../../plugins/stores/redis.ts";
-import { upstashStore } from "../../plugins/stores/upstash.ts";
-import { db0Store } from "../../plugins/stores/db0.ts";
 import { mysqlStore } from "../../plugins/stores/mysql.ts";
 import { postgresStore } from "../../plugins/stores/postgres.ts";
+import { redisStore } from "../../plugins/stores/redis.ts";
 import { sqliteStore } from "../../plugins/stores/sqlite.ts";
 import { unstorageStore } from "../../plugins/stores/unstorage.ts";
+import { upstashStore } from "../../plugins/stores/upstash.ts";
 
 test("each store plugin accepts the client types of its driver", () => {
   expectTypeOf(redisStore).toBeCallableWith({} as Redis);

@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import cloudflareKvOne from "unstorage/drivers/cloudflare-kv-http";
-import githubOne from "unstorage/drivers/github";
-import httpOne from "unstorage/drivers/http";
 import cloudflareKvTwo from "unstorage-2/drivers/cloudflare-kv-http";
 import githubTwo from "unstorage-2/drivers/github";
 import httpTwo from "unstorage-2/drivers/http";
-import { createAuth } from "../../presets/index.ts";
+import cloudflareKvOne from "unstorage/drivers/cloudflare-kv-http";
+import githubOne from "unstorage/drivers/github";
+import httpOne from "unstorage/drivers/http";
+import { afterAll, describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { unstorageStore } from "../../plugins/stores/unstorage.ts";
+import { createAuth } from "../../presets/index.ts";
 import type { Plugin } from "../../src/types.ts";
 import { MAJORS } from "./_unstorage.ts";
 

@@ -3,8 +3,8 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { decode, encode } from "../../src/jwt/jwt.ts";
 import type { Adapter, AuthConfig, JWT, SessionOptions, StoreBackend } from "../../src/types.ts";
-import { createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
 import { ORIGIN, createTestAuth, SECRET } from "../_app.ts";
+import { createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
 
 const COOKIE = "authjs.session-token";
 const DAY = 24 * 60 * 60;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JWTSessionError } from "../../src/errors/errors.ts";
-import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
 import { decode, encode } from "../../src/jwt/jwt.ts";
+import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
 import {
   ADA,
   createTestAuth,

@@ -1,4 +1,5 @@
 import { assertType, describe, expectTypeOf, it } from "vitest";
+import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth } from "../../presets/index.ts";
@@ -12,7 +13,6 @@ import type {
   ProviderEntry,
   Session,
 } from "../../src/kernel.ts";
-import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 
 const request = new Request("http://localhost/");
 

@@ -1,10 +1,10 @@
 import type { Component, ComponentProps } from "svelte";
 import type { Readable } from "svelte/store";
-import type { ComputedRef, Plugin as VuePlugin } from "vue";
 import { describe, expectTypeOf, it } from "vitest";
+import type { ComputedRef, Plugin as VuePlugin } from "vue";
 import * as react from "../../plugins/frameworks/react.ts";
-import * as vue from "../../plugins/frameworks/vue.ts";
 import type * as svelte from "../../plugins/frameworks/svelte.ts";
+import * as vue from "../../plugins/frameworks/vue.ts";
 import {
   type AuthClient,
   type ClientError,

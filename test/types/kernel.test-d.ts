@@ -1,13 +1,26 @@
 import { describe, expectTypeOf, it } from "vitest";
-import { githubPlugin, type GitHubOptions } from "../../plugins/providers/github.ts";
-import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
-import { createAuth, standardPreset } from "../../presets/index.ts";
-import { h3Preset, type H3Auth } from "../../presets/h3.ts";
-import { nodePreset, type NodeAuth } from "../../presets/node.ts";
-import { definePreset, defineProvider, openCheck, sealCheck } from "../../src/kernel.ts";
-import type { Auth, AuthContext, CookieKey, CookieKeys, CookiesOptions, FlowContext, Kernel, Plugin, Preset, ProviderBase, ProviderFactory, ProviderPlugin } from "../../src/kernel.ts";
 import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
 import type { WebAuthnProvider } from "../../plugins/flows/webauthn.ts";
+import { githubPlugin, type GitHubOptions } from "../../plugins/providers/github.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { h3Preset, type H3Auth } from "../../presets/h3.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
+import { nodePreset, type NodeAuth } from "../../presets/node.ts";
+import { definePreset, defineProvider, openCheck, sealCheck } from "../../src/kernel.ts";
+import type {
+  Auth,
+  AuthContext,
+  CookieKey,
+  CookieKeys,
+  CookiesOptions,
+  FlowContext,
+  Kernel,
+  Plugin,
+  Preset,
+  ProviderBase,
+  ProviderFactory,
+  ProviderPlugin,
+} from "../../src/kernel.ts";
 
 interface Fax extends ProviderBase {
   type: "fax";

@@ -7,8 +7,8 @@ import {
   type OwnedStore,
   type AdapterStores,
   deleteIfUnchanged,
+  type UserRecord,
 } from "./records.ts";
-import type { UserRecord } from "./records.ts";
 
 /**
  * Deletes those of a user's records for which `matches` returns `true`, and their index entries.

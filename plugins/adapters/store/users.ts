@@ -8,8 +8,8 @@ import {
   releaseEmail,
   releaseOwnedRecord,
 } from "./claims.ts";
-import { deleteUser, dropAll } from "./deletion.ts";
 import { mergePacked, pack, type Packed, unpack } from "./dated-json.ts";
+import { deleteUser, dropAll } from "./deletion.ts";
 import {
   isLive,
   type IndexKey,

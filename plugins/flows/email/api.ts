@@ -1,9 +1,8 @@
-import { boundedFetch, customFetch } from "../../../src/kernel.ts";
-import { AuthError } from "../../../src/errors.ts";
 import { encodeText } from "../../../src/_kit.ts";
-import type { Mail, MailApi } from "./provider.ts";
-
+import { AuthError } from "../../../src/errors.ts";
+import { boundedFetch, customFetch } from "../../../src/kernel.ts";
 import { type Values, apiValues, fillText } from "./placeholders.ts";
+import type { Mail, MailApi } from "./provider.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
 // Responses of e-mail services are short.

@@ -1,5 +1,5 @@
-import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
 import { timingSafeEqual } from "../../../src/_kit.ts";
+import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
 /** The parameters of a link that was opened. */

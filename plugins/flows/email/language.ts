@@ -1,6 +1,6 @@
 import { DEFAULT_LOCALE, lookUpLanguage } from "../../../src/_kit.ts";
-import type { MailMessages } from "./provider.ts";
 import type { Kernel } from "../../../src/kernel.ts";
+import type { MailMessages } from "./provider.ts";
 
 /** The texts of an e-mail in one language. */
 export interface MailTranslation {

@@ -1,7 +1,7 @@
 import { createCache } from "../../../src/_kit.ts";
 import { PluginError } from "../../../src/errors.ts";
-import type { EmailLimits, Limit } from "./provider.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
+import type { EmailLimits, Limit } from "./provider.ts";
 import type { EmailContext } from "./types.ts";
 
 type Kind = "address" | "network" | "attempts";

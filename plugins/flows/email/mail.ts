@@ -1,8 +1,8 @@
 import { contrastColor, html, toHtml, unsafeHtml, type Html } from "../../../src/_kit.ts";
-import type { Mail, MailMessages, MailSender } from "./provider.ts";
 import type { Theme } from "../../../src/kernel.ts";
-import { fillText, type Values } from "./placeholders.ts";
 import { durationIn, type MailTranslation } from "./language.ts";
+import { fillText, type Values } from "./placeholders.ts";
+import type { Mail, MailMessages, MailSender } from "./provider.ts";
 
 /** The content of an e-mail. */
 export interface MailContent {

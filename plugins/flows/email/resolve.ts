@@ -1,11 +1,11 @@
-import { type Kernel, requireMethods } from "../../../src/kernel.ts";
+import { isSecureUrl, merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
 import {
   InvalidConfig,
   MissingAdapter,
   UntrustedHost,
   type AuthError,
 } from "../../../src/errors.ts";
-import { isSecureUrl, merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
+import { type Kernel, requireMethods } from "../../../src/kernel.ts";
 import { parseSender } from "./address.ts";
 import { apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";

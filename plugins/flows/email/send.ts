@@ -1,8 +1,7 @@
 import { raceSignal } from "../../../src/_kit.ts";
-import type { VerificationRequest } from "./provider.ts";
-
 import { sendByApi } from "./api.ts";
 import { toAuthError } from "./error.ts";
+import type { VerificationRequest } from "./provider.ts";
 import { createSmtp } from "./smtp.ts";
 import type { AnyEmailProvider, EmailContext } from "./types.ts";
 

@@ -1,6 +1,5 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Mail, MailTransport } from "./provider.ts";
-
 import type { AnyEmailProvider } from "./types.ts";
 
 /** Sends an e-mail through an SMTP server; rejects when the server refuses it. */

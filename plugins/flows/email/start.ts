@@ -1,11 +1,11 @@
-import { checkSignIn, callAdapter, pageUrl } from "../../../src/kernel.ts";
 import { randomUUID, toJsonRequest } from "../../../src/_kit.ts";
-import type { VerificationRequest } from "./provider.ts";
+import { checkSignIn, callAdapter, pageUrl } from "../../../src/kernel.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
 import { parseAddress, parseSender } from "./address.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { getMailTranslation } from "./language.ts";
 import { type Limits, networkOfRequest } from "./limits.ts";
+import type { VerificationRequest } from "./provider.ts";
 import type { Requests } from "./requests.ts";
 import type { Send } from "./send.ts";
 import { issueToken, type IssuedToken, withdrawToken } from "./token.ts";

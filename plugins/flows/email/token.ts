@@ -1,5 +1,5 @@
-import { callAdapter } from "../../../src/kernel.ts";
 import { sha256Hex, randomHex } from "../../../src/_kit.ts";
+import { callAdapter } from "../../../src/kernel.ts";
 import type { Adapter, VerificationToken } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 

@@ -1,8 +1,19 @@
-import { clearCheck, openCheck, sealCheck, type CheckLocation, type SealedCheck } from "../../../src/kernel.ts";
-import { getCheckSize, timingSafeEqual, randomBase64url, sha256Base64url } from "../../../src/_kit.ts";
+import {
+  getCheckSize,
+  timingSafeEqual,
+  randomBase64url,
+  sha256Base64url,
+} from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
-
-import type { CookieKey, FlowContext } from "../../../src/kernel.ts";
+import {
+  clearCheck,
+  openCheck,
+  sealCheck,
+  type CheckLocation,
+  type SealedCheck,
+  type CookieKey,
+  type FlowContext,
+} from "../../../src/kernel.ts";
 
 /** The keys of the cookies that an OAuth attempt may set. */
 export type AttemptKey = Extract<CookieKey, "pkceCodeVerifier" | "state" | "nonce">;

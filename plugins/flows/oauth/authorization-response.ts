@@ -1,6 +1,6 @@
 import { BadRequest, InvalidCheck, OAuthCallbackError } from "../../../src/errors.ts";
-import { isFormPost } from "./endpoint.ts";
 import { serverMetadata } from "./client-auth.ts";
+import { isFormPost } from "./endpoint.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 // RFC 6749 section 3.1: no parameter repeated. Two parsers could disagree on which one counts.

@@ -1,7 +1,7 @@
 import { isTrusted } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./template.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
+import { fillParams, fillUrl } from "./template.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 /**

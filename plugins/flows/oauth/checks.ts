@@ -1,6 +1,5 @@
-import { hasAttempt, type AttemptKey, type AttemptValues } from "./attempt.ts";
 import { randomBase64url, sha256Base64url } from "../../../src/_kit.ts";
-
+import { hasAttempt, type AttemptKey, type AttemptValues } from "./attempt.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { newState, getRedirectUri } from "./redirect-proxy.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";

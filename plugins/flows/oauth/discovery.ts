@@ -1,9 +1,9 @@
-import { AuthError } from "../../../src/errors.ts";
 import { createLoader, isLoopback, isSecureUrl, raceSignal } from "../../../src/_kit.ts";
+import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { readObject } from "./response-json.ts";
-import { fetchFor } from "./fetch.ts";
 import { getEndpoint } from "./endpoint.ts";
+import { fetchFor } from "./fetch.ts";
+import { readObject } from "./response-json.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
 
 /** A metadata member that a step of the flow requires. */

@@ -1,5 +1,5 @@
-import { boundedFetch, customFetch } from "../../../src/kernel.ts";
 import { AuthError, OAuthSignInError } from "../../../src/errors.ts";
+import { boundedFetch, customFetch } from "../../../src/kernel.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 /**

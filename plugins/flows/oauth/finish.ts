@@ -1,28 +1,28 @@
+import { raceSignal } from "../../../src/_kit.ts";
 import {
   AuthError,
   CallbackRouteError,
   InvalidCheck,
   OAuthCallbackError,
 } from "../../../src/errors.ts";
-import { takeAttempt, type OAuthAttempt } from "./attempt.ts";
-import { raceSignal } from "../../../src/_kit.ts";
 import type { Identity, Profile, TokenSet } from "../../../src/kernel.ts";
+import { takeAttempt, type OAuthAttempt } from "./attempt.ts";
 import {
   validateAuthorizationResponse,
   readAuthorizationResponse,
   parseErrorResponse,
 } from "./authorization-response.ts";
-import { fetchFor } from "./fetch.ts";
+import { requiredChecks } from "./checks.ts";
 import { getClientSecret } from "./client-auth.ts";
+import type { Requirement, Servers } from "./discovery.ts";
 import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
 import { toAuthError } from "./error.ts";
+import { fetchFor } from "./fetch.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { buildIdentity } from "./identity.ts";
 import type { Keys } from "./jwks.ts";
-import { requiredChecks } from "./checks.ts";
 import { forward } from "./redirect-proxy.ts";
-import type { Requirement, Servers } from "./discovery.ts";
 import { redeem } from "./tokens.ts";
 import type { AnyOAuthProvider, Exchange, OAuthContext } from "./types.ts";
 import { fetchUserinfo } from "./userinfo.ts";

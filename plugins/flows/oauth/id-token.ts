@@ -1,6 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
-import { AuthError } from "../../../src/errors.ts";
 import { encodeText, timingSafeEqual } from "../../../src/_kit.ts";
+import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
 import type { AnyOAuthProvider, Exchange } from "./types.ts";

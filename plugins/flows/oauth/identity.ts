@@ -1,7 +1,7 @@
-import { OAuthProfileParseError } from "../../../src/errors.ts";
 import { randomUUID, uuidFrom } from "../../../src/_kit.ts";
-import type { OAuthAttempt } from "./attempt.ts";
+import { OAuthProfileParseError } from "../../../src/errors.ts";
 import type { Account, Identity, Profile, TokenSet, User } from "../../../src/kernel.ts";
+import type { OAuthAttempt } from "./attempt.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 const STORED = [

@@ -1,7 +1,7 @@
 import type { Identity, Kernel } from "../../../src/kernel.ts";
+import { createServers } from "./discovery.ts";
 import { finish } from "./finish.ts";
 import { createKeys } from "./jwks.ts";
-import { createServers } from "./discovery.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
 

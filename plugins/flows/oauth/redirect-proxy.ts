@@ -1,7 +1,7 @@
-import { InvalidCheck } from "../../../src/errors.ts";
 import { isListedHost, isSecureUrl, randomBase64url } from "../../../src/_kit.ts";
-import type { OAuthContext } from "./types.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
 import { STATE_SALT } from "./state-salt.ts";
+import type { OAuthContext } from "./types.ts";
 
 // Seconds; the same as in Auth.js, so that deployments of both may share a proxy.
 const STATE_TTL_S = 900;

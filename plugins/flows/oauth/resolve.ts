@@ -1,8 +1,8 @@
-import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import { merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
-import type { Check } from "./provider.ts";
+import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
+import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
 

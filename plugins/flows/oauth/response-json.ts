@@ -1,5 +1,5 @@
-import { AuthError } from "../../../src/errors.ts";
 import { parseJson } from "../../../src/_kit.ts";
+import { AuthError } from "../../../src/errors.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

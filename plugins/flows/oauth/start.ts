@@ -1,11 +1,11 @@
+import { OAuthSignInError } from "../../../src/errors.ts";
 import { getLinkingUser } from "../../../src/kernel.ts";
 import { beginAttempt } from "./attempt.ts";
-import { OAuthSignInError } from "../../../src/errors.ts";
 import { authorizationUrl } from "./authorization-url.ts";
-import { isFormPost } from "./endpoint.ts";
-import { toAuthError } from "./error.ts";
 import { newSecrets, sentParams } from "./checks.ts";
 import type { Servers } from "./discovery.ts";
+import { isFormPost } from "./endpoint.ts";
+import { toAuthError } from "./error.ts";
 import type { OAuthContext } from "./types.ts";
 
 const REQUIREMENTS = ["authorization_endpoint"] as const;

@@ -1,10 +1,10 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
-import { readObject } from "./response-json.ts";
 import { getClientAuth, serverMetadata } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./template.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
+import { readObject } from "./response-json.ts";
+import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";

@@ -1,11 +1,11 @@
 import type { JWTPayload } from "jose";
 import { AuthError } from "../../../src/errors.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
-import { readJson } from "./response-json.ts";
 import { getEndpoint } from "./endpoint.ts";
-import { fillParams, fillUrl } from "./template.ts";
 import { listAlgorithms, verifySigned } from "./id-token.ts";
 import type { Keys } from "./jwks.ts";
+import { readJson } from "./response-json.ts";
+import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange } from "./types.ts";
 
 const SUBJECT = "The userinfo response";

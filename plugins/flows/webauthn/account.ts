@@ -1,7 +1,5 @@
-import { providerAt } from "../../../src/kernel.ts";
 import { formatDate } from "../../../src/_kit.ts";
-import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
-import type { WebAuthnProvider } from "./provider.ts";
+import { providerAt } from "../../../src/kernel.ts";
 import type {
   AuthContext,
   Block,
@@ -12,6 +10,8 @@ import type {
 } from "../../../src/kernel.ts";
 import { buildFormScript } from "./form.ts";
 import { ICON } from "./icon.ts";
+import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 
 /** Names of transports that are the same in every language. */
 const TRANSPORT_NAMES: ReadonlyMap<string, string> = new Map([

@@ -1,20 +1,20 @@
+import { encodeBase64url, decodeBase64url, timingSafeEqual } from "../../../src/_kit.ts";
+import { AccountNotLinked } from "../../../src/errors.ts";
 import {
   type AdapterAuthenticator,
   type AdapterUser,
   callAdapter,
   type Identity,
 } from "../../../src/kernel.ts";
-import { AccountNotLinked } from "../../../src/errors.ts";
-import { encodeBase64url, decodeBase64url, timingSafeEqual } from "../../../src/_kit.ts";
 import type { Ceremony } from "./challenge.ts";
 import { parseBase64, toBase64 } from "./encoding.ts";
 import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
-import { USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
 import { getRelyingParty } from "./relying-party.ts";
 import { checkClientData, type ClientData, type Posted } from "./response.ts";
 import { signInSettings } from "./settings.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
+import { USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
 
 type Response = Parameters<
   (typeof import("@simplewebauthn/server"))["verifyAuthenticationResponse"]

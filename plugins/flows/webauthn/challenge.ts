@@ -1,7 +1,12 @@
-import { clearCheck, openCheck, sealCheck, type User } from "../../../src/kernel.ts";
 import { encodeText, timingSafeEqual, sha256Base64url } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
-import type { CheckLocation } from "../../../src/kernel.ts";
+import {
+  clearCheck,
+  openCheck,
+  sealCheck,
+  type User,
+  type CheckLocation,
+} from "../../../src/kernel.ts";
 import type { SingleUse } from "./single-use.ts";
 import type { Action, WebAuthnContext } from "./types.ts";
 

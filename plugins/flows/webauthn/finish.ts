@@ -1,11 +1,11 @@
-import type { Identity } from "../../../src/kernel.ts";
 import { BadRequest } from "../../../src/errors.ts";
+import type { Identity } from "../../../src/kernel.ts";
 import { authenticate } from "./authenticate.ts";
-import type { SingleUse } from "./single-use.ts";
 import { takeCeremony } from "./challenge.ts";
 import { refusal } from "./error.ts";
 import { register } from "./register.ts";
 import { readClientData, readPosted } from "./response.ts";
+import type { SingleUse } from "./single-use.ts";
 import type { WebAuthnContext } from "./types.ts";
 
 const FINISH = { register, authenticate };

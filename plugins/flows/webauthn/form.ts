@@ -7,11 +7,11 @@ import type {
   Translator,
   ResolvedProvider,
 } from "../../../src/kernel.ts";
-import type { WebAuthnProvider } from "./provider.ts";
+import { SCRIPT_INTEGRITY } from "./browser/script-hash.ts";
 import { ICON } from "./icon.ts";
+import type { WebAuthnProvider } from "./provider.ts";
 import { isOpen } from "./resolve.ts";
 import { scriptPath } from "./script.ts";
-import { SCRIPT_INTEGRITY } from "./browser/script-hash.ts";
 
 /** The provider name that every language translates; any other is printed as it is. */
 const DEFAULT_NAME = "Passkey";

@@ -1,9 +1,13 @@
-import { type AdapterAuthenticator, callAdapter, type User } from "../../../src/kernel.ts";
-import { InvalidProvider } from "../../../src/errors.ts";
 import { isPromise, NO_STORE, getUserFingerprint } from "../../../src/_kit.ts";
+import { InvalidProvider } from "../../../src/errors.ts";
+import { type AdapterAuthenticator, callAdapter, type User } from "../../../src/kernel.ts";
 import { beginCeremony, type Ceremony, fitsCookie } from "./challenge.ts";
 import { toBase64url } from "./encoding.ts";
 import { loadLibrary } from "./library.ts";
+import { getRelyingParty } from "./relying-party.ts";
+import { isOpen } from "./resolve.ts";
+import { registrationSettings, signInSettings } from "./settings.ts";
+import { type Action, getAdapter, type WebAuthnContext } from "./types.ts";
 import {
   getRequestedUser,
   deriveUserHandle,
@@ -11,10 +15,6 @@ import {
   getUserNames,
   createNewUser,
 } from "./user.ts";
-import { isOpen } from "./resolve.ts";
-import { getRelyingParty } from "./relying-party.ts";
-import { registrationSettings, signInSettings } from "./settings.ts";
-import { type Action, getAdapter, type WebAuthnContext } from "./types.ts";
 
 function badRequest(ctx: WebAuthnContext, error: string): Response {
   return ctx.json({ error }, { status: 400, headers: NO_STORE });

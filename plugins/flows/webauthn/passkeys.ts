@@ -1,7 +1,14 @@
-import { callAdapter } from "../../../src/kernel.ts";
 import { isSameUser, removeSignInMethod } from "../../../src/_kit.ts";
-
-import type { Adapter, AdapterAuthenticator, ListedAuthenticator, RemovalResult, SignInMethod, AuthContext, User } from "../../../src/kernel.ts";
+import { callAdapter } from "../../../src/kernel.ts";
+import type {
+  Adapter,
+  AdapterAuthenticator,
+  ListedAuthenticator,
+  RemovalResult,
+  SignInMethod,
+  AuthContext,
+  User,
+} from "../../../src/kernel.ts";
 
 /** A stored passkey, as its owner may see it. */
 export interface StoredPasskey {

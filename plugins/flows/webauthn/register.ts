@@ -1,5 +1,5 @@
-import { type AdapterAuthenticator, callAdapter, type Identity } from "../../../src/kernel.ts";
 import { AccountNotLinked, SessionRequired } from "../../../src/errors.ts";
+import { type AdapterAuthenticator, callAdapter, type Identity } from "../../../src/kernel.ts";
 import type { Ceremony } from "./challenge.ts";
 import { encodeBase64, toBase64 } from "./encoding.ts";
 import { refusal, convertErrors } from "./error.ts";

@@ -1,6 +1,6 @@
 import type { RelyingParty } from "./provider.ts";
-import { buildPasskeyContext } from "./user.ts";
 import type { WebAuthnContext } from "./types.ts";
+import { buildPasskeyContext } from "./user.ts";
 
 const first = (given: string | readonly string[] | undefined): string | undefined =>
   [given ?? []].flat()[0];

@@ -1,4 +1,4 @@
-import { type Kernel, requireLinking, requireMethods } from "../../../src/kernel.ts";
+import { merge } from "../../../src/_kit.ts";
 import {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -7,7 +7,7 @@ import {
   MissingWebAuthnAutocomplete,
   type AuthError,
 } from "../../../src/errors.ts";
-import { merge } from "../../../src/_kit.ts";
+import { type Kernel, requireLinking, requireMethods } from "../../../src/kernel.ts";
 import type { WebAuthnProvider } from "./provider.ts";
 
 const DEFAULTS = {

@@ -1,5 +1,5 @@
-import { BadRequest } from "../../../src/errors.ts";
 import { decodeBase64url, decodeText, parseJson } from "../../../src/_kit.ts";
+import { BadRequest } from "../../../src/errors.ts";
 import { refusal } from "./error.ts";
 
 /** The client data that the browser reports (WebAuthn level 3, section 5.8.1). */

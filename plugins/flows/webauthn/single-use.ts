@@ -1,6 +1,6 @@
-import { type Kernel } from "../../../src/kernel.ts";
 import { createCache } from "../../../src/_kit.ts";
 import { PluginError } from "../../../src/errors.ts";
+import { type Kernel } from "../../../src/kernel.ts";
 
 /** Marks a challenge as used; atomic: of N concurrent callers exactly one gets `true`. */
 export type SingleUse = (challenge: string) => Promise<boolean>;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID, sha256 } from "../../../src/_kit.ts";
-import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
 import type { User } from "../../../src/kernel.ts";
+import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
 
 /** Length of the handles that are derived from users' ids. */

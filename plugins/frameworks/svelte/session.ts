@@ -1,11 +1,13 @@
 import { getContext, setContext } from "svelte";
 import type { Readable } from "svelte/store";
-import { type AuthClient, authClient, createAuthClient } from "../../../src/client.ts";
-import type {
-  AuthClientOptions,
-  SessionState,
-  SessionWatch,
-  WatchOptions,
+import {
+  type AuthClient,
+  authClient,
+  createAuthClient,
+  type AuthClientOptions,
+  type SessionState,
+  type SessionWatch,
+  type WatchOptions,
 } from "../../../src/client.ts";
 
 /** Options of `sessionStore` and `provideSession`. */

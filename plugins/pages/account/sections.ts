@@ -1,4 +1,3 @@
-import { callAdapter, providerAt } from "../../../src/kernel.ts";
 import {
   formatDate,
   canSignInWith,
@@ -7,6 +6,7 @@ import {
   withoutSignInMethod,
   isPasskeyAccount,
 } from "../../../src/_kit.ts";
+import { callAdapter, providerAt } from "../../../src/kernel.ts";
 import type {
   AdapterAccount,
   AuthContext,

@@ -1,5 +1,5 @@
-import type { StorePage } from "../../../src/kernel.ts";
 import { memoizeAsync } from "../../../src/_kit.ts";
+import type { StorePage } from "../../../src/kernel.ts";
 
 /** A row as the driver returns it. */
 export type SqlRow = Record<string, unknown>;

@@ -1,12 +1,12 @@
 import type { StoreBackend } from "../../../src/kernel.ts";
+import { type BackendFacts, createLazyBackend, withBase } from "../_lazy.ts";
+import { type Db0Database, db0Backend, db0Facts } from "../db0.ts";
 import { type DenoKv, denoKvBackend } from "../deno-kv.ts";
 import { fsBackend } from "../fs.ts";
 import { memoryBackend } from "../memory.ts";
 import { type MongoCollection, mongodbBackend } from "../mongodb.ts";
 import { type RedisClient, redisBackend } from "../redis.ts";
 import { type UpstashClient, upstashBackend } from "../upstash.ts";
-import { type Db0Database, db0Backend, db0Facts } from "../db0.ts";
-import { type BackendFacts, createLazyBackend, withBase } from "../_lazy.ts";
 import { plainRecords } from "./plain.ts";
 import type { Driver, StorageMount } from "./storage.ts";
 

@@ -1,3 +1,5 @@
+import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
   type AdapterSession,
@@ -13,8 +15,6 @@ import {
   type Strategy,
   type User,
 } from "../../../src/kernel.ts";
-import { createCache, sha256Base64url } from "../../../src/_kit.ts";
-import { SessionTokenError, SignOutError } from "../../../src/errors.ts";
 
 /** A stored session with its user. */
 interface Found {

@@ -2,12 +2,12 @@ import type { Adapter } from "../../types/adapter.ts";
 import type { Awaitable } from "../../types/models.ts";
 import type { TestRunner } from "../runner.ts";
 import { testAccounts } from "./accounts.ts";
-import { testRemovals } from "./removals.ts";
 import { testPasskeys } from "./passkeys.ts";
-import { testUsers } from "./users.ts";
+import { testRemovals } from "./removals.ts";
 import { testSessions } from "./sessions.ts";
 import { type AdapterSuiteOptions, createAdapterSuite } from "./suite.ts";
 import { testTokens } from "./tokens.ts";
+import { testUsers } from "./users.ts";
 
 const PARTS = [testUsers, testAccounts, testSessions, testTokens, testPasskeys, testRemovals];
 

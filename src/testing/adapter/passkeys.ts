@@ -1,6 +1,6 @@
 import { randomHex, randomUUID } from "../../crypto/crypto.ts";
-import { ODD_TEXTS } from "../odd-texts.ts";
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.ts";
+import { ODD_TEXTS } from "../odd-texts.ts";
 import { newAccount, newPasskey, newUser } from "./rows.ts";
 import type { AdapterSuite } from "./suite.ts";
 

@@ -5,10 +5,10 @@ import { testAtomic } from "./atomic.ts";
 import { testBroken } from "./broken.ts";
 import { testEnds } from "./ends.ts";
 import { testLists } from "./lists.ts";
+import { testNamespaces } from "./namespace.ts";
 import { testPromises } from "./promises.ts";
 import { testRecords } from "./records.ts";
 import { testShared } from "./shared.ts";
-import { testNamespaces } from "./namespace.ts";
 import { createStoreSuite, type StoreSuiteOptions } from "./suite.ts";
 
 const PARTS = [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CLERK } from "./_app.ts";
 import {
   ADA,
   copyBrowser,
@@ -18,7 +19,6 @@ import {
   signInByEmail,
   tokenIn,
 } from "./_ways.ts";
-import { CLERK } from "./_app.ts";
 
 /** Sign-in by an account or a password, and links of accounts. */
 export const BY_ACCOUNT: Record<string, Journey> = {

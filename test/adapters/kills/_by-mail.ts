@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { KillsApp } from "./_app.ts";
 import { ADA, EMAIL, type Journey, MALLORY } from "./_journey.ts";
 import {
   requestLink,
@@ -10,7 +11,6 @@ import {
   signInByEmail,
   press,
 } from "./_ways.ts";
-import type { KillsApp } from "./_app.ts";
 
 /** Sign-in by a mailed link. */
 export const BY_MAIL: Record<string, Journey> = {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { KillsApp } from "./_app.ts";
 import { ADA, EMAIL, getUserId, type Journey } from "./_journey.ts";
 import {
   addPasskey,
@@ -8,7 +9,6 @@ import {
   storedId,
   signInWithPasskey,
 } from "./_ways.ts";
-import type { KillsApp } from "./_app.ts";
 
 const come = (app: KillsApp) => register(app, app.browser, EMAIL);
 

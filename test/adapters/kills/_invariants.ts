@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { SECRET } from "../../_app.ts";
 import { FAULT } from "./_accident.ts";
+import { COOKIE, PASSWORD, type KillsApp } from "./_app.ts";
 import { CLIENT_SECRET } from "./_idp.ts";
 import type { Journey } from "./_journey.ts";
-import { SECRET } from "../../_app.ts";
-import { COOKIE, PASSWORD, type KillsApp } from "./_app.ts";
 import type { Place } from "./_places.ts";
 
 /** The secrets and log lines that an application emitted. */

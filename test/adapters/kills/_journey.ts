@@ -1,7 +1,7 @@
 import type { Browser } from "../../../src/testing/testing.ts";
+import type { KillsApp } from "./_app.ts";
 import type { Person } from "./_idp.ts";
 import { assertIn, signInAtIdp, theOne } from "./_ways.ts";
-import type { KillsApp } from "./_app.ts";
 
 /** A flow of a user, and the result expected after it was cut short anywhere. */
 export interface Journey {

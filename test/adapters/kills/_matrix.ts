@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { afterAll, describe, expect, it } from "vitest";
 import { pointsOf } from "../../_scale.ts";
 import type { Fault } from "./_accident.ts";
+import { createKillsApp, type KillsApp } from "./_app.ts";
 import { assertInvariants, type Observed } from "./_invariants.ts";
 import type { Journey } from "./_journey.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import type { Place, Quarter } from "./_places.ts";
-import { createKillsApp, type KillsApp } from "./_app.ts";
 
 const TITLES = {
   error: "F2: recovers when each storage operation fails once",

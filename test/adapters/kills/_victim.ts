@@ -1,8 +1,8 @@
 import fs, { writeSync } from "node:fs";
 import { createAccident, type Fault } from "./_accident.ts";
+import { createKillsApp, type Weather } from "./_app.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import { openBackend, type Setting } from "./_places.ts";
-import { createKillsApp, type Weather } from "./_app.ts";
 
 // A process that runs a journey and is killed amid it by SIGKILL, which its own code cannot
 // observe.

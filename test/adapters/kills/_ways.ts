@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Browser } from "../../../src/testing/testing.ts";
-import { IDP, type Person } from "./_idp.ts";
 import { ORIGIN } from "../../_app.ts";
 import { COOKIE, PASSWORD, type KillsApp } from "./_app.ts";
+import { IDP, type Person } from "./_idp.ts";
 
 /** Signs in, or links an account, as the user whom the identity provider authenticates. */
 export async function signInAtIdp(

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { UserRecord } from "../../../plugins/adapters/store/records.ts";
+import { SECRET } from "../../_app.ts";
+import { type KillsApp } from "./_app.ts";
 import { ADA, EMAIL, GRACE, type Journey } from "./_journey.ts";
 import { JOURNEYS } from "./_journeys.ts";
 import { happen, measure, recover, type Scene, setScene } from "./_matrix.ts";
@@ -16,8 +18,6 @@ import {
   tokenIn,
   signInWithPasskey,
 } from "./_ways.ts";
-import { SECRET } from "../../_app.ts";
-import { type KillsApp } from "./_app.ts";
 
 // SECURITY.md, part 3, "Partial states and what recovery means": the records that a dying process
 // leaves in each flow, and how the next request recovers.

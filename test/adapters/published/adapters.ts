@@ -20,8 +20,8 @@ import pouchFind from "pouchdb-find";
 import { createStorage } from "unstorage";
 import redisDriver from "unstorage/drivers/redis";
 import {
-  MYSQL as SERVERS_MYSQL,
-  POSTGRES as SERVERS_POSTGRES,
+  MYSQL as MYSQL_SERVER,
+  POSTGRES as POSTGRES_SERVER,
   SERVERS,
 } from "../../stores/_servers-at.ts";
 import { PrismaClient } from "./prisma/dist/client.ts";
@@ -29,12 +29,12 @@ import { PrismaClient } from "./prisma/dist/client.ts";
 // Each run has its own schema, database or prefix, which is removed afterwards.
 const run = `keyhook_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
 
-const { host, port, user, database } = SERVERS_POSTGRES;
+const { host, port, user, database } = POSTGRES_SERVER;
 const POSTGRES = `postgres://${user}@${host}:${port}/${database}`;
 const MYSQL = {
   ...SERVERS.mysql,
-  user: SERVERS_MYSQL.user,
-  password: SERVERS_MYSQL.password,
+  user: MYSQL_SERVER.user,
+  password: MYSQL_SERVER.password,
   timezone: "Z",
 };
 const REDIS = `redis://${SERVERS.redis.host}:${SERVERS.redis.port}`;

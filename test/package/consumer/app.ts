@@ -1,9 +1,9 @@
 import { createAuth } from "keyhook";
+import type { Adapter } from "keyhook/adapters";
 import { AuthError } from "keyhook/errors";
 import { decode, encode, getToken } from "keyhook/jwt";
 import { createAuthWith, definePlugin } from "keyhook/kernel";
 import github, { githubPlugin } from "keyhook/providers/github";
-import type { Adapter } from "keyhook/adapters";
 import type { Session, User } from "keyhook/types";
 
 declare module "keyhook/types" {

@@ -1,8 +1,8 @@
 import { createAuthClient, type SignInResult } from "keyhook/client";
 import { createReactClient, SessionProvider, useSession } from "keyhook/react";
 import { provideSession, SignIn, SignOut } from "keyhook/svelte";
-import { authPlugin, useSession as useVueSession } from "keyhook/vue";
 import type { Session } from "keyhook/types";
+import { authPlugin, useSession as useVueSession } from "keyhook/vue";
 
 declare module "keyhook/types" {
   interface Session {
