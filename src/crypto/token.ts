@@ -2,9 +2,9 @@ import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { createCache } from "../platform/cache.ts";
 import type { BoundedCache } from "../platform/cache.ts";
-import type { ReadToken, Tokens } from "../types/kernel.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "../types/options.ts";
+import type { ReadToken, Tokens } from "../types/token.ts";
+import type { JWTDecodeParams, JWTEncodeParams } from "../types/token.ts";
 import {
   decodeText,
   encodeBase64url,

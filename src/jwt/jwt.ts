@@ -4,7 +4,8 @@ import { readChunked } from "../http/cookies.ts";
 import { environmentSecrets, processEnv } from "../kernel/env.ts";
 import { createLogger } from "../kernel/logger.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
-import type { Env, JWTDecodeParams, JWTEncodeParams, Logger } from "../types/options.ts";
+import type { Env, Logger } from "../types/options.ts";
+import type { JWTDecodeParams, JWTEncodeParams } from "../types/token.ts";
 
 export type { JWT, JWTDecodeParams, JWTEncodeParams };
 

@@ -13,10 +13,8 @@ import type {
   CookieDefaults,
   CookieKey,
   CookiesOptions,
-  Env,
-  Logger,
-  ResolvedConfig,
-} from "../types/options.ts";
+} from "../types/cookie.ts";
+import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { envBoolean, environmentSecrets } from "./env.ts";
 
 /** Receives a fault that was found at boot, so that all faults are reported together. */

@@ -1,7 +1,8 @@
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
 import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
-import type { AuthHooks, Hook, TapInfo } from "../types/kernel.ts";
+import type { Hook, TapInfo } from "../types/hook.ts";
+import type { AuthHooks } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /**

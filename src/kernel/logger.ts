@@ -1,5 +1,5 @@
 import { AuthError, ConfigError } from "../errors/errors.ts";
-import type { TapInfo } from "../types/kernel.ts";
+import type { TapInfo } from "../types/hook.ts";
 import type { Logger } from "../types/options.ts";
 
 // Names of facts whose values must never be logged, whatever their spelling (SECURITY.md R16).

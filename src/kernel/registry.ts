@@ -2,8 +2,9 @@ import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts
 import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
+import type { CookieDefaults } from "../types/cookie.ts";
 import type { ErrorPageOptions, Flow, Kernel, Route, Strategy } from "../types/kernel.ts";
-import type { CookieDefaults, Logger } from "../types/options.ts";
+import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { Registrar } from "./hooks.ts";

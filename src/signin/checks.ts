@@ -1,7 +1,7 @@
 import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
+import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
-import type { CookieAttributes, CookieKey } from "../types/options.ts";
 
 /** Name and attributes of a check cookie. */
 export interface CheckLocation {

@@ -1,7 +1,8 @@
 import { callAdapter } from "../storage/adapter.ts";
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../types/adapter.ts";
-import type { Identity, Kernel } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { Account } from "../types/models.ts";
+import type { Identity } from "../types/sign-in.ts";
 
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
 export function toStoredAccount({ account, storedTokens }: Identity): Account {

@@ -2,8 +2,9 @@ import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
 import { SessionRequired } from "../errors/errors.ts";
 import { callAdapter } from "../storage/adapter.ts";
 import type { AdapterUser } from "../types/adapter.ts";
-import type { AuthContext, FlowContext, Identity, LinkRule } from "../types/kernel.ts";
+import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Awaitable, User } from "../types/models.ts";
+import type { Identity, LinkRule } from "../types/sign-in.ts";
 
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
 export interface LinkingFacts {

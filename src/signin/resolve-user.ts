@@ -2,8 +2,9 @@ import { randomUUID } from "../crypto/crypto.ts";
 import { AuthError, OAuthAccountNotLinked, SessionRequired } from "../errors/errors.ts";
 import { callAdapter } from "../storage/adapter.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
-import type { AuthContext, FlowContext, Identity, LinkRule, Login } from "../types/kernel.ts";
+import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
+import type { Identity, LinkRule, Login } from "../types/sign-in.ts";
 import {
   toStoredAccount,
   linkAccount,

@@ -1,8 +1,9 @@
 import { AccessDenied, AuthError } from "../errors/errors.ts";
 import { callHook } from "../kernel/hooks.ts";
 import { pageUrl } from "../request/redirect.ts";
-import type { AuthContext, FlowContext, Identity } from "../types/kernel.ts";
+import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { SignInParams } from "../types/options.ts";
+import type { Identity } from "../types/sign-in.ts";
 
 /**
  * Calls the `signIn` hook. Resolves to the URL that a tap redirects to instead of the sign-in, else to

@@ -1,7 +1,8 @@
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter } from "../types/adapter.ts";
-import type { Kernel, LinkRule } from "../types/kernel.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { LinkRule } from "../types/sign-in.ts";
 
 /** Time limit of an adapter call in milliseconds. */
 export const ADAPTER_TIMEOUT_MS = 2000;

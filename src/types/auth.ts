@@ -1,7 +1,9 @@
 import type { AuthConfig } from "./config.ts";
-import type { Plugin, TapInfo } from "./kernel.ts";
+import type { CookieAttributes } from "./cookie.ts";
+import type { TapInfo } from "./hook.ts";
+import type { Plugin } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
-import type { CookieAttributes, PagesOptions } from "./options.ts";
+import type { PagesOptions } from "./options.ts";
 import type { StoreBackend, StoreRequirements } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */

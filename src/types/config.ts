@@ -1,18 +1,18 @@
 import type { Adapter } from "./adapter.ts";
+import type { CookiesOptions } from "./cookie.ts";
 import type { Plugin } from "./kernel.ts";
 import type { Awaitable } from "./models.ts";
 import type {
   CallbacksOptions,
-  CookiesOptions,
   Env,
   EventsOptions,
-  JWTOptions,
   Logger,
   PagesOptions,
   SessionOptions,
   Theme,
 } from "./options.ts";
 import type { Provider } from "./provider.ts";
+import type { JWTOptions } from "./token.ts";
 
 /** An entry of `providers`: a plain object, a plugin of the catalogue, or a function that returns either. */
 export type ProviderEntry =

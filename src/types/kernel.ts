@@ -1,14 +1,11 @@
-import type { Adapter, AdapterAuthenticator, AdapterUser } from "./adapter.ts";
+import type { Adapter } from "./adapter.ts";
+import type { CookieDefaults, CookieKey, Cookies } from "./cookie.ts";
 import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./events.ts";
+import type { Hook, HookMap } from "./hook.ts";
 import type { Language, Messages, Translator } from "./message.ts";
-import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { Awaitable, JWT, Session, User } from "./models.ts";
 import type {
-  CookieAttributes,
-  CookieDefaults,
-  CookieKey,
   Env,
-  JWTDecodeParams,
-  JWTEncodeParams,
   JWTParams,
   Logger,
   ResolvedConfig,
@@ -17,63 +14,17 @@ import type {
 } from "./options.ts";
 import type { Block, Page, PageRenderer } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+import type { Identity, LinkRule, Login } from "./sign-in.ts";
 import type {
+  SetStoreOptions,
   Store,
   StoreBackend,
   StoreGuarantees,
   StoreRequirements,
-  SetStoreOptions,
 } from "./store.ts";
+import type { Tokens } from "./token.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
-
-/** The position of a tap in its hook: lower numbers run earlier (-100, -10, 0, 10 and 100 by name). */
-export type Stage = "first" | "early" | "normal" | "late" | "last" | number;
-
-/** Options of a tap. */
-export interface TapOptions {
-  name: string;
-  /** Default `normal` (0). Taps of one stage run in the order of their registration. */
-  stage?: Stage;
-  /** Names of taps that must run after this one; boot reports names that do not exist. */
-  before?: string | readonly string[];
-}
-
-/** A registered tap, as interceptors and `inspect()` receive it. */
-export interface TapInfo {
-  readonly name: string;
-  readonly stage: number;
-  /** Name of the plugin that registered the tap; `application` outside of plugins. */
-  readonly plugin: string;
-}
-
-/** An observer of a hook; it cannot change the outcome. */
-export interface HookInterceptor<Args extends unknown[]> {
-  /** Called before the taps run. */
-  call?(...args: Args): void;
-  /** Called before each tap. */
-  tap?(tap: TapInfo): void;
-  /** Called when a tap threw. */
-  error?(error: Error): void;
-}
-
-/**
- * A decision point (tapable). Taps may be synchronous or asynchronous; a tap that returns `undefined` leaves
- * the decision to the others.
- */
-export interface Hook<Args extends unknown[], Result> {
-  tap(
-    options: string | TapOptions,
-    fn: (...args: Args) => Awaitable<Result | undefined | void>,
-  ): void;
-  intercept(interceptor: HookInterceptor<Args>): void;
-  isUsed(): boolean;
-}
-
-/** Hooks by key; each is created on first use. */
-export interface HookMap<Args extends unknown[], Result> {
-  for(key: string): Hook<Args, Result>;
-}
 
 /** The hooks of a kernel: plugins tap them, the kernel calls them. */
 export interface AuthHooks {
@@ -108,45 +59,6 @@ export interface AuthHooks {
 }
 
 // --- a request ---------------------------------------------------------------------------------
-
-/** A cookie to be set by the response. */
-export interface CookieToSet {
-  name: string;
-  value: string;
-  attributes: CookieAttributes;
-}
-
-/**
- * The cookies of a request and those to be set. A read returns the value that was set earlier in the same
- * request.
- */
-export interface Cookies {
-  /** Returns the name and the attributes of a registered cookie, with the application's overrides. */
-  spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
-  /** Returns the decoded value; the first one where the browser sent several of the name. */
-  get(name: string): string | undefined;
-  /**
-   * Returns all values that the browser sent under a name, at most 5: a sibling host may have set one that
-   * precedes the application's (SECURITY.md R8).
-   */
-  getAll(name: string): readonly string[];
-  /** Returns the names of the cookies that the browser sent, in its order. */
-  names(): readonly string[];
-  set(name: string, value: string, attributes: CookieAttributes): void;
-  /** Sets an empty cookie with `Max-Age=0`. */
-  clear(name: string, attributes: CookieAttributes): void;
-  /** Returns a value, joined from `name.0`, `name.1`, ... where it was split. */
-  getChunked(name: string): string | undefined;
-  /**
-   * Sets a value, split over several cookies if it is large; clears leftover parts of an earlier value.
-   * @throws SessionTooLarge for more than 10 parts.
-   */
-  setChunked(name: string, value: string, attributes: CookieAttributes): void;
-  /** Clears the cookie and the parts of it that the browser sent or that were set, at most 20. */
-  clearChunked(name: string, attributes: CookieAttributes): void;
-  /** The cookies to be set; the last call per name counts. */
-  readonly pending: readonly CookieToSet[];
-}
 
 /** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
@@ -212,47 +124,7 @@ export interface FlowContext<P extends ProviderBase = ProviderBase> extends Auth
 
 // --- sign-in -----------------------------------------------------------------------------------
 
-/** The result of an authentication: the user that a flow has authenticated, before the sign-in is decided. */
-export interface Identity {
-  user: User;
-  account: Account;
-  profile?: Profile;
-  /** The posted fields of a credentials sign-in. */
-  credentials?: Record<string, unknown>;
-  /** Whether the identity provider states the address as verified. */
-  emailVerified?: boolean;
-  /** The part of the token set that is stored with the account. */
-  storedTokens?: Partial<Account>;
-  /** Target of the redirect, in place of the one that the browser's cookie remembers. */
-  callbackUrl?: string;
-  /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
-  linkTo?: string;
-  /**
-   * `known` refuses an unknown account, so that no user is created or linked; `new` refuses a known one, so
-   * that it signs no one in. Default: either is accepted.
-   */
-  expects?: "known" | "new";
-  /** Id of the user, if one is created. Default: a random UUID. */
-  newUserId?: string;
-  /** The passkey that the account represents: both are stored, or neither. */
-  authenticator?: Omit<AdapterAuthenticator, "userId">;
-}
-
-/** A completed sign-in: the identity after linking, with the stored user if there is an adapter. */
-export interface Login {
-  user: User | AdapterUser;
-  account: Account;
-  profile?: Profile;
-  isNewUser?: boolean;
-}
-
 // --- contracts ---------------------------------------------------------------------------------
-
-/**
- * The key by which a flow's identities are matched with stored users: `account` (provider and id, with the
- * rules of linking), `email` (the verified address), or `none` (the identity is not looked up).
- */
-export type LinkRule = "account" | "email" | "none";
 
 /** The implementation of a provider type. */
 export interface Flow<P extends ProviderBase = ProviderBase> {
@@ -477,29 +349,4 @@ export interface Kernel {
   readonly tokens: Tokens;
   /** Emits an event and waits for its listeners, at most 5 s. Never rejects. */
   emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
-}
-
-/** An opened token: its claims, and the JSON text that they were parsed from. */
-export interface ReadToken {
-  payload: JWT;
-  json: string;
-}
-
-/**
- * Seals and opens the encrypted tokens of session and check cookies, byte-compatible with Auth.js v5. Where
- * the platform's cryptography is synchronous, values are returned and errors thrown synchronously.
- */
-export interface Tokens {
-  /**
-   * Seals claims under the first secret; `iat`, `exp` and `jti` are always set here.
-   * @throws TypeError when the claims are not a plain object; MissingSecretError without a secret.
-   */
-  encode(params: JWTEncodeParams): Awaitable<string>;
-  /**
-   * Returns the claims of a token, or `null` without a token.
-   * @throws JWTSessionError when the token was sealed elsewhere, is malformed, or is expired.
-   */
-  decode(params: JWTDecodeParams): Awaitable<JWT | null>;
-  /** Like `decode`, but also returns the JSON text of the claims, to detect later whether they changed. */
-  read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
 }

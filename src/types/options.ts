@@ -1,6 +1,8 @@
 import type { Adapter, AdapterSession, AdapterUser } from "./adapter.ts";
+import type { CookiesOptions } from "./cookie.ts";
 import type { EventMessages } from "./events.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { JWTOptions } from "./token.ts";
 
 /** Environment variables by name. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -36,57 +38,6 @@ export interface PagesOptions {
   newUser?: string;
 }
 
-/** Attributes of a cookie (RFC 6265bis section 5.6). */
-export interface CookieAttributes {
-  /** Lifetime in seconds. */
-  maxAge?: number;
-  expires?: Date;
-  domain?: string;
-  path?: string;
-  httpOnly?: boolean;
-  secure?: boolean;
-  partitioned?: boolean;
-  priority?: "low" | "medium" | "high";
-  sameSite?: boolean | "lax" | "strict" | "none";
-}
-
-/** Name and attributes of one cookie; each field that is left out keeps its default. */
-export interface CookieOption {
-  name?: string;
-  options?: CookieAttributes;
-}
-
-/**
- * The purposes of cookies. A plugin with a cookie of its own adds its key by augmentation and registers the
- * cookie with `kernel.addCookie`:
- * `declare module "keyhook/types" { interface CookieKeys { smsCode: true } }`.
- */
-export interface CookieKeys {
-  sessionToken: true;
-  callbackUrl: true;
-  csrfToken: true;
-}
-
-/** The purpose of a cookie. */
-export type CookieKey = Extract<keyof CookieKeys, string>;
-
-/** A registered cookie: its name, and where it differs from the defaults (HttpOnly, SameSite=Lax, Path=/). */
-export interface CookieDefaults {
-  /** The name without prefix, such as `keyhook.sms-code`. */
-  name: string;
-  /** Prefix on secure origins (RFC 6265bis section 4.1.3). Default `__Secure-`. */
-  prefix?: "__Secure-" | "__Host-";
-  /** Lifetime in seconds. Default: until the browser is closed. */
-  maxAge?: number;
-  /**
-   * Salts under which the plugin seals other values; boot refuses a cookie of such a name (SECURITY.md R3).
-   */
-  reservedSalts?: readonly string[];
-}
-
-/** The application's overrides of cookies, by purpose. */
-export type CookiesOptions = Partial<Record<CookieKey, CookieOption>>;
-
 /** Options of sessions. */
 export interface SessionOptions {
   /** Default `database` when an adapter is set, else `jwt`. Plugins may add more. */
@@ -99,39 +50,6 @@ export interface SessionOptions {
   absoluteMaxAge?: number;
   /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
   generateSessionToken?(): string;
-}
-
-/** Parameters of the function that seals a token. */
-export interface JWTEncodeParams<T extends JWT = JWT> {
-  /** The claims. Default: none. */
-  token?: T;
-  /** The secret that the key is derived from; the first of several is used. */
-  secret: string | readonly string[];
-  /** Binds the key to one purpose: the name of the cookie that carries the token. */
-  salt: string;
-  /** Lifetime in seconds. Default 2592000 (30 days). */
-  maxAge?: number;
-}
-
-/** Parameters of the function that opens a token. */
-export interface JWTDecodeParams {
-  token?: string | undefined;
-  /** The secrets that the token may be sealed under, tried in order. */
-  secret: string | readonly string[];
-  /** The salt that the token was sealed under. */
-  salt: string;
-}
-
-/** Options of session tokens under the `jwt` strategy. */
-export interface JWTOptions {
-  /** Default: the configuration's `secret`. */
-  secret?: string | readonly string[];
-  /** Lifetime in seconds. Default: the session's. */
-  maxAge?: number;
-  /** Replaces the built-in encoder. */
-  encode?(params: JWTEncodeParams): Awaitable<string>;
-  /** Replaces the built-in decoder. */
-  decode?(params: JWTDecodeParams): Awaitable<JWT | null>;
 }
 
 /** Parameters of the `signIn` callback and hook. */

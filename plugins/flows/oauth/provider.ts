@@ -16,7 +16,7 @@ declare module "../../../src/types/provider.ts" {
   }
 }
 
-declare module "../../../src/types/options.ts" {
+declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
     pkceCodeVerifier: true;
     state: true;

@@ -12,7 +12,7 @@ declare module "../../../src/types/provider.ts" {
   }
 }
 
-declare module "../../../src/types/options.ts" {
+declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
     webauthnChallenge: true;
   }

@@ -1,0 +1,89 @@
+/** Attributes of a cookie (RFC 6265bis section 5.6). */
+export interface CookieAttributes {
+  /** Lifetime in seconds. */
+  maxAge?: number;
+  expires?: Date;
+  domain?: string;
+  path?: string;
+  httpOnly?: boolean;
+  secure?: boolean;
+  partitioned?: boolean;
+  priority?: "low" | "medium" | "high";
+  sameSite?: boolean | "lax" | "strict" | "none";
+}
+
+/** Name and attributes of one cookie; each field that is left out keeps its default. */
+export interface CookieOption {
+  name?: string;
+  options?: CookieAttributes;
+}
+
+/**
+ * The purposes of cookies. A plugin with a cookie of its own adds its key by augmentation and registers the
+ * cookie with `kernel.addCookie`:
+ * `declare module "keyhook/types" { interface CookieKeys { smsCode: true } }`.
+ */
+export interface CookieKeys {
+  sessionToken: true;
+  callbackUrl: true;
+  csrfToken: true;
+}
+
+/** The purpose of a cookie. */
+export type CookieKey = Extract<keyof CookieKeys, string>;
+
+/** A registered cookie: its name, and where it differs from the defaults (HttpOnly, SameSite=Lax, Path=/). */
+export interface CookieDefaults {
+  /** The name without prefix, such as `keyhook.sms-code`. */
+  name: string;
+  /** Prefix on secure origins (RFC 6265bis section 4.1.3). Default `__Secure-`. */
+  prefix?: "__Secure-" | "__Host-";
+  /** Lifetime in seconds. Default: until the browser is closed. */
+  maxAge?: number;
+  /**
+   * Salts under which the plugin seals other values; boot refuses a cookie of such a name (SECURITY.md R3).
+   */
+  reservedSalts?: readonly string[];
+}
+
+/** The application's overrides of cookies, by purpose. */
+export type CookiesOptions = Partial<Record<CookieKey, CookieOption>>;
+
+/** A cookie to be set by the response. */
+export interface CookieToSet {
+  name: string;
+  value: string;
+  attributes: CookieAttributes;
+}
+
+/**
+ * The cookies of a request and those to be set. A read returns the value that was set earlier in the same
+ * request.
+ */
+export interface Cookies {
+  /** Returns the name and the attributes of a registered cookie, with the application's overrides. */
+  spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
+  /** Returns the decoded value; the first one where the browser sent several of the name. */
+  get(name: string): string | undefined;
+  /**
+   * Returns all values that the browser sent under a name, at most 5: a sibling host may have set one that
+   * precedes the application's (SECURITY.md R8).
+   */
+  getAll(name: string): readonly string[];
+  /** Returns the names of the cookies that the browser sent, in its order. */
+  names(): readonly string[];
+  set(name: string, value: string, attributes: CookieAttributes): void;
+  /** Sets an empty cookie with `Max-Age=0`. */
+  clear(name: string, attributes: CookieAttributes): void;
+  /** Returns a value, joined from `name.0`, `name.1`, ... where it was split. */
+  getChunked(name: string): string | undefined;
+  /**
+   * Sets a value, split over several cookies if it is large; clears leftover parts of an earlier value.
+   * @throws SessionTooLarge for more than 10 parts.
+   */
+  setChunked(name: string, value: string, attributes: CookieAttributes): void;
+  /** Clears the cookie and the parts of it that the browser sent or that were set, at most 20. */
+  clearChunked(name: string, attributes: CookieAttributes): void;
+  /** The cookies to be set; the last call per name counts. */
+  readonly pending: readonly CookieToSet[];
+}

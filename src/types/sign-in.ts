@@ -1,0 +1,42 @@
+import type { AdapterAuthenticator, AdapterUser } from "./adapter.ts";
+import type { Account, Profile, User } from "./models.ts";
+
+/** The result of an authentication: the user that a flow has authenticated, before the sign-in is decided. */
+export interface Identity {
+  user: User;
+  account: Account;
+  profile?: Profile;
+  /** The posted fields of a credentials sign-in. */
+  credentials?: Record<string, unknown>;
+  /** Whether the identity provider states the address as verified. */
+  emailVerified?: boolean;
+  /** The part of the token set that is stored with the account. */
+  storedTokens?: Partial<Account>;
+  /** Target of the redirect, in place of the one that the browser's cookie remembers. */
+  callbackUrl?: string;
+  /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
+  linkTo?: string;
+  /**
+   * `known` refuses an unknown account, so that no user is created or linked; `new` refuses a known one, so
+   * that it signs no one in. Default: either is accepted.
+   */
+  expects?: "known" | "new";
+  /** Id of the user, if one is created. Default: a random UUID. */
+  newUserId?: string;
+  /** The passkey that the account represents: both are stored, or neither. */
+  authenticator?: Omit<AdapterAuthenticator, "userId">;
+}
+
+/** A completed sign-in: the identity after linking, with the stored user if there is an adapter. */
+export interface Login {
+  user: User | AdapterUser;
+  account: Account;
+  profile?: Profile;
+  isNewUser?: boolean;
+}
+
+/**
+ * The key by which a flow's identities are matched with stored users: `account` (provider and id, with the
+ * rules of linking), `email` (the verified address), or `none` (the identity is not looked up).
+ */
+export type LinkRule = "account" | "email" | "none";

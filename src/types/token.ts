@@ -1,0 +1,59 @@
+import type { Awaitable, JWT } from "./models.ts";
+
+/** Parameters of the function that seals a token. */
+export interface JWTEncodeParams<T extends JWT = JWT> {
+  /** The claims. Default: none. */
+  token?: T;
+  /** The secret that the key is derived from; the first of several is used. */
+  secret: string | readonly string[];
+  /** Binds the key to one purpose: the name of the cookie that carries the token. */
+  salt: string;
+  /** Lifetime in seconds. Default 2592000 (30 days). */
+  maxAge?: number;
+}
+
+/** Parameters of the function that opens a token. */
+export interface JWTDecodeParams {
+  token?: string | undefined;
+  /** The secrets that the token may be sealed under, tried in order. */
+  secret: string | readonly string[];
+  /** The salt that the token was sealed under. */
+  salt: string;
+}
+
+/** Options of session tokens under the `jwt` strategy. */
+export interface JWTOptions {
+  /** Default: the configuration's `secret`. */
+  secret?: string | readonly string[];
+  /** Lifetime in seconds. Default: the session's. */
+  maxAge?: number;
+  /** Replaces the built-in encoder. */
+  encode?(params: JWTEncodeParams): Awaitable<string>;
+  /** Replaces the built-in decoder. */
+  decode?(params: JWTDecodeParams): Awaitable<JWT | null>;
+}
+
+/** An opened token: its claims, and the JSON text that they were parsed from. */
+export interface ReadToken {
+  payload: JWT;
+  json: string;
+}
+
+/**
+ * Seals and opens the encrypted tokens of session and check cookies, byte-compatible with Auth.js v5. Where
+ * the platform's cryptography is synchronous, values are returned and errors thrown synchronously.
+ */
+export interface Tokens {
+  /**
+   * Seals claims under the first secret; `iat`, `exp` and `jti` are always set here.
+   * @throws TypeError when the claims are not a plain object; MissingSecretError without a secret.
+   */
+  encode(params: JWTEncodeParams): Awaitable<string>;
+  /**
+   * Returns the claims of a token, or `null` without a token.
+   * @throws JWTSessionError when the token was sealed elsewhere, is malformed, or is expired.
+   */
+  decode(params: JWTDecodeParams): Awaitable<JWT | null>;
+  /** Like `decode`, but also returns the JSON text of the claims, to detect later whether they changed. */
+  read(params: JWTDecodeParams): Awaitable<ReadToken | null>;
+}
