@@ -370,16 +370,11 @@ export function identityFlow(
     setup(kernel) {
       kernel.addFlow(type, {
         links,
-        finish(ctx) {
+        finish() {
           const { user = { ...ADA }, ...rest } = identity();
           return {
             user,
-            account: {
-              provider: ctx.provider.id,
-              providerAccountId: "acme-1",
-              type,
-              access_token: "at",
-            },
+            account: { providerAccountId: "acme-1", access_token: "at" },
             profile: { sub: "acme-1" },
             ...rest,
           };

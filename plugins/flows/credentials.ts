@@ -25,7 +25,7 @@ async function finish(ctx: Context): Promise<Identity> {
   const id = String(user.id ?? randomUUID());
   return {
     user: user.id === id ? user : { ...user, id },
-    account: { provider: provider.id, providerAccountId: id, type: "credentials" },
+    account: { providerAccountId: id },
     credentials: fields,
   };
 }

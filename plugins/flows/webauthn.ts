@@ -1,29 +1,21 @@
 export type * from "./webauthn/provider.ts";
 import { CHECK_MAX_AGE_S } from "../../src/_kit.ts";
 import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
-import {
-  definePlugin,
-  type FlowContext,
-  type Plugin,
-  type Flow,
-  type Kernel,
-} from "../../src/kernel.ts";
+import { definePlugin, type FlowContext, type Plugin, type Flow } from "../../src/kernel.ts";
 import { addErrors } from "./webauthn/errors.ts";
 import { buildForm } from "./webauthn/form.ts";
 import type { WebAuthnProvider } from "./webauthn/provider.ts";
 import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
 import { sendScript, scriptPath } from "./webauthn/script.ts";
-import { createSingleUse } from "./webauthn/single-use.ts";
 import type { WebAuthnContext } from "./webauthn/types.ts";
 
-function createFlow(kernel: Kernel): Flow<WebAuthnProvider> {
-  const useOnce = createSingleUse(kernel);
+function createFlow(): Flow<WebAuthnProvider> {
   return {
     links: "account",
     methods: ["POST"],
     resolve: resolveProvider,
     // Imported with the first passkey response: an application without passkeys never loads it.
-    finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx, useOnce),
+    finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx),
     // Auth.js has an error of its own for a passkey that belongs to another user.
     failed: (_, error) =>
       error instanceof OAuthAccountNotLinked
@@ -50,7 +42,7 @@ export function webauthnFlow(): Plugin {
         maxAge: CHECK_MAX_AGE_S,
         reservedSalts: ["encodedWebauthnChallenge"],
       });
-      kernel.addFlow("webauthn", createFlow(kernel));
+      kernel.addFlow("webauthn", createFlow());
       kernel.addRoute({
         method: "GET",
         path: "/webauthn-options/:provider",

@@ -43,6 +43,7 @@ export function databaseStrategy(): Plugin {
       );
       kernel.hooks.ready.tap("strategies/database", checkAdapter);
       kernel.addStrategy("database", {
+        needsStoredUser: true,
         create: async (ctx, login) => (await stored()).create(ctx, login),
         read: async (ctx) => (await stored()).read(ctx),
         update: async (ctx, data) => (await stored()).update(ctx, data),

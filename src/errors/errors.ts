@@ -108,6 +108,10 @@ export const InvalidCheck: typeof SignInError = defineError(
 );
 export type InvalidCheck = SignInError;
 
+/** A flow returned no identity: the user or the account id is missing. */
+export const InvalidIdentity: typeof AuthError = defineError("InvalidIdentity", AuthError);
+export type InvalidIdentity = AuthError;
+
 /** A URL that must have the public origin has another one. */
 export const InvalidCallbackUrl: typeof AuthError = defineError(
   "InvalidCallbackUrl",

@@ -28,6 +28,8 @@ export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
   ["sessionToken", { name: "authjs.session-token" }],
   ["callbackUrl", { name: "authjs.callback-url" }],
   ["csrfToken", { name: "authjs.csrf-token", prefix: "__Host-" }],
+  // Auth.js has no such cookie.
+  ["pendingLogin", { name: "keyhook.pending-login", maxAge: 300 }],
 ];
 
 /** The syntax of a cookie's name: a token of RFC 9110 (RFC 6265 section 4.1.1). */

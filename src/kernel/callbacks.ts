@@ -24,7 +24,8 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   const { signIn, redirect, jwt, session, authorized } = config.callbacks ?? {};
 
   if (signIn) {
-    hooks.signIn.tap(FIRST, async (params) => {
+    // Auth.js passes no `storedUser`.
+    hooks.signIn.tap(FIRST, async ({ storedUser: _, ...params }) => {
       const result: unknown = await signIn(params);
       // `undefined` allows: `true` must not prevent a later tap from refusing. Everything that is neither
       // `true` nor a redirect target refuses (fail closed).

@@ -209,6 +209,7 @@ export function createHooks(registrar: Registrar): HookTable {
     jwt: waterfall("jwt", ["token", "params", "ctx"]),
     session: waterfall("session", ["session", "params", "ctx"]),
     authorized: bail("authorized", ["params", "ctx"]),
+    login: bail("login", ["login", "ctx"]),
     locale: bail("locale", ["ctx"]),
     page: new HookMap((key: string) => waterfall(`page:${key}`, ["page", "ctx"]) as never),
     response: waterfall("response", ["response", "ctx"]),
@@ -244,4 +245,26 @@ export function callHook<Args extends unknown[], Decision>(
   ...args: Args
 ): Awaitable<Decision | undefined> {
   return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
+}
+
+/**
+ * Calls the taps of a bail hook that follow the named one, or all if there is no such tap. Resolves to the
+ * first value and the name of its tap.
+ */
+export async function callHookAfter<Args extends unknown[], Decision>(
+  hook: Hook<Args, Decision>,
+  after: string | undefined,
+  ...args: Args
+): Promise<{ value: Decision; tap: string } | undefined> {
+  const { name, taps } = hook as unknown as TapableHook;
+  const start = taps.findIndex((tap) => tap.name === after) + 1;
+  for (const tap of taps.slice(start)) {
+    try {
+      const value = await (tap.type === "async" ? callback(tap.fn, args) : tap.fn(...args));
+      if (value !== undefined) return { value: value as Decision, tap: tap.name };
+    } catch (error) {
+      throw annotate(error, name, tap);
+    }
+  }
+  return undefined;
 }

@@ -9,6 +9,7 @@ import {
 } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
+import { createSingleUse } from "../storage/single-use.ts";
 import type { Inspection, Preset } from "../types/auth.ts";
 import type { AuthConfig, ProviderEntry } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
@@ -148,7 +149,7 @@ export function createKernel(options: KernelOptions): Booted {
   const { devSecret } = options;
   let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
 
-  const registrar = { plugin: "application", frozen: false };
+  const registrar = { plugin: "kernel", frozen: false };
   const hookTable = createHooks(registrar);
   const events = createEvents(registrar, logger);
   const registry = createRegistry(registrar, config.adapter, logger);
@@ -180,6 +181,7 @@ export function createKernel(options: KernelOptions): Booted {
     },
     addCookie: registry.addCookie,
     addError: registry.addError,
+    useOnce: createSingleUse(registry.store("single-use", { optional: true })),
     errors: registry.errors,
     cookies: registry.cookies,
     flows: registry.flows,

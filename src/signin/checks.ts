@@ -3,12 +3,17 @@ import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
 
+/** Characters; browsers drop cookies beyond 4096 bytes. */
+const MAX_CALLBACK_URL_LENGTH = 1024;
+
 /** Name and attributes of a check cookie. */
 export interface CheckLocation {
   /** Suffix of the cookie's name, for an attempt that runs concurrently with others. */
   handle?: string | undefined;
   /** Whether the browser must send the cookie with a POST of another site (`SameSite=None`). */
   crossSite?: boolean | undefined;
+  /** Opens the check of another provider too; the caller compares `provider` itself. Default `false`. */
+  anyProvider?: boolean | undefined;
 }
 
 /** The sealed content of a check cookie. Auth.js has `value` and `provider` too. */
@@ -42,7 +47,7 @@ function getCheckCookie(
 
 /**
  * Seals a check with the id of the request's provider into its cookie, for 15 minutes unless the cookie has
- * another `maxAge`.
+ * another `maxAge`. A `callbackUrl` of more than 1,024 characters is left out: the cookie would be too large.
  */
 export async function sealCheck(
   ctx: FlowContext,
@@ -52,8 +57,10 @@ export async function sealCheck(
 ): Promise<void> {
   const { name, salt, attributes } = getCheckCookie(ctx, key, place);
   const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;
+  const { callbackUrl = "", ...rest } = check;
+  const isKept = callbackUrl !== "" && callbackUrl.length <= MAX_CALLBACK_URL_LENGTH;
   const value = await ctx.kernel.tokens.encode({
-    token: { ...check, provider: ctx.provider.id },
+    token: { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id },
     secret: ctx.kernel.config.secret,
     salt,
     maxAge,
@@ -63,8 +70,10 @@ export async function sealCheck(
 }
 
 /**
- * Opens the cookie of a check. The caller must compare `provider` and `attempt` with its own.
- * @throws InvalidCheck when the cookie is missing, expired, or was not sealed by this application.
+ * Opens the cookie of a check of the request's provider. A copy of the cookie opens again: `kernel.useOnce`
+ * marks its value as used.
+ * @throws InvalidCheck when the cookie is missing, expired, or was not sealed by this application for this
+ * provider.
  */
 export async function openCheck(
   ctx: FlowContext,
@@ -84,6 +93,9 @@ export async function openCheck(
   const { value, provider } = (check ?? {}) as Partial<SealedCheck>;
   if (typeof value !== "string" || !value || typeof provider !== "string") {
     throw new InvalidCheck(`The cookie "${name}" does not contain a check.`);
+  }
+  if (provider !== ctx.provider.id && !place.anyProvider) {
+    throw new InvalidCheck(`The cookie "${name}" was set for another provider.`);
   }
   return check as SealedCheck;
 }

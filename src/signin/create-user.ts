@@ -2,16 +2,16 @@ import { callAdapter } from "../storage/adapter.ts";
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Account } from "../types/models.ts";
-import type { Identity } from "../types/sign-in.ts";
+import type { CompleteIdentity } from "./identity.ts";
 
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
-export function toStoredAccount({ account, storedTokens }: Identity): Account {
+export function toStoredAccount({ account, storedTokens }: CompleteIdentity): Account {
   const { provider, providerAccountId, type } = account;
   return { ...storedTokens, provider, providerAccountId, type };
 }
 
 function toAuthenticator(
-  { authenticator }: Identity,
+  { authenticator }: CompleteIdentity,
   userId: string,
 ): AdapterAuthenticator | undefined {
   return authenticator && { ...authenticator, userId };
@@ -27,7 +27,7 @@ export async function unlinkAccount(
   kernel: Pick<Kernel, "logger">,
   adapter: Adapter,
   userId: string,
-  identity: Identity,
+  identity: CompleteIdentity,
 ): Promise<void> {
   const { authenticator } = identity;
   if (authenticator && adapter.deleteAuthenticator) {
@@ -45,7 +45,7 @@ export async function linkAccount(
   kernel: Pick<Kernel, "logger">,
   adapter: Adapter,
   userId: string,
-  identity: Identity,
+  identity: CompleteIdentity,
 ): Promise<void> {
   await callAdapter(adapter, "linkAccount", { ...toStoredAccount(identity), userId });
   const passkey = toAuthenticator(identity, userId);
@@ -66,7 +66,7 @@ export async function createUserWithAccount(
   kernel: Pick<Kernel, "logger">,
   adapter: Adapter,
   user: AdapterUser,
-  identity: Identity,
+  identity: CompleteIdentity,
 ): Promise<AdapterUser> {
   if (adapter.createUserWithAccount) {
     const account = { ...toStoredAccount(identity), userId: user.id };

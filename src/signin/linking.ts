@@ -1,10 +1,11 @@
 import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
 import { SessionRequired } from "../errors/errors.ts";
 import { callAdapter } from "../storage/adapter.ts";
-import type { AdapterUser } from "../types/adapter.ts";
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
-import type { Awaitable, User } from "../types/models.ts";
-import type { Identity, LinkRule } from "../types/sign-in.ts";
+import type { Account, Awaitable, User } from "../types/models.ts";
+import type { LinkRule, LoginOutcome } from "../types/sign-in.ts";
+import type { CompleteIdentity } from "./identity.ts";
 
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
 export interface LinkingFacts {
@@ -15,21 +16,13 @@ export interface LinkingFacts {
   intent: "none" | "kept" | "broken";
   /** The user who asked for the link, if still signed in in this browser. */
   current: User | null;
-  /** The stored user who owns the account. */
+  /** The stored user who owns the account; for one that is not looked up, also who has its id. */
   userByAccount: AdapterUser | null;
   /** The stored user with the address. */
   userByEmail: AdapterUser | null;
 }
 
-type LinkingOutcome =
-  | "none"
-  | "signIn"
-  | "refuse"
-  | "link"
-  | "linkByEmail"
-  | "create"
-  | "verifyEmail"
-  | "createVerified";
+type LinkingOutcome = LoginOutcome | "refuse";
 
 /** A row of the linking table (SECURITY.md section 2); a condition that is absent always holds. */
 export interface LinkingRow {
@@ -82,7 +75,7 @@ export const isSameUser = (one: User | null, other: User | null): boolean =>
 export const getUserFingerprint = (user: User): Awaitable<string> =>
   sha256Base64url(`keyhook link ${user.id}`);
 
-function isExpected({ outcome }: LinkingRow, expects: Identity["expects"]): boolean {
+function isExpected({ outcome }: LinkingRow, expects: CompleteIdentity["expects"]): boolean {
   if (expects === "known") return outcome === "signIn";
   return expects === undefined || outcome === "link" || outcome === "create";
 }
@@ -108,7 +101,7 @@ export async function getLinkingUser(ctx: AuthContext): Promise<string | undefin
 /** Looks up the stored users that an identity may belong to. Without an adapter there are none. */
 export async function lookUpUsers(
   ctx: FlowContext,
-  identity: Identity,
+  identity: CompleteIdentity,
   links: LinkRule,
 ): Promise<LinkingFacts> {
   const { adapter, strategy } = ctx.kernel;
@@ -118,7 +111,13 @@ export async function lookUpUsers(
     userByAccount: null,
     userByEmail: null,
   };
-  if (!adapter || links === "none") return facts;
+  if (!adapter) return facts;
+  if (links === "none") {
+    if (strategy.needsStoredUser) {
+      facts.userByAccount = await findUserOfAccount(adapter, identity.account);
+    }
+    return facts;
+  }
   const { provider, providerAccountId } = identity.account;
   const key = { provider, providerAccountId };
   if (links === "account") {
@@ -146,7 +145,7 @@ export async function lookUpUsers(
  */
 export function findRow(
   ctx: FlowContext,
-  identity: Identity,
+  identity: CompleteIdentity,
   links: LinkRule,
   facts: LinkingFacts,
 ): LinkingRow | undefined {
@@ -163,4 +162,42 @@ export function findRow(
   } satisfies Omit<LinkingRow, "row" | "outcome">;
   const row = LINKING.find((one) => fits(one, is));
   return row && isExpected(row, identity.expects) ? row : undefined;
+}
+
+/**
+ * Returns the stored user who would be signed in, `null` if one would be stored or the sign-in refused, and
+ * `undefined` where users are not looked up.
+ */
+export function findStoredUser(
+  ctx: FlowContext,
+  identity: CompleteIdentity,
+  links: LinkRule,
+  facts: LinkingFacts,
+): User | AdapterUser | null | undefined {
+  const { adapter, strategy } = ctx.kernel;
+  if (!adapter || (links === "none" && !strategy.needsStoredUser)) return undefined;
+  switch (findRow(ctx, identity, links, facts)?.outcome) {
+    case "none":
+    case "signIn":
+      return facts.userByAccount ?? facts.userByEmail;
+    case "link":
+      return facts.current;
+    case "linkByEmail":
+    case "verifyEmail":
+      return facts.userByEmail;
+    default:
+      return null;
+  }
+}
+
+/** Returns the stored user of an identity that is not looked up: who owns the account, or has its id. */
+export async function findUserOfAccount(
+  adapter: Adapter,
+  { provider, providerAccountId }: Pick<Account, "provider" | "providerAccountId">,
+): Promise<AdapterUser | null> {
+  return (
+    (await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId })) ??
+    (await callAdapter(adapter, "getUser", providerAccountId)) ??
+    null
+  );
 }

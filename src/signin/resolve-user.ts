@@ -4,16 +4,22 @@ import { callAdapter } from "../storage/adapter.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
-import type { Identity, LinkRule, Login } from "../types/sign-in.ts";
+import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
 import {
   toStoredAccount,
   linkAccount,
   unlinkAccount,
   createUserWithAccount,
 } from "./create-user.ts";
-import { type LinkingFacts, isSameUser, lookUpUsers, type LinkingRow, findRow } from "./linking.ts";
-
-export { lookUpUsers };
+import type { CompleteIdentity } from "./identity.ts";
+import {
+  findRow,
+  findUserOfAccount,
+  isSameUser,
+  type LinkingFacts,
+  type LinkingRow,
+  lookUpUsers,
+} from "./linking.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
@@ -25,7 +31,7 @@ async function link(
   { kernel }: AuthContext,
   adapter: Adapter,
   user: AdapterUser | User,
-  identity: Identity,
+  identity: CompleteIdentity,
 ): Promise<void> {
   await linkAccount(kernel, adapter, String(user.id), identity);
   await kernel.emit("linkAccount", {
@@ -35,7 +41,7 @@ async function link(
   });
 }
 
-async function create(ctx: AuthContext, adapter: Adapter, identity: Identity) {
+async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIdentity) {
   const id = identity.newUserId ?? randomUUID();
   const user = { ...identity.user, id, emailVerified: null } as AdapterUser;
   const account = toStoredAccount(identity);
@@ -71,10 +77,34 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
+// The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
+// one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
+// is never the user with the same address: the address is not verified (SECURITY.md R5, R14).
+async function resolveUnlinkedUser(
+  ctx: AuthContext,
+  adapter: Adapter,
+  { account, user }: CompleteIdentity,
+  { userByAccount }: LinkingFacts,
+): Promise<User | AdapterUser> {
+  if (userByAccount) return userByAccount;
+  if (!ctx.kernel.strategy.needsStoredUser) return user;
+  // Other fields that `authorize` returned are not stored.
+  const { name, image } = user;
+  const email = user.email?.toLowerCase();
+  try {
+    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
+    return await create(ctx, adapter, { account, user: { name, email, image } as User });
+  } catch (error) {
+    const other = error instanceof AuthError ? await findUserOfAccount(adapter, account) : null;
+    if (other) return other;
+    throw error;
+  }
+}
+
 async function applyOutcome(
   ctx: FlowContext,
   adapter: Adapter,
-  identity: Identity,
+  identity: CompleteIdentity,
   facts: LinkingFacts,
   row: LinkingRow | undefined,
 ): Promise<[user: User | AdapterUser, isNewUser?: boolean]> {
@@ -82,7 +112,7 @@ async function applyOutcome(
   const known = userByEmail as AdapterUser;
   switch (row?.outcome) {
     case "none":
-      return [identity.user];
+      return [await resolveUnlinkedUser(ctx, adapter, identity, facts)];
     case "signIn": {
       const owner = facts.userByAccount ?? known;
       const account = { ...toStoredAccount(identity), userId: String(owner.id) };
@@ -130,30 +160,33 @@ async function applyOutcome(
  */
 export async function resolveUser(
   ctx: FlowContext,
-  identity: Identity,
+  identity: CompleteIdentity,
   links: LinkRule,
   facts: LinkingFacts,
 ): Promise<Login> {
   const { adapter } = ctx.kernel;
   const { account, profile } = identity;
-  const login = ([user, isNewUser]: Awaited<ReturnType<typeof applyOutcome>>): Login => ({
+  const toLogin = (user: User | AdapterUser, isNewUser?: boolean, row?: LinkingRow): Login => ({
     user,
     account,
     ...(profile && { profile }),
     ...(isNewUser !== undefined && { isNewUser }),
+    outcome: (row?.outcome ?? "none") as LoginOutcome,
   });
-  if (!adapter) return login([identity.user]);
+  if (!adapter) return toLogin(identity.user);
 
   const row = findRow(ctx, identity, links, facts);
   try {
-    return login(await applyOutcome(ctx, adapter, identity, facts, row));
+    const [user, isNewUser] = await applyOutcome(ctx, adapter, identity, facts, row);
+    return toLogin(user, isNewUser, row);
   } catch (error) {
     if (!row?.outcome.startsWith("create")) throw error;
     // Another request of the same user may have created the user concurrently: look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
     if (next === row) throw error;
-    return login(await applyOutcome(ctx, adapter, identity, later, next));
+    const [user, isNewUser] = await applyOutcome(ctx, adapter, identity, later, next);
+    return toLogin(user, isNewUser, next);
   }
 }
 
@@ -164,44 +197,10 @@ export async function resolveUser(
  * session it had.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
  */
-export async function confirm(ctx: FlowContext, links: LinkRule, login: Login): Promise<void> {
+export async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
   const { adapter } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
   const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
   if (!isSameUser(owner, login.user)) throw refusal(login.account);
-}
-
-/**
- * Resolves the stored user that a stored session belongs to. For a flow without linking (credentials), that
- * is the user who owns the account or has the id that `authorize` returned; else one is created for this
- * account. It is never the user with the same address: the address is not verified (SECURITY.md R5, R14).
- * @throws OAuthAccountNotLinked when the address belongs to another user.
- */
-export async function resolveSessionUser(
-  ctx: AuthContext,
-  { user, account }: Login,
-): Promise<User | AdapterUser> {
-  const { kernel } = ctx;
-  const { adapter } = kernel;
-  const type = kernel.providers.get(account.provider)?.type ?? account.type;
-  if (!adapter || kernel.flow(type).links !== "none") return user;
-  const { provider, providerAccountId } = account;
-  const key = { provider, providerAccountId };
-  const find = async () =>
-    (await callAdapter(adapter, "getUserByAccount", key)) ??
-    (await callAdapter(adapter, "getUser", providerAccountId));
-  const known = await find();
-  if (known) return known;
-  // Other fields that `authorize` returned are not stored.
-  const { name, image } = user;
-  const email = user.email?.toLowerCase();
-  try {
-    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
-    return await create(ctx, adapter, { account, user: { name, email, image } as User });
-  } catch (error) {
-    const other = error instanceof AuthError ? await find() : null;
-    if (other) return other;
-    throw error;
-  }
 }

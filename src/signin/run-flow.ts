@@ -1,45 +1,29 @@
-import { AccessDenied, AuthError } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
-import { pageUrl } from "../request/redirect.ts";
-import type { AuthContext, FlowContext } from "../types/kernel.ts";
-import type { SignInParams } from "../types/options.ts";
+import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
+import { checkSignIn } from "./check-sign-in.ts";
+import { completeIdentity } from "./identity.ts";
 
-/**
- * Calls the `signIn` hook. Resolves to the URL that a tap redirects to instead of the sign-in, else to
- * `undefined`.
- * @throws AccessDenied when a tap refuses or throws; an `AuthError` of a tap is thrown as it is.
- */
-export async function checkSignIn(
-  ctx: AuthContext,
-  params: SignInParams,
-): Promise<string | undefined> {
-  let verdict: boolean | string | undefined;
-  try {
-    verdict = await callHook(ctx.kernel.hooks.signIn, params, ctx);
-  } catch (error) {
-    if (error instanceof AuthError) throw error;
-    const thrown = error as Error;
-    throw new AccessDenied(thrown.message, { cause: { err: thrown } });
-  }
-  if (verdict === false) throw new AccessDenied("A tap of the `signIn` hook refused the sign-in.");
-  return typeof verdict === "string" ? ctx.safeRedirect(verdict) : undefined;
-}
-
-/**
- * Completes the sign-in of an identity: the `signIn` hook, linking, the session, the event and the redirect.
- */
-async function completeSignIn(ctx: FlowContext, identity: Identity): Promise<Response> {
+/** Completes the sign-in of an identity: the `signIn` hook, linking, the `login` hook and the session. */
+async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Response> {
   const { kernel, provider } = ctx;
   const flow = kernel.flow(provider.type);
   const links = flow.links ?? "account";
+  const identity = completeIdentity(ctx, answer);
   const { account, profile, credentials } = identity;
 
   // Loaded with the first sign-in: reading a session does not need it.
-  const { confirm, lookUpUsers, resolveUser } = await import("./resolve-user.ts");
+  const { completeLogin, findStoredUser, lookUpUsers, resolveUser } =
+    await import("./complete-login.ts");
   const facts = await lookUpUsers(ctx, identity, links);
+  const storedUser = findStoredUser(ctx, identity, links, facts);
+  const known = {
+    account: facts.userByAccount,
+    email: facts.userByAccount ?? facts.userByEmail,
+    none: null,
+  }[links];
   const redirectTo = await checkSignIn(ctx, {
-    user: facts.userByAccount ?? (links === "email" ? facts.userByEmail : null) ?? identity.user,
+    user: known ?? identity.user,
+    ...(storedUser !== undefined && { storedUser }),
     account,
     ...(profile && { profile }),
     ...(credentials && { credentials }),
@@ -48,18 +32,27 @@ async function completeSignIn(ctx: FlowContext, identity: Identity): Promise<Res
 
   const login = await resolveUser(ctx, identity, links, facts);
   await flow.linked?.(ctx, login);
-  const target = identity.callbackUrl ?? (await ctx.callbackUrl());
-  const { newUser } = kernel.config.pages;
-  const newUserPage = login.isNewUser && newUser;
-  // The response is built before the session: nothing may fail once the user is signed in.
-  const response = ctx.redirect(
-    newUserPage ? pageUrl(newUserPage, ctx.origin, { callbackUrl: target }) : target,
-  );
-  const setSession = await kernel.strategy.create(ctx, login);
-  await confirm(ctx, links, login);
-  await setSession();
-  await kernel.emit("signIn", login);
-  return response;
+  return completeLogin(ctx, login, identity.callbackUrl ?? (await ctx.callbackUrl()));
+}
+
+// The error that the flow reports instead of the one that ended the sign-in of its identity.
+async function askFlow(ctx: FlowContext, error: unknown, identity: Identity): Promise<unknown> {
+  const flow = ctx.kernel.flow(ctx.provider.type);
+  try {
+    return (await flow.failed?.(ctx, error, identity)) ?? error;
+  } catch (second) {
+    // It must not hide the error that it was called for.
+    ctx.kernel.logger.error(second as Error);
+    return error;
+  }
+}
+
+async function reportFailure(ctx: FlowContext, error: unknown, identity?: Identity): Promise<void> {
+  await ctx.kernel.emit("signInFailed", {
+    provider: ctx.provider.id,
+    error: error instanceof Error ? error : new Error(String(error)),
+    ...(identity && { identity }),
+  });
 }
 
 /**
@@ -67,23 +60,32 @@ async function completeSignIn(ctx: FlowContext, identity: Identity): Promise<Res
  * resolves to. All sign-ins, of every provider type, pass through this function.
  */
 export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promise<Response> {
-  const flow = ctx.kernel.flow(ctx.provider.type);
-  // Sets the cookie too, so that the target is known if this attempt fails.
-  if (step === "start" || flow.direct) await ctx.callbackUrl();
-  const outcome = await flow[step]?.(ctx);
-  if (outcome instanceof Response) return outcome;
-  const identity = outcome as Identity;
+  const { kernel } = ctx;
+  const flow = kernel.flow(ctx.provider.type);
+  let answer: Response | Identity | undefined;
+  try {
+    // Sets the cookie too, so that the target is known if this attempt fails.
+    if (step === "start" || flow.direct) await ctx.callbackUrl();
+    answer = await flow[step]?.(ctx);
+  } catch (error) {
+    await reportFailure(ctx, error);
+    throw error;
+  }
+  if (answer instanceof Response) return answer;
+  const identity = answer as Identity;
   let response: Response;
   try {
     response = await completeSignIn(ctx, identity);
   } catch (error) {
-    throw (await flow.failed?.(ctx, error, identity)) ?? error;
+    const reported = await askFlow(ctx, error, identity);
+    await reportFailure(ctx, reported, identity);
+    throw reported;
   }
   try {
     await flow.completed?.(ctx, identity);
   } catch (error) {
     // The user is signed in: reporting a failure to the visitor would be wrong.
-    ctx.kernel.logger.error(error as Error);
+    kernel.logger.error(error as Error);
   }
   return response;
 }

@@ -27,6 +27,7 @@ export interface CookieKeys {
   sessionToken: true;
   callbackUrl: true;
   csrfToken: true;
+  pendingLogin: true;
 }
 
 /** The purpose of a cookie. */

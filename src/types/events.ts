@@ -1,5 +1,6 @@
 import type { AdapterSession, AdapterUser } from "./adapter.ts";
 import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { Identity } from "./sign-in.ts";
 
 /** Message of the `signOut` event: the session or the token that ended, by strategy. */
 export type SignOutMessage =
@@ -15,6 +16,8 @@ export interface EventMessages {
   session: { session: Session; token?: JWT };
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
   signOut: SignOutMessage;
+  /** A sign-in was refused or failed. `identity` is present if the user had been authenticated. */
+  signInFailed: { provider: string; error: Error; identity?: Identity };
 }
 
 /** Name of an event. */

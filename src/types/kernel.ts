@@ -34,6 +34,12 @@ export interface AuthHooks {
   readonly request: Hook<[ctx: AuthContext], Response>;
   /** Decides whether a user may sign in: `false` refuses, a string redirects; a refusal wins. */
   readonly signIn: Hook<[params: SignInParams, ctx: AuthContext], boolean | string>;
+  /**
+   * Runs when the user of a sign-in is known and stored, before there is a session. A URL or a Response
+   * pauses the sign-in: it is sealed into a cookie of this browser, until `resumeLogin` continues after the
+   * tap. An error refuses it.
+   */
+  readonly login: Hook<[login: Login, ctx: AuthContext], string | Response>;
   /** Returns the URL to redirect the visitor to; without a value, only the public origin is allowed. */
   readonly redirect: Hook<[params: { url: string; baseUrl: string }, ctx: AuthContext], string>;
   /** Changes the claims of the session token; `null` ends the session. */
@@ -172,6 +178,11 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
 /** The implementation of sessions. */
 export interface Strategy {
   /**
+   * Sessions refer to a stored user: for an identity that is not looked up (credentials), the kernel finds or
+   * stores its user before `create`.
+   */
+  readonly needsStoredUser?: true;
+  /**
    * Creates a session that no browser has yet. Returns the function that sets its cookie in place of the old
    * one, and ends a stored session that the browser had before (SECURITY.md R13).
    */
@@ -300,6 +311,11 @@ export interface Kernel {
   addError(type: string, options?: ErrorPageOptions): void;
   /** The registered public errors by `type`. */
   readonly errors: ReadonlyMap<string, Required<ErrorPageOptions>>;
+  /**
+   * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 20 minutes:
+   * in all processes that share the store, without one in this process.
+   */
+  useOnce(purpose: string, value: string): Promise<boolean>;
   /** The registered cookies by purpose. */
   readonly cookies: ReadonlyMap<string, CookieDefaults>;
   /**

@@ -55,6 +55,11 @@ export interface SessionOptions {
 /** Parameters of the `signIn` callback and hook. */
 export interface SignInParams {
   user: User | AdapterUser;
+  /**
+   * The stored user who would be signed in: found by the account, by the address, or signed in already and
+   * linking the account. `null`: a new user would be stored. Absent without an adapter.
+   */
+  storedUser?: User | AdapterUser | null;
   account: Account | null;
   profile?: Profile;
   /** For an e-mail sign-in: `verificationRequest` is `true` before the link is sent. */
@@ -97,7 +102,7 @@ export interface CallbacksOptions {
    * Decides whether an identity may sign in: `true` allows it; a string redirects to that URL without a
    * session; anything else, and a throw, refuses it with `AccessDenied`.
    */
-  signIn?(params: SignInParams): Awaitable<boolean | string>;
+  signIn?(params: Omit<SignInParams, "storedUser">): Awaitable<boolean | string>;
   /**
    * Returns the URL to redirect the visitor to. Default: `url` if it has the public origin, else `baseUrl`.
    */

@@ -1,10 +1,16 @@
 import type { AdapterAuthenticator, AdapterUser } from "./adapter.ts";
-import type { Account, Profile, User } from "./models.ts";
+import type { Account, Profile, TokenSet, User } from "./models.ts";
+
+/** The account of an identity: `provider` and `type` are set by the kernel, from the provider of the request. */
+export interface IdentityAccount extends TokenSet {
+  /** The user's id at the provider: non-empty text, stable and unique there. */
+  providerAccountId: string;
+}
 
 /** The result of an authentication: the user that a flow has authenticated, before the sign-in is decided. */
 export interface Identity {
   user: User;
-  account: Account;
+  account: IdentityAccount;
   profile?: Profile;
   /** The posted fields of a credentials sign-in. */
   credentials?: Record<string, unknown>;
@@ -27,12 +33,28 @@ export interface Identity {
   authenticator?: Omit<AdapterAuthenticator, "userId">;
 }
 
-/** A completed sign-in: the identity after linking, with the stored user if there is an adapter. */
+/**
+ * How the user of a login was found: `signIn`: by the account, or by the verified address; `link`: signed in
+ * already, and asked to link the account; `linkByEmail`: by an address that provider and user have verified;
+ * `verifyEmail`: by an address that this sign-in verifies first; `create` and `createVerified`: a new user,
+ * the latter with a verified address; `none`: not looked up (credentials, or no adapter).
+ */
+export type LoginOutcome =
+  | "signIn"
+  | "link"
+  | "linkByEmail"
+  | "verifyEmail"
+  | "create"
+  | "createVerified"
+  | "none";
+
+/** A sign-in whose user is known: the identity after linking, with the stored user if there is an adapter. */
 export interface Login {
   user: User | AdapterUser;
   account: Account;
   profile?: Profile;
   isNewUser?: boolean;
+  outcome: LoginOutcome;
 }
 
 /**

@@ -31,6 +31,7 @@ describe("cookieTable()", () => {
       "authjs.session-token",
       "authjs.callback-url",
       "authjs.csrf-token",
+      "keyhook.pending-login",
       "authjs.pkce.code_verifier",
       "authjs.state",
       "authjs.nonce",
@@ -41,6 +42,7 @@ describe("cookieTable()", () => {
       "__Secure-authjs.session-token",
       "__Secure-authjs.callback-url",
       "__Host-authjs.csrf-token",
+      "__Secure-keyhook.pending-login",
       "__Secure-authjs.pkce.code_verifier",
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
@@ -49,7 +51,7 @@ describe("cookieTable()", () => {
     ]);
   });
 
-  it("cookies are HttpOnly, SameSite=Lax and Path=/, and check cookies expire after 15 minutes", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -59,7 +61,7 @@ describe("cookieTable()", () => {
       });
     }
     const ages = Object.values(plain).map(({ attributes }) => attributes.maxAge);
-    expect(ages).toEqual([undefined, undefined, undefined, 900, 900, 900, 900, 900]);
+    expect(ages).toEqual([undefined, undefined, undefined, 300, 900, 900, 900, 900, 900]);
   });
 
   it("cookieTable() merges overrides over the defaults and skips undefined", () => {

@@ -493,6 +493,7 @@ describe("registration of taps", () => {
       ready: "series",
       request: "bail",
       signIn: "verdict",
+      login: "bail",
       redirect: "bail",
       jwt: "waterfall",
       session: "waterfall",

@@ -299,11 +299,15 @@ describe("auth.inspect()", () => {
     expect(seen.store).toEqual({
       backend: { name, guarantees, atomic },
       namespaces: [
+        { namespace: "single-use", plugin: "kernel", requirements: { optional: true } },
         { namespace: "kept", plugin: "keeper", requirements: { atomic: true } },
         { namespace: "counts", plugin: "keeper", requirements: { optional: true } },
       ],
     });
-    expect(createTestAuth().auth.inspect().store).toEqual({ backend: null, namespaces: [] });
+    expect(createTestAuth().auth.inspect().store).toEqual({
+      backend: null,
+      namespaces: [{ namespace: "single-use", plugin: "kernel", requirements: { optional: true } }],
+    });
   });
 
   it("inspect() names a fallback store only when a plugin requires a namespace", () => {

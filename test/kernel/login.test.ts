@@ -1,199 +1,380 @@
-import { describe, expect, it, vi } from "vitest";
-import {
-  AccessDenied,
-  AuthError,
-  CredentialsSignin,
-  Verification,
-} from "../../src/errors/errors.ts";
-import type { AuthConfig, Identity, Kernel } from "../../src/kernel.ts";
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
+import { definePreset, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
+import type { Login, Plugin, SignInParams } from "../../src/types.ts";
 import {
   acme,
-  ADA,
   createTestAuth,
   identityFlow,
-  ORIGIN,
-  plainAdapter,
+  locationOf,
+  LOVELACE,
   queryOf,
-  Rows,
+  testPreset,
 } from "../_app.ts";
 
-type Callbacks = NonNullable<AuthConfig["callbacks"]>;
+const storedSessions = definePreset({
+  name: "stored-sessions",
+  extends: [testPreset],
+  plugins: [databaseStrategy()],
+});
 
-/** Completes a sign-in with an identity. */
-async function completeSignIn(
-  config: AuthConfig = {},
-  identity: Partial<Identity> = {},
-  tap: (kernel: Kernel) => void = () => {},
-) {
-  const app = createTestAuth({
-    providers: [acme()],
-    ...config,
-    use: [identityFlow(() => identity), { name: "tap", setup: tap }],
-  });
-  const response = await app.browser.get("/auth/callback/acme");
-  return { ...app, response, location: response.headers.get("location") };
+/** Pauses each login at a page, whose POST resumes it. */
+function gate(name: string, seen: Login[] = []): Plugin {
+  return {
+    name,
+    setup(kernel) {
+      kernel.hooks.login.tap(name, (login, ctx) => {
+        seen.push(login);
+        return `${ctx.base}/${name}`;
+      });
+      kernel.addRoute({
+        method: "GET",
+        path: `/${name}`,
+        json: true,
+        async handler(ctx) {
+          const login = await getPendingLogin(ctx);
+          return ctx.json(login ? { user: login.user, outcome: login.outcome } : null);
+        },
+      });
+      kernel.addRoute({ method: "POST", path: `/${name}`, handler: resumeLogin });
+    },
+  };
 }
 
-const signIn = (answer: () => unknown): AuthConfig => ({
-  callbacks: { signIn: answer as NonNullable<Callbacks["signIn"]> },
-});
+const pass = async (browser: ReturnType<typeof createTestAuth>["browser"], name = "gate") =>
+  browser.post(`/auth/${name}`, { csrfToken: await browser.csrfToken() });
 
-describe("callbacks.signIn", () => {
-  it("the signIn callback receives the user, the account and the profile", async () => {
-    const asked = vi.fn(() => true);
-    await completeSignIn(signIn(asked));
-    expect(asked).toHaveBeenCalledExactlyOnceWith({
-      user: ADA,
-      account: {
-        provider: "acme",
-        providerAccountId: "acme-1",
-        type: "oauth",
-        access_token: "at",
-      },
-      profile: { sub: "acme-1" },
+describe.each(["jwt", "database"])("the login hook, %s sessions", (strategy) => {
+  const store = () => ({ preset: storedSessions, store: memoryBackend(), strategy });
+
+  it("a URL pauses the login: there is no session until it is resumed, and one after", async () => {
+    const signedIn: unknown[] = [];
+    const { browser } = createTestAuth({
+      ...store(),
+      use: [gate("gate")],
+      events: { signIn: (message) => void signedIn.push(message) },
     });
+    const paused = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/inbox" });
+    expect(locationOf(paused)).toBe("/auth/gate");
+    expect(await browser.session()).toBeNull();
+    expect(signedIn).toEqual([]);
+
+    const resumed = await pass(browser);
+    expect(locationOf(resumed)).toBe("/inbox");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(signedIn).toMatchObject([
+      { user: { name: "Ada" }, account: { provider: "credentials", type: "credentials" } },
+    ]);
+    expect([...browser.cookies.keys()]).not.toContain("keyhook.pending-login");
   });
 
-  it("the signIn callback runs before anything is stored", async () => {
-    const rows = new Rows();
-    const { response, log } = await completeSignIn({
-      ...signIn(() => false),
-      adapter: plainAdapter(rows),
-      session: { strategy: "jwt" },
+  it("taps know the stored user and how it was found, for new, known and adopted accounts", async () => {
+    const seen: Login[] = [];
+    let identity = { user: { name: "Ada", email: "ada@example.com" }, emailVerified: true };
+    let id = "first";
+    const app = createTestAuth({
+      ...store(),
+      providers: [acme({ allowDangerousEmailAccountLinking: true })],
+      use: [
+        identityFlow(() => ({ ...identity, account: { providerAccountId: id } })),
+        gate("gate", seen),
+      ],
     });
-    expect(queryOf(response)).toEqual({ error: "AccessDenied" });
-    expect(rows.users).toEqual([]);
-    expect(rows.calls.filter((call) => !call.startsWith("get"))).toEqual([]);
-    log.expectErrors("AccessDenied");
+    const { adapter } = app;
+    const enter = async () => {
+      await app.openBrowser().get("/auth/callback/acme");
+      return seen.at(-1);
+    };
+    const created = await enter();
+    expect(created).toMatchObject({ outcome: "create", isNewUser: true });
+    const { id: userId = "" } = created?.user ?? {};
+    expect(await enter()).toMatchObject({ outcome: "signIn", user: { id: userId } });
+
+    // The owner verified the address here: another account may be adopted by it.
+    await adapter.updateUser?.({ id: userId, emailVerified: new Date() });
+    id = "second";
+    expect(await enter()).toMatchObject({ outcome: "linkByEmail", user: { id: userId } });
   });
 
-  it.each([[false], [undefined], [null], [0], [1], [""], [{}]])(
-    "a sign-in is refused when the signIn callback returns %j",
-    async (answer) => {
-      const { location, browser, log } = await completeSignIn(signIn(() => answer));
-      expect(location).toBe(`${ORIGIN}/auth/error?error=AccessDenied`);
+  it("a Response is sent in place of the redirect", async () => {
+    const stop: Plugin = {
+      name: "stop",
+      setup: ({ hooks }) =>
+        hooks.login.tap("stop", () => new Response("a code, please", { status: 403 })),
+    };
+    const { browser } = createTestAuth({ ...store(), use: [stop] });
+    const response = await browser.signInWith("credentials", LOVELACE);
+    expect(response.status).toBe(403);
+    expect(await response.text()).toBe("a code, please");
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("an error of a tap refuses the login", async () => {
+    const refuse = (error: Error): Plugin => ({
+      name: "refuse",
+      setup: ({ hooks }) =>
+        hooks.login.tap("refuse", () => {
+          throw error;
+        }),
+    });
+    for (const error of [new Error("no"), new AccessDenied("no")]) {
+      const { browser, log } = createTestAuth({ ...store(), use: [refuse(error)] });
+      const response = await browser.signInWith("credentials", LOVELACE);
+      expect(queryOf(response)).toEqual({ error: "AccessDenied" });
       expect(await browser.session()).toBeNull();
       log.expectErrors("AccessDenied");
-    },
-  );
-
-  it("a redirect from the signIn callback creates no session and emits no event", async () => {
-    const event = vi.fn();
-    const { location, browser } = await completeSignIn({
-      ...signIn(() => "/terms"),
-      events: { signIn: event },
-    });
-    expect(location).toBe(`${ORIGIN}/terms`);
-    expect(await browser.session()).toBeNull();
-    expect(event).not.toHaveBeenCalled();
-  });
-
-  it("a plugin can refuse a sign-in that the signIn callback allows", async () => {
-    const { response, log } = await completeSignIn(
-      signIn(() => true),
-      {},
-      (kernel) => kernel.hooks.signIn.tap({ name: "ban list", stage: "last" }, () => false),
-    );
-    expect(queryOf(response)).toEqual({ error: "AccessDenied" });
-    log.expectErrors("AccessDenied");
-  });
-
-  it("an AuthError of the signIn callback is kept, any other error becomes AccessDenied", async () => {
-    for (const [thrown, type, path] of [
-      [new Verification("x"), "Verification", "/auth/error?error=Verification"],
-      [
-        new CredentialsSignin("x"),
-        "CredentialsSignin",
-        "/auth/signin?error=CredentialsSignin&code=credentials",
-      ],
-      [new RangeError("original words"), "AccessDenied", "/auth/error?error=AccessDenied"],
-    ] as const) {
-      const { location, log } = await completeSignIn(
-        signIn(() => {
-          throw thrown;
-        }),
-      );
-      expect(location).toBe(ORIGIN + path);
-      const [error] = log.expectErrors(type);
-      expect(error).toBeInstanceOf(AuthError);
-      if (error instanceof AccessDenied) {
-        expect(error.message).toBe("original words");
-        expect(error.cause?.err).toBe(thrown);
-      }
     }
+  });
+
+  it("a resumed login goes on after the tap that paused it: each tap is asked once", async () => {
+    const seen: Login[] = [];
+    const asked: SignInParams[] = [];
+    const { browser } = createTestAuth({
+      ...store(),
+      use: [gate("gate", seen), gate("terms", seen)],
+      callbacks: { signIn: (params) => Boolean(asked.push(params as SignInParams)) },
+    });
+    expect(locationOf(await browser.signInWith("credentials", LOVELACE))).toBe("/auth/gate");
+    expect(locationOf(await pass(browser))).toBe("/auth/terms");
+    expect(await browser.session()).toBeNull();
+    await pass(browser, "terms");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(seen).toHaveLength(2);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("a login is resumed once: a copy of its cookie gets no second session", async () => {
+    const { browser, openBrowser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
+    await browser.signInWith("credentials", LOVELACE);
+    const thief = openBrowser();
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    await pass(browser);
+    expect(queryOf(await pass(thief))).toEqual({ error: "InvalidCheck" });
+    expect(await thief.session()).toBeNull();
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("of concurrent resumes exactly one starts a session", async () => {
+    const { browser, openBrowser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
+    await browser.signInWith("credentials", LOVELACE);
+    const csrfToken = await browser.csrfToken();
+    const browsers = Array.from({ length: 8 }, () => {
+      const one = openBrowser();
+      for (const [name, value] of browser.cookies) one.cookies.set(name, value);
+      return one;
+    });
+    await Promise.all(browsers.map((one) => one.post("/auth/gate", { csrfToken })));
+    const sessions = await Promise.all(browsers.map((one) => one.session()));
+    expect(sessions.filter(Boolean)).toHaveLength(1);
+    log.expectErrors(...Array.from({ length: 7 }, () => "InvalidCheck"));
+  });
+
+  it("nothing is pending without a login, with a forged cookie, and after it is resumed", async () => {
+    const { browser, log } = createTestAuth({ ...store(), use: [gate("gate")] });
+    const pending = async () => (await browser.get("/auth/gate")).json();
+    expect(await pending()).toBeNull();
+    expect(queryOf(await pass(browser))).toEqual({ error: "InvalidCheck" });
+    browser.cookies.set("keyhook.pending-login", "forged");
+    expect(await pending()).toBeNull();
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await pending()).toMatchObject({ user: { name: "Ada" } });
+    await pass(browser);
+    expect(await pending()).toBeNull();
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("a login ends when its user is removed, or has lost the account", async () => {
+    const lose = async (how: "user" | "account") => {
+      const seen: Login[] = [];
+      const { browser, adapter, log } = createTestAuth({
+        ...store(),
+        providers: [acme()],
+        use: [identityFlow(() => ({})), gate("gate", seen)],
+      });
+      await browser.get("/auth/callback/acme");
+      const [login] = seen;
+      if (how === "user") await adapter.deleteUser?.(String(login?.user.id));
+      else await adapter.unlinkAccount?.({ provider: "acme", providerAccountId: "acme-1" });
+      expect(queryOf(await pass(browser))).toEqual({ error: "InvalidCheck" });
+      expect(await browser.session()).toBeNull();
+      log.expectErrors("InvalidCheck");
+    };
+    await lose("user");
+    await lose("account");
   });
 });
 
-describe("completing the sign-in", () => {
-  it("a sign-in creates the session, then emits the event, then redirects", async () => {
-    const order: string[] = [];
-    const { location } = await completeSignIn(
-      {
-        callbacks: {
-          signIn: () => Boolean(order.push("signIn callback")),
-          jwt: ({ token, trigger }) => {
-            order.push(`jwt ${trigger}`);
-            return token;
-          },
-          redirect: ({ baseUrl }) => {
-            order.push("redirect");
-            return `${baseUrl}/there`;
-          },
-        },
-        events: { signIn: () => void order.push("signIn event") },
-      },
-      { callbackUrl: undefined as never },
-    );
-    expect(order).toEqual(["signIn callback", "jwt signIn", "signIn event"]);
-    expect(location).toBe(`${ORIGIN}/`);
-  });
-
-  it("the callbackUrl of the flow takes precedence over the browser's", async () => {
-    const { location } = await completeSignIn({}, { callbackUrl: `${ORIGIN}/flow` });
-    expect(location).toBe(`${ORIGIN}/flow`);
-  });
-
-  it("a new user is redirected to pages.newUser with the callbackUrl", async () => {
-    const config: AuthConfig = {
-      adapter: plainAdapter(new Rows()),
-      session: { strategy: "jwt" },
-      pages: { newUser: "/welcome?x=1" },
-    };
-    const { location, browser } = await completeSignIn(config, { callbackUrl: `${ORIGIN}/deep` });
-    expect(location).toBe(
-      `${ORIGIN}/welcome?x=1&callbackUrl=${encodeURIComponent(`${ORIGIN}/deep`)}`,
-    );
-    expect((await browser.get("/auth/callback/acme")).headers.get("location")).toBe(
-      `${ORIGIN}/deep`,
-    );
-  });
-
-  it("pages.newUser is not used without an adapter", async () => {
-    const { location } = await completeSignIn({ pages: { newUser: "/welcome" } });
-    expect(location).toBe(`${ORIGIN}/`);
-  });
-
-  it("no session is created when the redirect callback throws", async () => {
-    const { auth, browser, log } = createTestAuth({
+describe("a pending login", () => {
+  it("tokens, profile and target of an OAuth sign-in reach the jwt callback when it is resumed", async () => {
+    const params: unknown[] = [];
+    const { browser } = createTestAuth({
       providers: [acme()],
+      use: [identityFlow(() => ({ callbackUrl: "/deep" })), gate("gate")],
       callbacks: {
-        redirect() {
-          throw new Error("no");
+        jwt({ token, account, profile, trigger }) {
+          if (account) params.push({ account, profile, trigger });
+          return token;
         },
       },
-      use: [identityFlow(() => ({}))],
     });
-    browser.cookies.set("authjs.callback-url", encodeURIComponent(`${ORIGIN}/x`));
     await browser.get("/auth/callback/acme");
-    expect(await browser.session()).toBeNull();
-    log.expectErrors("CallbackRouteError");
-    expect(auth.inspect().strategy).toBe("jwt");
+    const resumed = await pass(browser);
+    expect(locationOf(resumed)).toBe("/deep");
+    expect(params).toEqual([
+      {
+        account: {
+          provider: "acme",
+          type: "oauth",
+          providerAccountId: "acme-1",
+          access_token: "at",
+        },
+        profile: { sub: "acme-1" },
+        trigger: "signIn",
+      },
+    ]);
   });
 
-  it("each sign-in creates a new session token (R13)", async () => {
-    const { browser } = await completeSignIn();
-    const first = browser.cookies.get("authjs.session-token");
-    await browser.get("/auth/callback/acme");
-    expect(browser.cookies.get("authjs.session-token")).not.toBe(first);
+  it("is sealed for 5 minutes, in an HttpOnly cookie", async () => {
+    const { browser } = createTestAuth({ use: [gate("gate")] });
+    const response = await browser.signInWith("credentials", LOVELACE);
+    const cookie = response.headers.getSetCookie().find((one) => one.includes("pending-login"));
+    expect(cookie).toMatch(/; Max-Age=300;/);
+    expect(cookie).toMatch(/; HttpOnly/);
+    expect(cookie).not.toContain("Ada");
   });
+
+  it("is over when its provider is no longer configured", async () => {
+    const secret = "0123456789abcdef0123456789abcdef";
+    const before = createTestAuth({
+      secret,
+      providers: [acme()],
+      use: [identityFlow(() => ({})), gate("gate")],
+    });
+    await before.browser.get("/auth/callback/acme");
+    const { browser, log } = createTestAuth({ secret, use: [gate("gate")] });
+    for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value);
+    expect(queryOf(await pass(browser))).toEqual({ error: "InvalidCheck" });
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("is asked every tap again when the tap that paused it is gone after a deploy", async () => {
+    const secret = "0123456789abcdef0123456789abcdef";
+    const before = createTestAuth({ secret, use: [gate("gate")] });
+    await before.browser.signInWith("credentials", LOVELACE);
+    const resume: Plugin = {
+      name: "resume",
+      setup: (kernel) => kernel.addRoute({ method: "POST", path: "/gate", handler: resumeLogin }),
+    };
+    const { browser } = createTestAuth({ secret, use: [gate("terms"), resume] });
+    for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value);
+    expect(locationOf(await pass(browser))).toBe("/auth/terms");
+    expect(await browser.session()).toBeNull();
+  });
+});
+
+describe("kernel.useOnce()", () => {
+  it("exactly one of concurrent calls gets true, across kernels that share a store", async () => {
+    const backend = memoryBackend();
+    const shared: Plugin = { name: "shared", setup: (kernel) => kernel.setStore(backend) };
+    const kernels = [1, 2, 3].map(() => createTestAuth({ use: [shared] }).kernel());
+    const results = await Promise.all(
+      Array.from({ length: 30 }, (_, at) => kernels[at % 3]?.useOnce("test", "value")),
+    );
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect(await kernels[0]?.useOnce("other", "value")).toBe(true);
+  });
+
+  it("without a store a value is used once in this process", async () => {
+    const kernel = createTestAuth().kernel();
+    expect([await kernel.useOnce("test", "v"), await kernel.useOnce("test", "v")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("storedUser of the signIn hook", () => {
+  const listen = (seen: unknown[]): Plugin => ({
+    name: "listen",
+    setup: ({ hooks }) =>
+      hooks.signIn.tap("listen", ({ user, storedUser }) => {
+        seen.push({ user: user.id, storedUser: storedUser && storedUser.id });
+      }),
+  });
+
+  it("is the user whom an account is adopted by, not the identity's", async () => {
+    const seen: { storedUser?: string }[] = [];
+    let id = "first";
+    const { adapter, openBrowser } = createTestAuth({
+      preset: storedSessions,
+      store: memoryBackend(),
+      providers: [acme({ allowDangerousEmailAccountLinking: true })],
+      use: [
+        identityFlow(() => ({ account: { providerAccountId: id }, emailVerified: true })),
+        listen(seen),
+      ],
+    });
+    await openBrowser().get("/auth/callback/acme");
+    const user = await adapter.getUserByEmail?.("ada@example.com");
+    await adapter.updateUser?.({ id: String(user?.id), emailVerified: new Date() });
+    id = "second";
+    await openBrowser().get("/auth/callback/acme");
+    expect(seen.map(({ storedUser }) => storedUser)).toEqual([null, user?.id]);
+  });
+
+  it("is the stored user of credentials under stored sessions, and null the first time", async () => {
+    const seen: { storedUser?: string }[] = [];
+    const { adapter, openBrowser } = createTestAuth({
+      preset: storedSessions,
+      store: memoryBackend(),
+      strategy: "database",
+      use: [listen(seen)],
+    });
+    await openBrowser().signInWith("credentials", LOVELACE);
+    await openBrowser().signInWith("credentials", LOVELACE);
+    const user = await adapter.getUserByEmail?.("ada@example.com");
+    expect(seen.map(({ storedUser }) => storedUser)).toEqual([null, user?.id]);
+  });
+
+  it("is absent without an adapter", async () => {
+    const seen: unknown[] = [];
+    const { browser } = createTestAuth({ use: [memoryStore(), listen(seen)] });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(seen).toEqual([{ user: "1", storedUser: undefined }]);
+  });
+
+  it("does not reach the application's callback, which receives what Auth.js passes", async () => {
+    const seen: object[] = [];
+    const { browser } = createTestAuth({
+      preset: storedSessions,
+      store: memoryBackend(),
+      callbacks: { signIn: (params) => Boolean(seen.push(params)) },
+    });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(seen.map((params) => Object.keys(params))).toEqual([["user", "account", "credentials"]]);
+  });
+});
+
+it("resumeLogin() throws InvalidCheck to a route that handles it", async () => {
+  const errors: unknown[] = [];
+  const tries: Plugin = {
+    name: "tries",
+    setup: (kernel) =>
+      kernel.addRoute({
+        method: "POST",
+        path: "/tries",
+        handler: async (ctx) =>
+          resumeLogin(ctx).catch((error: unknown) => {
+            errors.push(error);
+            return ctx.json({ again: true });
+          }),
+      }),
+  };
+  const { browser } = createTestAuth({ use: [tries] });
+  const response = await pass(browser, "tries");
+  expect(await response.json()).toEqual({ again: true });
+  expect(errors).toEqual([expect.any(InvalidCheck)]);
 });

@@ -69,7 +69,8 @@ interface Row {
 }
 
 const key = ({ sub }: Claims, provider = "claims") => ({ provider, providerAccountId: sub });
-const type = (provider: string) => (provider === "key" ? "webauthn" : "oauth");
+/** The provider types of the application have the ids of their providers, but for `trusted`. */
+const type = (provider: string) => (provider === "trusted" ? "claims" : provider);
 /** An account as it is stored and emitted: with the tokens that the provider stores. */
 const kept = (claims: Claims, provider = "claims") => ({
   ...key(claims, provider),
@@ -83,7 +84,7 @@ const mapped = ({ name, email }: Claims) => ({
 });
 const mailed = ({ email }: Claims) => ({
   provider: "link",
-  type: "email",
+  type: "link",
   providerAccountId: email,
 });
 

@@ -20,7 +20,7 @@ export function forgetBrowser(ctx: EmailContext): void {
 
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   try {
-    const { value, provider } = await openCheck(ctx, "emailCheck");
+    const { value, provider } = await openCheck(ctx, "emailCheck", { anyProvider: true });
     return provider === ctx.provider.id && timingSafeEqual(value, address);
   } catch {
     forgetBrowser(ctx);

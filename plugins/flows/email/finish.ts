@@ -29,7 +29,7 @@ function buildIdentity({ provider }: EmailContext, email: string): Identity {
   const user: AdapterUser = { id: randomUUID(), email, emailVerified: null };
   return {
     user,
-    account: { provider: provider.id, type: "email", providerAccountId: email },
+    account: { providerAccountId: email },
     emailVerified: true,
   };
 }

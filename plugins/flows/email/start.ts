@@ -81,6 +81,7 @@ async function sendLink(
   const user = known ?? newUser;
   const redirectUrl = await checkSignIn(ctx, {
     user,
+    storedUser: known ?? null,
     account: {
       provider: provider.id,
       type: "email",

@@ -34,11 +34,6 @@ const MAX_ATTEMPTS = 5;
 /** Characters of all attempts' cookies: servers refuse requests with more than 16 kB of headers. */
 const MAX_COOKIES_LENGTH = 6000;
 const HANDLE = /^[\w-]{12}$/;
-/**
- * Characters. A longer target is kept in the callback-url cookie only: browsers drop cookies beyond
- * 4096 bytes.
- */
-const MAX_CALLBACK_URL_LENGTH = 1024;
 
 /** Lists the handles of concurrent attempts; browsers send the oldest cookies first. */
 function listHandles(ctx: FlowContext): string[] {
@@ -83,21 +78,19 @@ export async function beginAttempt(
   values: AttemptValues,
   options: { crossSite?: boolean; callbackUrl?: string; linkTo?: string | undefined } = {},
 ): Promise<void> {
-  const { crossSite, callbackUrl = "", linkTo } = options;
+  const { crossSite, callbackUrl, linkTo } = options;
   const isConcurrent = hasAttempt(ctx) && values.state !== undefined;
   const handle = isConcurrent ? await deriveHandle(values.state ?? "") : undefined;
   if (isConcurrent) makeRoom(ctx);
   const checks = KEYS.filter((key) => values[key] !== undefined);
   const attempt = handle ?? randomBase64url(9);
   for (const [at, key] of checks.entries()) {
-    const keepsTarget =
-      at === 0 && callbackUrl !== "" && callbackUrl.length <= MAX_CALLBACK_URL_LENGTH;
     const value = values[key] ?? "";
     const check = {
       value,
       attempt,
       checks,
-      ...(keepsTarget && { callbackUrl }),
+      ...(at === 0 && callbackUrl !== undefined && { callbackUrl }),
       ...(linkTo !== undefined && { linkTo }),
     };
     await sealCheck(ctx, key, check, { handle, crossSite });
@@ -116,7 +109,7 @@ async function openAll(
   for (const key of KEYS) {
     if (getCheckSize(ctx, key, location) === 0) continue;
     try {
-      opened.set(key, await openCheck(ctx, key, location));
+      opened.set(key, await openCheck(ctx, key, { ...location, anyProvider: true }));
     } catch (error) {
       clearCheck(ctx, key, location);
       failure = error as InvalidCheck;

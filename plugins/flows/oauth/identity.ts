@@ -92,7 +92,7 @@ export async function buildIdentity(
   const { userId: _, ...rest } = tokens;
   return {
     user,
-    account: { ...rest, provider: provider.id, type: provider.type, providerAccountId },
+    account: { ...rest, providerAccountId },
     profile,
     emailVerified: isEmailVerified(provider, profile),
     storedTokens: toStoredTokens(provider, tokens),

@@ -144,12 +144,7 @@ export async function authenticate(
   const { providerAccountId } = passkey;
   return {
     user: owner,
-    account: {
-      provider: ctx.provider.id,
-      type: "webauthn",
-      providerAccountId,
-      userId: String(owner.id),
-    },
+    account: { providerAccountId, userId: String(owner.id) },
     expects: "known",
   };
 }

@@ -7,7 +7,6 @@ import {
   type User,
   type CheckLocation,
 } from "../../../src/kernel.ts";
-import type { SingleUse } from "./single-use.ts";
 import type { Action, WebAuthnContext } from "./types.ts";
 
 /** A ceremony that a browser was asked for, sealed into its cookie until the response arrives. */
@@ -79,17 +78,15 @@ export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): P
  * @throws InvalidCheck when the challenge is not of this browser, was answered before or is
  * expired.
  */
-export async function takeCeremony(
-  ctx: WebAuthnContext,
-  challenge: string,
-  useOnce: SingleUse,
-): Promise<Ceremony> {
+export async function takeCeremony(ctx: WebAuthnContext, challenge: string): Promise<Ceremony> {
   const handle = await deriveHandle(challenge);
   const location: CheckLocation = hasCookie(ctx, handle) ? { handle } : {};
-  const check = await openCheck(ctx, COOKIE_KEY, location).catch((error: unknown) => {
-    clearCheck(ctx, COOKIE_KEY, location);
-    throw error;
-  });
+  const check = await openCheck(ctx, COOKIE_KEY, { ...location, anyProvider: true }).catch(
+    (error: unknown) => {
+      clearCheck(ctx, COOKIE_KEY, location);
+      throw error;
+    },
+  );
   const ceremony = parseCeremony(check.value);
   if (!ceremony) clearCheck(ctx, COOKIE_KEY, location);
   // Otherwise the challenge is another tab's, which may still respond.
@@ -99,6 +96,7 @@ export async function takeCeremony(
     throw new InvalidCheck("The response belongs to no challenge of this browser.");
   }
   clearCheck(ctx, COOKIE_KEY, location);
-  if (!(await useOnce(challenge))) throw new InvalidCheck("The challenge was used before.");
+  if (!(await ctx.kernel.useOnce("webauthn", challenge)))
+    throw new InvalidCheck("The challenge was used before.");
   return ceremony;
 }

@@ -5,7 +5,6 @@ import { takeCeremony } from "./challenge.ts";
 import { refusal } from "./error.ts";
 import { register } from "./register.ts";
 import { readClientData, readPosted } from "./response.ts";
-import type { SingleUse } from "./single-use.ts";
 import type { WebAuthnContext } from "./types.ts";
 
 const FINISH = { register, authenticate };
@@ -15,14 +14,14 @@ const FINISH = { register, authenticate };
  * first, whatever the outcome.
  * @throws BadRequest, InvalidCheck, WebAuthnVerificationError, AccountNotLinked, SessionRequired
  */
-export async function finish(ctx: WebAuthnContext, useOnce: SingleUse): Promise<Identity> {
+export async function finish(ctx: WebAuthnContext): Promise<Identity> {
   const { action, data } = await ctx.body();
   if (action !== "register" && action !== "authenticate") {
     throw new BadRequest("`action` must be register or authenticate.");
   }
   const posted = readPosted(data);
   const clientData = readClientData(posted);
-  const ceremony = await takeCeremony(ctx, clientData.challenge, useOnce);
+  const ceremony = await takeCeremony(ctx, clientData.challenge);
   if (ceremony.action !== action) throw refusal("The challenge was issued for another action.");
   return FINISH[action](ctx, posted, clientData, ceremony);
 }

@@ -87,7 +87,7 @@ export async function register(
     throw new SessionRequired("The user who asked for the passkey is no longer signed in.");
   return {
     user,
-    account: { provider: provider.id, type: "webauthn", providerAccountId: credentialID },
+    account: { providerAccountId: credentialID },
     authenticator,
     expects: "new",
     ...(newUser && { newUserId: newUser.id }),

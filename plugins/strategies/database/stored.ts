@@ -8,7 +8,6 @@ import {
   callHook,
   callAdapter,
   type Kernel,
-  resolveSessionUser,
   type Session,
   type SessionParams,
   type SignOutMessage,
@@ -220,10 +219,9 @@ export function createStored(): Strategy {
       const token = newToken(config);
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
       const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
-      const { id } = await resolveSessionUser(ctx, login);
       // The application's `generateSessionToken` may return a token again.
       memory.ended.delete(await hashToken(token));
-      const row = { sessionToken: token, userId: String(id), expires };
+      const row = { sessionToken: token, userId: String(login.user.id), expires };
       const made = await callAdapter(getAdapter(ctx), "createSession", row);
       return async () => {
         setCookie(ctx, made?.sessionToken ?? token, toTime(made?.expires) || expires.getTime());

@@ -1,0 +1,60 @@
+import { callHookAfter } from "../kernel/hooks.ts";
+import { pageUrl } from "../request/redirect.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { LinkRule, Login } from "../types/sign-in.ts";
+import { runDecision } from "./check-sign-in.ts";
+import { sealPendingLogin } from "./pending-login.ts";
+import { confirm } from "./resolve-user.ts";
+
+export { findStoredUser, lookUpUsers } from "./linking.ts";
+export { resolveUser } from "./resolve-user.ts";
+
+/** Returns how the flow of a login's provider matches users. */
+function getLinkRule({ kernel }: AuthContext, { account }: Login): LinkRule {
+  return (
+    kernel.flow(kernel.providers.get(account.provider)?.type ?? account.type).links ?? "account"
+  );
+}
+
+// Runs the taps of the `login` hook that follow `after`; returns the response of the one that pauses.
+async function pause(
+  ctx: AuthContext,
+  login: Login,
+  callbackUrl: string,
+  after: string | undefined,
+): Promise<Response | undefined> {
+  const { login: hook } = ctx.kernel.hooks;
+  if (!hook.isUsed()) return undefined;
+  const paused = await runDecision(() => callHookAfter(hook, after, login, ctx));
+  if (!paused) return undefined;
+  const { value, tap } = paused;
+  await sealPendingLogin(ctx, { login, callbackUrl, tap });
+  return value instanceof Response ? value : ctx.redirect(await ctx.safeRedirect(value));
+}
+
+/**
+ * Runs the `login` hook, from after a tap when a paused login is resumed, and unless a tap pauses it, starts
+ * the session, emits `signIn` and redirects.
+ */
+export async function completeLogin(
+  ctx: AuthContext,
+  login: Login,
+  callbackUrl: string,
+  after?: string,
+): Promise<Response> {
+  const { kernel } = ctx;
+  const paused = await pause(ctx, login, callbackUrl, after);
+  if (paused) return paused;
+  const { newUser } = kernel.config.pages;
+  const newUserPage = login.isNewUser && newUser;
+  // The response is built before the session: nothing may fail once the user is signed in.
+  const response = ctx.redirect(
+    newUserPage ? pageUrl(newUserPage, ctx.origin, { callbackUrl }) : callbackUrl,
+  );
+  const setSession = await kernel.strategy.create(ctx, login);
+  await confirm(ctx, getLinkRule(ctx, login), login);
+  await setSession();
+  const { outcome: _, ...message } = login;
+  await kernel.emit("signIn", message);
+  return response;
+}

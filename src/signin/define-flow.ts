@@ -1,0 +1,123 @@
+import { randomBase64url } from "../crypto/crypto.ts";
+import { InvalidCheck, PluginError } from "../errors/errors.ts";
+import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
+import type { CookieKey } from "../types/cookie.ts";
+import type { AuthContext, Flow, FlowContext, Kernel, Plugin } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
+import type { Page } from "../types/page.ts";
+import type { ProviderBase, ProviderTypes } from "../types/provider.ts";
+import type { Identity } from "../types/sign-in.ts";
+import { clearCheck, openCheck, sealCheck } from "./checks.ts";
+import { getLinkingUser } from "./linking.ts";
+
+/** A sign-in under way, bound to this browser and to its provider; `finish` accepts it once. */
+export interface Attempt {
+  /** 128 random bits in base64url: a challenge to sign, a `state` parameter, or the key of a record. */
+  readonly value: string;
+}
+
+/** A provider type whose attempts, target, link and errors the kernel handles. */
+export interface FlowDefinition<P extends ProviderBase> extends Pick<
+  Flow<P>,
+  "resolve" | "links" | "methods" | "csrf" | "form"
+> {
+  /**
+   * Handles `POST /signin/:provider`, when the attempt has begun. Without a Response, the browser is
+   * redirected to the `page`.
+   */
+  start?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Response | void>;
+  /** Returns the page that asks for what `finish` verifies, with a form for `provider.callbackUrl`. */
+  page?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Omit<Page, "name">>;
+  /** Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. */
+  finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Identity>;
+  /** Registers more: errors with their texts, a store, routes. */
+  setup?(kernel: Kernel): void;
+}
+
+interface Names {
+  type: string;
+  cookie: CookieKey;
+}
+
+async function begin<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  { start, page, csrf }: FlowDefinition<P>,
+  { type, cookie }: Names,
+): Promise<Response> {
+  const value = randomBase64url(16);
+  const callbackUrl = await ctx.callbackUrl();
+  const linkTo = await getLinkingUser(ctx);
+  const check = { value, callbackUrl, ...(linkTo !== undefined && { linkTo }) };
+  // A callback that another site posts brings no cookie otherwise.
+  await sealCheck(ctx, cookie, check, { crossSite: csrf === false });
+  const response = await start?.(ctx, { value });
+  if (response) return response;
+  if (page) return ctx.redirect(`${ctx.base}/${type}/${ctx.provider.id}`);
+  throw new PluginError(
+    `\`start\` of the flow "${type}" must return a Response: it has no \`page\`.`,
+  );
+}
+
+async function end<P extends ProviderBase>(
+  ctx: FlowContext<P>,
+  { finish }: FlowDefinition<P>,
+  { type, cookie }: Names,
+): Promise<Identity> {
+  const { value, callbackUrl, linkTo } = await openCheck(ctx, cookie);
+  clearCheck(ctx, cookie);
+  if (!(await ctx.kernel.useOnce(type, value))) {
+    throw new InvalidCheck("The sign-in was completed, or failed, before.");
+  }
+  const identity = await finish(ctx, { value });
+  // `runFlow` reports an answer that is no identity.
+  if (typeof identity !== "object" || identity === null) return identity;
+  return {
+    ...(callbackUrl !== undefined && { callbackUrl }),
+    ...(linkTo !== undefined && { linkTo }),
+    ...identity,
+  };
+}
+
+/**
+ * Defines the flow of a provider type: `start` leads to what authenticates the user, `finish` verifies it.
+ * Each attempt is random, bound to its browser and provider by a cookie (`<type>Attempt`, 15 minutes) and
+ * accepted once; the target of the redirect and the request to link an account are kept with it.
+ * @example
+ * export const ssoFlow = defineFlow<SsoProvider>("sso", {
+ *   start: (ctx, { value }) => ctx.redirect(`${ctx.provider.url}?state=${value}`),
+ *   async finish(ctx, { value }) {
+ *     const { id, name } = await verify(ctx.url.searchParams, value);
+ *     return { user: { name }, account: { providerAccountId: id } };
+ *   },
+ * });
+ */
+export function defineFlow<P extends ProviderBase>(
+  type: Extract<keyof ProviderTypes, string> & P["type"],
+  definition: FlowDefinition<P>,
+): () => Plugin {
+  const { start: _, page, finish, setup, ...rest } = definition;
+  const names: Names = { type, cookie: `${type}Attempt` as CookieKey };
+  const flow: Flow<P> = {
+    ...rest,
+    start: (ctx) => begin(ctx, definition, names),
+    finish: (ctx) => end(ctx, definition, names),
+  };
+  const show = async (ctx: AuthContext): Promise<Response> => {
+    const flowContext = ctx as FlowContext<P>;
+    const { value } = await openCheck(flowContext, names.cookie);
+    return ctx.page({ name: type, ...(await page?.(flowContext, { value })) } as Page);
+  };
+  return () => ({
+    name: `flows/${type}`,
+    provides: [`flow:${type}`],
+    setup(kernel) {
+      if (typeof finish !== "function" || (!definition.start && !page)) {
+        throw new PluginError(`The flow "${type}" needs \`finish\`, and \`start\` or \`page\`.`);
+      }
+      kernel.addCookie(names.cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
+      kernel.addFlow(type, flow as never);
+      if (page) kernel.addRoute({ method: "GET", path: `/${type}/:provider`, handler: show });
+      setup?.(kernel);
+    },
+  });
+}

@@ -1,0 +1,88 @@
+import { randomBase64url } from "../crypto/crypto.ts";
+import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
+import { callAdapter } from "../storage/adapter.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { JWT } from "../types/models.ts";
+import type { Login } from "../types/sign-in.ts";
+import { isSameUser } from "./linking.ts";
+
+/** A login that a tap of the `login` hook has paused. */
+interface PendingLogin {
+  login: Login;
+  callbackUrl: string;
+  /** Name of the tap. */
+  tap: string;
+}
+
+/** A pending login as it is sealed. */
+export interface SealedLogin extends PendingLogin {
+  id: string;
+  /** Whether the user is stored, and is read again. */
+  stored: boolean;
+}
+
+function isStored({ kernel }: AuthContext, { outcome }: Login): boolean {
+  if (!kernel.adapter) return false;
+  return outcome !== "none" || kernel.strategy.needsStoredUser === true;
+}
+
+/** Seals a login into a cookie of this browser, for 5 minutes. */
+export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin): Promise<void> {
+  const { name, attributes } = ctx.cookies.spec("pendingLogin");
+  // `useOnce` forgets it later than that.
+  const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);
+  const sealed: SealedLogin = {
+    ...pending,
+    id: randomBase64url(16),
+    stored: isStored(ctx, pending.login),
+  };
+  const { secret } = ctx.kernel.config;
+  const token = { ...sealed } as unknown as JWT;
+  const value = await ctx.kernel.tokens.encode({ token, secret, salt: name, maxAge });
+  const expires = new Date(Date.now() + maxAge * 1000);
+  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+}
+
+/** Opens the cookie of a pending login; `undefined` if there is none that is valid. */
+export async function openPendingLogin(ctx: AuthContext): Promise<SealedLogin | undefined> {
+  const { name: salt } = ctx.cookies.spec("pendingLogin");
+  const token = ctx.cookies.getChunked(salt);
+  if (!token) return undefined;
+  try {
+    const { secret } = ctx.kernel.config;
+    return (await ctx.kernel.tokens.decode({ token, secret, salt })) as unknown as SealedLogin;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a pending login with its user as stored now; `undefined` if the user was removed or has lost the
+ * account.
+ */
+export async function reloadLogin(
+  ctx: AuthContext,
+  { login, stored }: SealedLogin,
+): Promise<Login | undefined> {
+  const { adapter, providers } = ctx.kernel;
+  const { provider, providerAccountId } = login.account;
+  const type = providers.get(provider)?.type;
+  if (type === undefined) return undefined;
+  if (!stored || !adapter) return login;
+  const user = await callAdapter(adapter, "getUser", String(login.user.id));
+  if (!user) return undefined;
+  if ((ctx.kernel.flow(type).links ?? "account") === "account") {
+    const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+    if (!isSameUser(owner, user)) return undefined;
+  }
+  return { ...login, user };
+}
+
+/**
+ * Returns the login that is paused in this browser, with the user as stored now; `undefined` if there is
+ * none. It is no session: a page may ask for a second factor, and must reveal nothing else.
+ */
+export async function getPendingLogin(ctx: AuthContext): Promise<Login | undefined> {
+  const sealed = await openPendingLogin(ctx);
+  return sealed && reloadLogin(ctx, sealed);
+}

@@ -1,0 +1,29 @@
+import { PluginError } from "../errors/errors.ts";
+import { createCache } from "../platform/cache.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { Store } from "../types/store.ts";
+
+/** Milliseconds that a value stays marked: what is used once must expire earlier. */
+const TTL_MS = 20 * 60_000;
+/** Values that one process remembers. */
+const MAX_IN_PROCESS = 100_000;
+
+/**
+ * Creates `kernel.useOnce`: marks values in the store if there is one, and always in this process. A sealed
+ * cookie alone proves nothing: a copy of it could be replayed (SECURITY.md R2).
+ */
+export function createSingleUse(store: Store<true>): Kernel["useOnce"] {
+  const local = createCache<true>({ max: MAX_IN_PROCESS, ttl: TTL_MS });
+  return async (purpose, value) => {
+    const key = `${purpose} ${value}`;
+    if (local.get(key)) return false;
+    local.set(key, true);
+    try {
+      return await store.putIfAbsent(key, true, { ttl: TTL_MS });
+    } catch (error) {
+      // There is no store. A store that fails refuses the use.
+      if (error instanceof PluginError) return true;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import type { Flow, Identity, Plugin } from "../../src/types.ts";
+import { acme, createTestAuth, plainAdapter, queryOf, Rows } from "../_app.ts";
+
+/** A flow of another package whose callback answers whatever the test says. */
+const answers = (answer: unknown): Plugin => ({
+  name: "flows/broken",
+  provides: ["flow:oauth"],
+  setup: (kernel) => kernel.addFlow("oauth", { finish: () => answer } as Flow as never),
+});
+
+const IDENTITY: Identity = { user: { name: "Ada" }, account: { providerAccountId: "ada" } };
+
+async function signIn(answer: unknown, options: Parameters<typeof createTestAuth>[0] = {}) {
+  const app = createTestAuth({ providers: [acme()], use: [answers(answer)], ...options });
+  const response = await app.browser.get("/auth/callback/acme");
+  return { ...app, response };
+}
+
+describe("answers of a flow", () => {
+  const wrong: [string, unknown, string][] = [
+    ["nothing", undefined, "neither a Response nor an identity"],
+    ["null", null, "neither a Response nor an identity"],
+    ["a number", 5, "neither a Response nor an identity"],
+    ["a list", [IDENTITY], "neither a Response nor an identity"],
+    ["no user", { account: IDENTITY.account }, "no `user`"],
+    ["a user that is text", { ...IDENTITY, user: "Ada" }, "no `user`"],
+    ["no account", { user: IDENTITY.user }, "no `account`"],
+    ["no account id", { ...IDENTITY, account: {} }, "no `account.providerAccountId`"],
+    [
+      "an empty account id",
+      { ...IDENTITY, account: { providerAccountId: "" } },
+      "no `account.providerAccountId`",
+    ],
+    [
+      "a blank account id",
+      { ...IDENTITY, account: { providerAccountId: " \t" } },
+      "no `account.providerAccountId`",
+    ],
+    [
+      "an account id that is a number",
+      { ...IDENTITY, account: { providerAccountId: 7 } },
+      "no `account.providerAccountId`",
+    ],
+    [
+      "an account id of 2,049 characters",
+      { ...IDENTITY, account: { providerAccountId: "x".repeat(2049) } },
+      "no `account.providerAccountId`",
+    ],
+  ];
+
+  it.each(wrong)(
+    "%s is refused with an error that names flow and provider",
+    async (_, answer, text) => {
+      const { response, browser, log } = await signIn(answer);
+      expect(queryOf(response)).toEqual({ error: "Configuration" });
+      expect(await browser.session()).toBeNull();
+      const [error] = log.expectErrors("InvalidIdentity");
+      expect(error?.message).toContain('The flow "oauth" (provider "acme") returned');
+      expect(error?.message).toContain(text);
+    },
+  );
+
+  it("an empty account id does not give the second visitor the account of the first", async () => {
+    const rows = new Rows();
+    const answer = { ...IDENTITY, account: { providerAccountId: "" } };
+    const { log } = await signIn(answer, { adapter: plainAdapter(rows), strategy: "jwt" });
+    expect(rows.users).toEqual([]);
+    log.expectErrors("InvalidIdentity");
+  });
+
+  it("provider and type of the account are those of the request, whatever the flow claims", async () => {
+    const rows = new Rows();
+    const account = { providerAccountId: "1", provider: "github", type: "credentials" };
+    const { response } = await signIn(
+      { ...IDENTITY, account },
+      { adapter: plainAdapter(rows), strategy: "jwt" },
+    );
+    expect(queryOf(response)).toEqual({});
+    expect(rows.accounts).toMatchObject([
+      { provider: "acme", type: "oauth", providerAccountId: "1" },
+    ]);
+  });
+
+  it("an account id that needs no adapter signs in with its user", async () => {
+    const { browser } = await signIn(IDENTITY, { use: [memoryStore(), answers(IDENTITY)] });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("signInFailed", () => {
+  it("listeners learn provider and error of a failed authentication", async () => {
+    const failures: unknown[] = [];
+    const app = createTestAuth({
+      providers: [acme()],
+      events: { signInFailed: (failure) => void failures.push(failure) },
+      use: [
+        {
+          name: "flows/thrower",
+          provides: ["flow:oauth"],
+          setup: (kernel) =>
+            kernel.addFlow("oauth", {
+              finish() {
+                throw new Error("no answer");
+              },
+            }),
+        },
+      ],
+    });
+    await app.browser.get("/auth/callback/acme");
+    expect(failures).toEqual([{ provider: "acme", error: new Error("no answer") }]);
+    app.log.expectErrors("CallbackRouteError");
+  });
+
+  it("listeners learn the identity whose sign-in was refused", async () => {
+    const failures: unknown[] = [];
+    const { log } = await signIn(IDENTITY, {
+      callbacks: { signIn: () => false },
+      events: { signInFailed: (failure) => void failures.push(failure) },
+    });
+    const [error] = log.expectErrors("AccessDenied");
+    expect(failures).toEqual([{ provider: "acme", error, identity: IDENTITY }]);
+  });
+});
