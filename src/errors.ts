@@ -1,1 +1,2 @@
 export * from "./errors/errors.ts";
+export { defineError } from "./errors/auth-error.ts";

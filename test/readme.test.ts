@@ -230,7 +230,9 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
     () => {
       const known = boot().kernel.errors;
       const kinds = new Map(
-        Object.values(errors).map(({ type, kind }) => [type, kind] as [string, string]),
+        Object.values(errors)
+          .filter((one): one is typeof errors.AuthError => "type" in one)
+          .map(({ type, kind }) => [type, kind] as [string, string]),
       );
       const rows = [...known].map(([type, { text, status }]) => [
         code(type),

@@ -1,38 +1,11 @@
 export type * from "./oauth/provider.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
 import { definePlugin, requireLinking } from "../../src/kernel.ts";
-import type {
-  Plugin,
-  AuthContext,
-  Block,
-  Flow,
-  Kernel,
-  Translator,
-  ResolvedProvider,
-} from "../../src/kernel.ts";
+import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";
 import { addErrors } from "./oauth/errors.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
 import { STATE_SALT } from "./oauth/state-salt.ts";
 import type { AnyOAuthProvider } from "./oauth/types.ts";
-
-function buildForm(
-  { id, name, style, signinUrl }: ResolvedProvider<AnyOAuthProvider>,
-  _: AuthContext,
-  { t }: Translator,
-): Block {
-  const color = style?.brandColor ?? style?.bg;
-  return {
-    kind: "form",
-    provider: id,
-    form: {
-      action: signinUrl,
-      submit: t("signin.with", { name }),
-      short: name,
-      ...(color && { color }),
-      ...(style?.logo && { logo: style.logo }),
-    },
-  };
-}
 
 function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
   const steps = memoizeAsync(async () => (await import("./oauth/lazy.ts")).createSteps(kernel));
@@ -44,7 +17,6 @@ function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
     // A form_post comes from the identity provider's site, without a CSRF token; the checks of the
     // attempt protect it.
     csrf: false,
-    form: buildForm,
   };
 }
 

@@ -89,6 +89,22 @@ function arrangeBlocks(blocks: readonly Block[], translator: Translator): Block[
   return parts.flatMap((part, at) => (at === 0 ? part : [or, ...part]));
 }
 
+// The button of a provider whose flow has no form of its own.
+function buildButton({ id, name, style, signinUrl }: ResolvedProvider, { t }: Translator): Block {
+  const color = style?.brandColor ?? style?.bg;
+  return {
+    kind: "form",
+    provider: id,
+    form: {
+      action: signinUrl,
+      submit: t("signin.with", { name }),
+      short: name,
+      ...(color && { color }),
+      ...(style?.logo && { logo: style.logo }),
+    },
+  };
+}
+
 async function buildBlocks(
   ctx: AuthContext,
   translator: Translator,
@@ -97,7 +113,10 @@ async function buildBlocks(
   const { kernel } = ctx;
   const given: Block[] = [];
   for (const provider of tools.listProviders(ctx)) {
-    const block = kernel.flow(provider.type).form?.(provider, ctx, translator);
+    const flow = kernel.flow(provider.type);
+    const block = flow.form
+      ? flow.form(provider, ctx, translator)
+      : flow.start && buildButton(provider, translator);
     if (block) given.push(block);
   }
   if (given.length === 0) {

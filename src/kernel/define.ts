@@ -39,10 +39,23 @@ export interface ProviderPlugin<P extends ProviderBase = ProviderBase> extends P
 type Given<P extends ProviderBase, Options extends object> = Options &
   Partial<Omit<P, "type" | "options">>;
 
-/** Creates a provider's plugin. Options are merged over the definition; `undefined` ones are skipped. */
+type RequiredKeys<Options> = {
+  [K in keyof Options]-?: object extends Pick<Options, K> ? never : K;
+}[keyof Options];
+
+// An unset environment variable may be passed on as it is, but for a required option.
+type Passed<P extends ProviderBase, Options extends object> = {
+  [K in keyof Given<P, Options>]: Given<P, Options>[K] | undefined;
+};
+
+/**
+ * Creates a provider's plugin. Options are merged over the definition; `undefined` ones are skipped. The
+ * argument is required if one of its own options is.
+ */
 export type ProviderFactory<P extends ProviderBase, Options extends object = object> = (
-  // An unset environment variable may be passed on as it is.
-  options?: { [K in keyof Given<P, Options>]: Given<P, Options>[K] | undefined },
+  ...args: [RequiredKeys<Options>] extends [never]
+    ? [options?: Passed<P, Options>]
+    : [options: Passed<P, Options> & Pick<Options, RequiredKeys<Options>>]
 ) => ProviderPlugin<P>;
 
 const ENDPOINTS = ["authorization", "token", "userinfo"];
@@ -81,7 +94,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
   definition: (options: Given<P, Options>) => NoInfer<P>,
 ): ProviderFactory<P, Options> {
   const build = (given: Given<P, Options>): P => override(definition(given), given);
-  return (given = {} as Given<P, Options>) => {
+  return (...[given]) => {
     const options = merge({} as Given<P, Options>, given);
     const provider = build(options);
     return {

@@ -3,7 +3,7 @@ import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
-import type { ErrorPageOptions, Flow, Kernel, Route, Strategy } from "../types/kernel.ts";
+import type { ErrorPage, Flow, Kernel, Route, Strategy } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
@@ -45,7 +45,7 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
 
 /** The public errors of the kernel itself. */
-const KERNEL_ERRORS: readonly [string, Required<ErrorPageOptions>][] = [
+const KERNEL_ERRORS: readonly [string, ErrorPage][] = [
   ["AccessDenied", { text: "denied", status: 403 }],
   ["BadRequest", { text: "request", status: 400 }],
   ["Configuration", { text: "broken", status: 500 }],
@@ -76,7 +76,7 @@ export function createRegistry(
   const stores = createStoreRegistry(registrar, logger);
   const catalogue = createCatalogue();
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
-  const errors = new Map<string, Required<ErrorPageOptions>>(KERNEL_ERRORS);
+  const errors = new Map<string, ErrorPage>(KERNEL_ERRORS);
   let adapter = given;
   let pageRenderer: PageRenderer | undefined;
 
@@ -117,9 +117,16 @@ export function createRegistry(
       cookies.set(key, defaults);
     },
     errors,
-    addError(type, { text = type, status = 400 } = {}) {
+    addError(error, options = {}) {
       open("An error was added");
+      const { type, status: ownStatus } =
+        typeof error === "string" ? { type: error, status: 400 } : error;
+      const { text = type, status = ownStatus, messages = {} } = options;
       errors.set(type, { text, status });
+      for (const [tag, message] of Object.entries(messages)) {
+        openFor(tag);
+        catalogue.addMessages(tag, { [`signin.error.${text}`]: message });
+      }
     },
     get adapter() {
       return adapter;

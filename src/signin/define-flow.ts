@@ -30,6 +30,8 @@ export interface FlowDefinition<P extends ProviderBase> extends Pick<
   page?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Omit<Page, "name">>;
   /** Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. */
   finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Identity>;
+  /** Plugins that the flow adds, such as `pageRenderer()` of `keyhook/pages/renderer` for a `page`. */
+  readonly plugins?: readonly Plugin[];
   /** Registers more: errors with their texts, a store, routes. */
   setup?(kernel: Kernel): void;
 }
@@ -92,10 +94,10 @@ async function end<P extends ProviderBase>(
  * });
  */
 export function defineFlow<P extends ProviderBase>(
-  type: Extract<keyof ProviderTypes, string> & P["type"],
+  type: P["type"],
   definition: FlowDefinition<P>,
 ): () => Plugin {
-  const { start: _, page, finish, setup, ...rest } = definition;
+  const { start: _, page, finish, plugins, setup, ...rest } = definition;
   const names: Names = { type, cookie: `${type}Attempt` as CookieKey };
   const flow: Flow<P> = {
     ...rest,
@@ -110,12 +112,13 @@ export function defineFlow<P extends ProviderBase>(
   return () => ({
     name: `flows/${type}`,
     provides: [`flow:${type}`],
+    ...(plugins && { plugins }),
     setup(kernel) {
       if (typeof finish !== "function" || (!definition.start && !page)) {
         throw new PluginError(`The flow "${type}" needs \`finish\`, and \`start\` or \`page\`.`);
       }
       kernel.addCookie(names.cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
-      kernel.addFlow(type, flow as never);
+      kernel.addFlow(type as Extract<keyof ProviderTypes, string>, flow as never);
       if (page) kernel.addRoute({ method: "GET", path: `/${type}/:provider`, handler: show });
       setup?.(kernel);
     },

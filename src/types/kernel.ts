@@ -34,11 +34,7 @@ export interface AuthHooks {
   readonly request: Hook<[ctx: AuthContext], Response>;
   /** Decides whether a user may sign in: `false` refuses, a string redirects; a refusal wins. */
   readonly signIn: Hook<[params: SignInParams, ctx: AuthContext], boolean | string>;
-  /**
-   * Runs when the user of a sign-in is known and stored, before there is a session. A URL or a Response
-   * pauses the sign-in: it is sealed into a cookie of this browser, until `resumeLogin` continues after the
-   * tap. An error refuses it.
-   */
+  /** Runs when the user is known, before the session; a URL or a Response pauses until `resumeLogin`. */
   readonly login: Hook<[login: Login, ctx: AuthContext], string | Response>;
   /** Returns the URL to redirect the visitor to; without a value, only the public origin is allowed. */
   readonly redirect: Hook<[params: { url: string; baseUrl: string }, ctx: AuthContext], string>;
@@ -171,7 +167,10 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   ceremony?: string;
   /** The credential that an account represents: `authenticator` is a passkey, stored with the account. */
   credential?: "authenticator";
-  /** Returns the provider's block on the sign-in page, in the visitor's language. */
+  /**
+   * Returns the provider's block on the sign-in page, in the visitor's language. Default: a button that posts to
+   * `start`, if there is one.
+   */
   form?(provider: ResolvedProvider<P>, ctx: AuthContext, translator: Translator): Block | undefined;
 }
 
@@ -242,12 +241,24 @@ export interface Plugin {
   setup(kernel: Kernel): void;
 }
 
-/** Options of a public error: how pages explain it. */
-export interface ErrorPageOptions {
-  /** Part of the ids of its texts. Default: the error's `type`. */
-  text?: string;
-  /** HTTP status of the error page. Default 400. */
-  status?: number;
+/** A public error: how pages explain it. */
+export interface ErrorPage {
+  /** Part of the ids of its texts. */
+  text: string;
+  /** HTTP status of the error page. */
+  status: number;
+}
+
+/** What a class of errors states about itself, such as one of `defineError` (`keyhook/errors`). */
+export interface PublicError {
+  readonly type: string;
+  readonly status: number;
+}
+
+/** Options of a public error. The default of `text` is the error's `type`, that of `status` its own, else 400. */
+export interface ErrorPageOptions extends Partial<ErrorPage> {
+  /** The sentence on the sign-in page by language tag: `{ en: "The code is wrong." }`. */
+  messages?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -305,12 +316,12 @@ export interface Kernel {
    */
   addCookie(key: CookieKey, defaults: CookieDefaults): void;
   /**
-   * Registers the `type` of a public error, which pages receive as `?error=<type>`. Pages explain it by
+   * Registers a public error by its class or `type`, which pages receive as `?error=<type>`. Pages explain it by
    * the texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
    */
-  addError(type: string, options?: ErrorPageOptions): void;
+  addError(error: string | PublicError, options?: ErrorPageOptions): void;
   /** The registered public errors by `type`. */
-  readonly errors: ReadonlyMap<string, Required<ErrorPageOptions>>;
+  readonly errors: ReadonlyMap<string, ErrorPage>;
   /**
    * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 20 minutes:
    * in all processes that share the store, without one in this process.

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
 export const executablePath =
   process.env.CHROMIUM ||
@@ -23,4 +23,21 @@ export function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+}
+
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/**
+ * Closes contexts. Chromium sometimes never confirms the end of one whose page is navigating; it ends with
+ * the browser then.
+ */
+export async function closeAll(contexts: readonly BrowserContext[]): Promise<void> {
+  for (const context of contexts) {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+    });
+    await Promise.race([context.close(), waited]);
+    clearTimeout(timer);
+  }
 }

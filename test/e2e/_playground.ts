@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { PASSWORD } from "../../playground/people.ts";
 import { type Playground, startPlayground } from "../../playground/start.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
-import { launch } from "./_chromium.ts";
+import { closeAll, launch } from "./_chromium.ts";
 
 export const SIZES = { desktop: { width: 1200, height: 900 }, phone: { width: 390, height: 844 } };
 
@@ -62,7 +62,7 @@ export function walkPlayground(): Walk {
 
   afterEach(async () => {
     vi.useRealTimers();
-    for (const context of contexts) await context.close();
+    await closeAll(contexts);
     contexts = [];
     vi.restoreAllMocks();
     expect(complaints).toEqual([]);

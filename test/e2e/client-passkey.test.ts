@@ -4,7 +4,7 @@ import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import type { AuthClient } from "../../src/client.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
-import { isLeftOut, launch } from "./_chromium.ts";
+import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
 /** A global of the page. */
@@ -31,7 +31,7 @@ describe.skipIf(isLeftOut)("the client with passkeys in a browser", () => {
     await site?.stop();
   });
   afterEach(async () => {
-    for (const context of contexts) await context.close();
+    await closeAll(contexts);
     contexts = [];
   });
 

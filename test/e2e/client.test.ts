@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { AuthClient, SessionWatch } from "../../src/client.ts";
-import { isLeftOut, launch } from "./_chromium.ts";
+import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
 /** Globals of the page. */
@@ -22,7 +22,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await site?.stop();
   });
   afterEach(async () => {
-    for (const context of contexts) await context.close();
+    await closeAll(contexts);
     contexts = [];
     site.asked.length = 0;
     site.fault = undefined;
@@ -122,6 +122,7 @@ describe.skipIf(isLeftOut)("the client in a browser", () => {
     await enter(one);
     await become([other], "Ada");
     await one.evaluate(() => void keyhook.signOut({ redirectTo: "/bye?ssr" }));
+    await one.waitForURL("**/bye?ssr");
     await become([other], "unauthenticated");
   });
 

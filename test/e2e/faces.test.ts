@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { isLeftOut, launch } from "./_chromium.ts";
+import { closeAll, isLeftOut, launch } from "./_chromium.ts";
 import { openSite, type Site } from "./_site.ts";
 
 let browser: Browser;
@@ -28,7 +28,7 @@ describe.skipIf(isLeftOut).each(["react", "vue", "svelte"])(
     });
     afterAll(() => site?.stop());
     afterEach(async () => {
-      for (const context of contexts) await context.close();
+      await closeAll(contexts);
       contexts = [];
       site.asked.length = 0;
       expect(complaints.splice(0)).toEqual([]);

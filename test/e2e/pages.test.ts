@@ -17,6 +17,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import createAuth from "../../presets/node.ts";
 import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
+import { closeAll } from "./_chromium.ts";
 
 const executablePath =
   process.env.CHROMIUM ||
@@ -91,7 +92,7 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
   });
 
   afterEach(async () => {
-    for (const context of contexts) await context.close();
+    await closeAll(contexts);
     contexts = [];
     // Violations of the content security policy are reported here too.
     expect(complaints.splice(0).filter((text) => !/the server responded with/.test(text))).toEqual(

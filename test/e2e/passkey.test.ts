@@ -24,6 +24,7 @@ import type { AuthClient } from "../../src/client.ts";
 import { providerAt } from "../../src/kernel.ts";
 import type { Plugin, ProviderBase } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
+import { closeAll } from "./_chromium.ts";
 
 const executablePath =
   process.env.CHROMIUM ||
@@ -113,7 +114,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   });
 
   afterEach(async () => {
-    for (const context of contexts) await context.close();
+    await closeAll(contexts);
     contexts = [];
     const seen = complaints;
     complaints = [];

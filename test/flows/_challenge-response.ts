@@ -1,0 +1,48 @@
+import { calculateJwkThumbprint, compactVerify, EmbeddedJWK } from "jose";
+import { pageRenderer } from "../../plugins/pages/renderer.ts";
+import { defineError, SignInError } from "../../src/errors.ts";
+import {
+  defineFlow,
+  defineProvider,
+  type Plugin,
+  type ProviderBase,
+  type ProviderFactory,
+} from "../../src/kernel.ts";
+
+// A login by a key pair: the user signs a challenge; the account is the thumbprint of the key (RFC 7638).
+export interface KeypairProvider extends ProviderBase {
+  type: "keypair";
+}
+const BadProof: typeof SignInError = defineError("BadProof", SignInError, 401, "public");
+
+export const keypairFlow: () => Plugin = defineFlow<KeypairProvider>("keypair", {
+  plugins: [pageRenderer()],
+  setup(kernel) {
+    const messages = { en: "The signature is wrong.", de: "Die Signatur ist falsch." };
+    kernel.addError(BadProof, { messages });
+  },
+  page({ provider: { name, callbackUrl: action }, url }, { value }) {
+    const form = { action, fields: [{ name: "proof" }], submit: name };
+    const text = `${url.host} ${value}`;
+    return {
+      title: name,
+      blocks: [
+        { kind: "text", text },
+        { kind: "form", form },
+      ],
+    };
+  },
+  async finish(ctx, { value }) {
+    const { proof } = await ctx.body();
+    const proved = await compactVerify(String(proof), EmbeddedJWK).catch(() => undefined);
+    const text = new TextDecoder().decode(proved?.payload);
+    const { jwk } = proved?.protectedHeader ?? {};
+    if (!jwk || text !== `${ctx.url.host} ${value}`) throw new BadProof("Not signed by the key.");
+    return { user: {}, account: { providerAccountId: await calculateJwkThumbprint(jwk) } };
+  },
+});
+
+export const keypairPlugin: ProviderFactory<KeypairProvider> = defineProvider<KeypairProvider>(
+  keypairFlow,
+  () => ({ id: "keypair", name: "Key pair", type: "keypair" }),
+);

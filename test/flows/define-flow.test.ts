@@ -1,0 +1,256 @@
+import { readFileSync } from "node:fs";
+import { CompactSign, exportJWK, generateKeyPair } from "jose";
+import { describe, expect, it } from "vitest";
+import { germanPlugin } from "../../plugins/languages/de.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { createAuthClient } from "../../src/client.ts";
+import { defineFlow } from "../../src/kernel.ts";
+import { type Browser, ODD_TEXTS } from "../../src/testing.ts";
+import { createTestAuth, locationOf, ORIGIN, queryOf, type TestAuthOptions } from "../_app.ts";
+import { keypairPlugin } from "./_challenge-response.ts";
+import { messengerPlugin, sign } from "./_signed-parameters.ts";
+
+const KEY = "bot-key";
+const toDate = () => String(Math.floor(Date.now() / 1000));
+
+function createApp(options: TestAuthOptions = {}) {
+  return createTestAuth({
+    store: memoryBackend(),
+    use: [messengerPlugin({ key: KEY }), keypairPlugin(), germanPlugin(), databaseStrategy()],
+    providers: [],
+    ...options,
+  });
+}
+
+/** Returns from the service with signed parameters. */
+function comeBack(browser: Browser, over: Record<string, string> = {}, hash?: string) {
+  const parameters = { id: "42", name: "Ada", date: toDate(), ...over };
+  const signed = { ...parameters, hash: hash ?? sign(parameters, KEY).toString("hex") };
+  return browser.get(`/auth/callback/messenger?${new URLSearchParams(signed)}`);
+}
+
+async function signInByMessenger(browser: Browser, over?: Record<string, string>) {
+  await browser.signIn("messenger");
+  return comeBack(browser, over);
+}
+
+/** Signs a challenge with a new key. */
+async function prove(challenge: string): Promise<string> {
+  const { publicKey, privateKey } = await generateKeyPair("EdDSA");
+  return new CompactSign(new TextEncoder().encode(challenge))
+    .setProtectedHeader({ alg: "EdDSA", jwk: await exportJWK(publicKey) })
+    .sign(privateKey);
+}
+
+async function readChallenge(browser: Browser): Promise<string> {
+  const page = await (await browser.get("/auth/keypair/keypair")).text();
+  return /localhost:3000 [\w-]{22}/.exec(page)?.[0] ?? "";
+}
+
+/** Answers the challenge that the page of the provider shows. */
+async function answer(browser: Browser): Promise<Response> {
+  return browser.signInWith("keypair", { proof: await prove(await readChallenge(browser)) });
+}
+
+async function signInByKey(browser: Browser): Promise<Response> {
+  await browser.signIn("keypair");
+  return answer(browser);
+}
+
+const METHODS: [string, (browser: Browser) => Promise<Response>][] = [
+  ["signed parameters", (browser) => signInByMessenger(browser)],
+  ["a challenge and its response", (browser) => signInByKey(browser)],
+];
+
+describe.each(METHODS)("a provider type of another package: %s", (name, enter) => {
+  const file = name === "signed parameters" ? "_signed-parameters" : "_challenge-response";
+
+  it("signs in, stores user and account, and leads to the target of the start", async () => {
+    const { browser, adapter, getUserId } = createApp();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    await browser.signIn(id, { callbackUrl: "/inbox" });
+    const response = await (id === "messenger" ? comeBack(browser) : answer(browser));
+    expect(locationOf(response)).toBe("/inbox");
+    const userId = await getUserId();
+    expect(await adapter.listAccountsByUserId?.(String(userId))).toMatchObject([
+      { provider: id, type: id === "messenger" ? "signed" : "keypair" },
+    ]);
+  });
+
+  it("is refused without an attempt of this browser", async () => {
+    const { browser, log } = createApp();
+    const response =
+      name === "signed parameters"
+        ? await comeBack(browser)
+        : await browser.signInWith("keypair", { proof: "" });
+    expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("is accepted once: neither a copied cookie nor a second submission signs in again", async () => {
+    const { browser, openBrowser, log } = createApp();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    await browser.signIn(id);
+    const thief = openBrowser();
+    for (const [cookie, value] of browser.cookies) thief.cookies.set(cookie, value);
+    await (id === "messenger" ? comeBack(browser) : answer(browser));
+    const again = await (id === "messenger" ? comeBack(thief) : answer(thief));
+    expect(queryOf(again)).toEqual({ error: "InvalidCheck" });
+    expect(await thief.session()).toBeNull();
+    log.expectErrors("InvalidCheck");
+  });
+
+  it("is linked to the signed-in user who asks for it", async () => {
+    const { browser, adapter, getUserId } = createApp();
+    await (name === "signed parameters" ? signInByKey(browser) : signInByMessenger(browser));
+    const before = await getUserId();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    await browser.signIn(id, { link: "true" });
+    await (id === "messenger" ? comeBack(browser) : answer(browser));
+    expect(await getUserId()).toBe(before);
+    expect(await adapter.listAccountsByUserId?.(String(before))).toHaveLength(2);
+  });
+
+  it("is a button of the sign-in page", async () => {
+    const { browser } = createApp();
+    const page = await (await browser.get("/auth/signin")).text();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    expect(page).toContain(`action="${ORIGIN}/auth/signin/${id}"`);
+  });
+
+  it("has a cookie of its own, which the application can rename", async () => {
+    const { browser, auth } = createApp();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    const type = name === "signed parameters" ? "signed" : "keypair";
+    await browser.signIn(id);
+    expect([...browser.cookies.keys()]).toContain(`keyhook.${type}-attempt`);
+    expect(auth.inspect().cookies[`${type}Attempt`]).toMatchObject({ attributes: { maxAge: 900 } });
+  });
+
+  it("starts from keyhook/client", async () => {
+    const { auth, browser } = createApp();
+    const id = name === "signed parameters" ? "messenger" : "keypair";
+    const client = createAuthClient({
+      baseUrl: ORIGIN,
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const isPost = request.method === "POST";
+        const path = new URL(request.url).pathname;
+        const headers = Object.fromEntries(request.headers);
+        return isPost
+          ? browser.post(path, Object.fromEntries(new URLSearchParams(await request.text())), {
+              headers,
+            })
+          : browser.get(path, { headers });
+      },
+    });
+    const result = await client.signIn(id, { redirect: false });
+    expect(auth.inspect().providers.map((one) => one.id)).toContain(id);
+    expect(result).toMatchObject({ ok: true });
+    expect(result?.url).toMatch(
+      id === "messenger"
+        ? /^https:\/\/messenger\.example\/login\?return_to=/
+        : /\/auth\/keypair\/keypair$/,
+    );
+  });
+
+  it("is defined in at most 30 lines", () => {
+    const text = readFileSync(new URL(`./${file}.ts`, import.meta.url), "utf8");
+    const [, body = ""] =
+      /\n(export interface [\s\S]*?)\n(?:const logo|export const \w+Plugin)/.exec(text) ?? [];
+    const lines = body.split("\n").filter((line) => line.trim() && !/^\s*\/\//.test(line));
+    expect(lines.length).toBeGreaterThan(15);
+    expect(lines.length).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("refusals of a provider type of another package", () => {
+  it.each([
+    ["a forged hash", {}, "00".repeat(32)],
+    ["no hash", {}, ""],
+    ["parameters of yesterday", { date: "1000000000" }, undefined],
+  ])("%s is refused with the error's text in two languages", async (_, over, hash) => {
+    const { browser, log } = createApp();
+    await browser.signIn("messenger");
+    const response = await comeBack(browser, over, hash);
+    expect(queryOf(response)).toEqual({ error: "BadSignature" });
+    const read = async (language: string) =>
+      (
+        await browser.get("/auth/signin?error=BadSignature", {
+          headers: { "accept-language": language },
+        })
+      ).text();
+    expect(await read("en")).toContain("The signature is wrong.");
+    expect(await read("de")).toContain("Die Signatur ist falsch.");
+    log.expectErrors("BadSignature");
+  });
+
+  it("the same signed parameters do not sign in twice, each in an attempt of its own", async () => {
+    const { browser, openBrowser, log } = createApp();
+    const date = toDate();
+    await signInByMessenger(browser, { date });
+    const thief = openBrowser();
+    expect(queryOf(await signInByMessenger(thief, { date }))).toEqual({ error: "BadSignature" });
+    log.expectErrors("BadSignature");
+  });
+
+  it("a challenge that another browser was shown is not accepted", async () => {
+    const { browser, openBrowser, log } = createApp();
+    const victim = openBrowser();
+    await browser.signIn("keypair");
+    await victim.signIn("keypair");
+    const proof = await prove(await readChallenge(victim));
+    const response = await browser.signInWith("keypair", { proof });
+    expect(queryOf(response)).toEqual({ error: "BadProof" });
+    log.expectErrors("BadProof");
+  });
+
+  it("no posted text causes an error of the server", async () => {
+    const { browser, log } = createApp();
+    for (const text of ODD_TEXTS) {
+      await browser.signIn("keypair");
+      const response = await browser.signInWith("keypair", { proof: text });
+      expect(queryOf(response)).toEqual({ error: "BadProof" });
+    }
+    log.expectErrors(...ODD_TEXTS.map(() => "BadProof"));
+  });
+
+  it("an empty account id of a flow is refused", async () => {
+    const { browser, log } = createApp();
+    await browser.signIn("messenger");
+    expect(queryOf(await comeBack(browser, { id: "" }))).toEqual({ error: "Configuration" });
+    log.expectErrors("InvalidIdentity");
+  });
+});
+
+describe("defineFlow()", () => {
+  const wrong = { finish: () => ({ user: {}, account: { providerAccountId: "1" } }) };
+
+  it("a flow without start and page is a fault at boot that names it", () => {
+    const flow = defineFlow("idle", wrong);
+    const { auth, log } = createTestAuth({ use: [flow()] });
+    expect(() => auth.inspect()).toThrow('The flow "idle" needs `finish`, and `start` or `page`.');
+    log.expectErrors("PluginError");
+  });
+
+  it("a start that returns nothing, of a flow without a page, is an error that names it", async () => {
+    const flow = defineFlow("idle", { ...wrong, start: () => {} });
+    const provider = {
+      name: "idle",
+      setup: (kernel: Parameters<ReturnType<typeof flow>["setup"]>[0]) =>
+        kernel.addProvider({ id: "idle", name: "Idle", type: "idle" }),
+    };
+    const { browser, log } = createTestAuth({ use: [flow(), provider] });
+    expect(queryOf(await browser.signIn("idle"))).toEqual({ error: "Configuration" });
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toContain('`start` of the flow "idle" must return a Response');
+  });
+
+  it("the page of an attempt that is over explains it", async () => {
+    const { browser, log } = createApp();
+    const response = await browser.get("/auth/keypair/keypair");
+    expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
+    log.expectErrors("InvalidCheck");
+  });
+});
