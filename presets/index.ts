@@ -1,11 +1,13 @@
 export { createAuth, createAuth as default, standardPreset } from "./standard.ts";
 export {
   customFetch,
+  defineFlow,
   definePlugin,
   definePreset,
   defineProvider,
   skipCSRFCheck,
 } from "../src/kernel.ts";
+export type { Attempt, FlowDefinition, FlowOptions } from "../src/kernel.ts";
 export { AuthError, CredentialsSignin } from "../src/errors.ts";
 export type * from "../plugins/flows/credentials/provider.ts";
 export type * from "../plugins/flows/email/provider.ts";

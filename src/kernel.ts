@@ -10,7 +10,7 @@ export { getLinkingUser } from "./signin/linking.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";
 export { defineFlow } from "./signin/define-flow.ts";
-export type { Attempt, FlowDefinition } from "./signin/define-flow.ts";
+export type { Attempt, FlowDefinition, FlowOptions } from "./signin/define-flow.ts";
 export { isTrusted, providerAt } from "./request/context.ts";
 export { defineStore } from "./storage/store.ts";
 export type { StorePlugin } from "./storage/store.ts";

@@ -225,9 +225,22 @@ const runs: Record<string, () => Promise<void>> = {
     expect(getErrorParameter(again)).toBe("InvalidCheck");
     for (const [name, value] of copy) browser.cookies.set(name, value);
     const replayed = await browser.signInWith("pin", { pin });
-    expect(getErrorParameter(replayed)).toBe("WrongPin");
+    expect(getErrorParameter(replayed)).toBe("InvalidCheck");
     const message = await other.follow(wrong);
     expect(await message.text()).toContain("That code is wrong or too old.");
+  },
+
+  async login() {
+    const { acceptTerms } = await loadRunnable<{ acceptTerms(): Plugin }>("login");
+    const { browser } = createApp([memoryStore(), acceptTerms()]);
+    const paused = await browser.signInWith("credentials", { word: "right" });
+    expect(await (await browser.follow(paused)).text()).toContain("Accept the terms");
+    expect(await browser.session()).toBeNull();
+    await browser.post("/auth/accept-terms", { csrfToken: await browser.csrfToken() });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    await browser.signOut();
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   },
 
   async strategy() {

@@ -2,7 +2,7 @@ import { randomBase64url } from "../crypto/crypto.ts";
 import { InvalidCheck, PluginError } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import type { CookieKey } from "../types/cookie.ts";
-import type { AuthContext, Flow, FlowContext, Kernel, Plugin } from "../types/kernel.ts";
+import type { Flow, FlowContext, Kernel, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
 import type { ProviderBase, ProviderTypes } from "../types/provider.ts";
@@ -30,9 +30,13 @@ export interface FlowDefinition<P extends ProviderBase> extends Pick<
   page?(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Omit<Page, "name">>;
   /** Handles `GET` or `POST /callback/:provider`: verifies, and returns the identity. */
   finish(ctx: FlowContext<P>, attempt: Attempt): Awaitable<Identity>;
+}
+
+/** Options of `defineFlow`. */
+export interface FlowOptions {
   /** Plugins that the flow adds, such as `pageRenderer()` of `keyhook/pages/renderer` for a `page`. */
-  readonly plugins?: readonly Plugin[];
-  /** Registers more: errors with their texts, a store, routes. */
+  plugins?: readonly Plugin[];
+  /** Registers errors with their texts, routes and the like. */
   setup?(kernel: Kernel): void;
 }
 
@@ -80,10 +84,40 @@ async function end<P extends ProviderBase>(
   };
 }
 
+function toFlow<P extends ProviderBase>(definition: FlowDefinition<P>, names: Names): Flow<P> {
+  const { start, page, finish, ...rest } = definition;
+  if (typeof finish !== "function" || (!start && !page)) {
+    throw new PluginError(`The flow "${names.type}" needs \`finish\`, and \`start\` or \`page\`.`);
+  }
+  return {
+    ...rest,
+    start: (ctx) => begin(ctx, definition, names),
+    finish: (ctx) => end(ctx, definition, names),
+  };
+}
+
+function addPage<P extends ProviderBase>(
+  kernel: Kernel,
+  { page }: FlowDefinition<P>,
+  { type: name, cookie }: Names,
+): void {
+  if (!page) return;
+  kernel.addRoute({
+    method: "GET",
+    path: `/${name}/:provider`,
+    async handler(ctx) {
+      const flowContext = ctx as FlowContext<P>;
+      const { value } = await openCheck(flowContext, cookie);
+      return ctx.page({ ...(await page(flowContext, { value })), name });
+    },
+  });
+}
+
 /**
  * Defines the flow of a provider type: `start` leads to what authenticates the user, `finish` verifies it.
  * Each attempt is random, bound to its browser and provider by a cookie (`<type>Attempt`, 15 minutes) and
- * accepted once; the target of the redirect and the request to link an account are kept with it.
+ * accepted once; the target of the redirect and the request to link an account are kept with it. A definition
+ * with a state of its own, such as a store, is a function that receives the kernel at boot.
  * @example
  * export const ssoFlow = defineFlow<SsoProvider>("sso", {
  *   start: (ctx, { value }) => ctx.redirect(`${ctx.provider.url}?state=${value}`),
@@ -95,31 +129,19 @@ async function end<P extends ProviderBase>(
  */
 export function defineFlow<P extends ProviderBase>(
   type: P["type"],
-  definition: FlowDefinition<P>,
+  definition: FlowDefinition<P> | ((kernel: Kernel) => FlowDefinition<P>),
+  { plugins, setup }: FlowOptions = {},
 ): () => Plugin {
-  const { start: _, page, finish, plugins, setup, ...rest } = definition;
   const names: Names = { type, cookie: `${type}Attempt` as CookieKey };
-  const flow: Flow<P> = {
-    ...rest,
-    start: (ctx) => begin(ctx, definition, names),
-    finish: (ctx) => end(ctx, definition, names),
-  };
-  const show = async (ctx: AuthContext): Promise<Response> => {
-    const flowContext = ctx as FlowContext<P>;
-    const { value } = await openCheck(flowContext, names.cookie);
-    return ctx.page({ name: type, ...(await page?.(flowContext, { value })) } as Page);
-  };
   return () => ({
     name: `flows/${type}`,
     provides: [`flow:${type}`],
     ...(plugins && { plugins }),
     setup(kernel) {
-      if (typeof finish !== "function" || (!definition.start && !page)) {
-        throw new PluginError(`The flow "${type}" needs \`finish\`, and \`start\` or \`page\`.`);
-      }
+      const defined = typeof definition === "function" ? definition(kernel) : definition;
       kernel.addCookie(names.cookie, { name: `keyhook.${type}-attempt`, maxAge: CHECK_MAX_AGE_S });
-      kernel.addFlow(type as Extract<keyof ProviderTypes, string>, flow as never);
-      if (page) kernel.addRoute({ method: "GET", path: `/${type}/:provider`, handler: show });
+      kernel.addFlow(type as Extract<keyof ProviderTypes, string>, toFlow(defined, names) as never);
+      addPage(kernel, defined, names);
       setup?.(kernel);
     },
   });

@@ -4,6 +4,7 @@ import { defineError, SignInError } from "../../src/errors.ts";
 import {
   defineFlow,
   defineProvider,
+  type FlowDefinition,
   type Plugin,
   type ProviderBase,
   type ProviderFactory,
@@ -15,12 +16,7 @@ export interface KeypairProvider extends ProviderBase {
 }
 const BadProof: typeof SignInError = defineError("BadProof", SignInError, 401, "public");
 
-export const keypairFlow: () => Plugin = defineFlow<KeypairProvider>("keypair", {
-  plugins: [pageRenderer()],
-  setup(kernel) {
-    const messages = { en: "The signature is wrong.", de: "Die Signatur ist falsch." };
-    kernel.addError(BadProof, { messages });
-  },
+const definition: FlowDefinition<KeypairProvider> = {
   page({ provider: { name, callbackUrl: action }, url }, { value }) {
     const form = { action, fields: [{ name: "proof" }], submit: name };
     const text = `${url.host} ${value}`;
@@ -40,6 +36,12 @@ export const keypairFlow: () => Plugin = defineFlow<KeypairProvider>("keypair", 
     if (!jwk || text !== `${ctx.url.host} ${value}`) throw new BadProof("Not signed by the key.");
     return { user: {}, account: { providerAccountId: await calculateJwkThumbprint(jwk) } };
   },
+};
+
+export const keypairFlow: () => Plugin = defineFlow("keypair", definition, {
+  plugins: [pageRenderer()],
+  setup: (kernel) =>
+    kernel.addError(BadProof, { messages: { en: "Wrong proof.", de: "Falscher Beweis." } }),
 });
 
 export const keypairPlugin: ProviderFactory<KeypairProvider> = defineProvider<KeypairProvider>(
