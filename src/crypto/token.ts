@@ -1,10 +1,13 @@
 import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
-import { createCache } from "../platform/cache.ts";
-import type { BoundedCache } from "../platform/cache.ts";
+import { createCache, type BoundedCache } from "../platform/cache.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
-import type { ReadToken, Tokens } from "../types/token.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "../types/token.ts";
+import {
+  type ReadToken,
+  type Tokens,
+  type JWTDecodeParams,
+  type JWTEncodeParams,
+} from "../types/token.ts";
 import {
   decodeText,
   encodeBase64url,
@@ -13,8 +16,10 @@ import {
   platform,
   randomBytes,
   randomUUID,
+  type Bytes,
+  type CbcHmac,
+  type Platform,
 } from "./crypto.ts";
-import type { Bytes, CbcHmac, Platform } from "./crypto.ts";
 
 /** Options of `createTokens`: the bounds of its cache of opened tokens, and the cryptography to use. */
 export interface TokensOptions {

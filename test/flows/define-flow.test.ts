@@ -53,49 +53,54 @@ async function answer(browser: Browser): Promise<Response> {
   return browser.signInWith("keypair", { proof: await prove(await readChallenge(browser)) });
 }
 
-async function signInByKey(browser: Browser): Promise<Response> {
-  await browser.signIn("keypair");
-  return answer(browser);
-}
-
-const METHODS: [string, (browser: Browser) => Promise<Response>][] = [
-  ["signed parameters", (browser) => signInByMessenger(browser)],
-  ["a challenge and its response", (browser) => signInByKey(browser)],
+const METHODS = [
+  {
+    title: "signed parameters",
+    id: "messenger",
+    type: "signed",
+    file: "_signed-parameters",
+    complete: (browser: Browser) => comeBack(browser),
+    target: /^https:\/\/messenger\.example\/login\?return_to=/,
+  },
+  {
+    title: "a challenge and its response",
+    id: "keypair",
+    type: "keypair",
+    file: "_challenge-response",
+    complete: answer,
+    target: /\/auth\/keypair\/keypair$/,
+  },
 ];
 
-describe.each(METHODS)("a provider type of another package: %s", (name, enter) => {
-  const file = name === "signed parameters" ? "_signed-parameters" : "_challenge-response";
+describe.each(METHODS)("a provider type of another package: $title", (method) => {
+  const { id, type, file, complete, target } = method;
+  const [other] = METHODS.filter((one) => one !== method);
 
   it("signs in, stores user and account, and leads to the target of the start", async () => {
     const { browser, adapter, getUserId } = createApp();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
     await browser.signIn(id, { callbackUrl: "/inbox" });
-    const response = await (id === "messenger" ? comeBack(browser) : answer(browser));
+    const response = await complete(browser);
     expect(locationOf(response)).toBe("/inbox");
     const userId = await getUserId();
     expect(await adapter.listAccountsByUserId?.(String(userId))).toMatchObject([
-      { provider: id, type: id === "messenger" ? "signed" : "keypair" },
+      { provider: id, type: type },
     ]);
   });
 
   it("is refused without an attempt of this browser", async () => {
     const { browser, log } = createApp();
-    const response =
-      name === "signed parameters"
-        ? await comeBack(browser)
-        : await browser.signInWith("keypair", { proof: "" });
+    const response = await complete(browser);
     expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
     log.expectErrors("InvalidCheck");
   });
 
   it("is accepted once: neither a copied cookie nor a second submission signs in again", async () => {
     const { browser, openBrowser, log } = createApp();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
     await browser.signIn(id);
     const thief = openBrowser();
     for (const [cookie, value] of browser.cookies) thief.cookies.set(cookie, value);
-    await (id === "messenger" ? comeBack(browser) : answer(browser));
-    const again = await (id === "messenger" ? comeBack(thief) : answer(thief));
+    await complete(browser);
+    const again = await complete(thief);
     expect(queryOf(again)).toEqual({ error: "InvalidCheck" });
     expect(await thief.session()).toBeNull();
     log.expectErrors("InvalidCheck");
@@ -103,11 +108,11 @@ describe.each(METHODS)("a provider type of another package: %s", (name, enter) =
 
   it("is linked to the signed-in user who asks for it", async () => {
     const { browser, adapter, getUserId } = createApp();
-    await (name === "signed parameters" ? signInByKey(browser) : signInByMessenger(browser));
+    await browser.signIn(other?.id ?? "");
+    await other?.complete(browser);
     const before = await getUserId();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
     await browser.signIn(id, { link: "true" });
-    await (id === "messenger" ? comeBack(browser) : answer(browser));
+    await complete(browser);
     expect(await getUserId()).toBe(before);
     expect(await adapter.listAccountsByUserId?.(String(before))).toHaveLength(2);
   });
@@ -115,14 +120,11 @@ describe.each(METHODS)("a provider type of another package: %s", (name, enter) =
   it("is a button of the sign-in page", async () => {
     const { browser } = createApp();
     const page = await (await browser.get("/auth/signin")).text();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
     expect(page).toContain(`action="${ORIGIN}/auth/signin/${id}"`);
   });
 
   it("has a cookie of its own, which the application can rename", async () => {
     const { browser, auth } = createApp();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
-    const type = name === "signed parameters" ? "signed" : "keypair";
     await browser.signIn(id);
     expect([...browser.cookies.keys()]).toContain(`keyhook.${type}-attempt`);
     expect(auth.inspect().cookies[`${type}Attempt`]).toMatchObject({ attributes: { maxAge: 900 } });
@@ -130,7 +132,6 @@ describe.each(METHODS)("a provider type of another package: %s", (name, enter) =
 
   it("starts from keyhook/client", async () => {
     const { auth, browser } = createApp();
-    const id = name === "signed parameters" ? "messenger" : "keypair";
     const client = createAuthClient({
       baseUrl: ORIGIN,
       fetch: async (input, init) => {
@@ -148,11 +149,7 @@ describe.each(METHODS)("a provider type of another package: %s", (name, enter) =
     const result = await client.signIn(id, { redirect: false });
     expect(auth.inspect().providers.map((one) => one.id)).toContain(id);
     expect(result).toMatchObject({ ok: true });
-    expect(result?.url).toMatch(
-      id === "messenger"
-        ? /^https:\/\/messenger\.example\/login\?return_to=/
-        : /\/auth\/keypair\/keypair$/,
-    );
+    expect(result?.url).toMatch(target);
   });
 
   it("is defined in at most 30 lines", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../plugins/stores/memory.ts";
-import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
 import { definePreset, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
@@ -73,7 +72,7 @@ describe.each(["jwt", "database"])("the login hook, %s sessions", (strategy) => 
 
   it("taps know the stored user and how it was found, for new, known and adopted accounts", async () => {
     const seen: Login[] = [];
-    let identity = { user: { name: "Ada", email: "ada@example.com" }, emailVerified: true };
+    const identity = { user: { name: "Ada", email: "ada@example.com" }, emailVerified: true };
     let id = "first";
     const app = createTestAuth({
       ...store(),

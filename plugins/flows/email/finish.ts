@@ -25,7 +25,7 @@ async function parseLink(ctx: EmailContext): Promise<Link> {
   }
 }
 
-function buildIdentity({ provider }: EmailContext, email: string): Identity {
+function buildIdentity(email: string): Identity {
   const user: AdapterUser = { id: randomUUID(), email, emailVerified: null };
   return {
     user,
@@ -63,7 +63,7 @@ export async function finish(
       "The link is used, expired or for another address, or too many were tried.",
     );
   await limits.forgive(ctx, "attempts", email);
-  const identity = buildIdentity(ctx, email);
+  const identity = buildIdentity(email);
   redeemed.set(identity, row);
   return identity;
 }

@@ -73,7 +73,7 @@ export async function register(
   clientData: ClientData,
   ceremony: Ceremony,
 ): Promise<Identity> {
-  const { provider, kernel } = ctx;
+  const { kernel } = ctx;
   const authenticator = await verify(ctx, posted, clientData, ceremony);
   const { credentialID } = authenticator;
   // Defense in depth: the store's own uniqueness comes first (SECURITY.md R14).
