@@ -89,7 +89,7 @@ describe.each(METHODS)("a provider type of another package: $title", (method) =>
 
   it("is refused without an attempt of this browser", async () => {
     const { browser, log } = createApp();
-    const response = await complete(browser);
+    const response = await browser.signInWith(id, {});
     expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
     log.expectErrors("InvalidCheck");
   });
