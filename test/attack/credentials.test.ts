@@ -234,11 +234,18 @@ describe("return values of `authorize`", () => {
   });
 
   it("POST /callback/credentials starts a session for a user id of any text", async () => {
-    for (const id of ["", "0", "__proto__", "constructor", "a\u0000b", "é", "x".repeat(1000)]) {
+    for (const id of ["0", "__proto__", "constructor", "a\u0000b", "é", "x".repeat(1000)]) {
       const { app, who } = await listening({ authorize: () => ({ id, name: "Odd" }) });
       const response = await ask(app, post(CALLBACK, { ...who, ...LOVELACE }), { mayEnter: true });
       expect(givesSession(response)).toBe(true);
     }
+  });
+
+  it("POST /callback/credentials refuses a user with an empty id, which all such users would share", async () => {
+    const { app, who } = await listening({ authorize: () => ({ id: "", name: "Odd" }) });
+    const response = await ask(app, post(CALLBACK, { ...who, ...LOVELACE }));
+    expect(givesSession(response)).toBe(false);
+    app.log.expectErrors("InvalidIdentity");
   });
 
   it("GET /session returns user fields as JSON, never as HTML", async () => {
