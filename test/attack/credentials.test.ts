@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
 import type { User } from "../../src/kernel.ts";
-import { ADA, createTestAuth, credentials, LOVELACE, ORIGIN } from "../_app.ts";
+import { ADA, createTestAuth, credentials, LOVELACE, queryOf, ORIGIN } from "../_app.ts";
 import {
   ask,
   encodings,
@@ -243,8 +243,9 @@ describe("return values of `authorize`", () => {
 
   it("POST /callback/credentials refuses a user with an empty id, which all such users would share", async () => {
     const { app, who } = await listening({ authorize: () => ({ id: "", name: "Odd" }) });
-    const response = await ask(app, post(CALLBACK, { ...who, ...LOVELACE }));
+    const response = await app.auth.fetch(post(CALLBACK, { ...who, ...LOVELACE }));
     expect(givesSession(response)).toBe(false);
+    expect(queryOf(response)).toEqual({ error: "Configuration" });
     app.log.expectErrors("InvalidIdentity");
   });
 
