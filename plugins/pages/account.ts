@@ -12,10 +12,9 @@ interface SignedIn {
 }
 
 async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
-  const { strategy } = ctx.kernel;
-  const session = await strategy.read(ctx);
-  const user = session && (await strategy.current(ctx));
-  return session && user ? { session, user } : undefined;
+  const current = await ctx.session();
+  const user = current && (await ctx.kernel.strategy.current(ctx));
+  return current && user ? { session: current.session, user } : undefined;
 }
 
 function redirectToSignIn(ctx: AuthContext): Response {
