@@ -92,6 +92,10 @@ export const BadRequest: typeof AuthError = defineError(
 );
 export type BadRequest = AuthError;
 
+/** The body of the request was read before Keyhook got it: a body parser is mounted ahead of Keyhook. */
+export const BodyUsed: typeof AuthError = defineError("BodyUsed", AuthError);
+export type BodyUsed = AuthError;
+
 /** There is no route for the path. */
 export const UnknownAction: typeof AuthError = defineError(
   "UnknownAction",

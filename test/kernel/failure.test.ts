@@ -109,7 +109,7 @@ describe("error responses without a redirect", () => {
     },
   );
 
-  it("malformed JSON is responded to with 400", async () => {
+  it("malformed JSON is responded to with 400, and logged as debug: clients cause it", async () => {
     const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/signout", undefined, {
       body: "{",
@@ -119,7 +119,7 @@ describe("error responses without a redirect", () => {
     expect(await response.json()).toMatchObject({
       message: "The request could not be understood.",
     });
-    log.expectErrors("BadRequest");
+    expect(log.debugs).toEqual([["The JSON is malformed.", { type: "BadRequest" }]]);
   });
 
   it("an error response contains the id of the logged error", async () => {
