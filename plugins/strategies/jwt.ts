@@ -202,8 +202,8 @@ function toCurrent(session: Session, token: JWT): CurrentSession {
   return {
     get id(): string {
       throw new MissingUserId(
-        "The session does not state whose it is: its token has no `sub`. Return an id from `authorize`, and " +
-          "keep `sub` in the `jwt` callback.",
+        "The session does not state whose it is: its token has no `sub`. Keep `sub` in the `jwt` callback " +
+          "and in taps of `jwt`, and return users with an `id` from flows.",
       );
     },
     session,

@@ -183,7 +183,7 @@ export async function csrfToken(
 function refusal(ctx: AuthContext): Response | undefined {
   const redirect = redirectToSignIn(ctx);
   if (!redirect || isSafeMethod(ctx.request.method)) return redirect;
-  return ctx.json({ message: "Sign in first." }, { status: 401 });
+  return ctx.json({ error: "SessionRequired", message: "Sign in first." }, { status: 401 });
 }
 
 /** Calls the `authorized` hook; resolves to the Response that stops the request, or to `undefined`. */

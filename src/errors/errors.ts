@@ -45,8 +45,8 @@ export const SessionRequired: typeof SignInError = defineError(
 export type SessionRequired = SignInError;
 
 /**
- * A session does not state whose it is: `authorize` returned a user without an id, or a tap of the `jwt` hook
- * removed `sub`.
+ * A session does not state whose it is: a tap of the `jwt` hook removed `sub`, or a flow returned a user
+ * without an id.
  */
 export const MissingUserId: typeof AuthError = defineError("MissingUserId", AuthError);
 export type MissingUserId = AuthError;

@@ -5,8 +5,8 @@ import type { JWT, Session } from "./models.ts";
 export interface CurrentSession {
   /**
    * Id of the user, under every strategy and flow: `sub` of the token, or the id of the stored user.
-   * @throws MissingUserId when the session has none: `authorize` returned no id, or a tap of `jwt` removed
-   * `sub`.
+   * @throws MissingUserId when the session has none: a tap of `jwt` removed `sub`, or the flow returned a user
+   * without an id.
    */
   readonly id: string;
   /** The session as the client receives it. */

@@ -167,7 +167,10 @@ describe("callbacks.authorized", () => {
       const { auth, request } = await pageRequest({ init: { method } }, signedInOnly);
       const response = await auth.auth(ok)(request);
       expect(response.status).toBe(401);
-      expect(await response.json()).toEqual({ message: "Sign in first." });
+      expect(await response.json()).toEqual({
+        error: "SessionRequired",
+        message: "Sign in first.",
+      });
     },
   );
 
