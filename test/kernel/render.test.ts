@@ -578,6 +578,14 @@ describe("pageHeaders()", () => {
     expect(parsePolicy({ theme: { logo } })["img-src"]).toBe(expected);
   });
 
+  it("the policy allows data images only if the page has any", () => {
+    expect(parsePolicy({ hasDataImages: true })["img-src"]).toBe("'self' data:");
+    const theme = { logo: "https://cdn.example/logo.png" };
+    expect(parsePolicy({ theme, hasDataImages: true })["img-src"]).toBe(
+      "'self' data: https://cdn.example",
+    );
+  });
+
   it("the Referrer-Policy may be no-referrer, for pages with a token in their URL", () => {
     expect(buildHeaders({ referrerPolicy: "no-referrer" })["Referrer-Policy"]).toBe("no-referrer");
   });
