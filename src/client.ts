@@ -36,6 +36,8 @@ export const signIn: AuthClient["signIn"] = authClient.signIn;
 export const signOut: AuthClient["signOut"] = authClient.signOut;
 /** Changes the session, or reads it again; see `AuthClient.update`. */
 export const update: AuthClient["update"] = authClient.update;
+/** Calls a route of a plugin; see `AuthClient.call`. */
+export const call: AuthClient["call"] = authClient.call;
 /** Registers a passkey; see `AuthClient.registerPasskey`. */
 export const registerPasskey: AuthClient["registerPasskey"] = authClient.registerPasskey;
 /** Signs in with a passkey; see `AuthClient.signInWithPasskey`. */

@@ -22,12 +22,15 @@ export interface H3Auth {
 /** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
+  // A request of h3 states its connection: the address, and `waitUntil` where the platform has it.
   extend: (auth: Auth) => ({
-    handler: defineHandler((event) => auth.fetch(event.req)),
+    handler: defineHandler(
+      async (event) => (await auth.handle(event.req, event.req)) ?? auth.fetch(event.req),
+    ),
     plugin: (app) => {
       app.use(async (event, next) => {
         event.context.getSession = () => auth.getSession(event);
-        return (await auth.handle(event.req)) ?? next();
+        return (await auth.handle(event.req, event.req)) ?? next();
       });
     },
   }),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BadRequest } from "../../src/errors.ts";
-import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
+import type { Auth, Binding, Connection, RequestSource, Session } from "../../src/kernel.ts";
 
 /** A request of `node:http`, or of a framework on top of it: express adds the optional members. */
 export interface NodeRequest extends IncomingMessage {
@@ -26,6 +26,12 @@ export interface NodeAuth {
    * get 404.
    */
   readonly handler: NodeHandler;
+  /**
+   * Handles a request and resolves to whether it was answered: `false` for other paths, of which nothing is
+   * read. For frameworks that await their handlers, such as Koa. Also resolves when the client disconnects.
+   * @throws BadRequest when the Host header or the path is malformed.
+   */
+  handle(req: NodeRequest, res: ServerResponse): Promise<boolean>;
   /** Resolves to the session of a request. With `res`, that response carries renewed cookies. */
   getSession(req: NodeRequest, res?: ServerResponse): Promise<Session | null>;
   /**
@@ -144,6 +150,10 @@ export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
   return new Request(url, posted);
 }
 
+function getConnection({ socket }: NodeRequest): Connection {
+  return { ip: (socket as { remoteAddress?: string } | undefined)?.remoteAddress };
+}
+
 async function send(response: Response, res: ServerResponse): Promise<void> {
   res.statusCode = response.status;
   for (const [name, value] of response.headers) {
@@ -176,17 +186,17 @@ class ResponseHeaders extends Headers {
 export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
   extend(auth: Auth) {
-    const { getSession } = auth;
-    const toRequestSource = (req: NodeRequest, res?: ServerResponse): RequestSource => {
-      const request = toRequest(req);
-      return res ? { req: request, res: { headers: new ResponseHeaders(res) } } : request;
-    };
+    const { getSession, handle } = auth;
+    const toRequestSource = (req: NodeRequest, res?: ServerResponse): RequestSource => ({
+      req: Object.assign(toRequest(req), getConnection(req)),
+      ...(res && { res: { headers: new ResponseHeaders(res) } }),
+    });
     const respond = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
       const disconnected = new AbortController();
       res.once("close", () => {
         if (!res.writableFinished) disconnected.abort();
       });
-      const response = await auth.handle(toRequest(req, disconnected.signal));
+      const response = await handle(toRequest(req, disconnected.signal), getConnection(req));
       if (response) await send(response, res);
       return response !== undefined;
     };
@@ -209,6 +219,10 @@ export const nodeBinding: Binding<NodeAuth> = {
           },
         );
       },
+      handle: ((req: NodeRequest | Request, other?: ServerResponse | Connection) =>
+        "rawHeaders" in req
+          ? respond(req, other as ServerResponse)
+          : handle(req, other as Connection | undefined)) as NodeAuth["handle"],
       getSession: async (req: NodeRequest | RequestSource, res?: ServerResponse) =>
         "rawHeaders" in req ? getSession(toRequestSource(req, res)) : getSession(req),
       toRequestSource,

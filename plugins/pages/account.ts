@@ -12,10 +12,9 @@ interface SignedIn {
 }
 
 async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
-  const { strategy } = ctx.kernel;
-  const session = await strategy.read(ctx);
-  const user = session && (await strategy.current(ctx));
-  return session && user ? { session, user } : undefined;
+  const current = await ctx.session();
+  const user = current && (await ctx.kernel.strategy.current(ctx));
+  return current && user ? { session: current.session, user } : undefined;
 }
 
 function redirectToSignIn(ctx: AuthContext): Response {
@@ -36,10 +35,10 @@ async function show(ctx: AuthContext): Promise<Response> {
   if (!signedIn) return redirectToSignIn(ctx);
   const { user, session } = signedIn;
   const { name, email, image } = session.user ?? {};
-  const [translator, csrfToken] = await Promise.all([ctx.translator(), ctx.csrfToken()]);
+  const translator = await ctx.translator();
   const { t } = translator;
   const message = getMessage(ctx.url, translator);
-  const sections = { ctx, user, session, translator, csrfToken };
+  const sections = { ctx, user, session, translator };
   return ctx.page({
     name: "account",
     title: t("account.title"),
@@ -58,7 +57,7 @@ async function show(ctx: AuthContext): Promise<Response> {
         kind: "form",
         form: {
           action: `${ctx.base}/signout`,
-          hidden: { csrfToken, callbackUrl: ctx.origin },
+          hidden: { callbackUrl: ctx.origin },
           submit: t("account.signout"),
           look: "plain",
         },

@@ -124,13 +124,9 @@ async function buildBlocks(
     return [{ kind: "text", text }];
   }
 
-  const [csrfToken, callbackUrl, { ICONS }] = await Promise.all([
-    ctx.csrfToken(),
-    getCallbackUrl(ctx),
-    tools.loadIcons(),
-  ]);
+  const [callbackUrl, { ICONS }] = await Promise.all([getCallbackUrl(ctx), tools.loadIcons()]);
   const email = getPrefill(ctx.url.searchParams);
-  const common = { csrfToken, callbackUrl };
+  const common = { callbackUrl };
   const complete = (block: Block): Block => {
     if (block.kind !== "form") return block;
     const { form: plain, provider = "" } = block;

@@ -15,8 +15,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
   const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
 
-  const [csrfToken, callbackUrl] = await Promise.all([ctx.csrfToken(), ctx.callbackUrl()]);
-  const { t } = await ctx.translator();
+  const [callbackUrl, { t }] = await Promise.all([ctx.callbackUrl(), ctx.translator()]);
   return ctx.page({
     name: "signout",
     title: t("signout.title"),
@@ -31,7 +30,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
         kind: "form",
         form: {
           action: `${ctx.base}/signout`,
-          hidden: { csrfToken, callbackUrl },
+          hidden: { callbackUrl },
           submit: t("signout.submit"),
         },
       },

@@ -13,8 +13,7 @@ export function sessionRoutes(): Plugin {
         method: "GET",
         path: "/session",
         json: true,
-        handler: async (ctx) =>
-          ctx.json(await ctx.kernel.strategy.read(ctx), { headers: NO_STORE }),
+        handler: async (ctx) => ctx.json((await ctx.session())?.session, { headers: NO_STORE }),
       });
       kernel.addRoute({
         method: "POST",

@@ -1,9 +1,10 @@
-import { JWTSessionError, SignOutError } from "../../src/errors.ts";
+import { JWTSessionError, MissingUserId, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
   type Awaitable,
   callHook,
   callAdapter,
+  type CurrentSession,
   definePlugin,
   type JWT,
   type JWTParams,
@@ -194,6 +195,22 @@ async function buildSession(
   return session ?? null;
 }
 
+// `GET /session` also serves a session whose token has no `sub`; what needs the id fails.
+function toCurrent(session: Session, token: JWT): CurrentSession {
+  const { sub } = token;
+  if (typeof sub === "string" && sub !== "") return { id: sub, session, token };
+  return {
+    get id(): string {
+      throw new MissingUserId(
+        "The session does not state whose it is: its token has no `sub`. Keep `sub` in the `jwt` callback " +
+          "and in taps of `jwt`, and return users with an `id` from flows.",
+      );
+    },
+    session,
+    token,
+  };
+}
+
 /** Returns the plugin for sessions in an encrypted cookie; nothing is stored on the server. */
 export function jwtStrategy(): Plugin {
   return definePlugin({
@@ -222,14 +239,18 @@ export function jwtStrategy(): Plugin {
           const began = isDated ? Math.max(Math.floor(now()), getVerifiedAt(user)) : undefined;
           return () => (token ? store(ctx, withAuthTime(token, began)) : clearCookie(ctx));
         },
-        read: async (ctx) => buildSession(ctx, await renew(ctx)),
+        async read(ctx) {
+          const live = await renew(ctx);
+          const session = await buildSession(ctx, live);
+          return live && session && toCurrent(session, live.token);
+        },
         async update(ctx, data) {
           const live = await renew(ctx, { trigger: "update", session: data });
           return buildSession(ctx, live, { newSession: data, trigger: "update" });
         },
         async current(ctx) {
-          const live = await renew(ctx);
-          const { sub, name, email, picture, iat, auth_time: began = iat } = live?.token ?? {};
+          const { token } = (await ctx.session()) ?? {};
+          const { sub, name, email, picture, iat, auth_time: began = iat } = token ?? {};
           if (!sub) return null;
           const { adapter } = ctx.kernel;
           if (!adapter) return { id: sub, name, email, image: picture } as User;

@@ -15,13 +15,14 @@ import type {
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
   csrfToken,
   guard,
   readSession,
   getRequest,
+  requireSession,
   signIn,
   signOut,
   update,
@@ -29,6 +30,8 @@ import {
 
 interface Running extends Booted {
   handler: Handler;
+  /** Warns, the first time, when no tap decides which requests may pass. */
+  checkAuthorized(): void;
 }
 
 type Boot = { running: Running } | { fault: unknown };
@@ -45,6 +48,19 @@ function findBinding(preset: Preset, seen: ReadonlySet<Preset> = new Set()): Bin
   if (preset.binding || seen.has(preset)) return preset.binding;
   const path = new Set([...seen, preset]);
   return preset.extends?.map((base) => findBinding(base, path)).findLast(Boolean);
+}
+
+function createAuthorizedCheck({ hooks, logger }: Kernel): () => void {
+  let isWarned = false;
+  return () => {
+    if (isWarned || hooks.authorized.isUsed()) return;
+    isWarned = true;
+    logger.warn(
+      "authorized-unused",
+      "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
+        "`authorized`, or call `auth.requireSession`.",
+    );
+  };
 }
 
 async function loadConfig(
@@ -83,7 +99,9 @@ export function createAuthWith<Extension extends object = object>(
       try {
         devSecret ??= randomHex(32);
         const booted = createKernel({ config, presets, plugins, devSecret });
-        boot = { running: { ...booted, handler: createHandler(booted.kernel) } };
+        const { kernel } = booted;
+        const handler = createHandler(kernel);
+        boot = { running: { ...booted, handler, checkAuthorized: createAuthorizedCheck(kernel) } };
       } catch (fault) {
         createLogger(config.logger, config.debug).error(fault as Error);
         boot = { fault };
@@ -99,7 +117,7 @@ export function createAuthWith<Extension extends object = object>(
       ? loadConfig(source, request).then(getRunning)
       : getRunning(source);
 
-  const handle = async (request: Request): Promise<Response | undefined> => {
+  const handle: Auth["handle"] = async (request, connection) => {
     let booted: Running;
     try {
       booted = await running(request);
@@ -107,13 +125,14 @@ export function createAuthWith<Extension extends object = object>(
       // `getRunning` and `loadConfig` have logged it.
       return misconfigured(request);
     }
-    return booted.handler.handle(request);
+    return booted.handler.handle(request, connection);
   };
+  // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
   const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
 
   const getSession = async (call: RequestSource) => {
-    const { kernel, handler } = await running(getRequest(call));
-    return (await readSession(kernel, handler, call)).session;
+    const { handler } = await running(getRequest(call));
+    return (await readSession(handler, call)).session;
   };
 
   const guarded =
@@ -121,8 +140,8 @@ export function createAuthWith<Extension extends object = object>(
       next: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
     ) =>
     async (request: R, ...rest: Rest): Promise<Response> => {
-      const { kernel, handler } = await running(request);
-      const { session, ctx } = await readSession(kernel, handler, request);
+      const { handler } = await running(request);
+      const { session, ctx } = await readSession(handler, request);
       const refused = await guard(ctx, session);
       const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
       return withCookies(ctx, response);
@@ -144,17 +163,22 @@ export function createAuthWith<Extension extends object = object>(
     },
     fetch,
     handle,
-    handlers: { GET: fetch, POST: fetch },
+    handlers: { GET: fetch, POST: fetch, PUT: fetch, PATCH: fetch, DELETE: fetch },
     auth: ((given: RequestSource | Parameters<typeof guarded>[0]) =>
       typeof given === "function" ? guarded(given) : getSession(given)) as AuthFunction,
     getSession,
+    async requireSession(call) {
+      const { handler } = await running(getRequest(call));
+      return requireSession(handler, call);
+    },
     async csrfToken(call) {
       const { handler } = await running(getRequest(call));
       return csrfToken(handler, call);
     },
     async authorize(call) {
-      const { kernel, handler } = await running(getRequest(call));
-      const { session, ctx } = await readSession(kernel, handler, call);
+      const { handler, checkAuthorized } = await running(getRequest(call));
+      checkAuthorized();
+      const { session, ctx } = await readSession(handler, call);
       return guard(ctx, session);
     },
     async signIn(call, provider, options, authorizationParams) {

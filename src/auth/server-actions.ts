@@ -1,9 +1,19 @@
-import { AuthError, CallbackRouteError, MissingRequest } from "../errors/errors.ts";
+import {
+  AuthError,
+  CallbackRouteError,
+  MissingRequest,
+  Refused,
+  SessionRequired,
+} from "../errors/errors.ts";
+import { isSafeMethod } from "../http/method.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { logFailure } from "../request/failure.ts";
 import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
+import { getSignInPage, redirectToSignIn } from "../request/sign-in-redirect.ts";
 import type {
   AuthorizationParams,
+  Connection,
   RequestSource,
   SignInOptions,
   SignOutOptions,
@@ -20,6 +30,24 @@ export function getRequest(call: RequestSource | undefined): Request {
     throw new MissingRequest("Pass the Request, or the event that has it, as the first argument.");
   }
   return "req" in call ? call.req : call;
+}
+
+// An event's `req` may state the connection.
+function getConnection(call: RequestSource): Connection | undefined {
+  return "req" in call ? call.req : undefined;
+}
+
+function openRead(handler: Handler, call: RequestSource, path: string): AuthContext {
+  return handler.open({ request: getRequest(call), path, connection: getConnection(call) });
+}
+
+function openPost(handler: Handler, call: RequestSource, path: string, body?: Body): AuthContext {
+  return handler.open({
+    request: toPost(getRequest(call)),
+    path,
+    connection: getConnection(call),
+    ...(body && { body }),
+  });
 }
 
 function getResponseHeaders(call: RequestSource): Headers | undefined {
@@ -67,45 +95,71 @@ function getCurrentPage(request: Request): string {
   return request.headers.get("referer") ?? "/";
 }
 
+/** The response to a post, and whether it was sent instead of the route's. */
+interface Posted {
+  ctx: AuthContext;
+  response: Response;
+  isRefusal: boolean;
+}
+
 async function post(
   handler: Handler,
   call: RequestSource,
   path: string,
   body: Body,
-): Promise<[AuthContext, Response]> {
-  const ctx = handler.open(toPost(getRequest(call)), path, body);
+): Promise<Posted> {
+  const ctx = openPost(handler, call, path, body);
   try {
-    return [ctx, await handler.dispatch(ctx)];
+    const refusal = await handler.guard(ctx);
+    const response = refusal ?? (await handler.dispatch(ctx));
+    return { ctx, response, isRefusal: refusal !== undefined || response.status >= 400 };
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
-    ctx.kernel.logger.error(error);
+    logFailure(ctx.kernel.logger, error);
     deliver(ctx, call);
     throw error;
   }
 }
 
+function refused(response: Response): Refused {
+  return new Refused(
+    `The call was refused with the status ${response.status}: \`response\` of this error is the refusal. ` +
+      "A tap of the `request` hook sent it, or the route.",
+    response,
+  );
+}
+
 function outcome(
-  ctx: AuthContext,
   call: RequestSource,
-  response: Response,
+  { ctx, response, isRefusal }: Posted,
   redirect: boolean,
 ): Response | string {
   deliver(ctx, call);
-  if (!redirect) return response.headers.get("location") ?? ctx.url.href;
-  return getResponseHeaders(call) ? response : withCookies(ctx, response);
+  if (redirect) return getResponseHeaders(call) ? response : withCookies(ctx, response);
+  if (isRefusal) throw refused(response);
+  return response.headers.get("location") ?? ctx.url.href;
 }
 
 /** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
 export async function readSession(
-  kernel: Kernel,
   handler: Handler,
   call: RequestSource,
 ): Promise<{ session: Session | null; ctx: AuthContext }> {
-  const ctx = handler.open(getRequest(call), "/session");
-  const session = await kernel.strategy.read(ctx);
+  const ctx = openRead(handler, call, "/session");
+  const session = (await ctx.session())?.session ?? null;
   deliver(ctx, call);
   return { session, ctx };
+}
+
+/**
+ * Resolves to the session of a call, like `readSession`.
+ * @throws SessionRequired without one.
+ */
+export async function requireSession(handler: Handler, call: RequestSource): Promise<Session> {
+  const { session } = await readSession(handler, call);
+  if (session) return session;
+  throw new SessionRequired("The request has no session. Sign in first.");
 }
 
 /**
@@ -116,7 +170,7 @@ export async function csrfToken(
   handler: Handler,
   call: RequestSource,
 ): Promise<string | undefined> {
-  const ctx = handler.open(getRequest(call), "/csrf");
+  const ctx = openRead(handler, call, "/csrf");
   const token = await ctx.csrfToken();
   deliver(ctx, call);
   return token;
@@ -124,20 +178,12 @@ export async function csrfToken(
 
 /**
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
- * HEAD.
+ * HEAD; `undefined` for the sign-in page itself, which must remain reachable.
  */
 function refusal(ctx: AuthContext): Response | undefined {
-  const { kernel, request, origin } = ctx;
-  const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
-  const here = new URL(request.url);
-  const target = new URL(page, origin);
-  // The sign-in page itself must remain reachable, if it has the public origin.
-  if (target.origin === origin && target.pathname === here.pathname) return undefined;
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return ctx.json({ message: "Sign in first." }, { status: 401 });
-  }
-  const callbackUrl = origin + here.pathname + here.search;
-  return ctx.redirect(pageUrl(page, origin, { callbackUrl }));
+  const redirect = redirectToSignIn(ctx);
+  if (!redirect || isSafeMethod(ctx.request.method)) return redirect;
+  return ctx.json({ error: "SessionRequired", message: "Sign in first." }, { status: 401 });
 }
 
 /** Calls the `authorized` hook; resolves to the Response that stops the request, or to `undefined`. */
@@ -152,7 +198,8 @@ export async function guard(
 
 /**
  * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL.
- * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`.
+ * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With
+ * `redirect: false` also `Refused`.
  */
 export async function signIn(
   kernel: Kernel,
@@ -166,16 +213,16 @@ export async function signIn(
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
-    const ctx = handler.open(toPost(getRequest(call)), "/signin");
-    const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
-    const target = pageUrl(page, ctx.origin, { callbackUrl: await ctx.safeRedirect(callbackUrl) });
-    return outcome(ctx, call, ctx.redirect(target), redirect);
+    const ctx = openPost(handler, call, "/signin");
+    const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
+    const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
+    return outcome(call, { ctx, response, isRefusal: false }, redirect);
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
   const query = new URLSearchParams(authorizationParams).toString();
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
-  const [ctx, response] = await post(handler, call, path, { ...fields, callbackUrl });
-  return outcome(ctx, call, response, redirect);
+  const posted = await post(handler, call, path, { ...fields, callbackUrl });
+  return outcome(call, posted, redirect);
 }
 
 /**
@@ -189,19 +236,23 @@ export async function signOut(
 ): Promise<Response | string> {
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
-  const [ctx, response] = await post(handler, call, "/signout", { callbackUrl });
-  return outcome(ctx, call, response, redirect);
+  return outcome(call, await post(handler, call, "/signout", { callbackUrl }), redirect);
 }
 
-/** Changes the session of a call by `data` and resolves to it; `null` without a session. */
+/**
+ * Changes the session of a call by `data` and resolves to it; `null` without a session.
+ * @throws Refused when a tap of the `request` hook sent a Response.
+ */
 export async function update(
   kernel: Kernel,
   handler: Handler,
   call: RequestSource,
   data: unknown,
 ): Promise<Session | null> {
-  const ctx = handler.open(toPost(getRequest(call)), "/session", { data });
-  const session = await kernel.strategy.update(ctx, data);
+  const ctx = openPost(handler, call, "/session", { data });
+  const refusal = await handler.guard(ctx);
+  const session = refusal ? null : await kernel.strategy.update(ctx, data);
   deliver(ctx, call);
+  if (refusal) throw refused(refusal);
   return session;
 }

@@ -1,7 +1,13 @@
 import { createBus } from "./broadcast.ts";
 import { navigate, getTargetUrl } from "./navigation.ts";
 import { createTransport } from "./request.ts";
-import { fetchCsrfToken, readSession, updateSession, type Connection } from "./session.ts";
+import {
+  callRoute,
+  fetchCsrfToken,
+  readSession,
+  updateSession,
+  type Connection,
+} from "./session.ts";
 import { attemptPasskey, attemptSignIn, signInPage } from "./sign-in.ts";
 import { attemptSignOut } from "./sign-out.ts";
 import type {
@@ -49,6 +55,7 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     signOut: async (choices = {}) => leave(await attemptSignOut(wire, choices), choices),
     update: (data) =>
       data === undefined ? readSession(wire, Date.now()) : updateSession(wire, data),
+    call: <T>(path: string, body?: object) => callRoute(wire, path, body) as Promise<T>,
     registerPasskey: (choices = {}) => passkey("register", choices),
     signInWithPasskey: (choices = {}) => passkey("authenticate", choices),
     watchSession: (choices) => watchSession(wire, choices),

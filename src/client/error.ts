@@ -1,13 +1,18 @@
 // Not an `AuthError`: that would bundle the server's error classes into the page.
-/** The error of a request that got no response, or no usable one. The state of the session is unchanged. */
+/**
+ * The error of a request that got no response, none that can be used, or one that reports an error. The state
+ * of the session is unchanged.
+ */
 export class ClientError extends Error {
   override readonly name = "ClientError";
-  readonly type = "ClientError";
+  /** The `type` of the server's error, such as `SessionRequired`; `ClientError` when it stated none. */
+  readonly type: string;
   /** HTTP status of the response; 0 without a response. */
   readonly status: number;
 
-  constructor(message: string, status = 0, options?: { cause?: unknown }) {
+  constructor(message: string, status = 0, options: { cause?: unknown; type?: string } = {}) {
     super(message, options);
     this.status = status;
+    this.type = options.type ?? "ClientError";
   }
 }

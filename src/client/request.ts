@@ -18,20 +18,21 @@ export interface Transport {
   /** URL of the server's routes; a path without `baseUrl`. */
   readonly base: string;
   /**
-   * Sends a GET, or a POST of a form or of JSON.
+   * Sends a GET, or a POST of a form or of JSON, with a CSRF token as header if one is given.
    * @throws ClientError without a response.
    */
-  send(path: string, body?: URLSearchParams | object): Promise<Answer>;
+  send(path: string, body?: URLSearchParams | object, csrfToken?: string): Promise<Answer>;
   /**
-   * Sends a request and resolves to the JSON of the response.
+   * Sends a request and resolves to the JSON of the response; to `undefined` for a 204.
    * @throws ClientError without a response, and when the response is not 2xx or not JSON.
    */
-  read(path: string, body?: object): Promise<unknown>;
+  read(path: string, body?: object, csrfToken?: string): Promise<unknown>;
 }
 
-function toRequestInit(body: URLSearchParams | object | undefined): RequestInit {
+function toRequestInit(body?: URLSearchParams | object, csrfToken?: string): RequestInit {
   const init: RequestInit = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) };
   const headers: Record<string, string> = { accept: "application/json" };
+  if (csrfToken) headers["x-csrf-token"] = csrfToken;
   if (body instanceof URLSearchParams) {
     // The server then returns the URL as JSON instead of a redirect, whose target scripts cannot read.
     headers["x-auth-return-redirect"] = "1";
@@ -47,7 +48,7 @@ export function createTransport(options: AuthClientOptions): Transport {
   const { basePath = "/auth", baseUrl = "" } = options;
   const base = baseUrl.replace(/\/+$/, "") + basePath.replace(/\/+$/, "");
 
-  const send = async (path: string, body?: URLSearchParams | object): Promise<Answer> => {
+  const send: Transport["send"] = async (path, body, csrfToken) => {
     if (!baseUrl && !options.fetch && !isPage()) {
       throw new ClientError(
         `${path} has no origin outside a page. Pass \`baseUrl\` to \`createAuthClient\`.`,
@@ -55,7 +56,7 @@ export function createTransport(options: AuthClientOptions): Transport {
     }
     try {
       // The global `fetch` is looked up at each call: tests and frameworks replace it.
-      const response = await (options.fetch ?? fetch)(base + path, toRequestInit(body));
+      const response = await (options.fetch ?? fetch)(base + path, toRequestInit(body, csrfToken));
       const text = await response.text();
       return { ok: response.ok, status: response.status, body: parseJson(text) };
     } catch (cause) {
@@ -66,13 +67,16 @@ export function createTransport(options: AuthClientOptions): Transport {
   return {
     base,
     send,
-    async read(path, body) {
-      const response = await send(path, body);
-      if (response.ok && response.body !== undefined) return response.body;
-      throw new ClientError(
-        `The response of ${path} has the status ${response.status}, or is not JSON.`,
-        response.status,
-      );
+    async read(path, body, csrfToken) {
+      const response = await send(path, body, csrfToken);
+      const { ok, status } = response;
+      if (ok && (response.body !== undefined || status === 204)) return response.body;
+      const { error, message } = (response.body ?? {}) as Record<string, unknown>;
+      const text = `The response of ${path} has the status ${status}, or is not JSON.`;
+      const isStated = !ok && typeof error === "string" && typeof message === "string";
+      throw isStated
+        ? new ClientError(message, status, { type: error })
+        : new ClientError(text, status);
     },
   };
 }

@@ -56,6 +56,17 @@ export async function fetchCsrfToken(wire: Connection): Promise<string> {
   throw new ClientError("The response of /csrf contains no token.", status);
 }
 
+/**
+ * Calls a route of a plugin. The caller waits for other tabs: the response may renew the session, and must not
+ * undo another tab's sign-out.
+ */
+export function callRoute(wire: Connection, path: string, body?: object): Promise<unknown> {
+  const target = path.startsWith("/") ? path : `/${path}`;
+  return withLock(wire.base, async () =>
+    wire.read(target, body, body && (await fetchCsrfToken(wire))),
+  );
+}
+
 /** Posts a change of the session, resolves to the changed session and publishes it. */
 export function updateSession(wire: Connection, data: unknown): Promise<Session | null> {
   return withLock(wire.base, async () => {

@@ -154,6 +154,15 @@ export interface AuthClient {
    * @throws ClientError when the server could not be reached, or refused.
    */
   update(data?: unknown): Promise<Session | null>;
+  /**
+   * Calls a route of a plugin below the base path: a GET, or with a body a POST of it as JSON, with the CSRF
+   * token. Resolves to the JSON of the response, whose type the caller states and nothing checks; to
+   * `undefined` for a 204. The route should set `json: true`, so that its errors can be read.
+   * @throws ClientError with `type`, `status` and `message` of the server's error; when the server could not be
+   * reached or the response is not JSON, with the type `ClientError`.
+   * @example const { name } = await call<{ name: string }>("/whoami");
+   */
+  call<T = unknown>(path: string, body?: object): Promise<T>;
   /** Registers a passkey for the signed-in user, or a new account with a passkey. Never rejects. */
   registerPasskey(options?: PasskeyOptions): Promise<SignInResult>;
   /** Signs in with a passkey. Never rejects. */

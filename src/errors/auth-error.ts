@@ -1,6 +1,9 @@
 /** The page that the visitor is redirected to after an error: the sign-in page, or the error page. */
 export type ErrorKind = "signIn" | "error";
 
+/** The level at which a failed request is logged: `debug` for what visitors cause by themselves. */
+export type ErrorLevel = "error" | "debug";
+
 /** The facts of an error, for the log; never sent to a browser. `err` is the error that caused it. */
 export interface ErrorCause extends Record<string, unknown> {
   err?: Error;
@@ -24,6 +27,8 @@ export class AuthError extends Error {
   static readonly public: boolean = false;
   /** HTTP status of a response that is not a redirect. */
   static readonly status: number = 500;
+  /** The level at which it is logged when it ends a request. */
+  static readonly level: ErrorLevel = "error";
 
   readonly type: string;
   readonly kind: ErrorKind;
@@ -49,6 +54,11 @@ export class AuthError extends Error {
   get public(): boolean {
     return (this.constructor as typeof AuthError).public;
   }
+
+  /** The level at which this error is logged when it ends a request. */
+  get level(): ErrorLevel {
+    return (this.constructor as typeof AuthError).level;
+  }
 }
 
 function asCause(cause: unknown): ErrorCause {
@@ -68,8 +78,8 @@ export class ConfigError extends AuthError {
 }
 
 /**
- * Defines a class of errors: a row of the table in `errors.ts`. `status` defaults to that of the base class;
- * `public` errors may be named to the visitor.
+ * Defines a class of errors: a row of the table in `errors.ts`. `status` and `level` default to those of the
+ * base class; `public` errors may be named to the visitor.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineError<Base extends typeof AuthError>(
@@ -77,9 +87,10 @@ export function defineError<Base extends typeof AuthError>(
   base: Base,
   status: number = base.status,
   visibility: "public" | "internal" = "internal",
+  level: ErrorLevel = base.level,
 ): Base {
   const defined = class extends (base as typeof AuthError) {};
-  const statics = { name: type, type, status, public: visibility === "public" };
+  const statics = { name: type, type, status, public: visibility === "public", level };
   for (const [name, value] of Object.entries(statics)) {
     // Writable, as static fields are: compilers may set those of a subclass by assignment.
     Object.defineProperty(defined, name, { value, writable: true, configurable: true });

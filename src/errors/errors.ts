@@ -1,7 +1,7 @@
-import { AuthError, ConfigError, defineError, SignInError } from "./auth-error.ts";
+import { AuthError, ConfigError, defineError, type ErrorLevel, SignInError } from "./auth-error.ts";
 
 export { AuthError, ConfigError, SignInError };
-export type { ErrorCause, ErrorKind, ErrorOptions } from "./auth-error.ts";
+export type { ErrorCause, ErrorKind, ErrorLevel, ErrorOptions } from "./auth-error.ts";
 
 /** The credentials are wrong. `authorize` may throw it, or a subclass with a `code` of its own. */
 export class CredentialsSignin extends SignInError {
@@ -40,8 +40,16 @@ export const SessionRequired: typeof SignInError = defineError(
   SignInError,
   401,
   "public",
+  "debug",
 );
 export type SessionRequired = SignInError;
+
+/**
+ * A session does not state whose it is: a tap of the `jwt` hook removed `sub`, or a flow returned a user
+ * without an id.
+ */
+export const MissingUserId: typeof AuthError = defineError("MissingUserId", AuthError);
+export type MissingUserId = AuthError;
 
 /** The identity provider's authorization or token response is an error, such as a refused consent. */
 export const OAuthCallbackError: typeof SignInError = defineError(
@@ -75,11 +83,27 @@ export const WebAuthnVerificationError: typeof AuthError = defineError(
 export type WebAuthnVerificationError = AuthError;
 
 /** The request is malformed: its body, path or parameters. */
-export const BadRequest: typeof AuthError = defineError("BadRequest", AuthError, 400, "public");
+export const BadRequest: typeof AuthError = defineError(
+  "BadRequest",
+  AuthError,
+  400,
+  "public",
+  "debug",
+);
 export type BadRequest = AuthError;
 
+/** The body of the request was read before Keyhook got it: a body parser is mounted ahead of Keyhook. */
+export const BodyUsed: typeof AuthError = defineError("BodyUsed", AuthError);
+export type BodyUsed = AuthError;
+
 /** There is no route for the path. */
-export const UnknownAction: typeof AuthError = defineError("UnknownAction", AuthError, 404);
+export const UnknownAction: typeof AuthError = defineError(
+  "UnknownAction",
+  AuthError,
+  404,
+  "internal",
+  "debug",
+);
 export type UnknownAction = AuthError;
 
 /** There is a route for the path, but not for the method; `allow` lists the methods that exist. */
@@ -92,6 +116,20 @@ export class MethodNotAllowed extends UnknownAction {
   constructor(message: string, allow: string) {
     super(message);
     this.allow = allow;
+  }
+}
+
+/** A server-side method was refused by a tap of the `request` hook, or by the route. */
+export class Refused extends AuthError {
+  static override readonly type: string = "Refused";
+  static override readonly status: number = 403;
+  static override readonly level: ErrorLevel = "debug";
+  /** The refusal, with its own status, such as 429. */
+  readonly response: Response;
+
+  constructor(message: string, response: Response) {
+    super(message);
+    this.response = response;
   }
 }
 

@@ -1,4 +1,4 @@
-import { BadRequest } from "../errors/errors.ts";
+import { BadRequest, BodyUsed } from "../errors/errors.ts";
 import type { Body } from "../types/kernel.ts";
 import { readBytes } from "./bytes.ts";
 import { parseJson } from "./json.ts";
@@ -41,13 +41,13 @@ async function fromMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Prom
 /**
  * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64
  * kB; of several fields of one name the last one. A body of another content type has no fields.
- * @throws BadRequest when the body is too large or malformed, was read before, or is incomplete when the
- * signal aborts.
+ * @throws BadRequest when the body is too large or malformed, or incomplete when the signal aborts; BodyUsed
+ * when it was read before.
  */
 export async function readBody(request: Request, signal: AbortSignal): Promise<Body> {
   if (!request.body) return {};
   if (request.bodyUsed) {
-    throw new BadRequest("The request body was already read. Mount Keyhook before body parsers.");
+    throw new BodyUsed("The request body was already read. Mount Keyhook before body parsers.");
   }
   const type = request.headers.get("content-type") ?? "";
   const kind = type.split(";", 1)[0]?.trim().toLowerCase();

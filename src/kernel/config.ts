@@ -16,6 +16,7 @@ import type {
 } from "../types/cookie.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { envBoolean, environmentSecrets } from "./env.ts";
+import { resolveTrustProxy } from "./trust-proxy.ts";
 
 /** Receives a fault that was found at boot, so that all faults are reported together. */
 export type Report = (fault: AuthError) => void;
@@ -25,7 +26,9 @@ const DAY_S = 24 * 60 * 60;
 const CENTURY_S = 36_525 * DAY_S;
 const KNOWN = new Set(
   `providers plugins adapter basePath callbacks cookies debug events experimental jwt logger pages
-   redirectProxyUrl secret session skipCSRFCheck theme trustHost useSecureCookies env`.split(/\s+/),
+   redirectProxyUrl secret session skipCSRFCheck theme trustHost trustProxy useSecureCookies env`.split(
+    /\s+/,
+  ),
 );
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
@@ -309,6 +312,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     theme: merge({}, config.theme),
     trustHost: resolveTrust(config, env, url?.origin, production, report),
+    trustProxy: resolveTrustProxy(config.trustProxy, env, report),
     ...(url && { origin: url.origin }),
     ...(config.useSecureCookies !== undefined && { useSecureCookies: config.useSecureCookies }),
   };

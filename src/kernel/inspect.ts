@@ -48,9 +48,10 @@ export function inspectKernel(parts: KernelParts): Inspection {
     ),
     events: events.list(),
     providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
-    routes: [...registry.routes.values()].map(({ method, path, csrf, plugin }) => ({
+    routes: [...registry.routes.values()].map(({ method, path, auth, csrf, plugin }) => ({
       method,
       path,
+      auth: Boolean(auth),
       csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
       plugin,
     })),

@@ -196,6 +196,7 @@ export function createKernel(options: KernelOptions): Booted {
     },
     flow: registry.flow,
     route: registry.route,
+    routes: registry.routes,
   };
 
   // A plugin may still set an adapter, which changes the default.

@@ -3,12 +3,14 @@ import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
-import type { ErrorPage, Flow, Kernel, Route, Strategy } from "../types/kernel.ts";
+import type { Flow, Kernel, PublicError, RegisteredRoute, Strategy } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { Registrar } from "./hooks.ts";
+import { checkRoute, toRouteKey } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
+import { readOnce } from "./strategy.ts";
 
 /** The registered parts of a kernel, with the methods that register them. */
 export interface Registry extends Pick<
@@ -33,25 +35,38 @@ export interface Registry extends Pick<
   | "translator"
   | "flow"
   | "route"
+  | "routes"
 > {
   readonly providers: Map<string, ProviderBase>;
   readonly strategies: ReadonlyMap<string, Strategy>;
-  readonly routes: ReadonlyMap<string, Route & { readonly plugin: string }>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
-const ROUTE_PATH = /^(?:\/[A-Za-z0-9._~-]+)+(?:\/:provider)?$/;
 
 /** The public errors of the kernel itself. */
-const KERNEL_ERRORS: readonly [string, ErrorPage][] = [
+const KERNEL_ERRORS: readonly [string, PublicError][] = [
   ["AccessDenied", { text: "denied", status: 403 }],
   ["BadRequest", { text: "request", status: 400 }],
   ["Configuration", { text: "broken", status: 500 }],
-  ["InvalidCheck", { text: "check", status: 400 }],
-  ["MissingCSRF", { text: "csrf", status: 403 }],
-  ["SessionRequired", { text: "required", status: 401 }],
+  [
+    "InvalidCheck",
+    {
+      text: "check",
+      status: 400,
+      message: "The attempt has expired, or belongs to another browser.",
+    },
+  ],
+  [
+    "MissingCSRF",
+    {
+      text: "csrf",
+      status: 403,
+      message: "The CSRF token is missing, or belongs to another browser.",
+    },
+  ],
+  ["SessionRequired", { text: "required", status: 401, message: "Sign in first." }],
 ];
 
 // `Intl` formats dates by the tag, and rejects some tags of a valid form.
@@ -72,11 +87,11 @@ export function createRegistry(
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
   const strategies = new Map<string, Strategy>();
-  const routes = new Map<string, Route & { plugin: string }>();
+  const routes = new Map<string, RegisteredRoute>();
   const stores = createStoreRegistry(registrar, logger);
   const catalogue = createCatalogue();
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
-  const errors = new Map<string, ErrorPage>(KERNEL_ERRORS);
+  const errors = new Map<string, PublicError>(KERNEL_ERRORS);
   let adapter = given;
   let pageRenderer: PageRenderer | undefined;
 
@@ -121,11 +136,11 @@ export function createRegistry(
       open("An error was added");
       const { type, status: ownStatus } =
         typeof error === "string" ? { type: error, status: 400 } : error;
-      const { text = type, status = ownStatus, messages = {} } = options;
-      errors.set(type, { text, status });
-      for (const [tag, message] of Object.entries(messages)) {
+      const { text = type, status = ownStatus, messages = {}, message = messages.en } = options;
+      errors.set(type, { text, status, ...(message !== undefined && { message }) });
+      for (const [tag, sentence] of Object.entries(messages)) {
         openFor(tag);
-        catalogue.addMessages(tag, { [`signin.error.${text}`]: message });
+        catalogue.addMessages(tag, { [`signin.error.${text}`]: sentence });
       }
     },
     get adapter() {
@@ -159,20 +174,17 @@ export function createRegistry(
       if (strategies.has(name)) {
         throw new PluginError(`Two plugins register the strategy "${name}". Drop one.`);
       }
-      strategies.set(name, strategy);
+      strategies.set(name, readOnce(strategy));
     },
     addRoute(route) {
       open("A route was added");
-      const key = `${route.method} ${route.path}`;
-      if (!ROUTE_PATH.test(route.path)) {
-        throw new PluginError(
-          `"${route.path}" is not a valid route path: static segments and at most one trailing ":provider".`,
-        );
-      }
+      checkRoute(route);
+      const key = toRouteKey(route.method, route.path);
       const other = routes.get(key);
       if (other && !route.replaces) {
         throw new PluginError(
-          `The route ${key} is registered by "${other.plugin}". Drop one, or set \`replaces: true\`.`,
+          `The route ${other.method} ${other.path} is registered by "${other.plugin}". Drop one, or set ` +
+            "`replaces: true`.",
         );
       }
       routes.set(key, { ...route, plugin: registrar.plugin });
@@ -203,6 +215,6 @@ export function createRegistry(
       }
       return flow;
     },
-    route: (method, path) => routes.get(`${method} ${path}`),
+    route: (method, path) => routes.get(toRouteKey(method, path)),
   };
 }

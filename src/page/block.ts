@@ -2,7 +2,7 @@ import type { Block, Form, Item } from "../types/page.ts";
 import { colorClasses, type Drawing, renderInitial, renderIcon, renderPicture } from "./drawing.ts";
 import { renderButtons, type FormBlock, renderForm, isButton, renderSmallForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
-import { safeUrl } from "./safe.ts";
+import { pictureUrl, safeUrl } from "./safe.ts";
 
 type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 
@@ -13,6 +13,18 @@ function renderLink(block: Kind<"link">, drawing: Drawing): Html {
   const { brandColor: ground, buttonText: text } = drawing.theme;
   const look = colorClasses(drawing, "primary", { ground, text });
   return html`<a class="button ${look}" href="${href}">${block.text}</a>`;
+}
+
+function toPixels(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+function renderImage({ src: given, alt, width, height }: Kind<"image">): Html | undefined {
+  const src = pictureUrl(given);
+  if (src === undefined) return undefined;
+  const sizes = Object.entries({ width: toPixels(width), height: toPixels(height) });
+  const size = sizes.map(([name, value]) => value && html` ${name}="${value}"`);
+  return html`<img class="image" src="${src}" alt="${alt}"${size}>`;
 }
 
 // Buttons that post the same hidden fields become one form; the other blocks are rendered below it.
@@ -65,6 +77,8 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
       return html`<p class="text">${block.text}</p>`;
     case "link":
       return renderLink(block, drawing);
+    case "image":
+      return renderImage(block);
     case "divider":
       return block.text ? html`<p class="divider">${block.text}</p>` : html`<hr>`;
     case "grid":

@@ -14,6 +14,8 @@ export interface PageHeadersOptions {
   referrerPolicy?: "same-origin" | "no-referrer";
   /** Whether the page has scripts of its own. */
   hasScripts?: boolean;
+  /** Whether the page has images that are `data:` URLs. */
+  hasDataImages?: boolean;
 }
 
 const DIRECTIVE = /^[a-z]+(?:-[a-z]+)*$/;
@@ -35,7 +37,9 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
   const directives: Record<string, string> = {
     "default-src": "'none'",
     "style-src": `'nonce-${nonce}'`,
-    "img-src": ["'self' data:", getOrigin(logoUrl(theme))].filter(Boolean).join(" "),
+    "img-src": ["'self'", options.hasDataImages && "data:", getOrigin(logoUrl(theme))]
+      .filter(Boolean)
+      .join(" "),
     // Chrome applies this directive to the redirects after a POST too, which lead to identity providers.
     "form-action": `'self' https:${isSecure ? "" : " http:"}`,
     ...(options.hasScripts && {

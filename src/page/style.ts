@@ -23,6 +23,8 @@ const LAYOUT = [
     "border-radius:20px;box-shadow:var(--shadow)}",
   ".site{margin:0 0 -8px;color:var(--muted);font-size:14px;font-weight:500;text-align:center}",
   ".logo{margin:0 auto 10px;max-width:180px;max-height:56px}",
+  // White also on a dark page: a QR code without a ground of its own could not be read there.
+  ".image{max-width:100%;height:auto;margin:0 auto 10px;padding:12px;background:#fff;border-radius:12px}",
   "h1{margin:0 0 16px;text-align:center;font-size:26px;line-height:1.25;font-weight:680;" +
     "letter-spacing:-.018em;text-wrap:balance}",
   "p{margin:0;text-wrap:pretty}",

@@ -1,26 +1,30 @@
 import { randomBase64url } from "../crypto/crypto.ts";
-import { PluginError } from "../errors/errors.ts";
+import { MissingUserId, SessionRequired } from "../errors/errors.ts";
 import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
+import { getClientIp } from "../http/ip.ts";
+import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
+import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
 import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "../types/provider.ts";
-import { csrfTokenIn, newCsrfCookie } from "./csrf.ts";
+import type { CurrentSession } from "../types/session.ts";
+import { getCallbackUrl } from "./callback-url.ts";
+import { issueCsrfToken } from "./csrf.ts";
+import { renderContextPage } from "./page.ts";
 import { safeRedirect } from "./redirect.ts";
 
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
 export const REQUEST_TIMEOUT_MS = 10_000;
-
-/** Maximum length of a URL that the `callbackUrl` cookie remembers; longer ones are in the form only. */
-const MAX_REMEMBERED_URL_LENGTH = 1024;
 
 // Private to this module: no header, option or plugin can set it.
 const TRUSTED = Symbol("trusted");
@@ -33,11 +37,14 @@ export const NO_STORE: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 };
 
-/** The path of a request below the base path: its first segment and the provider that it names. */
+/** The path of a request below the base path: its first segment, the provider that it names, parameters. */
 export interface RoutePath {
   action: string;
-  provider?: ProviderBase;
+  provider?: ProviderBase | undefined;
+  params?: Readonly<Record<string, string>> | undefined;
 }
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Inputs of `createContext`. */
 export interface ContextOptions {
@@ -53,6 +60,8 @@ export interface ContextOptions {
   trusted?: boolean;
   /** Replaces the request's body. */
   body?: Body;
+  /** What the server knows besides the request. */
+  connection?: Connection | undefined;
 }
 
 /** Returns whether the application's own server code is the caller, and not a browser. */
@@ -78,17 +87,20 @@ export function providerAt<P extends ProviderBase>(
 }
 
 // A class, since every request creates one: an object with closures takes ten times as long.
-class RequestContext implements AuthContext {
+class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
   readonly request: Request;
   readonly url: URL;
   readonly origin: string;
   readonly base: string;
   readonly action: string;
+  readonly params: Readonly<Record<string, string>>;
   readonly cookies: Cookies;
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
+  [SESSION]: Awaitable<CurrentSession | null> | undefined;
+  readonly #connection: Connection | undefined;
   #body: Awaitable<Body> | undefined;
   #csrfToken: Awaitable<string | undefined> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
@@ -97,7 +109,7 @@ class RequestContext implements AuthContext {
   #signal: AbortSignal | undefined;
 
   constructor(options: ContextOptions) {
-    const { kernel, request, url, path, tables, trusted = false, body } = options;
+    const { kernel, request, url, path, tables, trusted = false, body, connection } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
@@ -107,11 +119,19 @@ class RequestContext implements AuthContext {
     this.origin = origin;
     this.base = origin + config.basePath;
     this.action = path.action;
+    this.params = path.params ?? NO_PARAMS;
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
     this[TRUSTED] = trusted;
     this.#body = body;
+    this.#connection = connection;
+  }
+
+  get ip(): string | undefined {
+    const { trustProxy } = this.kernel.config;
+    const { headers } = this.request;
+    return getClientIp({ connection: this.#connection?.ip, headers, trustProxy });
   }
 
   get signal(): AbortSignal {
@@ -127,13 +147,30 @@ class RequestContext implements AuthContext {
     return this.#nonce;
   }
 
+  session(): Awaitable<CurrentSession | null> {
+    return this.kernel.strategy.read(this);
+  }
+
+  async requireSession(): Promise<CurrentSession> {
+    const current = await this.session();
+    if (!current) throw new SessionRequired("The request has no session. Sign in first.");
+    // A strategy of another package may have returned no id.
+    if (!current.id) {
+      const { strategy } = this.kernel.config.session;
+      throw new MissingUserId(
+        `The strategy "${strategy}" returned a session without the user's id. Return \`id\` from \`read\`.`,
+      );
+    }
+    return current;
+  }
+
   body(): Awaitable<Body> {
-    this.#body ??= this.request.method === "POST" ? readBody(this.request, this.signal) : {};
+    this.#body ??= isSafeMethod(this.request.method) ? {} : readBody(this.request, this.signal);
     return this.#body;
   }
 
   csrfToken(): Awaitable<string | undefined> {
-    this.#csrfToken ??= getCsrfToken(this);
+    this.#csrfToken ??= issueCsrfToken(this);
     return this.#csrfToken;
   }
 
@@ -163,7 +200,10 @@ class RequestContext implements AuthContext {
     if (this.request.headers.has("x-auth-return-redirect")) {
       return this.json({ url: location }, { headers });
     }
-    this[MADE] = new Response(null, { status: 302, headers });
+    // 302 turns a POST into a GET, as every browser does; only 303 does that to other methods (RFC 9110).
+    const { method } = this.request;
+    const status = isSafeMethod(method) || method === "POST" ? 302 : 303;
+    this[MADE] = new Response(null, { status, headers });
     return this[MADE];
   }
 
@@ -178,18 +218,14 @@ class RequestContext implements AuthContext {
     return andThen(this.languages(), (wanted) => kernel.translator(wanted));
   }
 
+  waitUntil(work: Promise<unknown>): void {
+    const { kernel } = this;
+    const settled = work.catch((error: unknown) => kernel.logger.error(error as Error));
+    this.#connection?.waitUntil?.(settled);
+  }
+
   async page(page: Page): Promise<Response> {
-    const { kernel, nonce, origin, base } = this;
-    const { theme } = kernel.config;
-    const render = kernel.pageRenderer;
-    if (!render) {
-      throw new PluginError(
-        `No plugin renders pages, such as "${page.name}". Use a plugin of keyhook/pages, or the standard preset.`,
-      );
-    }
-    const translator = await this.translator();
-    const changed = await runPageHook(this, "*", await runPageHook(this, page.name, page));
-    this[MADE] = await render(changed, { theme, nonce, origin, base, translator });
+    this[MADE] = await renderContextPage(this, page);
     return this[MADE];
   }
 }
@@ -209,37 +245,6 @@ function getLanguages(ctx: AuthContext): Awaitable<readonly string[]> {
   const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
   if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
   return andThen(getChosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
-}
-
-function runPageHook(ctx: AuthContext, name: string, page: Page): Awaitable<Page> {
-  const hook = ctx.kernel.hooks.page.for(name);
-  return hook.isUsed() ? andThen(callHook(hook, page, ctx), (changed) => changed ?? page) : page;
-}
-
-async function getCsrfToken(ctx: AuthContext): Promise<string | undefined> {
-  const { kernel, cookies } = ctx;
-  const { skipCSRFCheck, secret } = kernel.config;
-  if (skipCSRFCheck) return undefined;
-  const known = await csrfTokenIn(ctx);
-  if (known !== undefined) return known;
-  const { name, attributes } = cookies.spec("csrfToken");
-  const made = await newCsrfCookie(secret);
-  cookies.set(name, made.cookie, attributes);
-  return made.token;
-}
-
-async function getCallbackUrl(ctx: AuthContext): Promise<string> {
-  const { name, attributes } = ctx.cookies.spec("callbackUrl");
-  const remembered = ctx.cookies.get(name);
-  const posted = ctx.request.method === "POST" ? (await ctx.body()).callbackUrl : undefined;
-  const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
-  if (typeof given !== "string" || given === "") {
-    return remembered ? safeRedirect(ctx, remembered) : ctx.origin;
-  }
-  const target = await safeRedirect(ctx, given);
-  const isNew = target !== remembered && target.length <= MAX_REMEMBERED_URL_LENGTH;
-  if (isNew) ctx.cookies.set(name, target, attributes);
-  return target;
 }
 
 /**

@@ -57,6 +57,22 @@ export function newCsrfCookie(
   }));
 }
 
+/**
+ * Resolves to the CSRF token of this browser, and sets a new one if it has none; to `undefined` with
+ * `skipCSRFCheck`.
+ */
+export async function issueCsrfToken(ctx: AuthContext): Promise<string | undefined> {
+  const { kernel, cookies } = ctx;
+  const { skipCSRFCheck, secret } = kernel.config;
+  if (skipCSRFCheck) return undefined;
+  const known = await csrfTokenIn(ctx);
+  if (known !== undefined) return known;
+  const { name, attributes } = cookies.spec("csrfToken");
+  const made = await newCsrfCookie(secret);
+  cookies.set(name, made.cookie, attributes);
+  return made.token;
+}
+
 // Browsers state the origin of a request: a second defence, for a token that has leaked.
 function isCrossOrigin(ctx: AuthContext): boolean {
   const { headers } = ctx.request;
@@ -67,24 +83,28 @@ function isCrossOrigin(ctx: AuthContext): boolean {
   return site !== null && site !== "same-origin" && site !== "none";
 }
 
+/** The request header that may contain the CSRF token, in place of the field `csrfToken` of the body. */
+export const CSRF_HEADER = "x-csrf-token";
+
 /**
- * Checks that a POST contains this browser's CSRF token in its body (double submit cookie) and comes from the
- * public origin. Does nothing with `skipCSRFCheck`.
+ * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie) and
+ * comes from the public origin. Does nothing with `skipCSRFCheck`.
  * @throws MissingCSRF otherwise.
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {
   if (ctx.kernel.config.skipCSRFCheck) return;
   if (isCrossOrigin(ctx)) {
     throw new MissingCSRF(
-      "The POST comes from another origin than the public one. Check that AUTH_URL is the URL that browsers use.",
+      `The ${ctx.request.method} comes from another origin than the public one. Check that AUTH_URL is the ` +
+        "URL that browsers use.",
     );
   }
   const token = await csrfTokenIn(ctx);
-  const { csrfToken: given } = await ctx.body();
+  const given = ctx.request.headers.get(CSRF_HEADER) ?? (await ctx.body()).csrfToken;
   if (token === undefined || typeof given !== "string" || !timingSafeEqual(given, token)) {
     throw new MissingCSRF(
-      "The CSRF token is missing or does not belong to this browser's cookie. Take it from " +
-        "GET /csrf and send it as `csrfToken`.",
+      "The CSRF token is missing or does not belong to this browser's cookie. Take it from GET /csrf and " +
+        `send it as the field \`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
     );
   }
 }

@@ -10,16 +10,24 @@ import {
 } from "../errors/errors.ts";
 import { callHook } from "../kernel/hooks.ts";
 import type { AuthContext, Route } from "../types/kernel.ts";
+import type { Logger } from "../types/options.ts";
 import { NO_STORE } from "./context.ts";
 import { pageUrl } from "./redirect.ts";
 
 /** The messages of JSON responses by status; pages have theirs in the visitor's language. */
 const TEXTS: Readonly<Record<number, string>> = {
   400: "The request could not be understood.",
+  401: "Authentication is required, or has failed.",
+  403: "Access is denied.",
   404: "Not found.",
   405: "Method not allowed.",
+  409: "The request is in conflict with what is stored.",
+  410: "What was requested is no longer available.",
+  429: "There were too many requests. Try again later.",
 };
 const DEFAULT_TEXT = "The request failed; the server's log contains the details.";
+/** The statuses that the page `failure` has texts for. */
+const PAGE_STATUSES: readonly number[] = [400, 404, 405];
 
 /** Returns whether a request accepts HTML. */
 export function wantsPage(request: Request): boolean {
@@ -76,9 +84,31 @@ async function direct(ctx: AuthContext, status: number, id: string): Promise<Res
     name: "failure",
     status,
     title: t(status === 404 ? "failure.absent" : "failure.title"),
-    message: { tone: "error", text: t(`failure.${status in TEXTS ? status : 500}`) },
+    message: { tone: "error", text: t(`failure.${PAGE_STATUSES.includes(status) ? status : 500}`) },
     blocks: [{ kind: "link", text: t("link.signin"), href: `${ctx.base}/signin` }],
   });
+}
+
+// A page that fails must not redirect to itself.
+function isHere({ request, url }: AuthContext, target: string): boolean {
+  const { origin, pathname } = new URL(target);
+  const isSamePath = pathname === url.pathname.replace(/\/+$/, "") || pathname === url.pathname;
+  return request.method === "GET" && origin === url.origin && isSamePath;
+}
+
+/** Logs an error that ended a request, at the level of its class. */
+export function logFailure(logger: Required<Logger>, error: Error): void {
+  if (error instanceof AuthError && error.level === "debug") {
+    logger.debug(error.message, { type: error.type });
+  } else logger.error(error);
+}
+
+// Public errors state their type and a fixed sentence; the id leads to the log, for those that are there.
+function jsonFailure(ctx: AuthContext, error: Error, status: number, id: string): Response {
+  if (!(error instanceof AuthError) || !error.public) return plainFailure(status, id);
+  const { message = TEXTS[status] ?? DEFAULT_TEXT } = ctx.kernel.errors.get(error.type) ?? {};
+  const body = { ...getErrorQuery(error), message, ...(error.level === "error" && { id }) };
+  return ctx.json(body, { status, headers: NO_STORE });
 }
 
 /**
@@ -96,19 +126,13 @@ export async function failure(
       ? thrown
       : new Error("The thrown value is not an Error.", { cause: thrown });
   const id = tagError(error);
-  // Unknown paths are mostly requested by scanners, and are not errors of the application.
-  if (error instanceof UnknownAction) kernel.logger.debug(error.message);
-  else kernel.logger.error(error);
+  logFailure(kernel.logger, error);
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;
 
   const status = error instanceof AuthError ? error.status : 500;
-  if (route?.json) {
-    // The response to a refused update that clients of Auth.js expect.
-    const refused = error instanceof MissingCSRF || error instanceof BadRequest;
-    return refused ? ctx.json(null, { status: 400, headers: NO_STORE }) : plainFailure(status, id);
-  }
+  if (route?.json) return jsonFailure(ctx, error, status, id);
   const isAboutRequest =
     error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
   if (isAboutRequest) {
@@ -119,20 +143,19 @@ export async function failure(
 
   // A form that was open for too long is shown again at its own path: nothing has happened yet.
   const { method, path = "" } = route ?? {};
-  const isForm = method === "POST" && !path.includes(":") && kernel.route("GET", path);
+  const isForm = method === "POST" && !path.includes(":provider") && kernel.route("GET", path);
   if (error instanceof MissingCSRF && isForm) {
-    return ctx.redirect(pageUrl(ctx.base + path, ctx.origin, getErrorQuery(error)));
+    return ctx.redirect(pageUrl(ctx.url.pathname, ctx.origin, getErrorQuery(error)));
   }
 
   const kind = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";
-  const action = kind.toLowerCase();
+  const builtIn = `/${kind.toLowerCase()}`;
   const query = getErrorQuery(error);
   const page = kernel.config.pages[kind];
-  if (page !== undefined) return ctx.redirect(pageUrl(page, ctx.origin, query));
-  const isLoop = ctx.request.method === "GET" && ctx.action === action;
-  if (isLoop) return direct(ctx, status < 400 ? 500 : status, id);
-  if (!kernel.route("GET", `/${action}`)) {
+  const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
+  if (isHere(ctx, target)) return direct(ctx, status < 400 ? 500 : status, id);
+  if (page === undefined && !kernel.route("GET", builtIn)) {
     return ctx.json({ ...query, id }, { status, headers: NO_STORE });
   }
-  return ctx.redirect(pageUrl(`${ctx.base}/${action}`, ctx.origin, query));
+  return ctx.redirect(target);
 }

@@ -1,28 +1,47 @@
-import { InvalidProvider, MethodNotAllowed, UnknownAction } from "../errors/errors.ts";
+import {
+  BadRequest,
+  InvalidProvider,
+  MethodNotAllowed,
+  PluginError,
+  SessionRequired,
+  UnknownAction,
+} from "../errors/errors.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
+import { isSafeMethod } from "../http/method.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { andThen } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { AuthContext, Body, Kernel, Route } from "../types/kernel.ts";
+import type { Connection } from "../types/auth.ts";
+import type { AuthContext, Body, Kernel, RegisteredRoute } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
 import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
+import { createRouter, type Target } from "./router.ts";
+import { redirectToSignIn } from "./sign-in-redirect.ts";
+
+/** A call by the application's own server code, which needs no CSRF token. */
+export interface ServerCall {
+  request: Request;
+  /** Path below the base path, with its query. */
+  path: string;
+  body?: Body;
+  connection?: Connection | undefined;
+}
 
 /** Handles requests with a kernel. */
 export interface Handler {
   /** Resolves to the response to a request below the base path, else to `undefined`. Never rejects. */
-  handle(request: Request): Promise<Response | undefined>;
-  /** Creates the context of a call by the application's own server code, which needs no CSRF token. */
-  open(request: Request, path: string, body?: Body): AuthContext;
+  handle(request: Request, connection?: Connection): Promise<Response | undefined>;
+  /** Creates the context of a call by the application's own server code. */
+  open(call: ServerCall): AuthContext;
   /**
-   * Runs the CSRF check, the `request` hook and the route. Rejects with the error that one of them throws.
+   * Runs what precedes the route: its checks and the `request` hook. Returns the Response to send instead of
+   * the route's. Throws, or rejects with, the error of one of them.
    */
+  guard(ctx: AuthContext): Awaitable<Response | undefined>;
+  /** Runs the route. Rejects with the error that it throws. */
   dispatch(ctx: AuthContext): Promise<Response>;
-}
-
-interface Target {
-  action: string;
-  providerId?: string;
-  route: Route | undefined;
 }
 
 const BAD_REQUEST_STATUS = 400;
@@ -51,9 +70,30 @@ export function withCookies(ctx: AuthContext, response: Response): Response {
   return own ? response : new Response(response.body, { status: response.status, headers });
 }
 
+// A GET leads to the sign-in page and back; every other refusal is an error, which JSON routes report.
+async function requireSession(
+  ctx: AuthContext,
+  route: RegisteredRoute,
+): Promise<Response | undefined> {
+  const isVisit = !route.json && isSafeMethod(ctx.request.method);
+  const response = isVisit && !(await ctx.session()) ? redirectToSignIn(ctx) : undefined;
+  if (!response) await ctx.requireSession();
+  return response;
+}
+
+async function callRoute(ctx: AuthContext, route: RegisteredRoute): Promise<Response> {
+  const response: unknown = await withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
+  if (response instanceof Response) return response;
+  throw new PluginError(
+    `The route ${route.method} ${route.path} (plugin "${route.plugin}") returned no Response. Return one, ` +
+      "such as `ctx.json(value)`.",
+  );
+}
+
 /** Creates the handler of a kernel. */
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
+  const router = createRouter(kernel.routes.values());
   const tables: { secure: CookieTable; plain: CookieTable } = {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
@@ -66,63 +106,69 @@ export function createHandler(kernel: Kernel): Handler {
     return rest.split("/").filter(Boolean);
   };
 
-  const find = (method: string, segments: readonly string[]): Target => {
-    const verb = method === "HEAD" ? "GET" : method;
-    const [action = ""] = segments;
-    const providerId = segments.at(-1);
-    // The literal `:provider` of a route's pattern must not match.
-    const exact =
-      providerId === ":provider" ? undefined : kernel.route(verb, `/${segments.join("/")}`);
-    if (exact || segments.length < 2 || providerId === undefined) return { action, route: exact };
-    const rest = `/${segments.slice(0, -1).join("/")}`;
-    // Clients without a provider write "undefined" into the path.
-    if (providerId === "undefined") return { action, route: kernel.route(verb, rest) };
-    return { action, route: kernel.route(verb, `${rest}/:provider`), providerId };
-  };
-
-  const allowed = (segments: readonly string[]): string[] =>
-    ["GET", "POST"].filter((method) => find(method, segments).route);
+  const findTarget = ({ request, url }: AuthContext): Target =>
+    router.find(request.method, parsePath(url.pathname) ?? []);
 
   const absent = (ctx: AuthContext): UnknownAction => {
     const text = `There is no route for ${ctx.request.method} ${ctx.url.pathname}.`;
-    const methods = allowed(parsePath(ctx.url.pathname) ?? []);
+    const methods = router.methods(parsePath(ctx.url.pathname) ?? []);
     return methods.length
       ? new MethodNotAllowed(text, methods.join(", ").replace("GET", "GET, HEAD"))
       : new UnknownAction(text);
   };
 
-  const needsCsrf = (ctx: AuthContext, route: Route): boolean => {
-    if (route.method !== "POST" || route.csrf === false || isTrusted(ctx)) return false;
+  const needsCsrf = (ctx: AuthContext, route: RegisteredRoute): boolean => {
+    if (isSafeMethod(route.method) || route.csrf === false || isTrusted(ctx)) return false;
     if (route.csrf !== "flow" || !ctx.provider) return true;
     return kernel.flow(ctx.provider.type).csrf !== false;
   };
 
-  const run = async (ctx: AuthContext, target: Target): Promise<Response> => {
-    const { route, providerId } = target;
-    if (!route) throw absent(ctx);
+  const ask = async (ctx: AuthContext, route: RegisteredRoute | undefined) => {
+    if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
+    if (hooks.request.isUsed()) {
+      const response = await callHook(hooks.request, ctx);
+      if (response instanceof Response) return response;
+    }
+    return route?.auth ? requireSession(ctx, route) : undefined;
+  };
+
+  // Most requests read, and have nothing to wait for here.
+  const check = (ctx: AuthContext, target: Target): Awaitable<Response | undefined> => {
+    const { route, providerId, isMalformed } = target;
+    if (isMalformed) throw new BadRequest("The percent-encoding of the path is not valid.");
     if (providerId !== undefined && !ctx.provider) {
       throw new InvalidProvider(
         "The path names a provider that is not configured. Add it to `providers`, or correct the URL.",
       );
     }
-    if (needsCsrf(ctx, route)) await checkCsrf(ctx);
-    if (hooks.request.isUsed()) {
-      const response = await callHook(hooks.request, ctx);
-      if (response instanceof Response) return response;
-    }
-    return withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
+    const isOpen = !route?.auth && !hooks.request.isUsed() && isSafeMethod(ctx.request.method);
+    return isOpen ? undefined : ask(ctx, route);
   };
 
-  const buildContext = (request: Request, url: URL, target: Target, call?: { body?: Body }) => {
-    const provider =
-      target.providerId === undefined ? undefined : kernel.providers.get(target.providerId);
+  const run = (ctx: AuthContext, target: Target): Awaitable<Response> => {
+    const { route } = target;
+    if (!route) throw absent(ctx);
+    return andThen(check(ctx, target), (refusal) => refusal ?? callRoute(ctx, route));
+  };
+
+  const buildContext = (
+    target: Target,
+    url: URL,
+    { request, body, connection }: Omit<ServerCall, "path">,
+    trusted: boolean,
+  ): AuthContext => {
+    const { action, params, providerId } = target;
+    const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
+    const path = { action, params, provider };
     return createContext({
       kernel,
       request,
       url,
       tables,
-      path: { action: target.action, ...(provider && { provider }) },
-      ...(call && { trusted: true, ...(call.body && { body: call.body }) }),
+      path,
+      trusted,
+      connection,
+      ...(body && { body }),
     });
   };
 
@@ -135,11 +181,16 @@ export function createHandler(kernel: Kernel): Handler {
     return new Response(null, { status: final.status, headers: final.headers });
   };
 
-  const respond = async (request: Request, url: URL, segments: string[]): Promise<Response> => {
-    const target = find(request.method, segments);
+  const respond = async (
+    request: Request,
+    url: URL,
+    segments: readonly string[],
+    connection: Connection | undefined,
+  ): Promise<Response> => {
+    const target = router.find(request.method, segments);
     let ctx: AuthContext;
     try {
-      ctx = buildContext(request, url, target);
+      ctx = buildContext(target, url, { request, connection }, false);
     } catch (error) {
       logger.error(error as Error);
       return plainFailure(BAD_REQUEST_STATUS);
@@ -154,7 +205,7 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   return {
-    async handle(request) {
+    async handle(request, connection) {
       let url: URL;
       try {
         url = new URL(request.url);
@@ -165,26 +216,28 @@ export function createHandler(kernel: Kernel): Handler {
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;
       // With an empty base path, only the paths of routes belong to Keyhook.
-      const isElsewhere = config.basePath === "" && !allowed(segments).length;
+      const isElsewhere = config.basePath === "" && !router.methods(segments).length;
       if (isElsewhere) return undefined;
       try {
-        return await respond(request, url, segments);
+        return await respond(request, url, segments, connection);
       } catch (error) {
         // A tap of `error` or `response` threw: there is no other hook to call.
         logger.error(error as Error);
         return plainFailure(500);
       }
     },
-    open(request, path, body = {}) {
-      const url = new URL(request.url);
+    open({ request, path, body = {}, connection }) {
+      const { origin } = new URL(request.url);
       const [pathname = "", search = ""] = path.split("?");
-      const here = new URL(`${url.origin}${config.basePath}${pathname}${search && `?${search}`}`);
-      const target = find(request.method, parsePath(here.pathname) ?? []);
-      return buildContext(request, here, target, { body });
+      const url = new URL(`${origin}${config.basePath}${pathname}${search && `?${search}`}`);
+      const target = router.find(request.method, parsePath(url.pathname) ?? []);
+      return buildContext(target, url, { request, body, connection }, true);
     },
-    dispatch(ctx) {
-      const segments = parsePath(ctx.url.pathname) ?? [];
-      return run(ctx, find(ctx.request.method, segments));
+    guard: (ctx) => check(ctx, findTarget(ctx)),
+    async dispatch(ctx) {
+      const { route } = findTarget(ctx);
+      if (!route) throw absent(ctx);
+      return callRoute(ctx, route);
     },
   };
 }

@@ -6,6 +6,8 @@ export interface Browser {
   get(path: string, init?: RequestInit): Promise<Response>;
   /** Posts a form from the page's own origin. */
   post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>;
+  /** Sends any request from the page's own origin, such as a `PUT` of JSON. */
+  send(path: string, init?: RequestInit): Promise<Response>;
   /** Fetches the CSRF token of this browser. */
   csrfToken(): Promise<string>;
   /**
@@ -69,6 +71,11 @@ export function createBrowser(
 
   const browser: Browser = {
     cookies,
+    send(path, init = {}) {
+      const headers = new Headers(init.headers);
+      if (!headers.has("origin")) headers.set("origin", origin);
+      return send(path, { ...init, headers });
+    },
     get(path, init = {}) {
       const headers = new Headers(init.headers);
       if (!headers.has("accept")) headers.set("accept", "text/html");

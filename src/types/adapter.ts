@@ -3,6 +3,11 @@ import type { Account, Awaitable, User } from "./models.ts";
 /** A stored user. */
 export interface AdapterUser extends User {
   id: string;
+  /**
+   * The address. A user without one exists too: one who signed in with a provider that states none, or with a
+   * passkey. Then it is `null`, `undefined` or missing, as it was given to `createUser`: an adapter must store
+   * it so, let any number of users be without one, and never find a user by it. The type is that of Auth.js.
+   */
   email: string;
   /** When the user first verified the address; `null` until then. */
   emailVerified: Date | null;

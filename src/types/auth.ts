@@ -1,7 +1,7 @@
 import type { AuthConfig } from "./config.ts";
 import type { CookieAttributes } from "./cookie.ts";
 import type { TapInfo } from "./hook.ts";
-import type { Plugin } from "./kernel.ts";
+import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { PagesOptions } from "./options.ts";
 import type { StoreBackend, StoreRequirements } from "./store.ts";
@@ -25,13 +25,21 @@ export interface Preset<Extension extends object = object> {
 
 // --- the application's handle ------------------------------------------------------------------
 
+/** What a server knows about a request besides the Request itself. */
+export interface Connection {
+  /** IP address of the other end of the connection: the client's, or a proxy's. */
+  readonly ip?: string | undefined;
+  /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
+}
+
 /**
  * The request that a server-side method works on: a Request, or an event with `req` and `res.headers`
- * (h3), to whose headers the cookies are appended.
+ * (h3), to whose headers the cookies are appended. The `req` of an event may state its connection.
  */
 export type RequestSource =
   | Request
-  | { readonly req: Request; readonly res?: { readonly headers: Headers } };
+  | { readonly req: Request & Connection; readonly res?: { readonly headers: Headers } };
 
 /** Additional authorization request parameters, in any form that `URLSearchParams` accepts. */
 export type AuthorizationParams =
@@ -79,25 +87,34 @@ export interface Auth {
   use(addition: Plugin | Preset): this;
   /** Resolves to the response to a request: 404 outside the base path. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Like `fetch`, but resolves to `undefined` for a path that is not below the base path. */
-  handle(request: Request): Promise<Response | undefined>;
-  readonly handlers: {
-    GET(request: Request): Promise<Response>;
-    POST(request: Request): Promise<Response>;
-  };
+  /**
+   * Like `fetch`, but resolves to `undefined` for a path that is not below the base path. `connection` states
+   * what the server knows besides the request.
+   */
+  handle(request: Request, connection?: Connection): Promise<Response | undefined>;
+  /** `fetch` by method, for servers that route by the names of exports. */
+  readonly handlers: Readonly<Record<RouteMethod, (request: Request) => Promise<Response>>>;
   readonly auth: AuthFunction;
   /** Resolves to the session, or `null` without one. Rejects when it could not be read (SECURITY.md R7). */
   getSession(call: RequestSource): Promise<Session | null>;
+  /**
+   * Resolves to the session.
+   * @throws SessionRequired without one. Rejects also when it could not be read.
+   */
+  requireSession(call: RequestSource): Promise<Session>;
   /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
   csrfToken(call: RequestSource): Promise<string | undefined>;
   /**
    * Runs the `authorized` hook. Resolves to the Response to send instead of the requested resource (a
    * redirect to the sign-in page, 401 for a method other than GET and HEAD, or the Response of a tap), or
-   * to `undefined` when the request may pass.
+   * to `undefined` when the request may pass. Without a tap and without `callbacks.authorized` every request
+   * may pass, which is warned about once (`authorized-unused`).
    */
   authorize(call: RequestSource): Promise<Response | undefined>;
   /**
    * Signs in on behalf of the visitor. Resolves to a Response, or with `redirect: false` to the target URL.
+   * @throws AuthError that the sign-in failed with; with `redirect: false` also `Refused` when a tap of the
+   * `request` hook sent a Response, or the response reports an error.
    */
   signIn(
     call: RequestSource,
@@ -105,11 +122,15 @@ export interface Auth {
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<Response | string>;
-  /** Signs out. Resolves to a Response, or with `redirect: false` to the target URL. */
+  /**
+   * Signs out. Resolves to a Response, or with `redirect: false` to the target URL.
+   * @throws AuthError, as `signIn`.
+   */
   signOut(call: RequestSource, options?: SignOutOptions | FormData): Promise<Response | string>;
   /**
    * Changes the session: the `jwt` hook (or `session`, under the `database` strategy) receives `data` with
-   * the trigger `update`. Resolves to the changed session.
+   * the trigger `update`. Resolves to the changed session; `null` without one.
+   * @throws Refused when a tap of the `request` hook sent a Response.
    */
   update(call: RequestSource, data: unknown): Promise<Session | null>;
   /** The name of `update` in Auth.js. */
@@ -130,7 +151,7 @@ export interface Inspection {
   /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
-  routes: { method: string; path: string; csrf: string; plugin: string }[];
+  routes: { method: string; path: string; auth: boolean; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;
   pages: PagesOptions;
   /** The store in use, and the plugins that keep records in it; `backend` is `null` without a store. */

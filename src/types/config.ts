@@ -60,6 +60,13 @@ export interface AuthConfig {
    * Vercel, on Cloudflare Pages and outside production.
    */
   trustHost?: boolean | readonly string[];
+  /**
+   * How far headers are believed about the client's address (`ctx.ip`): the number of proxies in front of
+   * this server, which takes that entry of `X-Forwarded-For` counted from the right, or the name of a header
+   * with one address that the platform sets (`cf-connecting-ip`, `x-real-ip`) and that clients cannot send.
+   * Default `AUTH_TRUST_PROXY`, else 0: no header, only the address of the connection.
+   */
+  trustProxy?: number | string;
   /** Whether cookies are `Secure` and have prefixed names. Default: whether the public origin is https. */
   useSecureCookies?: boolean;
   /** Environment variables to use instead of the process's. */

@@ -14,6 +14,7 @@ import type {
 } from "./options.ts";
 import type { Block, Page, PageRenderer } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
+import type { CurrentSession } from "./session.ts";
 import type { Identity, LinkRule, Login } from "./sign-in.ts";
 import type {
   SetStoreOptions,
@@ -79,13 +80,34 @@ export interface AuthContext {
   readonly action: string;
   /** The provider that the path names. */
   readonly provider?: ResolvedProvider<ProviderBase>;
+  /**
+   * The parameters of the route's path by name, percent-decoded once: `id` for `/org/:id`. They are input of
+   * the client, and may contain any character.
+   */
+  readonly params: Readonly<Record<string, string>>;
+  /**
+   * IP address of the client in its normal form, an IPv4 address never as IPv6; `undefined` when it is not
+   * known. It is the address of the connection, or what the proxies state with `trustProxy`.
+   */
+  readonly ip: string | undefined;
   readonly cookies: Cookies;
   /** Aborted when the client disconnects, and after the request's time limit of 10 s. */
   readonly signal: AbortSignal;
   /** Nonce of this response's content security policy: 16 random bytes in base64url. */
   readonly nonce: string;
   /**
-   * Returns the posted fields (at most 64 kB), read once; none for a method other than POST.
+   * Returns the session of this request's browser, extended when due; `null` without one. It is read once per
+   * request, and again after a sign-in, an update or a sign-out.
+   * @throws AuthError when it could not be read (SECURITY.md R7).
+   */
+  session(): Awaitable<CurrentSession | null>;
+  /**
+   * Resolves to the session, which has the user's id.
+   * @throws SessionRequired without a session; MissingUserId when the session does not state whose it is.
+   */
+  requireSession(): Promise<CurrentSession>;
+  /**
+   * Returns the posted fields (at most 64 kB), read once; none for GET and HEAD.
    * @throws BadRequest when the body is too large, malformed or late.
    */
   body(): Awaitable<Body>;
@@ -106,17 +128,25 @@ export interface AuthContext {
   safeRedirect(url: string): Awaitable<string>;
   /** Returns a JSON response. Default status 200. */
   json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
-  /** Returns a redirect (302), or JSON with `url` for a request with the header `X-Auth-Return-Redirect`. */
+  /**
+   * Returns a redirect (302, or 303 after PUT, PATCH and DELETE), or JSON with `url` for a request with the
+   * header `X-Auth-Return-Redirect`.
+   */
   redirect(url: string): Response;
   /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
   languages(): Awaitable<readonly string[]>;
   /** Returns the translator for the visitor's language. */
   translator(): Awaitable<Translator>;
   /**
-   * Renders a built-in page after its hooks.
+   * Renders a page after its hooks. Forms that post to the own routes get the CSRF token of this browser.
    * @throws PluginError when no plugin renders pages.
    */
   page(page: Page): Awaitable<Response>;
+  /**
+   * Lets work continue after the response: the platform is asked to wait for it, where it offers that. An
+   * error in it is logged.
+   */
+  waitUntil(work: Promise<unknown>): void;
 }
 
 /** The context of a request whose path names a provider, as flows receive it. */
@@ -188,14 +218,18 @@ export interface Strategy {
   create(ctx: AuthContext, login: Login): Awaitable<() => Awaitable<void>>;
   /**
    * Returns the session, extended when due, or `null` when there is none. Throws when it could not be read
-   * (SECURITY.md R7).
+   * (SECURITY.md R7). The kernel calls it once per request, for `ctx.session()`.
    */
-  read(ctx: AuthContext): Awaitable<Session | null>;
+  read(ctx: AuthContext): Awaitable<CurrentSession | null>;
   /**
    * Changes the session by data of the client (unverified input) and returns it; `null` when there is none.
    */
   update(ctx: AuthContext, data: unknown): Awaitable<Session | null>;
-  /** Returns the signed-in user, for linking; `null` without a session or when it is expired. */
+  /**
+   * Returns the signed-in user for linking, as stored if there is an adapter; `null` without a session or when
+   * it is expired. Unlike `ctx.session()` it asks the adapter at every call: linking asks a second time whether
+   * the user is still signed in.
+   */
   current(ctx: AuthContext): Awaitable<User | null>;
   /**
    * Ends the session. Returns the message of the `signOut` event, or `undefined` when there was no session.
@@ -203,14 +237,24 @@ export interface Strategy {
   destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
 }
 
+/** The methods that routes may have. */
+export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
 /** A route: method, path and handler. */
 export interface Route {
   /** A `GET` route also handles `HEAD`. */
-  method: "GET" | "POST";
-  /** Path below the base path: static segments and at most one trailing `:provider`. */
-  path: string;
+  method: RouteMethod;
   /**
-   * `false`: this POST needs no CSRF token; `flow`: `csrf` of the provider's flow decides. Default: needed.
+   * Path below the base path: static segments, and parameters such as `:id` that match one segment each
+   * (`ctx.params`). `:provider` names a configured provider (`ctx.provider`). Of two routes that match, the
+   * one whose static segments come first handles the request.
+   */
+  path: string;
+  /** Demands a session before the handler runs: without one, the response is `SessionRequired`. */
+  auth?: true;
+  /**
+   * `false`: the route needs no CSRF token; `flow`: `csrf` of the provider's flow decides. Default: needed,
+   * except for `GET`.
    */
   csrf?: false | "flow";
   /** Errors of this route are sent as JSON, never as a redirect. */
@@ -218,6 +262,11 @@ export interface Route {
   /** Replaces a route of another plugin with the same method and path. */
   replaces?: true;
   handler(ctx: AuthContext): Awaitable<Response>;
+}
+
+/** A route with the name of the plugin that registered it. */
+export interface RegisteredRoute extends Route {
+  readonly plugin: string;
 }
 
 /**
@@ -241,25 +290,27 @@ export interface Plugin {
   setup(kernel: Kernel): void;
 }
 
-/** A public error: how pages explain it. */
-export interface ErrorPage {
-  /** Part of the ids of its texts. */
-  text: string;
-  /** HTTP status of the error page. */
-  status: number;
-}
-
 /** What a class of errors states about itself, such as one of `defineError` (`keyhook/errors`). */
-export interface PublicError {
+export interface ErrorFacts {
   readonly type: string;
   readonly status: number;
 }
 
-/** Options of a public error. The default of `text` is the error's `type`, that of `status` its own, else 400. */
-export interface ErrorPageOptions extends Partial<ErrorPage> {
+/** Options of a public error: how pages and JSON responses explain it. */
+export interface ErrorPageOptions {
+  /** Part of the ids of its texts. Default: the error's `type`. */
+  text?: string;
+  /** HTTP status of the error page. Default: the class's, else 400. */
+  status?: number;
   /** The sentence on the sign-in page by language tag: `{ en: "The code is wrong." }`. */
   messages?: Readonly<Record<string, string>>;
+  /** English sentence in the JSON responses of routes. Default: that of `messages`, else one for the status. */
+  message?: string;
 }
+
+/** A public error as it is registered. */
+export type PublicError = Required<Pick<ErrorPageOptions, "text" | "status">> &
+  Pick<ErrorPageOptions, "message">;
 
 /**
  * The kernel, as plugins receive it: one per configuration. Its `add...` and `set...` methods and `store`
@@ -294,8 +345,8 @@ export interface Kernel {
   addStrategy(name: string, strategy: Strategy): void;
   /**
    * Registers a route.
-   * @throws PluginError when the path is not valid, or another route has the same method and path and
-   * `replaces` is not set.
+   * @throws PluginError when the method or the path is not valid, or another route has the same method and
+   * path and `replaces` is not set. Paths that differ only in the names of their parameters are the same.
    */
   addRoute(route: Route): void;
   /**
@@ -319,9 +370,9 @@ export interface Kernel {
    * Registers a public error by its class or `type`, which pages receive as `?error=<type>`. Pages explain it by
    * the texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
    */
-  addError(error: string | PublicError, options?: ErrorPageOptions): void;
+  addError(error: string | ErrorFacts, options?: ErrorPageOptions): void;
   /** The registered public errors by `type`. */
-  readonly errors: ReadonlyMap<string, ErrorPage>;
+  readonly errors: ReadonlyMap<string, PublicError>;
   /**
    * Marks a value of a purpose as used. Of all calls with it, exactly one resolves to `true` within 20 minutes:
    * in all processes that share the store, without one in this process.
@@ -371,7 +422,9 @@ export interface Kernel {
   /** The strategy in use. */
   readonly strategy: Strategy;
   /** Returns the route of a method and a path, as they were registered. */
-  route(method: string, path: string): Route | undefined;
+  route(method: string, path: string): RegisteredRoute | undefined;
+  /** The registered routes. */
+  readonly routes: ReadonlyMap<string, RegisteredRoute>;
   /** The token codec, with caches of its own. */
   readonly tokens: Tokens;
   /** Emits an event and waits for its listeners, at most 5 s. Never rejects. */

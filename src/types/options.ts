@@ -147,6 +147,7 @@ export interface ResolvedConfig {
   readonly skipCSRFCheck: boolean;
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];
+  readonly trustProxy: number | string;
   /** Origin of `AUTH_URL`, if that is set. */
   readonly origin?: string;
   readonly useSecureCookies?: boolean;

@@ -28,7 +28,10 @@ export type Icon = readonly {
   fill?: string;
 }[];
 
-/** A form that is sent by POST. */
+/**
+ * A form that is sent by POST. One that posts to the own routes gets the hidden field `csrfToken` when it is
+ * rendered by `ctx.page`.
+ */
 export interface Form {
   id?: string;
   /** URL that the form posts to, http(s) or relative; a form with another URL is not rendered. */
@@ -90,6 +93,11 @@ export type Block =
     }
   | { kind: "text"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean }
+  /**
+   * An image, such as a QR code: a `data:` URL of an image, or a path of the page's own origin; another one is
+   * not rendered. `alt` describes it to those who do not see it. Width and height are in pixels.
+   */
+  | { kind: "image"; src: string; alt: string; width?: number; height?: number }
   | { kind: "divider"; text?: string }
   /** Small provider buttons in columns. */
   | { kind: "grid"; blocks: readonly Block[] }

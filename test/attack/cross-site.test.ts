@@ -117,13 +117,22 @@ describe.each(Object.entries(CHANGES))("CSRF of %s", (_, { path, fields, changes
     }
   });
 
-  it("rejects a CSRF token outside of the body", async () => {
+  it("rejects a CSRF token outside of the body and of the header `x-csrf-token`", async () => {
     const { app, cookie, csrfToken } = await victim();
-    const headers = { "x-csrf-token": csrfToken, "x-xsrf-token": csrfToken, csrftoken: csrfToken };
+    const headers = { "x-xsrf-token": csrfToken, csrftoken: csrfToken };
     const url = `${ORIGIN}${path}?csrfToken=${csrfToken}`;
     for (const encoding of ["form", "json"]) {
       const response = await ask(app, post(url, { ...fields, cookie }, encoding, headers));
       expect(changes(response)).toBe(false);
+    }
+  });
+
+  it("rejects a wrong header `x-csrf-token`, also with the right token in the body", async () => {
+    const { app, cookie, csrfToken } = await victim();
+    for (const given of ["", "x", "0".repeat(64), `${csrfToken}, ${csrfToken}`]) {
+      const headers = { "x-csrf-token": given };
+      const request = post(ORIGIN + path, { ...fields, cookie, csrfToken }, "form", headers);
+      expect(changes(await ask(app, request))).toBe(false);
     }
   });
 

@@ -2,13 +2,13 @@ import { IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttp2, connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, Socket } from "node:net";
 import express from "express";
-import { H3, HTTPError } from "h3";
+import { H3, HTTPError, serve } from "h3";
 import { afterEach, describe, expect, it } from "vitest";
 import { toRequest, type NodeRequest } from "../../plugins/bindings/node.ts";
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
 import { createTokens } from "../../src/crypto/token.ts";
-import type { AuthConfig } from "../../src/kernel.ts";
+import type { Auth, AuthConfig, Plugin } from "../../src/kernel.ts";
 import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { dial, listen, nodeApp, type Served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
@@ -240,6 +240,151 @@ describe("verbs on a Node request and response", () => {
     await begun;
     wire.close();
     expect(await gone).toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("the address of the client", () => {
+  let site: Served;
+  afterEach(() => site?.close());
+
+  const look = (seen: (string | undefined)[]): Plugin => ({
+    name: "look",
+    setup: ({ hooks }) =>
+      hooks.request.tap("look", (ctx) => {
+        seen.push(ctx.ip);
+        return undefined;
+      }),
+  });
+  const forged = { headers: { "x-forwarded-for": "203.0.113.1", "x-real-ip": "203.0.113.1" } };
+
+  it("ctx.ip is the address of the Node connection, for requests and for server-side methods", async () => {
+    const seen: (string | undefined)[] = [];
+    const auth = createNodeAuth(buildConfig()).use(look(seen));
+    site = await listen((req, res) =>
+      auth.handler(req, res, () => {
+        void auth.signOut(auth.toRequestSource(req, res)).then(() => res.end());
+      }),
+    );
+    await fetch(`${site.origin}/auth/session`, forged);
+    await fetch(`${site.origin}/elsewhere`, forged);
+    expect(seen).toEqual(["127.0.0.1", "127.0.0.1"]);
+  });
+
+  it("ctx.ip behind a proxy is what `trustProxy` believes, under Node too", async () => {
+    const seen: (string | undefined)[] = [];
+    const auth = createNodeAuth(buildConfig({ trustProxy: 1 })).use(look(seen));
+    site = await listen((req, res) => auth.handler(req, res));
+    await fetch(`${site.origin}/auth/session`, {
+      headers: { "x-forwarded-for": "203.0.113.1, 192.0.2.7" },
+    });
+    await fetch(`${site.origin}/auth/session`);
+    expect(seen).toEqual(["192.0.2.7", undefined]);
+  });
+
+  it("ctx.ip is the address of the h3 connection, for requests and for server-side methods", async () => {
+    const seen: (string | undefined)[] = [];
+    const auth = createH3Auth(buildConfig()).use(look(seen));
+    const app = new H3()
+      .register(auth.plugin)
+      .all("/more/**", auth.handler)
+      .get("/out", (event) => auth.signOut(event));
+    const server = serve(app, { port: 0, hostname: "127.0.0.1", silent: true });
+    await server.ready();
+    const origin = (server.url as string).replace(/\/$/, "");
+    await fetch(`${origin}/auth/session`, forged);
+    await fetch(`${origin}/out`, { ...forged, redirect: "manual" });
+    await server.close(true);
+    expect(seen).toEqual(["127.0.0.1", "127.0.0.1"]);
+  });
+
+  it("the h3 handler passes the connection on, and responds with 404 to other paths", async () => {
+    const seen: (string | undefined)[] = [];
+    const auth = createH3Auth(buildConfig()).use(look(seen));
+    const app = new H3().all("/**", auth.handler);
+    const request = (path: string) =>
+      Object.assign(new Request(ORIGIN + path), { ip: "192.0.2.7" });
+    expect((await app.fetch(request("/auth/session"))).status).toBe(200);
+    expect((await app.fetch(request("/elsewhere"))).status).toBe(404);
+    expect(seen).toEqual(["192.0.2.7"]);
+  });
+});
+
+describe("the handle of Node servers", () => {
+  let site: Served;
+  afterEach(() => site?.close());
+
+  it("handle() resolves to whether the request was answered", async () => {
+    const auth = createNodeAuth(buildConfig());
+    const results: boolean[] = [];
+    site = await listen((req, res) => {
+      void auth.handle(req, res).then((isAnswered) => {
+        results.push(isAnswered);
+        if (!isAnswered) res.end("app");
+      });
+    });
+    const session = await fetch(`${site.origin}/auth/session`);
+    expect(await session.json()).toBeNull();
+    expect(await (await fetch(`${site.origin}/elsewhere`)).text()).toBe("app");
+    expect((await fetch(`${site.origin}/auth/nothing`)).status).toBe(404);
+    expect(results).toEqual([true, false, true]);
+  });
+
+  it("handle() leaves the body of other paths to the application", async () => {
+    const auth = createNodeAuth(buildConfig());
+    site = await listen((req, res) => {
+      void auth.handle(req, res).then((isAnswered) => {
+        if (!isAnswered) nodeApp(req, res);
+      });
+    });
+    const response = await fetch(`${site.origin}/elsewhere`, { method: "POST", body: "kept" });
+    expect(await response.text()).toContain("kept");
+  });
+
+  it("handle() resolves when the client disconnects", async () => {
+    let waiting: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => (waiting = resolve));
+    const auth = createNodeAuth(buildConfig());
+    auth.use({
+      name: "test/wait",
+      setup: (kernel) =>
+        kernel.hooks.request.tap("wait", async ({ signal }) => {
+          waiting?.();
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+          return new Response("too late");
+        }),
+    });
+    let answered: Promise<boolean> | undefined;
+    site = await listen((req, res) => void (answered = auth.handle(req, res)));
+    const wire = await dial(site.port);
+    wire.write("GET /auth/session HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await begun;
+    wire.close();
+    expect(await answered).toBe(true);
+  });
+
+  it("handle() rejects with BadRequest for a malformed Host", async () => {
+    const auth = createNodeAuth(buildConfig());
+    const rejected: unknown[] = [];
+    site = await listen((req, res) => {
+      auth.handle(req, res).catch((error: unknown) => {
+        rejected.push(error);
+        res.statusCode = 400;
+        res.end();
+      });
+    });
+    const wire = await dial(site.port);
+    wire.write("GET /auth/session HTTP/1.1\r\nHost: a b\r\n\r\n");
+    expect((await wire.answer())?.status).toBe(400);
+    wire.close();
+    expect(rejected).toMatchObject([{ type: "BadRequest" }]);
+  });
+
+  it("handle() still takes a web Request with its connection", async () => {
+    const auth = createNodeAuth(buildConfig());
+    const web: Auth["handle"] = auth.handle;
+    const response = await web(new Request(`${ORIGIN}/auth/session`), { ip: "192.0.2.7" });
+    expect(await response?.json()).toBeNull();
+    expect(await web(new Request(`${ORIGIN}/elsewhere`))).toBeUndefined();
   });
 });
 

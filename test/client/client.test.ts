@@ -4,8 +4,17 @@ import { createAuth } from "../../presets/index.ts";
 import { createAuth as createMinimal } from "../../presets/minimal.ts";
 import { ClientError, createAuthClient, getSession, signIn } from "../../src/client.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
+import { type AuthContext, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { createTestAuth, credentials, ENV, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
+import {
+  createTestAuth,
+  credentials,
+  ENV,
+  LOVELACE,
+  ORIGIN,
+  SECRET,
+  type TestAuthOptions,
+} from "../_app.ts";
 import { toFetch, HREF, openPage, createTestServer } from "./_page.ts";
 
 function open(testApp = createTestAuth()) {
@@ -325,5 +334,154 @@ describe("createAuthClient on a server", () => {
     expect(names).toEqual(names.map((_, at) => `visitor ${at + 1}`));
     expect(watch.read()).toMatchObject({ status: "loading" });
     stop();
+  });
+});
+
+describe("call", () => {
+  const things: Plugin = {
+    name: "things",
+    setup(kernel) {
+      const echo = async (ctx: AuthContext) =>
+        ctx.json({ body: await ctx.body(), id: ctx.params.id, query: ctx.url.search });
+      kernel.addRoute({ method: "GET", path: "/things/:id", json: true, handler: echo });
+      kernel.addRoute({ method: "POST", path: "/things/:id", json: true, handler: echo });
+      kernel.addRoute({
+        method: "GET",
+        path: "/mine",
+        auth: true,
+        json: true,
+        handler: async (ctx) => ctx.json((await ctx.requireSession()).id),
+      });
+      kernel.addRoute({
+        method: "POST",
+        path: "/gone",
+        json: true,
+        handler: () => new Response(null, { status: 204 }),
+      });
+      kernel.addRoute({
+        method: "GET",
+        path: "/broken",
+        json: true,
+        handler() {
+          throw new Error("secret");
+        },
+      });
+    },
+  };
+  const openThings = (options: TestAuthOptions = {}) =>
+    open(createTestAuth({ use: [things], ...options }));
+
+  it("call sends a GET without a body, and resolves to the JSON of the response", async () => {
+    const client = openThings();
+    expect(await client.call<{ id: string }>("/things/7?x=1")).toEqual({
+      body: {},
+      id: "7",
+      query: "?x=1",
+    });
+    expect(client.asked).toEqual(["GET /auth/things/7"]);
+  });
+
+  it("call posts a body as JSON, unchanged, with the CSRF token in a header", async () => {
+    const client = openThings();
+    const body = { name: "Ada", nested: { list: [1] }, csrfToken: "mine" };
+    expect(await client.call("/things/7", body)).toMatchObject({ body });
+    expect(client.asked).toEqual(["GET /auth/csrf", "POST /auth/things/7"]);
+    expect(await client.call("things/8", {})).toMatchObject({ id: "8" });
+  });
+
+  it("call rejects with type, status and message of the server's error", async () => {
+    const client = openThings();
+    await expect(client.call("/mine")).rejects.toMatchObject({
+      name: "ClientError",
+      type: "SessionRequired",
+      status: 401,
+      message: "Sign in first.",
+    });
+    await client.signIn("credentials", { ...LOVELACE, ...quiet });
+    expect(await client.call("/mine")).toBe("1");
+  });
+
+  it("call rejects with the type ClientError when the server states none", async () => {
+    const client = openThings();
+    await expect(client.call("/broken")).rejects.toMatchObject({
+      type: "ClientError",
+      status: 500,
+    });
+    await expect(client.call("/nothing")).rejects.toMatchObject({
+      type: "ClientError",
+      status: 404,
+    });
+    client.testApp.log.expectErrors("Error");
+    const html = createTestServer(() => new Response("<html>"));
+    const other = createAuthClient({ fetch: html.fetch });
+    await expect(other.call("/x")).rejects.toMatchObject({ type: "ClientError", status: 200 });
+    const down = createAuthClient({
+      fetch: () => Promise.reject(new TypeError("failed")),
+    });
+    await expect(down.call("/x")).rejects.toMatchObject({ type: "ClientError", status: 0 });
+    await expect(down.call("/x", {})).rejects.toMatchObject({ type: "ClientError", status: 0 });
+  });
+
+  it.each([
+    [{ error: 5, message: "x" }],
+    [{ error: "Odd" }],
+    [{ error: "Odd", message: { html: "x" } }],
+    [null],
+    ["text"],
+    [[]],
+  ])("call rejects with a sentence of its own for the error %j", async (body) => {
+    const server = createTestServer(() => Response.json(body, { status: 400 }));
+    const error = createAuthClient({ fetch: server.fetch }).call("/x");
+    await expect(error).rejects.toMatchObject({
+      type: "ClientError",
+      status: 400,
+      message: "The response of /x has the status 400, or is not JSON.",
+    });
+  });
+
+  it("call resolves to undefined for a 204", async () => {
+    expect(await openThings().call("/gone", {})).toBeUndefined();
+  });
+
+  it("call sends no token to a server that requires none", async () => {
+    const client = openThings({ skipCSRFCheck });
+    expect(await client.call("/things/7", { a: 1 })).toMatchObject({ body: { a: 1 } });
+    client.testApp.log.ignoreErrors();
+  });
+
+  it("call uses the base path, has a time limit and waits for other tabs", async () => {
+    openPage();
+    const seen: RequestInit[] = [];
+    const server = createTestServer((_, init) => {
+      seen.push(init);
+      return [];
+    });
+    const client = createAuthClient({ basePath: "/api/auth", fetch: server.fetch });
+    let release = () => {};
+    const held = navigator.locks.request(
+      "/api/auth",
+      () => new Promise<void>((resolve) => (release = resolve)),
+    );
+    const result = client.call("/things");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(server.asked).toEqual([]);
+    release();
+    await held;
+    expect(await result).toEqual([]);
+    expect(server.asked).toEqual(["GET /api/auth/things"]);
+    expect(seen[0]?.signal).toBeInstanceOf(AbortSignal);
+    expect(seen[0]?.cache).toBe("no-store");
+  });
+
+  it("update and getSession reject with the server's error too", async () => {
+    const server = createTestServer((path) =>
+      path.endsWith("/csrf")
+        ? { csrfToken: "x" }
+        : Response.json({ error: "MissingCSRF", message: "The token." }, { status: 403 }),
+    );
+    const client = createAuthClient({ fetch: server.fetch });
+    const error = { type: "MissingCSRF", status: 403, message: "The token." };
+    await expect(client.update({})).rejects.toMatchObject(error);
+    await expect(client.getSession()).rejects.toMatchObject(error);
   });
 });

@@ -25,9 +25,9 @@ async function measureBytes(file: string): Promise<number> {
 }
 
 it.each([
-  ["src/client.ts", 3800],
-  ["plugins/frameworks/react.ts", 4200],
-  ["plugins/frameworks/vue.ts", 4200],
+  ["src/client.ts", 3900],
+  ["plugins/frameworks/react.ts", 4300],
+  ["plugins/frameworks/vue.ts", 4300],
   ["plugins/frameworks/svelte.ts", 4500],
 ])("%s is smaller than %i bytes", async (file, most) => {
   const bytes = await measureBytes(file);

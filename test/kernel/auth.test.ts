@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAuth } from "../../presets/minimal.ts";
 import { MissingRequest } from "../../src/errors/errors.ts";
-import type { AuthConfig, AuthedRequest } from "../../src/kernel.ts";
+import type { AuthConfig, AuthedRequest, Plugin } from "../../src/kernel.ts";
 import {
   createTestAuth,
   ENV,
@@ -167,7 +167,10 @@ describe("callbacks.authorized", () => {
       const { auth, request } = await pageRequest({ init: { method } }, signedInOnly);
       const response = await auth.auth(ok)(request);
       expect(response.status).toBe(401);
-      expect(await response.json()).toEqual({ message: "Sign in first." });
+      expect(await response.json()).toEqual({
+        error: "SessionRequired",
+        message: "Sign in first.",
+      });
     },
   );
 
@@ -233,5 +236,40 @@ describe("createAuth()", () => {
     for (const answer of [handlers.GET, handlers.POST, fetch]) {
       expect(await (await answer(request())).json()).toBeNull();
     }
+  });
+});
+
+describe("auth.authorize() without a tap of `authorized`", () => {
+  it("authorize() lets every request pass, and warns once for each kernel", async () => {
+    const warnings: [string, string | undefined][] = [];
+    const logger = { warn: (code: string, text?: string) => void warnings.push([code, text]) };
+    const { auth } = createTestAuth({ logger });
+    for (let time = 0; time < 3; time++) {
+      expect(await auth.authorize(new Request(`${ORIGIN}/page`))).toBeUndefined();
+    }
+    const unused = warnings.filter(([code]) => code === "authorized-unused");
+    expect(unused).toHaveLength(1);
+    expect(unused[0]?.[1]).toContain("`callbacks.authorized`");
+    expect(unused[0]?.[1]).toContain("`auth.requireSession`");
+    const other = createTestAuth({ logger });
+    await other.auth.authorize(new Request(`${ORIGIN}/page`));
+    expect(warnings.filter(([code]) => code === "authorized-unused")).toHaveLength(2);
+  });
+
+  it("authorize() does not warn with a callback or a tap, nor does `auth.auth(handler)`", async () => {
+    const tap: Plugin = {
+      name: "tap",
+      setup: ({ hooks }) => hooks.authorized.tap("tap", () => undefined),
+    };
+    for (const app of [
+      createTestAuth({ callbacks: { authorized: () => true } }),
+      createTestAuth({ use: [tap] }),
+    ]) {
+      await app.auth.authorize(new Request(`${ORIGIN}/page`));
+      expect(app.log.warnings).not.toContain("authorized-unused");
+    }
+    const wrapped = createTestAuth();
+    await wrapped.auth.auth(() => new Response())(new Request(`${ORIGIN}/page`));
+    expect(wrapped.log.warnings).not.toContain("authorized-unused");
   });
 });

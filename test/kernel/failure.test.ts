@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { standardPreset } from "../../presets/standard.ts";
 import * as errors from "../../src/errors/errors.ts";
 import type { AuthConfig, Plugin } from "../../src/kernel.ts";
 import { createTestAuth, ORIGIN, queryOf } from "../_app.ts";
@@ -109,7 +110,7 @@ describe("error responses without a redirect", () => {
     },
   );
 
-  it("malformed JSON is responded to with 400", async () => {
+  it("malformed JSON is responded to with 400, and logged as debug: clients cause it", async () => {
     const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/signout", undefined, {
       body: "{",
@@ -119,7 +120,7 @@ describe("error responses without a redirect", () => {
     expect(await response.json()).toMatchObject({
       message: "The request could not be understood.",
     });
-    log.expectErrors("BadRequest");
+    expect(log.debugs).toEqual([["The JSON is malformed.", { type: "BadRequest" }]]);
   });
 
   it("an error response contains the id of the logged error", async () => {
@@ -158,6 +159,113 @@ describe("error responses without a redirect", () => {
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: "MissingCSRF" });
     log.expectErrors("MissingCSRF");
+  });
+});
+
+describe("errors of JSON routes", () => {
+  class Locked extends errors.AuthError {
+    static override readonly type: string = "Locked";
+    static override readonly public: boolean = true;
+    static override readonly status: number = 423;
+  }
+  class Busy extends errors.AuthError {
+    static override readonly type: string = "Busy";
+    static override readonly public: boolean = true;
+    static override readonly status: number = 429;
+    static override readonly level: errors.ErrorLevel = "debug";
+  }
+  const explained: Plugin = {
+    name: "explained",
+    setup: (kernel) => kernel.addError("Locked", { message: "The account is locked." }),
+  };
+  const fail = async (thrown: unknown, ...more: Plugin[]) => {
+    const { browser, log } = failing(thrown, {}, ...more);
+    const response = await browser.get("/auth/faulty-json");
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    return { status: response.status, body, log };
+  };
+
+  it.each([
+    [new errors.SessionRequired("secret"), 401, "SessionRequired", "Sign in first."],
+    [new errors.BadRequest("secret"), 400, "BadRequest", "The request could not be understood."],
+    [new Busy("secret"), 429, "Busy", "There were too many requests. Try again later."],
+  ])(
+    "what visitors cause is stated by type and a fixed sentence, and logged as debug: %s",
+    async (thrown, status, error, message) => {
+      const failed = await fail(thrown);
+      expect(failed).toMatchObject({ status, body: { error, message } });
+      expect(Object.keys(failed.body)).toEqual(["error", "message"]);
+      expect(failed.log.errors).toEqual([]);
+      expect(failed.log.debugs).toEqual([["secret", { type: error }]]);
+    },
+  );
+
+  it.each([
+    [new errors.AccessDenied("secret"), 403, "AccessDenied", "Access is denied."],
+    [new errors.OAuthAccountNotLinked("secret"), 409, "OAuthAccountNotLinked", undefined],
+    [new errors.OAuthSignInError("secret"), 503, "OAuthSignInError", undefined],
+    [new Locked("secret"), 423, "Locked", undefined],
+  ])(
+    "other public errors also have the id of the log: %s",
+    async (thrown, status, error, message) => {
+      const failed = await fail(thrown);
+      expect(failed.status).toBe(status);
+      expect(failed.body).toMatchObject({ error, ...(message !== undefined && { message }) });
+      expect(JSON.stringify(failed.body)).not.toContain("secret");
+      const [logged] = failed.log.expectErrors(error);
+      expect(failed.body.id).toBe((logged as unknown as { id: string }).id);
+    },
+  );
+
+  it("a plugin gives its public error a sentence of its own", async () => {
+    const failed = await fail(new Locked("secret"), explained);
+    expect(failed.body).toMatchObject({ error: "Locked", message: "The account is locked." });
+    failed.log.expectErrors("Locked");
+  });
+
+  it("credentials that are wrong have their code", async () => {
+    const failed = await fail(Object.assign(new errors.CredentialsSignin(), { code: "locked" }));
+    expect(failed).toMatchObject({
+      status: 401,
+      body: { error: "CredentialsSignin", code: "locked", message: "The credentials are wrong." },
+    });
+    failed.log.expectErrors("CredentialsSignin");
+  });
+
+  it.each([
+    [new errors.AdapterError("secret"), 503],
+    [new errors.InvalidProvider("secret"), 404],
+    [new TypeError("secret"), 500],
+  ])("an error that is not public has neither type nor message: %s", async (thrown, status) => {
+    const failed = await fail(thrown);
+    expect(failed.status).toBe(status);
+    expect(Object.keys(failed.body)).toEqual(["message", "id"]);
+    expect(JSON.stringify(failed.body)).not.toContain("secret");
+    expect(failed.log.errors.splice(0)).toEqual([thrown]);
+  });
+
+  it("every public error of the flows and the kernel has a sentence", () => {
+    const kernel = createTestAuth({ preset: standardPreset }).kernel();
+    const shown = Object.values(errors as unknown as Record<string, typeof errors.AuthError>)
+      .filter((one) => one.prototype instanceof errors.AuthError && one.public)
+      .map(({ type }) => type);
+    for (const type of shown) {
+      const { message, status = 0 } = kernel.errors.get(type) ?? {};
+      expect(message ?? (status === 400 || status === 403), type).toBeTruthy();
+    }
+  });
+
+  it("a body that a parser has read is an error of the application, and not of the visitor", async () => {
+    const { auth, log } = createTestAuth();
+    const request = new Request(`${ORIGIN}/auth/session`, {
+      method: "POST",
+      body: new URLSearchParams({ csrfToken: "x" }),
+    });
+    await request.text();
+    expect((await auth.fetch(request)).status).toBe(500);
+    const [error] = log.expectErrors("BodyUsed");
+    expect(error?.message).toContain("before body parsers");
   });
 });
 

@@ -543,7 +543,7 @@ describe("pageHeaders()", () => {
     expect(parsePolicy()).toEqual({
       "default-src": "'none'",
       "style-src": `'nonce-${nonce}'`,
-      "img-src": "'self' data:",
+      "img-src": "'self'",
       "form-action": "'self' https:",
       "base-uri": "'none'",
       "frame-ancestors": "'none'",
@@ -570,13 +570,20 @@ describe("pageHeaders()", () => {
   });
 
   it.each([
-    ["https://cdn.example/logo.png", "'self' data: https://cdn.example"],
-    ["/logo.png", "'self' data:"],
-    ["data:image/png;base64,AAAA", "'self' data:"],
-    ["https://cdn.example;script-src/x", "'self' data: https://cdn.example"],
-    ["javascript:x", "'self' data:"],
+    ["https://cdn.example/logo.png", "'self' https://cdn.example"],
+    ["/logo.png", "'self'"],
+    ["https://cdn.example;script-src/x", "'self' https://cdn.example"],
+    ["javascript:x", "'self'"],
   ])("the policy's img-src for the logo %s", (logo, expected) => {
     expect(parsePolicy({ theme: { logo } })["img-src"]).toBe(expected);
+  });
+
+  it("the policy allows data images only if the page has any", () => {
+    expect(parsePolicy({ hasDataImages: true })["img-src"]).toBe("'self' data:");
+    const theme = { logo: "https://cdn.example/logo.png" };
+    expect(parsePolicy({ theme, hasDataImages: true })["img-src"]).toBe(
+      "'self' data: https://cdn.example",
+    );
   });
 
   it("the Referrer-Policy may be no-referrer, for pages with a token in their URL", () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { CallbackRouteError, CredentialsSignin, MissingRequest } from "../../src/errors/errors.ts";
-import { type AuthConfig, skipCSRFCheck } from "../../src/kernel.ts";
+import {
+  CallbackRouteError,
+  CredentialsSignin,
+  MissingRequest,
+  Refused,
+} from "../../src/errors/errors.ts";
+import { type AuthConfig, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
 import { acme, createTestAuth, credentials, identityFlow, LOVELACE, ORIGIN } from "../_app.ts";
 
 const call = (headers: Record<string, string> = {}, path = "/page") =>
@@ -267,6 +272,113 @@ describe("auth.update()", () => {
   it("update() returns null without a session", async () => {
     const { auth } = createTestAuth();
     expect(await auth.update(call(), { name: "x" })).toBeNull();
+  });
+});
+
+describe("refusals of server-side methods", () => {
+  /** A tap of `request` that responds in place of every route, and sets a cookie. */
+  const refusing = (response: () => Response): Plugin => ({
+    name: "refusing",
+    setup: ({ hooks }) =>
+      hooks.request.tap("refusing", (ctx) => {
+        ctx.cookies.set("seen", "1", { path: "/" });
+        return response();
+      }),
+  });
+  const tooMany = () => new Response("Too many attempts.", { status: 429 });
+
+  it.each(["signIn", "signOut", "update"] as const)(
+    "%s() rejects with the Response of a tap of `request`, and does nothing else",
+    async (method) => {
+      const { auth, log } = createTestAuth({
+        use: [refusing(tooMany)],
+        callbacks: {
+          jwt() {
+            throw new Error("must not run");
+          },
+        },
+      });
+      const event = buildEvent();
+      const calls = {
+        signIn: () => auth.signIn(event, "credentials", { ...LOVELACE, redirect: false }),
+        signOut: () => auth.signOut(event, { redirect: false }),
+        update: () => auth.update(event, { name: "x" }),
+      };
+      const error = await calls[method]().catch((it: unknown) => it);
+      expect(error).toBeInstanceOf(Refused);
+      const { response, message, type } = error as Refused;
+      expect([response.status, await response.text()]).toEqual([429, "Too many attempts."]);
+      expect(type).toBe("Refused");
+      expect(message).toContain("refused with the status 429");
+      // The cookies of the refusal reach the event.
+      expect(toCookieHeader(event.res.headers)).toBe("seen=1");
+      expect(log.errors).toEqual([]);
+    },
+  );
+
+  it("a refusal of any status rejects, also a redirect", async () => {
+    const { auth } = createTestAuth({
+      use: [refusing(() => Response.redirect(`${ORIGIN}/maintenance`))],
+    });
+    const refused = auth.signIn(call(), "credentials", { ...LOVELACE, redirect: false });
+    await expect(refused).rejects.toMatchObject({ type: "Refused", response: { status: 302 } });
+  });
+
+  it("with `redirect: true` the refusal is returned as it is, with its cookies", async () => {
+    const { auth } = createTestAuth({ use: [refusing(tooMany)] });
+    for (const response of [
+      await auth.signIn(call(), "credentials", LOVELACE),
+      await auth.signOut(call()),
+    ] as Response[]) {
+      expect([response.status, await response.text()]).toEqual([429, "Too many attempts."]);
+      expect(toCookieHeader(response.headers)).toBe("seen=1");
+    }
+  });
+
+  it("an error Response of a route rejects with `redirect: false`, and is no URL", async () => {
+    const broke: Plugin = {
+      name: "broke",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/signout",
+          replaces: true,
+          handler: (ctx) => ctx.json({ message: "down" }, { status: 503 }),
+        }),
+    };
+    const { auth } = createTestAuth({ use: [broke] });
+    await expect(auth.signOut(call(), { redirect: false })).rejects.toMatchObject({
+      type: "Refused",
+      response: { status: 503 },
+    });
+    expect(((await auth.signOut(call())) as Response).status).toBe(503);
+  });
+
+  it("a tap of `request` that returns nothing refuses nothing", async () => {
+    const quiet: Plugin = {
+      name: "quiet",
+      setup: ({ hooks }) => hooks.request.tap("quiet", () => undefined),
+    };
+    const { auth } = createTestAuth({ use: [quiet] });
+    const options = { ...LOVELACE, redirect: false, redirectTo: "/in" };
+    expect(await auth.signIn(call(), "credentials", options)).toBe(`${ORIGIN}/in`);
+    expect(await auth.update(call(), {})).toBeNull();
+  });
+
+  it("a tap of `request` that throws makes the methods reject with its error", async () => {
+    const throwing: Plugin = {
+      name: "throwing",
+      setup: ({ hooks }) =>
+        hooks.request.tap("throwing", () => {
+          throw new RangeError("limit");
+        }),
+    };
+    const { auth, log } = createTestAuth({ use: [throwing] });
+    log.ignoreErrors();
+    await expect(auth.signOut(call(), { redirect: false })).rejects.toBeInstanceOf(
+      CallbackRouteError,
+    );
+    await expect(auth.update(call(), {})).rejects.toThrow("limit");
   });
 });
 

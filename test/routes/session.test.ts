@@ -38,19 +38,40 @@ describe("POST /session", () => {
     expect(response.headers.get("cache-control")).toBe(PRIVATE);
   });
 
-  it.each([
-    ["without a token", "{}"],
-    ["with malformed JSON", "{"],
-    ["with a body that is not an object", "[]"],
-  ])("POST /session %s returns 400 and null, as clients of Auth.js expect", async (_, body) => {
+  it("POST /session without a token responds with the error, as JSON that is not 2xx", async () => {
     const { browser, log } = createTestAuth();
     const response = await browser.post("/auth/session", undefined, {
-      body,
+      body: "{}",
       headers: { "content-type": "application/json" },
     });
-    expect([response.status, await response.text()]).toEqual([400, "null"]);
-    expect(log.errors.splice(0)).toHaveLength(1);
+    // The client of Auth.js returns null for a response that is not 2xx.
+    expect(response.status).toBe(403);
+    const [error] = log.expectErrors("MissingCSRF");
+    expect(await response.json()).toEqual({
+      error: "MissingCSRF",
+      message: "The CSRF token is missing, or belongs to another browser.",
+      id: (error as unknown as { id: string }).id,
+    });
   });
+
+  it.each([
+    ["malformed JSON", "{"],
+    ["a body that is not an object", "[]"],
+  ])(
+    "POST /session with %s responds with 400 and BadRequest, without an error in the log",
+    async (_, body) => {
+      const { browser } = createTestAuth();
+      const response = await browser.post("/auth/session", undefined, {
+        body,
+        headers: { "content-type": "application/json" },
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        error: "BadRequest",
+        message: "The request could not be understood.",
+      });
+    },
+  );
 });
 
 describe("GET /providers", () => {

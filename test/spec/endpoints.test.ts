@@ -49,7 +49,7 @@ describe("SPEC Endpoints", () => {
       ["GET", "/signout", 200],
       ["GET", "/error", 200],
       ["GET", "/verify-request", 200],
-      ["POST", "/session", 400],
+      ["POST", "/session", 403],
       ["POST", "/signin", 302],
       ["POST", "/signin/credentials", 302],
       ["POST", "/callback/credentials", 302],
@@ -64,7 +64,7 @@ describe("SPEC Endpoints", () => {
     expect(auth.handlers.GET).toBe(auth.handlers.POST);
   });
 
-  it("every sign-in and sign-out request must have `csrfToken` in its body", async () => {
+  it("every sign-in and sign-out request must have a CSRF token", async () => {
     const { browser, log } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);
     const refused = await browser.post("/auth/signout");

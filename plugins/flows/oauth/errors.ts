@@ -7,8 +7,20 @@ const AUTHJS_4_CODES = ["Signin", "OAuthSignin", "OAuthCallback", "OAuthCreateAc
 /** Registers the flow's public errors and its texts. */
 export function addErrors(kernel: Kernel): void {
   kernel.addMessages("en", ENGLISH);
-  kernel.addError("OAuthAccountNotLinked", { text: "taken", status: 409 });
-  kernel.addError("OAuthCallbackError", { text: "failed", status: 401 });
-  kernel.addError("OAuthSignInError", { text: "unreachable", status: 503 });
+  kernel.addError("OAuthAccountNotLinked", {
+    text: "taken",
+    status: 409,
+    message: "The account, or its address, belongs to another user.",
+  });
+  kernel.addError("OAuthCallbackError", {
+    text: "failed",
+    status: 401,
+    message: "The identity provider did not sign the user in.",
+  });
+  kernel.addError("OAuthSignInError", {
+    text: "unreachable",
+    status: 503,
+    message: "The identity provider cannot be reached.",
+  });
   for (const code of AUTHJS_4_CODES) kernel.addError(code, { text: "failed" });
 }

@@ -25,7 +25,6 @@ export interface SectionOptions {
   user: User;
   session: Session;
   translator: Translator;
-  csrfToken: string | undefined;
 }
 
 /** A provider whose account can be linked, with the form that starts the linking. */
@@ -41,7 +40,7 @@ const MAX_LINKS = 6;
 
 function sessionItem(
   { id, expires, created, isCurrent }: ListedSession,
-  { ctx, translator, csrfToken }: SectionOptions,
+  { ctx, translator }: SectionOptions,
 ): Item {
   const { t } = translator;
   const when = created ?? expires;
@@ -57,7 +56,7 @@ function sessionItem(
     ...(isEndable && {
       form: {
         action: `${ctx.base}/account`,
-        hidden: { csrfToken, session: id },
+        hidden: { session: id },
         submit: t("account.session.end.what", { date }),
         short: t("account.session.end"),
       },
@@ -82,7 +81,7 @@ async function listSessions({ ctx, user, session }: SectionOptions): Promise<Lis
 
 /** Builds the section of the sessions. */
 export async function buildSessions(options: SectionOptions): Promise<Block[]> {
-  const { ctx, translator, csrfToken } = options;
+  const { ctx, translator } = options;
   const { t } = translator;
   const [sessions, { ICONS }] = await Promise.all([listSessions(options), import("../_icons.ts")]);
   const icon = ICONS.get("session");
@@ -91,7 +90,7 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
     kind: "form",
     form: {
       action: `${ctx.base}/account`,
-      hidden: { csrfToken, sessions: "others" },
+      hidden: { sessions: "others" },
       submit: t("account.sessions.end"),
       look: "danger",
     },
@@ -109,11 +108,13 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
 }
 
 // The field `link` asks the flow to link the account; the flow itself verifies the session.
-function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]): Link[] {
-  const { ctx, translator, csrfToken } = options;
+function linkBlocks(
+  { ctx, translator }: SectionOptions,
+  linked: readonly AdapterAccount[],
+): Link[] {
   const { kernel } = ctx;
   if (!kernel.adapter?.linkAccount) return [];
-  const hidden = { csrfToken, callbackUrl: `${ctx.base}/account`, link: "true" };
+  const hidden = { callbackUrl: `${ctx.base}/account`, link: "true" };
   return [...kernel.providers.values()]
     .filter(({ id, type }) => {
       const { start, links = "account" } = kernel.flow(type);
@@ -133,7 +134,7 @@ function linkBlocks(options: SectionOptions, linked: readonly AdapterAccount[]):
 
 /** Builds the section of the sign-in methods; empty where the adapter cannot list accounts. */
 export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
-  const { ctx, user, translator, csrfToken } = options;
+  const { ctx, user, translator } = options;
   const { kernel } = ctx;
   const { t } = translator;
   if (!kernel.adapter?.listAccountsByUserId) return [];
@@ -157,7 +158,7 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
     const title = kernel.providers.get(provider)?.name ?? provider;
     const form = {
       action: `${ctx.base}/account`,
-      hidden: { csrfToken, provider, account: providerAccountId },
+      hidden: { provider, account: providerAccountId },
       submit: t("account.unlink.what", { name: title }),
       short: t("account.unlink"),
     };

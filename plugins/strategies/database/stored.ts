@@ -7,6 +7,7 @@ import {
   type AuthContext,
   callHook,
   callAdapter,
+  type CurrentSession,
   type Kernel,
   type Session,
   type SessionParams,
@@ -188,7 +189,7 @@ async function readSession(
   ctx: AuthContext,
   memory: Memory,
   params: SessionParams = {},
-): Promise<Session | null> {
+): Promise<CurrentSession | null> {
   const found = await load(ctx, memory);
   if (!found) return null;
   let expires: number | null = found.expires;
@@ -205,8 +206,10 @@ async function readSession(
   }
   if (expires !== found.expires) setCookie(ctx, found.token, expires);
   const session = await buildSession(ctx, found, expires, params);
-  if (session) await ctx.kernel.emit("session", { session });
-  return session;
+  if (!session) return null;
+  await ctx.kernel.emit("session", { session });
+  const { user } = found;
+  return { id: String(user.id), session, user };
 }
 
 /** Creates the strategy. This module is imported with the first request that needs it. */
@@ -231,7 +234,10 @@ export function createStored(): Strategy {
       };
     },
     read: (ctx) => readSession(ctx, memory),
-    update: (ctx, data) => readSession(ctx, memory, { newSession: data, trigger: "update" }),
+    async update(ctx, data) {
+      const changed = await readSession(ctx, memory, { newSession: data, trigger: "update" });
+      return changed?.session ?? null;
+    },
     async current(ctx) {
       const token = getSessionToken(ctx);
       const found = token === undefined ? null : await lookUp(ctx, token, memory);

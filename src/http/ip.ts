@@ -1,0 +1,54 @@
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const IPV6 = /^[\da-f:.]{2,45}$/i;
+const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
+
+function toIpv4(high: string, low: string): string {
+  const number = parseInt(high, 16) * 0x10000 + parseInt(low, 16);
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join(".");
+}
+
+/**
+ * Returns an IP address in its normal form, so that one address is always the same text: IPv6 in lower case
+ * and shortened (RFC 5952), IPv4 inside IPv6 (`::ffff:192.0.2.1`) as IPv4, without a zone. Returns `undefined`
+ * for what is not an IP address.
+ */
+export function parseIp(text: string): string | undefined {
+  if (IPV4.test(text)) return text;
+  // A zone such as `%eth0` names an interface of this machine.
+  const [address = ""] = text.split("%", 1);
+  if (!IPV6.test(address) || !URL.canParse(`http://[${address}]`)) return undefined;
+  const normal = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [, high, low] = MAPPED.exec(normal) ?? [];
+  return high !== undefined && low !== undefined ? toIpv4(high, low) : normal;
+}
+
+// Some proxies append the port of the connection: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+function withoutPort(entry: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1];
+  return bracketed ?? entry.replace(/^([\d.]+):\d{1,5}$/, "$1");
+}
+
+/** The client's address as the connection has it, and how far headers are believed. */
+export interface IpSources {
+  /** Address of the connection. */
+  connection: string | undefined;
+  headers: Headers;
+  /** `trustProxy` of the configuration. */
+  trustProxy: number | string;
+}
+
+/**
+ * Returns the IP address of the client: that of the connection, or with `trustProxy` what the proxies state.
+ * `X-Forwarded-For` is read from the right, since every proxy appends the address that it received the request
+ * from: whatever the client wrote is further to the left. A header that the platform sets holds one address.
+ */
+export function getClientIp({ connection, headers, trustProxy }: IpSources): string | undefined {
+  if (trustProxy === 0) return connection === undefined ? undefined : parseIp(connection);
+  const entries =
+    typeof trustProxy === "string"
+      ? [headers.get(trustProxy) ?? ""]
+      : (headers.get("x-forwarded-for") ?? "").split(",").slice(-trustProxy);
+  // Fewer entries than proxies: the request has not passed all of them.
+  if (typeof trustProxy === "number" && entries.length < trustProxy) return undefined;
+  return parseIp(withoutPort((entries[0] ?? "").trim()));
+}

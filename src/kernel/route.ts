@@ -1,0 +1,59 @@
+import { PluginError } from "../errors/errors.ts";
+import type { Route, RouteMethod } from "../types/kernel.ts";
+
+/** The methods that routes may have, in the order of the `Allow` header. */
+export const ROUTE_METHODS: readonly RouteMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+const STATIC_SEGMENT = /^[A-Za-z0-9._~-]+$/;
+const PARAMETER = /^:([A-Za-z][A-Za-z0-9_]*)$/;
+
+/** Returns the name of the parameter that a segment of a route's path is; `undefined` for a static one. */
+export function getParameter(segment: string): string | undefined {
+  return PARAMETER.exec(segment)?.[1];
+}
+
+/**
+ * Returns the key of a route. Paths that differ only in the names of their parameters match the same
+ * requests, and have the same key.
+ */
+export function toRouteKey(method: string, path: string): string {
+  return `${method} ${path.replace(/\/:[^/]+/g, "/:")}`;
+}
+
+function findFault({ method, path, handler }: Route): string | undefined {
+  if (typeof handler !== "function") {
+    return "has no `handler`. Give it a function that returns a Response.";
+  }
+  if (!ROUTE_METHODS.includes(method)) {
+    return `has the method "${method}". Use one of ${ROUTE_METHODS.join(", ")}; GET handles HEAD too.`;
+  }
+  const segments = path.split("/").slice(1);
+  if (!path.startsWith("/") || path === "/") {
+    return 'must have a path that begins with "/" and names a segment, such as "/org/:id".';
+  }
+  const names: string[] = [];
+  for (const segment of segments) {
+    const name = getParameter(segment);
+    if (name === undefined && !STATIC_SEGMENT.test(segment)) {
+      return (
+        `has the segment "${segment}", which is not valid. Use letters, digits and . _ ~ -, or a ` +
+        'parameter: ":" and a name of letters, digits and _, such as ":id".'
+      );
+    }
+    if (name !== undefined && names.includes(name)) {
+      return `has two parameters ":${name}". Rename one.`;
+    }
+    if (name !== undefined) names.push(name);
+  }
+  return undefined;
+}
+
+/**
+ * Checks the method and the path of a route.
+ * @throws PluginError that names the mend.
+ */
+export function checkRoute(route: Route): void {
+  const fault = findFault(route);
+  if (fault !== undefined)
+    throw new PluginError(`The route ${route.method} ${route.path} ${fault}`);
+}
