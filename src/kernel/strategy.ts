@@ -25,6 +25,7 @@ async function forgetting<T>(ctx: AuthContext & SessionKeeper, change: Awaitable
  */
 export function readOnce(strategy: Strategy): Strategy {
   return {
+    ...(strategy.needsStoredUser && { needsStoredUser: true }),
     read(ctx: AuthContext & SessionKeeper) {
       // A rejection is kept too: one failed read is not followed by others.
       if (ctx[SESSION] === undefined) ctx[SESSION] = strategy.read(ctx);
