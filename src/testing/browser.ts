@@ -169,7 +169,7 @@ export function createBrowser(
       const refusal = await findRefusal(response);
       if (refusal === undefined) return response;
       const [cause] = log?.errors.slice(logged) ?? [];
-      throw new Error(`The sign-in with "${provider}" was refused: ${refusal}`, { cause });
+      throw new Error(`The sign-in with "${provider}" was refused: ${refusal}`, cause && { cause });
     },
     async signInWith(provider, fields) {
       const csrfToken = await browser.csrfToken();

@@ -2,7 +2,7 @@ import type { Profile } from "../../types/models.ts";
 import { type Grants, nowInSeconds, withSubject } from "./grants.ts";
 import type { AuthorizationResponse, IdentityProvider } from "./types.ts";
 
-// RFC 6749 section 4.1.2.1: these are shown to the visitor, because nobody may be redirected.
+// RFC 6749 section 4.1.2.1: these are shown to the visitor, because the redirect URI cannot be trusted.
 function parseRequest(
   idp: IdentityProvider,
   url: string | URL,

@@ -1,7 +1,7 @@
 import type { Profile } from "../../types/models.ts";
 
-/** Seconds. RFC 6749 section 4.1.2 recommends at most ten minutes. */
-const CODE_LIFETIME_S = 60;
+/** Seconds: the longest that RFC 6749 section 4.1.2 recommends. */
+const CODE_LIFETIME_S = 600;
 /** Seconds that access tokens and ID tokens are valid. */
 export const TOKEN_LIFETIME_S = 3600;
 
