@@ -23,8 +23,6 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterUser,
-  Auth,
-  AuthConfig,
   EventsOptions,
   Identity,
   Kernel,

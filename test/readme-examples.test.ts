@@ -10,8 +10,8 @@ import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
-import { createBrowser, testAdapter, testStore } from "../src/testing/testing.ts";
-import type { Adapter, Auth, AuthConfig, Plugin, Preset, StoreBackend } from "../src/types.ts";
+import { createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
+import type { Adapter, Auth, AuthConfig, Plugin, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -111,14 +111,10 @@ function loadRunnable<Module>(name: string): Promise<Module> {
 
 const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
 
-/** Creates an Auth whose password is "right", with plugins, and a browser. */
-function createApp(plugins: readonly (Plugin | Preset)[], config: AuthConfig = {}) {
-  const errors: string[] = [];
-  const auth = createAuth({
-    secret: "a secret for this test alone, 32 characters and more",
-    trustHost: true,
-    env: { NODE_ENV: "test" },
-    logger: { error: (error) => void errors.push(error.name), warn() {} },
+/** Creates an application whose password is "right", with plugins. */
+function createApp(plugins: readonly Plugin[], config: AuthConfig = {}) {
+  return createTestAuth(createAuth, {
+    plugins,
     providers: [
       {
         id: "credentials",
@@ -130,8 +126,6 @@ function createApp(plugins: readonly (Plugin | Preset)[], config: AuthConfig = {
     ],
     ...config,
   });
-  for (const plugin of plugins) auth.use(plugin);
-  return { auth, errors, browser: createBrowser(auth.fetch) };
 }
 
 const getErrorParameter = (response: Response) =>
@@ -159,7 +153,7 @@ const runs: Record<string, () => Promise<void>> = {
     const outside = createApp([onlyFrom("example.org")]);
     const refused = await outside.browser.signInWith("credentials", { word: "right" });
     expect(getErrorParameter(refused)).toBe("AccessDenied");
-    expect(outside.errors).toEqual(["AccessDenied"]);
+    expect(outside.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
   },
 
   async route() {
