@@ -91,13 +91,11 @@ function toVirtualFile({ readme, kind }: Example, at: number): string {
 const folder = mkdtempSync(join(tmpdir(), "keyhook-readme-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Imports an example as a module; its imports lead to the sources. */
+/** Imports an example as a module; its imports lead to the sources, and to this test's runner. */
 async function load<Module>({ code }: Example, name: string): Promise<Module> {
   const file = join(folder, `${name}.ts`);
-  writeFileSync(
-    file,
-    mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href),
-  );
+  const mapped = mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href);
+  writeFileSync(file, mapped.replace('"vitest"', JSON.stringify(import.meta.resolve("vitest"))));
   return (await import(/* @vite-ignore */ file)) as Module;
 }
 
@@ -327,6 +325,14 @@ const runs: Record<string, () => Promise<void>> = {
   },
 };
 
+/** Examples that are tests. */
+const tests = ["plugin-test", "provider-test"];
+for (const name of tests) {
+  describe(`the tests of the example "${name}"`, async () => {
+    await loadRunnable(name);
+  });
+}
+
 describe("README examples", () => {
   it("the READMEs contain at least 30 TypeScript examples", () => {
     expect(examples.length).toBeGreaterThanOrEqual(30);
@@ -357,7 +363,7 @@ describe("README examples", () => {
   });
 
   it("every example that is marked as runnable is run, and no other", () => {
-    expect(Object.keys(runs).sort()).toEqual([...runnable.keys()].sort());
+    expect([...Object.keys(runs), ...tests].sort()).toEqual([...runnable.keys()].sort());
   });
 
   for (const [name, run] of Object.entries(runs))
