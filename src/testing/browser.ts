@@ -66,6 +66,31 @@ function isExpired(attributes: string): boolean {
   return expires !== undefined && Date.parse(expires) <= Date.now();
 }
 
+/** Returns a function that sends requests with the cookies of a jar, and keeps those of the responses. */
+function withCookies(
+  fetch: (request: Request) => Promise<Response>,
+  origin: string,
+  cookies: Map<string, string>,
+) {
+  return async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (cookies.size && !headers.has("cookie")) {
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    }
+    const response = await fetch(
+      new Request(new URL(path, origin), { ...init, headers, redirect: "manual" }),
+    );
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = "", ...rest] = cookie.split(";");
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, at);
+      cookies.delete(name);
+      if (!isExpired(`;${rest.join(";")}`)) cookies.set(name, pair.slice(at + 1));
+    }
+    return response;
+  };
+}
+
 // A refused sign-in leads to a page with `?error=`; some responses are an error themselves.
 async function findRefusal(response: Response): Promise<string | undefined> {
   const { status, headers } = response;
@@ -89,23 +114,7 @@ export function createBrowser(
 ): Browser {
   const cookies = new Map<string, string>();
 
-  const request = async (path: string, init: RequestInit): Promise<Response> => {
-    const headers = new Headers(init.headers);
-    if (cookies.size && !headers.has("cookie")) {
-      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    }
-    const response = await fetch(
-      new Request(new URL(path, origin), { ...init, headers, redirect: "manual" }),
-    );
-    for (const cookie of response.headers.getSetCookie()) {
-      const [pair = "", ...rest] = cookie.split(";");
-      const at = pair.indexOf("=");
-      const name = pair.slice(0, at);
-      cookies.delete(name);
-      if (!isExpired(`;${rest.join(";")}`)) cookies.set(name, pair.slice(at + 1));
-    }
-    return response;
-  };
+  const request = withCookies(fetch, origin, cookies);
 
   // Follows a redirect to the identity provider, and back.
   const visit = async (started: Response, user?: Profile): Promise<Response> => {

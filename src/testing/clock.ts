@@ -19,7 +19,10 @@ export interface Clock {
    * @throws TypeError for a date that is not valid.
    */
   set(time: number | string | Date): void;
-  /** Gives the process its own time back. Repeated calls have no effect. */
+  /**
+   * Gives the process its own time back. Repeated calls have no effect.
+   * @throws Error while a clock that was created later is not restored.
+   */
   restore(): void;
   /** `restore`, for `using clock = createClock()`. */
   [Symbol.dispose](): void;
@@ -62,8 +65,14 @@ export function createClock(start: number | string | Date = Date.now()): Clock {
     get: (target, key) => (key === "now" ? () => now : Reflect.get(target, key)),
   });
   globalThis.Date = moved;
+  let isMoved = true;
   const restore = () => {
-    if (globalThis.Date === moved) globalThis.Date = real;
+    if (!isMoved) return;
+    if (globalThis.Date !== moved) {
+      throw new Error("The time was replaced again after this clock. Restore the later one first.");
+    }
+    globalThis.Date = real;
+    isMoved = false;
   };
   return {
     get now() {

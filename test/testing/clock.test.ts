@@ -86,6 +86,7 @@ describe("createClock()", () => {
     const outer = createClock(1000);
     const inner = createClock(2000);
     expect(Date.now()).toBe(2000);
+    expect(() => outer.restore()).toThrow("Restore the later one first.");
     inner.restore();
     inner.restore();
     expect(Date.now()).toBe(1000);

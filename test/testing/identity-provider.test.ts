@@ -430,6 +430,6 @@ describe("an identity provider that refuses or misbehaves", () => {
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const text = await response.text();
     expect(text).toContain(`<form method="post" action="${CALLBACK}">`);
-    expect(text).toContain('name="state" value="&quot;&gt;&lt;script&gt;"');
+    expect(text).toContain('name="state" value="&#34;&#62;&#60;script&#62;"');
   });
 });

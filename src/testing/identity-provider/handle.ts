@@ -1,4 +1,3 @@
-import { html, toHtml } from "../../page/html.ts";
 import type { Grant } from "./grants.ts";
 import { buildMetadata } from "./metadata.ts";
 import { exchange, Refusal, type Server } from "./token.ts";
@@ -10,14 +9,19 @@ function send(body: Json | Response, init?: ResponseInit): Response {
   return body instanceof Response ? body : Response.json(body, init);
 }
 
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
 // A real browser is redirected, or submits the form.
 function toPage({ url, fields }: AuthorizationResponse): Response {
   if (!fields) return new Response(null, { status: 302, headers: { location: url } });
   const inputs = Object.entries(fields).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    ([name, value]) =>
+      `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );
-  const form = html`<form method="post" action="${url}">${inputs}</form>`;
-  return new Response(`${toHtml(form)}<script>document.forms[0].submit()</script>`, {
+  const form = `<form method="post" action="${escapeHtml(url)}">${inputs.join("")}</form>`;
+  return new Response(`${form}<script>document.forms[0].submit()</script>`, {
     headers: { "content-type": "text/html; charset=utf-8" },
   });
 }

@@ -76,8 +76,8 @@ export interface IdentityProvider {
   /** Handles the provider's endpoints; requests to any other URL fail like those to an unknown host. */
   readonly fetch: typeof fetch;
   /**
-   * What any OAuth provider needs to be served by this one: `googlePlugin({ ...idp.client })` with
-   * Google's issuer in `createIdentityProvider`.
+   * The options with which any OAuth provider uses this one: `googlePlugin(idp.client)`, with Google's issuer in
+   * `createIdentityProvider`.
    */
   readonly client: { clientId: string; clientSecret: string; [customFetch]: typeof fetch };
   /**
@@ -88,7 +88,7 @@ export interface IdentityProvider {
   provider(options: { type: "oauth" } & Partial<ProviderOf<"oauth">>): ProviderOf<"oauth">;
   /** The claims of the user who consents. Without `sub` the address, or the name, stands for it. */
   user: Profile;
-  /** The error that answers authorization requests, such as `access_denied`. Default: none. */
+  /** The error that authorization requests are responded to with, such as `access_denied`. Default: none. */
   refuse: string | undefined;
   /** What the provider does wrong. Default: nothing. */
   tamper: Tamper;
