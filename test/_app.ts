@@ -23,8 +23,6 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterUser,
-  Auth,
-  AuthConfig,
   EventsOptions,
   Identity,
   Kernel,
@@ -34,7 +32,13 @@ import type {
   Preset,
   StoreBackend,
 } from "../src/kernel.ts";
-import { type Browser, createBrowser } from "../src/testing/testing.ts";
+import {
+  type Browser,
+  createOutbox,
+  createTestAuth as createBase,
+  type TestAuth as Base,
+  type TestAuthOptions as BaseOptions,
+} from "../src/testing/testing.ts";
 import { openLogs } from "./_logs.ts";
 import { adapterOn } from "./adapters/_namespace.ts";
 import { type Authenticator, createAuthenticator } from "./flows/_authenticator.ts";
@@ -137,14 +141,12 @@ export const LOVELACE = { username: "ada", password: "lovelace" };
 /** A recorded adapter call, or an event, whose name ends with `!`. */
 export type Step = [name: string, ...args: unknown[]];
 
-/** Options of `createTestAuth` in addition to those of `createAuth`. */
-export interface TestAuthOptions extends AuthConfig {
+/** Options of `createTestAuth` in addition to those of `keyhook/testing`. */
+export interface TestAuthOptions extends BaseOptions {
   /** Default `testPreset`; `standardPreset` has all flows. */
   preset?: Preset;
   /** Plugins and presets for `auth.use`. */
   use?: readonly (Plugin | Preset)[];
-  /** Origin of the browsers' requests. */
-  origin?: string;
   /** How the test accounts for logged errors. Default `expected`. */
   errors?: ErrorRule;
   /** `session.strategy`. */
@@ -166,12 +168,8 @@ export interface TestAuthOptions extends AuthConfig {
 }
 
 /** An application under test, with a browser. */
-export interface TestAuth {
-  readonly auth: Auth;
+export interface TestAuth extends Omit<Base, "log"> {
   readonly log: Log;
-  readonly browser: Browser;
-  /** Opens another browser for the same application. */
-  openBrowser(origin?: string): Browser;
   /** Boots, and returns the kernel. */
   kernel(): Kernel;
   /** The given adapter, or the one over `store`; its own calls are not recorded. */
@@ -219,7 +217,6 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
   const {
     preset = testPreset,
     use = [],
-    origin = ORIGIN,
     errors,
     strategy,
     store,
@@ -234,7 +231,7 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
   const log = createLog(errors);
   const steps: Step[] = [];
   const calls: string[] = [];
-  const mails: VerificationRequest[] = [];
+  const outbox = createOutbox();
   let adapter = config.adapter ?? (store && adapterOn(store));
   if (adapter && without) {
     adapter = { ...adapter };
@@ -252,15 +249,9 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
   const events = Object.fromEntries(
     EVENTS.map((name) => [name, (message: unknown) => void steps.push([`${name}!`, message])]),
   ) as EventsOptions;
-  const mailProvider = {
-    id: "mail",
-    name: "Mail",
-    type: "email",
-    sendVerificationRequest: (request) => void mails.push(request),
-    ...mail,
-  } as EmailProvider;
+  const mailProvider = outbox.provider({ id: "mail", name: "Mail", ...mail });
 
-  const auth = createAuthWith(preset, {
+  const base = createBase((given) => createAuthWith(preset, given), {
     secret: SECRET,
     env: ENV,
     logger: log.logger,
@@ -272,6 +263,7 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
     ...(watched && { adapter: watched }),
     ...(strategy !== undefined && { session: { strategy, ...config.session } }),
   });
+  const { auth, browser } = base;
   if (passkey) auth.use(passkeyPlugin(passkey));
   for (const plugin of use) auth.use(plugin);
 
@@ -289,17 +281,9 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
     },
   });
 
-  const openBrowser = (at = origin) =>
-    createBrowser(auth.fetch, {
-      origin: at,
-      ...(config.basePath !== undefined && { basePath: config.basePath }),
-    });
-  const browser = openBrowser();
   const app: TestAuth = {
-    auth,
+    ...base,
     log,
-    browser,
-    openBrowser,
     kernel() {
       auth.inspect();
       return kernel as Kernel;
@@ -309,12 +293,12 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
     calls,
     gate,
     callNames: () => steps.splice(0).map(([name]) => name),
-    mails,
+    mails: outbox.mails,
     async requestLink(email = "ada@example.com", from = browser) {
       await from.signIn("mail", { email });
-      return toPath(mails.at(-1)?.url ?? "");
+      return toPath(outbox.mails.at(-1)?.url ?? "");
     },
-    followLink: (from = browser) => from.get(toPath(mails.at(-1)?.url ?? "")),
+    followLink: (from = browser) => from.get(toPath(outbox.mails.at(-1)?.url ?? "")),
     authenticator,
     async getUserId(from = browser) {
       const read: { userId?: string } = {};

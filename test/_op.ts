@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import {
+  type AuthorizationResponse,
+  createIdentityProvider,
+  type IdentityProvider,
+} from "../src/testing/testing.ts";
 
 type Json = Record<string, unknown>;
 
@@ -49,13 +54,9 @@ export interface Received {
 }
 
 /** The authorization response that the browser delivers to the application. */
-export interface Callback {
-  url: string;
-  /** The posted form, for form_post. */
-  fields?: Record<string, string>;
-}
+export type Callback = AuthorizationResponse;
 
-/** A small identity provider that tests can make misbehave. */
+/** `createIdentityProvider` on a port of this machine, which tests can make misbehave. */
 export interface Op {
   issuer: string;
   script: Script;
@@ -75,6 +76,13 @@ export interface Op {
 export const CLIENT_ID = "client";
 export const CLIENT_SECRET = "a-client-secret-of-at-least-32-characters";
 
+const USER = {
+  sub: "subject-1",
+  name: "Ada Lovelace",
+  email: "Ada@Example.com",
+  email_verified: true,
+};
+
 async function newKey(kid: string, alg = "RS256"): Promise<OpKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: "sig" };
@@ -87,66 +95,72 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** Starts a provider on this machine. */
-export async function startOp(): Promise<Op> {
-  const codes = new Map<string, URLSearchParams>();
-  let serial = 0;
-  const firstKey = await newKey("key-0");
+/** Creates the identity provider that behaves, apart from what the script says. */
+function createScripted(op: Pick<Op, "issuer" | "script" | "keys">): IdentityProvider {
+  const idp = createIdentityProvider({
+    issuer: op.issuer,
+    clientId: CLIENT_ID,
+    // Any client authentication is accepted: tests read what was sent.
+    clientSecret: "",
+    user: USER,
+  });
 
-  const send = (response: ServerResponse, value: unknown, status = 200): void => {
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify(value));
-  };
-
-  const now = (): number => Math.floor(Date.now() / 1000) + (op.script.clock ?? 0);
-
-  async function buildIdToken(asked: URLSearchParams): Promise<string | undefined> {
+  async function signIdToken(claims: Json): Promise<string> {
     const key = op.keys[0] as OpKey;
-    const nonce = asked.get("nonce");
-    const claims: Json = {
-      iss: op.issuer,
-      sub: "subject-1",
-      aud: CLIENT_ID,
-      iat: now(),
-      exp: now() + 300,
-      name: "Ada Lovelace",
-      email: "Ada@Example.com",
-      email_verified: true,
-      ...(nonce && { nonce }),
-    };
-    const final = op.script.claims?.(claims) ?? claims;
-    if (op.script.idToken) return op.script.idToken(final, key);
+    const iat = Number(claims.iat) + (op.script.clock ?? 0);
+    const { auth_time: _, ...rest } = claims;
+    const given: Json = { ...rest, iat, exp: iat + 300 };
+    const final = op.script.claims?.(given) ?? given;
+    if (op.script.idToken) return (await op.script.idToken(final, key)) ?? "";
     const header = { alg: key.alg, kid: key.kid };
     return new SignJWT(final)
       .setProtectedHeader((op.script.header?.(header) ?? header) as { alg: string })
       .sign(key.privateKey);
   }
 
-  async function token(body: URLSearchParams, response: ServerResponse): Promise<void> {
-    const asked = codes.get(body.get("code") ?? "");
-    codes.delete(body.get("code") ?? "");
-    if (!asked || body.get("redirect_uri") !== asked.get("redirect_uri")) {
-      return send(response, { error: "invalid_grant" }, 400);
-    }
-    const challenge = asked.get("code_challenge");
-    if (challenge) {
-      const verifier = new TextEncoder().encode(body.get("code_verifier") ?? "");
-      const digest = await crypto.subtle.digest("SHA-256", verifier);
-      if (Buffer.from(digest).toString("base64url") !== challenge) {
-        return send(response, { error: "invalid_grant" }, 400);
-      }
-    }
-    const idToken = asked.get("scope")?.includes("openid") ? await buildIdToken(asked) : undefined;
-    const answer: Json = {
-      access_token: "access-token",
-      token_type: "Bearer",
-      expires_in: 3600,
-      refresh_token: "refresh-token",
-      scope: asked.get("scope") ?? "",
-      ...(idToken && { id_token: idToken }),
-    };
-    send(response, op.script.tokens?.(answer) ?? answer);
-  }
+  idp.tamper = {
+    discovery() {
+      const document: Json = {
+        issuer: op.issuer,
+        authorization_endpoint: idp.endpoints.authorization,
+        token_endpoint: idp.endpoints.token,
+        userinfo_endpoint: idp.endpoints.userinfo,
+        jwks_uri: idp.endpoints.jwks,
+        code_challenge_methods_supported: ["S256"],
+        id_token_signing_alg_values_supported: ["RS256"],
+      };
+      return op.script.metadata?.(document) ?? document;
+    },
+    jwks() {
+      const keys = op.keys.map(({ jwk }) => jwk);
+      return { keys: op.script.jwks?.(keys) ?? keys };
+    },
+    authorization(params) {
+      params.delete("iss");
+      op.script.answer?.(params);
+    },
+    idToken: signIdToken,
+    token({ id_token: idToken, ...body }) {
+      const answer: Json = {
+        scope: "",
+        ...body,
+        access_token: "access-token",
+        refresh_token: "refresh-token",
+        ...(idToken !== "" && { id_token: idToken }),
+      };
+      return op.script.tokens?.(answer) ?? answer;
+    },
+    userinfo({ email_verified: _, ...claims }) {
+      return (op.script.userinfo?.(claims) ?? claims) as Json;
+    },
+  };
+  return idp;
+}
+
+/** Starts a provider on this machine. */
+export async function startOp(): Promise<Op> {
+  let serial = 0;
+  const firstKey = await newKey("key-0");
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", op.issuer);
@@ -156,31 +170,15 @@ export async function startOp(): Promise<Op> {
     const { method = "GET", headers } = request;
     op.received.push({ method, path, query: url.searchParams, headers, body });
     if (takeover) return takeover(request, response);
-    if (path === "/.well-known/openid-configuration") {
-      const document: Json = {
-        issuer: op.issuer,
-        authorization_endpoint: `${op.issuer}/authorize`,
-        token_endpoint: `${op.issuer}/token`,
-        userinfo_endpoint: `${op.issuer}/userinfo`,
-        jwks_uri: `${op.issuer}/jwks`,
-        code_challenge_methods_supported: ["S256"],
-        id_token_signing_alg_values_supported: ["RS256"],
-      };
-      return send(response, op.script.metadata?.(document) ?? document);
-    }
-    if (path === "/jwks") {
-      const keys = op.keys.map(({ jwk }) => jwk);
-      return send(response, { keys: op.script.jwks?.(keys) ?? keys });
-    }
-    if (path === "/token") return token(body, response);
-    if (path === "/userinfo") {
-      const claims: Json = { sub: "subject-1", name: "Ada Lovelace", email: "Ada@Example.com" };
-      if (headers.authorization !== "Bearer access-token") {
-        return send(response, { error: "invalid_token", sub: "subject-1" }, 401);
-      }
-      return send(response, op.script.userinfo?.(claims) ?? claims);
-    }
-    send(response, { error: "not_found" }, 404);
+    const answered = await idp
+      .fetch(url, {
+        method,
+        headers: headers as Record<string, string>,
+        ...(method === "POST" && { body }),
+      })
+      .catch(() => Response.json({ error: "not_found" }, { status: 404 }));
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    response.end(await answered.text());
   }
 
   const server = createServer((request, response) => {
@@ -200,23 +198,11 @@ export async function startOp(): Promise<Op> {
     count: (path) => op.received.filter((one) => one.path === path).length,
     async authorize(location, error) {
       const url = new URL(location);
-      const asked = url.searchParams;
-      op.asked = asked;
-      const params = new URLSearchParams();
-      if (error) params.set("error", error);
-      else {
-        const code = `code-${++serial}`;
-        codes.set(code, asked);
-        params.set("code", code);
-      }
-      const state = asked.get("state");
-      if (state) params.set("state", state);
-      op.script.answer?.(params);
-      const target = asked.get("redirect_uri") ?? "";
-      if (asked.get("response_mode") === "form_post") {
-        return { url: target, fields: Object.fromEntries(params) };
-      }
-      return { url: `${target}?${params}` };
+      op.asked = new URLSearchParams(url.search);
+      // Every client is registered.
+      url.searchParams.set("client_id", CLIENT_ID);
+      idp.refuse = error;
+      return idp.authorize(url);
     },
     async rotate(alg = "RS256") {
       op.keys = [await newKey(`key-${++serial}`, alg)];
@@ -232,5 +218,6 @@ export async function startOp(): Promise<Op> {
         server.closeAllConnections();
       }),
   };
+  const idp = createScripted(op);
   return op;
 }

@@ -114,7 +114,7 @@ function circles(files: readonly Source[]): string[] {
 const borders: Record<string, RegExp> = {
   tapable: /^src\/kernel\/hooks\.ts$/,
   hookable: /^src\/kernel\/events\.ts$/,
-  jose: /^(src\/crypto\/token\.ts$|plugins\/flows\/oauth\/)/,
+  jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
   "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,

@@ -10,8 +10,8 @@ import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
-import { createBrowser, testAdapter, testStore } from "../src/testing/testing.ts";
-import type { Adapter, Auth, AuthConfig, Plugin, Preset, StoreBackend } from "../src/types.ts";
+import { createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
+import type { Adapter, Auth, AuthConfig, Plugin, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -91,13 +91,11 @@ function toVirtualFile({ readme, kind }: Example, at: number): string {
 const folder = mkdtempSync(join(tmpdir(), "keyhook-readme-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Imports an example as a module; its imports lead to the sources. */
+/** Imports an example as a module; its imports lead to the sources, and to this test's runner. */
 async function load<Module>({ code }: Example, name: string): Promise<Module> {
   const file = join(folder, `${name}.ts`);
-  writeFileSync(
-    file,
-    mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href),
-  );
+  const mapped = mapImports(code, (specifier) => pathToFileURL(getSource(specifier)).href);
+  writeFileSync(file, mapped.replace('"vitest"', JSON.stringify(import.meta.resolve("vitest"))));
   return (await import(/* @vite-ignore */ file)) as Module;
 }
 
@@ -111,14 +109,10 @@ function loadRunnable<Module>(name: string): Promise<Module> {
 
 const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
 
-/** Creates an Auth whose password is "right", with plugins, and a browser. */
-function createApp(plugins: readonly (Plugin | Preset)[], config: AuthConfig = {}) {
-  const errors: string[] = [];
-  const auth = createAuth({
-    secret: "a secret for this test alone, 32 characters and more",
-    trustHost: true,
-    env: { NODE_ENV: "test" },
-    logger: { error: (error) => void errors.push(error.name), warn() {} },
+/** Creates an application whose password is "right", with plugins. */
+function createApp(plugins: readonly Plugin[], config: AuthConfig = {}) {
+  return createTestAuth(createAuth, {
+    plugins,
     providers: [
       {
         id: "credentials",
@@ -130,8 +124,6 @@ function createApp(plugins: readonly (Plugin | Preset)[], config: AuthConfig = {
     ],
     ...config,
   });
-  for (const plugin of plugins) auth.use(plugin);
-  return { auth, errors, browser: createBrowser(auth.fetch) };
 }
 
 const getErrorParameter = (response: Response) =>
@@ -159,7 +151,7 @@ const runs: Record<string, () => Promise<void>> = {
     const outside = createApp([onlyFrom("example.org")]);
     const refused = await outside.browser.signInWith("credentials", { word: "right" });
     expect(getErrorParameter(refused)).toBe("AccessDenied");
-    expect(outside.errors).toEqual(["AccessDenied"]);
+    expect(outside.log.errors.map(({ type }) => type)).toEqual(["AccessDenied"]);
   },
 
   async route() {
@@ -346,6 +338,14 @@ const runs: Record<string, () => Promise<void>> = {
   },
 };
 
+/** Examples that are tests. */
+const tests = ["plugin-test", "provider-test"];
+for (const name of tests) {
+  describe(`the tests of the example "${name}"`, async () => {
+    await loadRunnable(name);
+  });
+}
+
 describe("README examples", () => {
   it("the READMEs contain at least 30 TypeScript examples", () => {
     expect(examples.length).toBeGreaterThanOrEqual(30);
@@ -376,7 +376,7 @@ describe("README examples", () => {
   });
 
   it("every example that is marked as runnable is run, and no other", () => {
-    expect(Object.keys(runs).sort()).toEqual([...runnable.keys()].sort());
+    expect([...Object.keys(runs), ...tests].sort()).toEqual([...runnable.keys()].sort());
   });
 
   for (const [name, run] of Object.entries(runs))

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { encode } from "../../src/jwt/jwt.ts";
-import { createBrowser } from "../../src/testing/testing.ts";
+import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import {
@@ -167,15 +167,11 @@ describe("callbacks refused by the checks", () => {
   });
 
   it("refuses a callback fifteen minutes after the start", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const app = createOAuthApp(op, [oidc(op, all)]);
-      const callback = await op.authorize(await app.startSignIn());
-      vi.setSystemTime(Date.now() + 930_000);
-      await expectRefused(app, await app.finishSignIn(callback), "signin?error=InvalidCheck");
-    } finally {
-      vi.useRealTimers();
-    }
+    using clock = createClock();
+    const app = createOAuthApp(op, [oidc(op, all)]);
+    const callback = await op.authorize(await app.startSignIn());
+    clock.advance("15.5 minutes");
+    await expectRefused(app, await app.finishSignIn(callback), "signin?error=InvalidCheck");
   });
 
   it("refuses a callback in another browser than the one that started (login CSRF)", async () => {

@@ -218,11 +218,7 @@ describe("/callback/credentials", () => {
 
   it("accepts credentials as JSON as well as a form", async () => {
     const { browser } = createTestAuth();
-    const csrfToken = await browser.csrfToken();
-    await browser.post("/auth/callback/credentials", undefined, {
-      body: JSON.stringify({ ...LOVELACE, csrfToken }),
-      headers: { "content-type": "application/json" },
-    });
+    await browser.send("/auth/callback/credentials", { json: LOVELACE });
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 

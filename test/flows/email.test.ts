@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/kernel.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser, SignInParams } from "../../src/types.ts";
 import { locationOf, ORIGIN, SECRET } from "../_app.ts";
 import { ADA, createMailApp, createTestAdapter, press } from "./_mail.ts";
@@ -205,17 +206,14 @@ describe("the link of a sign-in mail", () => {
     const app = createMailApp({ errors: "allowed", mail: { maxAge: 60 } });
     const early = await app.requestLink();
     const late = await app.requestLink();
-    vi.useFakeTimers({ now: Date.now() + 59_000, toFake: ["Date"] });
-    try {
-      expect(locationOf(await app.browser.get(early))).toBe("/");
-      vi.setSystemTime(Date.now() + 2000);
-      const other = app.openBrowser();
-      expect(locationOf(await press(other, await other.get(late)))).toBe(
-        "/auth/error?error=Verification",
-      );
-    } finally {
-      vi.useRealTimers();
-    }
+    using clock = createClock();
+    clock.advance("59 seconds");
+    expect(locationOf(await app.browser.get(early))).toBe("/");
+    clock.advance("2 seconds");
+    const other = app.openBrowser();
+    expect(locationOf(await press(other, await other.get(late)))).toBe(
+      "/auth/error?error=Verification",
+    );
   });
 
   it.each([
@@ -452,12 +450,10 @@ describe("confirmation page of a mailed link", () => {
     expect(elsewhere.status).toBe(200);
 
     cookies.set("authjs.email-check", good);
-    vi.useFakeTimers({ now: Date.now() + 1_000_000, toFake: ["Date"] });
-    try {
-      expect((await app.browser.get(link)).status).toBe(200);
-    } finally {
-      vi.useRealTimers();
-    }
+    using clock = createClock();
+    clock.advance("17 minutes");
+    expect((await app.browser.get(link)).status).toBe(200);
+    clock.restore();
     expect(locationOf(await press(app.browser, await app.browser.get(link)))).toBe("/");
   });
 });
@@ -496,12 +492,9 @@ describe("POST /signin/:email-provider", () => {
     expect(app.log.warnings).toEqual(["email-limit-address"]);
     await app.requestLink("other@example.com");
     expect(app.mails).toHaveLength(4);
-    vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
-    try {
-      await app.requestLink();
-    } finally {
-      vi.useRealTimers();
-    }
+    using clock = createClock();
+    clock.advance("61 seconds");
+    await app.requestLink();
     expect(app.mails).toHaveLength(5);
   });
 

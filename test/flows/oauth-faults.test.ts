@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
-import { createBrowser } from "../../src/testing/testing.ts";
+import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oauth, oidc } from "./_oauth.ts";
@@ -14,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => op.close());
 beforeEach(() => op.reset());
-afterEach(() => void vi.useRealTimers());
 
 const DISCOVERY = "/.well-known/openid-configuration";
 const FAILED = "http://localhost:3000/auth/signin?error=OAuthSignInError";
@@ -86,8 +85,8 @@ for (const path of [DISCOVERY, "/token", "/jwks", "/userinfo"]) {
         // The user can retry at once after the failure; discovery and keys wait 5 seconds.
         op.script = {};
         app.log.errors.length = 0;
-        vi.useFakeTimers({ toFake: ["Date"] });
-        vi.setSystemTime(Date.now() + 5001);
+        using clock = createClock();
+        clock.advance(5001);
         await expectSignedIn(app, await app.signIn());
       },
     );
@@ -105,7 +104,7 @@ describe("F9: a provider that is down", () => {
   });
 
   it("F9: a failing provider receives one discovery request in 5 seconds for 1000 sign-ins", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+    using clock = createClock();
     op.script.takeover = { [DISCOVERY]: (_, response) => void response.writeHead(500).end() };
     const app = createOAuthApp(op, [oidc(op)], { errors: "allowed" });
     const csrfToken = await app.browser.csrfToken();
@@ -114,10 +113,10 @@ describe("F9: a provider that is down", () => {
     );
     for (const response of starts) expect(response.headers.get("location")).toBe(FAILED);
     expect(op.count(DISCOVERY)).toBe(1);
-    vi.setSystemTime(Date.now() + 4900);
+    clock.advance(4900);
     await app.startSignIn();
     expect(op.count(DISCOVERY)).toBe(1);
-    vi.setSystemTime(Date.now() + 200);
+    clock.advance(200);
     await app.startSignIn();
     expect(op.count(DISCOVERY)).toBe(2);
   });
@@ -201,10 +200,10 @@ describe("F14: clock skew and moved metadata", () => {
   });
 
   it("F14: the second attempt succeeds after the token endpoint has moved", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+    using clock = createClock();
     const app = createOAuthApp(op, [oidc(op)]);
     await expectSignedIn(app, await app.signIn());
-    vi.setSystemTime(Date.now() + 60_000);
+    clock.advance("1 minute");
     op.script = {
       takeover: { "/token": (_, response) => void response.writeHead(404).end() },
     };

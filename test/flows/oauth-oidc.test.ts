@@ -1,7 +1,7 @@
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
-import { createBrowser } from "../../src/testing/testing.ts";
+import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn } from "../_app.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
 import { createOAuthApp, expectRefused, expectSignedIn, oidc } from "./_oauth.ts";
@@ -419,16 +419,12 @@ describe("OpenID Connect discovery", () => {
   });
 
   it("metadata is fetched again after an hour", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    try {
-      const app = createOAuthApp(op, [oidc(op)]);
-      await app.startSignIn();
-      vi.setSystemTime(Date.now() + 3_600_001);
-      await app.startSignIn();
-      expect(op.count("/.well-known/openid-configuration")).toBe(2);
-    } finally {
-      vi.useRealTimers();
-    }
+    using clock = createClock();
+    const app = createOAuthApp(op, [oidc(op)]);
+    await app.startSignIn();
+    clock.advance(3_600_001);
+    await app.startSignIn();
+    expect(op.count("/.well-known/openid-configuration")).toBe(2);
   });
 });
 

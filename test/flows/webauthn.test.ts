@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/storage/store.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser } from "../../src/types.ts";
 import { locationOf, ORIGIN } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
@@ -12,10 +13,6 @@ const TOO_LATE = "/auth/signin?error=InvalidCheck";
 const GONE = "/auth/signin?error=SessionRequired";
 const TAKEN = "/auth/signin?error=AccountNotLinked";
 const REFUSED = "/auth/error?error=WebAuthnVerificationError";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const toShape = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toShape);
@@ -420,7 +417,8 @@ describe("WebAuthn challenge", () => {
     const browser = app.openBrowser();
     const { options } = await app.fetchOptions({}, browser);
     const jar = new Map(browser.cookies);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 16 * 60_000 });
+    using clock = createClock();
+    clock.advance("16 minutes");
     for (const [name, value] of jar) browser.cookies.set(name, value);
     const answer = await app.authenticator.get(options);
     expect(locationOf(await app.respond("authenticate", answer, browser))).toBe(TOO_LATE);

@@ -123,6 +123,25 @@ describe("the packed package", () => {
       });
   });
 
+  it.each(Object.entries(resolutions))(
+    "keyhook/testing type-checks under %s without node's types",
+    (_, resolution) => {
+      compile("testing.ts", [], resolution);
+    },
+  );
+
+  it("keyhook/testing of the packed package signs users in and moves the time", () => {
+    compile("testing.ts", [], resolutions.nodenext);
+    for (const node of runtimes)
+      expect(JSON.parse(run(node, ["testing.js"]))).toEqual({
+        session: { user: { name: "Ada" }, expires: "2026-05-31T00:00:00.000Z" },
+        later: null,
+        refused: "?error=AccessDenied",
+        byLink: "ada@example.com",
+        isReal: true,
+      });
+  });
+
   it.each([
     // The declarations of h3 itself do not pass a strict check.
     ["h3", `h3@${devDependencies.h3}`, { skipLibCheck: true }],

@@ -1,7 +1,8 @@
 import { decodeProtectedHeader, exportPKCS8, generateKeyPair, jwtVerify } from "jose";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { applePlugin } from "../../plugins/providers/apple.ts";
 import { createAuth } from "../../presets/index.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
 import type { Way } from "./_vendor.ts";
@@ -108,10 +109,6 @@ it("apple: the check cookies are SameSite=None because Apple posts the callback"
 });
 
 describe("apple: generated client secret", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   async function makeKey() {
     const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
     return { pem: await exportPKCS8(privateKey), publicKey };
@@ -165,7 +162,7 @@ describe("apple: generated client secret", () => {
   });
 
   it("apple: renews the client secret a minute before it expires, and after the clock was set back", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    using clock = createClock(1_800_000_000_000);
     const { pem } = await makeKey();
     const provider = resolve(
       applePlugin({ clientId: "app", teamId: "T", keyId: "K", privateKey: pem }),
@@ -175,12 +172,12 @@ describe("apple: generated client secret", () => {
       return provider.clientSecret(provider);
     };
     const first = await ask();
-    vi.setSystemTime(1_800_000_239_000);
+    clock.set(1_800_000_239_000);
     expect(await ask()).toBe(first);
-    vi.setSystemTime(1_800_000_240_000);
+    clock.set(1_800_000_240_000);
     const second = await ask();
     expect(second).not.toBe(first);
-    vi.setSystemTime(1_799_999_000_000);
+    clock.set(1_799_999_000_000);
     expect(await ask()).not.toBe(second);
   });
 

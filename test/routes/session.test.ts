@@ -30,10 +30,7 @@ describe("POST /session", () => {
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as object) }) },
     });
     await browser.signInWith("credentials", LOVELACE);
-    const response = await browser.post("/auth/session", undefined, {
-      body: JSON.stringify({ csrfToken: await browser.csrfToken(), data: { name: "Countess" } }),
-      headers: { "content-type": "application/json" },
-    });
+    const response = await browser.send("/auth/session", { json: { data: { name: "Countess" } } });
     expect(await response.json()).toMatchObject({ user: { name: "Countess" } });
     expect(response.headers.get("cache-control")).toBe(PRIVATE);
   });

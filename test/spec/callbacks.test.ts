@@ -67,10 +67,7 @@ describe("SPEC Callbacks: jwt", () => {
   it("jwt callback: receives the client's data unchecked as `session` with trigger `update`", async () => {
     const jwt = vi.fn(({ token }: { token: JWT }) => token);
     const { browser } = await signIn({ jwt });
-    await browser.post("/auth/session", undefined, {
-      body: JSON.stringify({ csrfToken: await browser.csrfToken(), data: ["anything", { x: 1 }] }),
-      headers: { "content-type": "application/json" },
-    });
+    await browser.send("/auth/session", { json: { data: ["anything", { x: 1 }] } });
     expect(jwt.mock.lastCall?.[0]).toMatchObject({
       trigger: "update",
       session: ["anything", { x: 1 }],
@@ -116,10 +113,7 @@ describe("SPEC Callbacks: session", () => {
   it("session callback: receives newSession and trigger `update` on update", async () => {
     const session = vi.fn(({ session: it }: { session: Session }) => it);
     const { browser } = await signIn({ session });
-    await browser.post("/auth/session", undefined, {
-      body: JSON.stringify({ csrfToken: await browser.csrfToken(), data: { a: 1 } }),
-      headers: { "content-type": "application/json" },
-    });
+    await browser.send("/auth/session", { json: { data: { a: 1 } } });
     expect(session.mock.calls[0]?.[0]).toMatchObject({ newSession: { a: 1 }, trigger: "update" });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { gitlabPlugin } from "../../plugins/providers/gitlab.ts";
 import { createAuth } from "../../presets/index.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import type { Account, ProviderBase, User } from "../../src/types.ts";
 import { createTestAuth, LOVELACE, ORIGIN, plainAdapter, queryOf, Rows, SECRET } from "../_app.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
@@ -61,11 +62,10 @@ describe("SPEC Account", () => {
   const authorization_details = [{ type: "payment", actions: ["read"] }];
   let seen: Awaited<ReturnType<typeof signedIn>>;
   beforeAll(async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: now * 1000 });
+    using _ = createClock(now * 1000);
     const more = { authorization_details, token_type: "BEARER" };
     op.script = { tokens: (answer) => ({ ...answer, ...more }) };
     seen = await signedIn(oidc(op, { profile: () => ({ id: "from-profile" }) }));
-    vi.useRealTimers();
   });
 
   it.each<[field: string, value: unknown]>([

@@ -294,10 +294,7 @@ describe("jwt strategy: update", () => {
     },
   };
   const post = async (app: Awaited<ReturnType<typeof signedIn>>, data: unknown) =>
-    app.browser.post("/auth/session", undefined, {
-      body: JSON.stringify({ csrfToken: await app.browser.csrfToken(), data }),
-      headers: { "content-type": "application/json" },
-    });
+    app.browser.send("/auth/session", { json: { data } });
 
   it("an update calls the jwt callback with trigger `update` and the client's data", async () => {
     const app = await signedIn(merging);

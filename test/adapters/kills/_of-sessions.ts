@@ -55,9 +55,6 @@ export const OF_SESSIONS: Record<string, Journey> = {
   },
 };
 
-async function update(browser: Browser): Promise<Response> {
-  const csrfToken = await browser.csrfToken();
-  const body = JSON.stringify({ csrfToken, data: { user: { name: "Countess" } } });
-  const headers = { "content-type": "application/json", accept: "application/json" };
-  return browser.post("/auth/session", {}, { body, headers });
+function update(browser: Browser): Promise<Response> {
+  return browser.send("/auth/session", { json: { data: { user: { name: "Countess" } } } });
 }

@@ -1,0 +1,199 @@
+import type { Profile } from "../types/models.ts";
+import type { IdentityProvider } from "./identity-provider/types.ts";
+import type { TestLog } from "./log.ts";
+
+/** Options of `browser.send`, in addition to those of `fetch`. */
+export interface JsonInit extends Omit<RequestInit, "body"> {
+  /** The body. Default: none, or an object for the CSRF token alone. */
+  json?: unknown;
+  /** `false` leaves the CSRF token out. Default: it is added, except to GET, HEAD and lists. */
+  csrf?: boolean;
+}
+
+/** A browser in a test: sends requests with a cookie jar and follows no redirect on its own. */
+export interface Browser {
+  /** The cookie jar: values by cookie name. */
+  readonly cookies: Map<string, string>;
+  /** Sends a GET, as for a page. */
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** Posts a form from the page's own origin. */
+  post(path: string, fields?: Record<string, string>, init?: RequestInit): Promise<Response>;
+  /**
+   * Sends JSON from the page's own origin, as a script does, by `POST` or another `method`. The CSRF token is
+   * the field `csrfToken` of the body.
+   * @example await browser.send("/auth/notes/1", { method: "DELETE" });
+   */
+  send(path: string, init?: JsonInit): Promise<Response>;
+  /** Fetches the CSRF token of this browser. */
+  csrfToken(): Promise<string>;
+  /**
+   * Follows the redirects of a response on the same origin, at most `limit` (default 10) of them.
+   */
+  follow(response: Response, limit?: number): Promise<Response>;
+  /** Posts to the sign-in route of a provider, with the CSRF token. */
+  signIn(provider: string, fields?: Record<string, string>): Promise<Response>;
+  /**
+   * Signs in at the identity provider: posts to the sign-in route of `provider` (default `idp`), lets the user
+   * consent (default: `idp.user`), and delivers the response to the callback, whose response it returns.
+   * A response that leads neither to the identity provider nor to an error is returned as it is.
+   * @throws Error when the sign-in was refused. It states the `?error=`, or the status and the text; its
+   * `cause` is the error that the application has logged, if its log is known.
+   */
+  signInAs(user?: Profile, provider?: string, fields?: Record<string, string>): Promise<Response>;
+  /** Posts credentials to the callback of their provider, with the CSRF token. */
+  signInWith(provider: string, fields: Record<string, string>): Promise<Response>;
+  signOut(): Promise<Response>;
+  /** Fetches `GET /session` and returns its JSON. */
+  session<T = unknown>(): Promise<T | null>;
+}
+
+/** Options of `createBrowser`. */
+export interface BrowserOptions {
+  /** Origin of the application. Default `http://localhost:3000`. */
+  origin?: string;
+  /** Path of the auth routes. Default `/auth`. */
+  basePath?: string;
+  /** The identity provider that `signInAs` visits. */
+  idp?: IdentityProvider;
+  /** The application's log, for the errors of `signInAs`. */
+  log?: Pick<TestLog, "errors">;
+}
+
+function isExpired(attributes: string): boolean {
+  if (/;\s*max-age=0*(?:;|$)/i.test(attributes) || /;\s*max-age=-/i.test(attributes)) return true;
+  if (/;\s*max-age=/i.test(attributes)) return false;
+  const expires = /;\s*expires=([^;]+)/i.exec(attributes)?.[1];
+  return expires !== undefined && Date.parse(expires) <= Date.now();
+}
+
+/** Returns a function that sends requests with the cookies of a jar, and keeps those of the responses. */
+function withCookies(
+  fetch: (request: Request) => Promise<Response>,
+  origin: string,
+  cookies: Map<string, string>,
+) {
+  return async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (cookies.size && !headers.has("cookie")) {
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    }
+    const response = await fetch(
+      new Request(new URL(path, origin), { ...init, headers, redirect: "manual" }),
+    );
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = "", ...rest] = cookie.split(";");
+      const at = pair.indexOf("=");
+      const name = pair.slice(0, at);
+      cookies.delete(name);
+      if (!isExpired(`;${rest.join(";")}`)) cookies.set(name, pair.slice(at + 1));
+    }
+    return response;
+  };
+}
+
+// A refused sign-in leads to a page with `?error=`; some responses are an error themselves.
+async function findRefusal(response: Response): Promise<string | undefined> {
+  const { status, headers } = response;
+  const location = headers.get("location") ?? "";
+  const error = /[?&]error=[^&#]*/.exec(location)?.[0].slice(1);
+  if (error !== undefined) return `?${error} (status ${status}, to ${location})`;
+  if (status < 400) return undefined;
+  return `status ${status}: ${(await response.clone().text()).slice(0, 200)}`;
+}
+
+/**
+ * Creates a headless browser for tests of an application. `fetch` handles its requests.
+ * @example
+ * const browser = createBrowser(auth.fetch);
+ * await browser.signInWith("credentials", { username: "ada", password: "..." });
+ * expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+ */
+export function createBrowser(
+  fetch: (request: Request) => Promise<Response>,
+  { origin = "http://localhost:3000", basePath = "/auth", idp, log }: BrowserOptions = {},
+): Browser {
+  const cookies = new Map<string, string>();
+
+  const request = withCookies(fetch, origin, cookies);
+
+  // Follows a redirect to the identity provider, and back.
+  const visit = async (started: Response, user?: Profile): Promise<Response> => {
+    if (!idp)
+      throw new Error("No identity provider is known. Pass it: createBrowser(fetch, { idp }).");
+    const location = started.headers.get("location") ?? "";
+    if (location.split("?")[0] !== idp.endpoints.authorization) return started;
+    const { url, fields } = await idp.authorize(location, user);
+    if (!fields) return browser.get(url);
+    return browser.post(url, fields, { headers: { origin: new URL(location).origin } });
+  };
+
+  const browser: Browser = {
+    cookies,
+    get(path, init = {}) {
+      const headers = new Headers(init.headers);
+      if (!headers.has("accept")) headers.set("accept", "text/html");
+      return request(path, { ...init, headers, method: "GET" });
+    },
+    post(path, fields = {}, init = {}) {
+      const headers = new Headers(init.headers);
+      if (!headers.has("origin")) headers.set("origin", origin);
+      if (!headers.has("accept")) headers.set("accept", "text/html");
+      return request(path, { body: new URLSearchParams(fields), ...init, headers, method: "POST" });
+    },
+    async send(path, { json, csrf = true, method = "POST", ...init } = {}) {
+      const headers = new Headers(init.headers);
+      const isObject = json === undefined || (typeof json === "object" && !Array.isArray(json));
+      const isSafe = method === "GET" || method === "HEAD";
+      const token = csrf && isObject && !isSafe && { csrfToken: await browser.csrfToken() };
+      const body = token ? { ...token, ...(json as object) } : json;
+      if (!headers.has("origin") && !isSafe) headers.set("origin", origin);
+      if (!headers.has("accept")) headers.set("accept", "application/json");
+      if (body === undefined) return request(path, { ...init, method, headers });
+      if (!headers.has("content-type")) headers.set("content-type", "application/json");
+      return request(path, { ...init, method, headers, body: JSON.stringify(body) });
+    },
+    async csrfToken() {
+      const response = await browser.get(`${basePath}/csrf`);
+      return ((await response.json()) as { csrfToken: string }).csrfToken;
+    },
+    async follow(response, limit = 10) {
+      let current = response;
+      for (let step = 0; step < limit; step++) {
+        const location = current.headers.get("location");
+        if (current.status < 300 || current.status > 399 || !location) break;
+        const target = new URL(location, origin);
+        if (target.origin !== new URL(origin).origin) break;
+        current = await browser.get(target.pathname + target.search);
+      }
+      return current;
+    },
+    async signIn(provider, fields = {}) {
+      const csrfToken = await browser.csrfToken();
+      return browser.post(`${basePath}/signin/${provider}`, { csrfToken, ...fields });
+    },
+    async signInAs(user, provider = "idp", fields = {}) {
+      const logged = log?.errors.length ?? 0;
+      const started = await browser.signIn(provider, fields);
+      const response = await visit(started, user);
+      const refusal = await findRefusal(response);
+      if (refusal === undefined) return response;
+      const [cause] = log?.errors.slice(logged) ?? [];
+      throw new Error(`The sign-in with "${provider}" was refused: ${refusal}`, cause && { cause });
+    },
+    async signInWith(provider, fields) {
+      const csrfToken = await browser.csrfToken();
+      return browser.post(`${basePath}/callback/${provider}`, { csrfToken, ...fields });
+    },
+    async signOut() {
+      const csrfToken = await browser.csrfToken();
+      return browser.post(`${basePath}/signout`, { csrfToken });
+    },
+    async session<T>() {
+      const response = await browser.get(`${basePath}/session`, {
+        headers: { accept: "application/json" },
+      });
+      return (await response.json()) as T | null;
+    },
+  };
+  return browser;
+}

@@ -1,0 +1,48 @@
+import type { Profile } from "../../types/models.ts";
+import { type Grants, nowInSeconds, withSubject } from "./grants.ts";
+import type { AuthorizationResponse, IdentityProvider } from "./types.ts";
+
+// RFC 6749 section 4.1.2.1: these are shown to the visitor, because the redirect URI cannot be trusted.
+function parseRequest(
+  idp: IdentityProvider,
+  url: string | URL,
+): { asked: URLSearchParams; target: URL } {
+  const asked = new URL(url).searchParams;
+  const clientId = asked.get("client_id");
+  const redirectUri = asked.get("redirect_uri") ?? "";
+  const fault = (what: string) => new Error(`The authorization request has ${what}: ${url}`);
+  if (clientId !== idp.client.clientId) {
+    throw fault(`the client_id "${clientId}", and only "${idp.client.clientId}" is registered`);
+  }
+  if (!URL.canParse(redirectUri)) throw fault("no redirect_uri");
+  return { asked, target: new URL(redirectUri) };
+}
+
+function findError({ refuse }: IdentityProvider, asked: URLSearchParams): string | undefined {
+  return asked.get("response_type") === "code" ? refuse : "unsupported_response_type";
+}
+
+/** Returns the authorization response of `idp.authorize`. */
+export async function authorize(
+  idp: IdentityProvider,
+  grants: Grants,
+  url: string | URL,
+  user: Profile,
+): Promise<AuthorizationResponse> {
+  const { asked, target } = parseRequest(idp, url);
+  const error = findError(idp, asked);
+  const state = asked.get("state");
+  const grant = { user: withSubject(user), asked, authTime: nowInSeconds() };
+  const params = new URLSearchParams({
+    ...(error === undefined ? { code: grants.issueCode(grant) } : { error }),
+    ...(state !== null && { state }),
+    // RFC 9207: it states whose response this is.
+    iss: idp.issuer,
+  });
+  const sent = (await idp.tamper.authorization?.(params)) ?? params;
+  if (asked.get("response_mode") === "form_post") {
+    return { url: target.href, fields: Object.fromEntries(sent) };
+  }
+  for (const [name, value] of sent) target.searchParams.append(name, value);
+  return { url: target.href };
+}

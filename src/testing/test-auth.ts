@@ -1,0 +1,67 @@
+import type { Auth } from "../types/auth.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { Plugin } from "../types/kernel.ts";
+import { type Browser, createBrowser } from "./browser.ts";
+import { createIdentityProvider } from "./identity-provider.ts";
+import type { IdentityProvider } from "./identity-provider/types.ts";
+import { createTestLog, type TestLog } from "./log.ts";
+
+/** Options of `createTestAuth`: the configuration, and what it adds. */
+export interface TestAuthOptions extends AuthConfig {
+  /** Origin of the application. Default `http://localhost:3000`. */
+  origin?: string;
+  /** The identity provider that `browser.signInAs` visits. Default: a new one. */
+  idp?: IdentityProvider;
+}
+
+/** An application under test. */
+export interface TestAuth<A extends Auth = Auth> {
+  readonly auth: A;
+  readonly browser: Browser;
+  /** Opens a browser of another visitor, or at another origin of the application. */
+  openBrowser(origin?: string): Browser;
+  readonly idp: IdentityProvider;
+  /** Stays empty when the configuration has a `logger`. */
+  readonly log: TestLog;
+}
+
+// It takes the place of the standard preset's store of development, whose files would outlive the test.
+const WITHOUT_FILES: Plugin = { name: "stores/development", setup() {} };
+
+/**
+ * Creates an application for a test, without the environment of the process and without files: an Auth with
+ * the plugins given, an identity provider that it signs users in with, a log and a browser. Any `createAuth`
+ * serves, the preset's or the application's own; `keyhook/minimal` needs `oauthFlow()` among the plugins, or
+ * other `providers`. Users are stored with `plugins: [memoryStore(), storeAdapter()]`.
+ * @example
+ * import createAuth from "keyhook";
+ *
+ * const { auth, browser, log } = createTestAuth(createAuth, { plugins: [onlyFrom("example.com")] });
+ * await browser.signInAs({ email: "ada@example.com" });
+ * expect(await browser.session()).toMatchObject({ user: { email: "ada@example.com" } });
+ * expect(auth.inspect().hooks.signIn?.taps).toMatchObject([{ name: "only-from" }]);
+ */
+export function createTestAuth<A extends Auth>(
+  createAuth: (config: AuthConfig) => A,
+  options: TestAuthOptions = {},
+): TestAuth<A> {
+  const { origin = "http://localhost:3000", idp = createIdentityProvider(), ...config } = options;
+  const log = createTestLog();
+  const auth = createAuth({
+    secret: "a secret for tests, that protects nothing",
+    env: { NODE_ENV: "test" },
+    logger: log.logger,
+    providers: [idp.provider()],
+    ...config,
+    plugins: [WITHOUT_FILES, ...(config.plugins ?? [])],
+  });
+  const { basePath } = config;
+  const openBrowser = (at = origin) =>
+    createBrowser(auth.fetch, {
+      origin: at,
+      idp,
+      log,
+      ...(basePath !== undefined && { basePath }),
+    });
+  return { auth, browser: openBrowser(), openBrowser, idp, log };
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "node:test";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { createAuth } from "../../presets/index.ts";
+import {
+  createClock,
+  createOutbox,
+  createTestAuth,
+  testAdapter,
+} from "../../src/testing/testing.ts";
+
+// Run by `runner.test.ts`: this file has no part of vitest.
+const clock = createClock();
+afterEach(() => clock.restore());
+
+void describe("keyhook/testing under node:test", () => {
+  void it("signs in at the identity provider, by a link, and lets the session end", async () => {
+    const outbox = createOutbox();
+    const app = createTestAuth(createAuth, { plugins: [memoryStore(), storeAdapter()] });
+    await app.browser.signInAs({ name: "Ada" });
+    assert.equal((await app.browser.session<{ user: { name: string } }>())?.user.name, "Ada");
+    await assert.rejects(createTestAuth(createAuth).browser.signInAs({}, "none"), /\?error=/);
+    clock.advance("31 days");
+    assert.equal(await app.browser.session(), null);
+
+    const { browser } = createTestAuth(createAuth, {
+      providers: [outbox.provider()],
+      plugins: [memoryStore(), storeAdapter()],
+    });
+    await browser.signIn("email", { email: "ada@example.com" });
+    await browser.get(outbox.last().url);
+    assert.notEqual(await browser.session(), null);
+  });
+});
+
+testAdapter(
+  () => ({}),
+  {
+    describe: (name, body) => void describe(name, body),
+    it: (name, body) => void it(name, body),
+    expect: (value) => ({
+      toBe: (expected) => assert.equal(value, expected),
+      toEqual: (expected) => assert.deepEqual(value, expected),
+    }),
+  },
+  { parallel: 1, rounds: 1 },
+);
