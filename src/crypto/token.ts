@@ -3,8 +3,7 @@ import { andThen, isPromise } from "../platform/awaitable.ts";
 import { createCache } from "../platform/cache.ts";
 import type { BoundedCache } from "../platform/cache.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
-import type { ReadToken, Tokens } from "../types/token.ts";
-import type { JWTDecodeParams, JWTEncodeParams } from "../types/token.ts";
+import type { JWTDecodeParams, JWTEncodeParams, ReadToken, Tokens } from "../types/token.ts";
 import {
   decodeText,
   encodeBase64url,

@@ -1,12 +1,13 @@
 import { SessionTooLarge } from "../errors/errors.ts";
 import { merge } from "../platform/merge.ts";
-import type { CookieToSet, Cookies } from "../types/cookie.ts";
 import type {
   CookieAttributes,
   CookieDefaults,
   CookieKey,
   CookieOption,
+  Cookies,
   CookiesOptions,
+  CookieToSet,
 } from "../types/cookie.ts";
 
 /** The names and attributes of the registered cookies, with overrides applied, by purpose. */

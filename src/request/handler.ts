@@ -3,7 +3,6 @@ import {
   InvalidProvider,
   MethodNotAllowed,
   PluginError,
-  SessionRequired,
   UnknownAction,
 } from "../errors/errors.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
