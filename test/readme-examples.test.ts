@@ -160,7 +160,27 @@ const runs: Record<string, () => Promise<void>> = {
     const path = "/auth/whoami";
     expect((await browser.get(path)).status).toBe(401);
     await browser.signInWith("credentials", { word: "right" });
-    expect(await (await browser.get(path)).json()).toEqual({ name: "Ada" });
+    expect(await (await browser.get(path)).json()).toEqual({ id: "1", name: "Ada" });
+  },
+
+  async "route-params"() {
+    const { organisations } = await loadRunnable<{
+      organisations(owns: (user: string, org: string) => boolean): Plugin;
+    }>("route-params");
+    const plugin = organisations((user, org) => user === "1" && org === "acme");
+    const { browser, log } = createApp([memoryStore(), plugin]);
+    const errors = () => log.errors.map(({ type }) => type);
+    const put = (org: string, json: object, csrf = true) =>
+      browser.send(`/auth/org/${org}/members/7`, { method: "PUT", json, csrf });
+    const role = { role: "owner" };
+    expect((await put("acme", role)).status).toBe(401);
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await (await put("acme", role)).json()).toEqual(role);
+    expect((await put("acme", {})).status).toBe(400);
+    expect(errors()).toEqual([]);
+    expect(await (await put("other", role)).json()).toMatchObject({ error: "AccessDenied" });
+    expect((await put("acme", role, false)).status).toBe(403);
+    expect(errors()).toEqual(["AccessDenied", "MissingCSRF"]);
   },
 
   async page() {

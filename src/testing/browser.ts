@@ -2,9 +2,9 @@ import type { Profile } from "../types/models.ts";
 import type { IdentityProvider } from "./identity-provider/types.ts";
 import type { TestLog } from "./log.ts";
 
-/** Options of `browser.send`, in addition to those of `fetch`. */
-export interface JsonInit extends Omit<RequestInit, "body"> {
-  /** The body. Default: none, or an object for the CSRF token alone. */
+/** Options of `browser.send`, in addition to those of `fetch`. A `body` is sent as it is, without a token. */
+export interface JsonInit extends RequestInit {
+  /** The body as JSON. Default: none, or an object for the CSRF token alone. */
   json?: unknown;
   /** `false` leaves the CSRF token out. Default: it is added, except to GET, HEAD and lists. */
   csrf?: boolean;
@@ -144,7 +144,8 @@ export function createBrowser(
       const headers = new Headers(init.headers);
       const isObject = json === undefined || (typeof json === "object" && !Array.isArray(json));
       const isSafe = method === "GET" || method === "HEAD";
-      const token = csrf && isObject && !isSafe && { csrfToken: await browser.csrfToken() };
+      const isTokened = csrf && isObject && !isSafe && init.body == null;
+      const token = isTokened && { csrfToken: await browser.csrfToken() };
       const body = token ? { ...token, ...(json as object) } : json;
       if (!headers.has("origin") && !isSafe) headers.set("origin", origin);
       if (!headers.has("accept")) headers.set("accept", "application/json");

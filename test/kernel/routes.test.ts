@@ -267,7 +267,7 @@ describe("methods of routes", () => {
         headers: { "content-type": "application/json" },
       },
     ]) {
-      const response = await browser.send("/auth/thing", { method, ...init });
+      const response = await browser.send("/auth/thing", { method, csrf: false, ...init });
       expect(await response.json()).toMatchObject({ body: { csrfToken, a: "1" } });
     }
   });
@@ -284,7 +284,7 @@ describe("CSRF protection of all methods", () => {
     const csrfToken = await app.browser.csrfToken();
     app.log.ignoreErrors();
     const ask = async (method: string, init: RequestInit = {}) =>
-      (await app.browser.send("/auth/thing", { method, ...init })).status;
+      (await app.browser.send("/auth/thing", { method, csrf: false, ...init })).status;
     return { ...app, csrfToken, ask };
   }
 
@@ -332,7 +332,7 @@ describe("CSRF protection of all methods", () => {
 
   it("a GET needs no token, and its route cannot be reached by a HEAD of another method", async () => {
     const { browser } = createTestAuth({ use: [adding({ method: "GET", path: "/thing" })] });
-    expect((await browser.send("/auth/thing")).status).toBe(200);
+    expect((await browser.get("/auth/thing")).status).toBe(200);
     expect((await browser.send("/auth/thing", { method: "HEAD" })).status).toBe(200);
     const { browser: other } = await signedIn();
     expect((await other.send("/auth/thing", { method: "HEAD" })).status).toBe(405);
@@ -387,7 +387,7 @@ describe("what handlers return", () => {
       const { browser, log } = createTestAuth({
         use: [adding({ method: "POST", path: "/odd/:id", csrf: false, handler })],
       });
-      const response = await browser.send("/auth/odd/1", { method: "POST" });
+      const response = await browser.send("/auth/odd/1", { csrf: false });
       expect(response.status).toBe(500);
       const [error] = log.expectErrors("PluginError");
       expect(error?.message).toBe(

@@ -191,7 +191,7 @@ describe("the image block", () => {
     "data:image/webp;base64,AA==",
     "/qr.png",
     "./qr.png",
-  ])("shows %s", async (src) => {
+  ])("shows the image %s", async (src) => {
     expect((await showImages([image({ src })])).images).toMatchObject([{ src }]);
   });
 
@@ -207,7 +207,7 @@ describe("the image block", () => {
     "",
     5,
     undefined,
-  ])("does not show %s", async (src) => {
+  ])("does not show the image %s", async (src) => {
     expect((await showImages([image({ src })])).images).toEqual([]);
   });
 

@@ -8,11 +8,13 @@ import { createAuth, standardPreset } from "../../presets/index.ts";
 import { nodePreset, type NodeAuth } from "../../presets/node.ts";
 import { definePreset, defineProvider, openCheck, sealCheck } from "../../src/kernel.ts";
 import type {
+  AdapterUser,
   Auth,
   AuthContext,
   CookieKey,
   CookieKeys,
   CookiesOptions,
+  CurrentSession,
   FlowContext,
   Kernel,
   Plugin,
@@ -20,6 +22,7 @@ import type {
   ProviderBase,
   ProviderFactory,
   ProviderPlugin,
+  Route,
 } from "../../src/kernel.ts";
 
 interface Fax extends ProviderBase {
@@ -147,5 +150,37 @@ describe("CookieKeys", () => {
     expectTypeOf<
       "state" | "nonce" | "pkceCodeVerifier" | "emailCheck" | "webauthnChallenge"
     >().toExtend<CookieKey>();
+  });
+});
+
+describe("routes and their context", () => {
+  it("a route has a method of the list, and `auth` is true or missing", () => {
+    expectTypeOf<Route["method"]>().toEqualTypeOf<"GET" | "POST" | "PUT" | "PATCH" | "DELETE">();
+    expectTypeOf<Route["auth"]>().toEqualTypeOf<true | undefined>();
+    // @ts-expect-error -- no such method
+    const route: Route = { method: "HEAD", path: "/x", handler: (ctx) => ctx.json(1) };
+    void route;
+  });
+
+  it("ctx.session() may be null, ctx.requireSession() is not, and both have the id", () => {
+    expectTypeOf<
+      ReturnType<AuthContext["requireSession"]>
+    >().resolves.toEqualTypeOf<CurrentSession>();
+    expectTypeOf<
+      Awaited<ReturnType<AuthContext["session"]>>
+    >().toEqualTypeOf<CurrentSession | null>();
+    expectTypeOf<CurrentSession["id"]>().toEqualTypeOf<string>();
+    expectTypeOf<CurrentSession["user"]>().toEqualTypeOf<AdapterUser | undefined>();
+  });
+
+  it("ctx.params is read-only text by name", () => {
+    expectTypeOf<AuthContext["params"]>().toEqualTypeOf<Readonly<Record<string, string>>>();
+    expectTypeOf<AuthContext["ip"]>().toEqualTypeOf<string | undefined>();
+  });
+
+  it("handle() of the Node binding takes both a Node request and a web Request", () => {
+    const auth = createAuth().use(nodePreset);
+    expectTypeOf(auth.handle).toBeCallableWith(new Request("http://localhost"), { ip: "::1" });
+    expectTypeOf<NodeAuth["handle"]>().returns.resolves.toEqualTypeOf<boolean>();
   });
 });
