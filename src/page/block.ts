@@ -2,13 +2,17 @@ import type { Block, Form, Item } from "../types/page.ts";
 import { colorClasses, type Drawing, renderInitial, renderIcon, renderPicture } from "./drawing.ts";
 import { renderButtons, type FormBlock, renderForm, isButton, renderSmallForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
-import { safeUrl } from "./safe.ts";
+import { linkUrl, nameScheme } from "./safe.ts";
 
 type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 
 function renderLink(block: Kind<"link">, drawing: Drawing): Html {
-  const href = safeUrl(block.href);
-  if (href === undefined) return html`<p class="text">${block.text}</p>`;
+  const href = linkUrl(block.href);
+  if (href === undefined) {
+    const wanted = "use http(s), otpauth or a relative URL";
+    drawing.dropped(`the target of a link with ${nameScheme(block.href)}: ${wanted}`);
+    return html`<p class="text">${block.text}</p>`;
+  }
   if (!block.button) return html`<p class="link"><a href="${href}">${block.text}</a></p>`;
   const { brandColor: ground, buttonText: text } = drawing.theme;
   const look = colorClasses(drawing, "primary", { ground, text });
@@ -47,7 +51,7 @@ function renderItem({ title, text, badge, icon, form }: Item, drawing: Drawing):
   const tile = html`<span class="tile">${icon ? renderIcon(icon) : renderInitial(drawing, title)}</span>`;
   const note = badge && html` <span class="badge">${badge}</span>`;
   const detail = text && html`<span class="muted">${text}</span>`;
-  const end = form && renderSmallForm(form);
+  const end = form && renderSmallForm(form, drawing);
   return html`<li>${tile}<div><span><bdi>${title}</bdi>${note}</span>${detail}</div>${end}</li>`;
 }
 
@@ -78,6 +82,9 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "list":
       return html`<ul class="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
     default:
+      drawing.dropped(
+        `a block of the kind "${(block as { kind: unknown }).kind}", which does not exist`,
+      );
       return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
 import { customFetch } from "../../src/platform/symbols.ts";
-import type { Kernel } from "../../src/types/kernel.ts";
+import type { Kernel, Plugin } from "../../src/types/kernel.ts";
 import type { ProviderBase } from "../../src/types/provider.ts";
 
 interface Acme {
@@ -50,10 +50,16 @@ describe("definePlugin() and definePreset()", () => {
     expect(definePreset(preset)).toBe(preset);
   });
 
-  it("definePlugin() keeps the plugin's literal type", () => {
-    const plugin = definePlugin({ name: "one", setup() {}, extra: 1 });
-    expectTypeOf(plugin.name).toEqualTypeOf<"one">();
-    expectTypeOf(plugin.extra).toEqualTypeOf<1>();
+  it("definePlugin() accepts further fields when their type is stated", () => {
+    interface Extended extends Plugin {
+      extra: number;
+    }
+    const plugin = definePlugin<Extended>({ name: "one", setup() {}, extra: 1 });
+    expectTypeOf(plugin).toEqualTypeOf<Extended>();
+    const other: Extended = definePlugin({ name: "one", setup() {}, extra: 1 });
+    expect(other.extra).toBe(1);
+    // @ts-expect-error -- misspelt
+    definePlugin({ name: "one", require: ["two"], setup() {} });
   });
 });
 
@@ -65,6 +71,19 @@ describe("defineProvider()", () => {
       provides: ["provider:other"],
       provider: { id: "other", name: "Acme" },
     });
+  });
+
+  it("the factory of defineProvider() has the name of its provider, if that needs no options", () => {
+    expect(acmePlugin.name).toBe("acmePlugin");
+    const named = (id: string) =>
+      defineProvider<OIDCProvider>(oauthFlow, () => ({ id, name: id, type: "oidc", issuer: "" }));
+    expect(named("acme-staff-id").name).toBe("acmeStaffIdPlugin");
+    const regional = defineProvider<OIDCProvider, { region: string }>(oauthFlow, ({ region }) => ({
+      id: region.toLowerCase(),
+      name: "Acme",
+      type: "oidc",
+    }));
+    expect(regional.name).toBe("");
   });
 
   it("defineProvider() merges options over the definition", () => {
