@@ -6,7 +6,7 @@ import { providerEnv } from "./env.ts";
 
 /**
  * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with fields of
- * its own states their type: `definePlugin<AuditPlugin>({ ... })`.
+ * its own is an object of its own type instead.
  * @example
  * export const greeting = definePlugin({
  *   name: "greeting",
@@ -15,7 +15,7 @@ import { providerEnv } from "./env.ts";
  *   },
  * });
  */
-export function definePlugin<P extends Plugin = Plugin>(plugin: NoInfer<P>): P {
+export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }
 

@@ -30,7 +30,8 @@ export function linkUrl(value: unknown): string | undefined {
 /** Names the scheme of a URL, for a message: the rest may be private. */
 export function nameScheme(value: unknown): string {
   const [, scheme] = /^\s*([a-z][a-z0-9+.-]{0,30}):/i.exec(String(value)) ?? [];
-  return scheme === undefined ? "an invalid URL" : `the scheme "${scheme.toLowerCase()}:"`;
+  const isWrong = scheme === undefined || /^https?$/i.test(scheme);
+  return isWrong ? "an invalid URL" : `the scheme "${scheme.toLowerCase()}:"`;
 }
 
 /** Returns the URL of the theme's logo if it is safe in a page: http(s), relative or an image as `data:`. */

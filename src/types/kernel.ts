@@ -231,10 +231,10 @@ export interface Plugin {
   /** Registers on the kernel, synchronously: a promise is a fault. */
   setup(kernel: Kernel): void;
   /**
-   * Prepares what cannot be had synchronously, such as keys or a connection. It is awaited once for each
-   * configuration, before the first request or server-side call, in the order of the plugins, for 10 s at
-   * most. When it fails, that request fails with `InitError` (status 503), and the next one runs it again.
-   * Nothing can be registered here. `auth.inspect()` does not run it.
+   * Prepares what takes time, such as keys or a connection; nothing can be registered here. It is awaited once
+   * for each configuration, before the first request or server-side call, in the order of the plugins, for 10 s
+   * at most. When it fails, what waited for it fails with `InitError` (status 503), and the next request runs
+   * it again, even if an earlier call never settled. `auth.inspect()` does not run it.
    */
   init?(kernel: Kernel): Awaitable<void>;
 }

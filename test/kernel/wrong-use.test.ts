@@ -209,7 +209,7 @@ describe("hooks, events and pages that do not exist", () => {
     const found: unknown[] = [];
     const look = ({ hooks }: Kernel) => {
       found.push(
-        String(hooks),
+        Object.prototype.toString.call(hooks),
         "login" in hooks,
         Reflect.get(hooks, "then"),
         `${Object.keys(hooks)[0]}`,
