@@ -3,22 +3,19 @@ import {
   type AuthError,
   BootError,
   ConfigError,
-  InvalidConfig,
   PluginError,
   UnsupportedStrategy,
 } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import type { Inspection, Preset } from "../types/auth.ts";
-import type { AuthConfig, ProviderEntry } from "../types/config.ts";
+import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { Provider, ProviderBase } from "../types/provider.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
-import { checkFieldNames, filterPlugins, isPlugin, pluginList } from "./check-plugin.ts";
+import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { checkCookies, type Report, resolveConfig } from "./config.ts";
-import { override } from "./define.ts";
 import { processEnv } from "./env.ts";
 import { createEvents } from "./events.ts";
 import { callHook, createHooks, type HookTable } from "./hooks.ts";
@@ -34,6 +31,7 @@ import {
   orderPlugins,
   setUpPlugin,
 } from "./plugins.ts";
+import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createServiceRegistry } from "./service-registry.ts";
 
@@ -71,34 +69,6 @@ function asFault(error: unknown, where: string): AuthError {
   if (error instanceof ConfigError) return error;
   const thrown = error instanceof Error ? error : new Error(String(error));
   return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
-}
-
-// A plain provider object becomes a plugin that registers it.
-function asPlugin(entry: ProviderEntry): Plugin {
-  const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
-  if (isPlugin(value)) return value;
-  // Auth.js providers keep what the application passed in `options`.
-  const provider = override<ProviderBase>(value, value.options);
-  return {
-    name: provider.id,
-    provides: [`provider:${provider.id}`],
-    setup: (kernel) => kernel.addProvider(provider),
-  };
-}
-
-function resolveProviders(kernel: Kernel, registry: Registry, attempt: RunStep): void {
-  for (const [id, provider] of registry.providers) {
-    attempt(`The provider "${id}" cannot be used`, () => {
-      const flow = registry.flows.get(provider.type);
-      if (!flow) {
-        throw new InvalidConfig(
-          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
-            "plugin of its flow, or the standard preset.",
-        );
-      }
-      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
-    });
-  }
 }
 
 function checkStrategy(name: string, registry: Registry, report: Report): void {

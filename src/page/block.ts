@@ -82,7 +82,9 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "list":
       return html`<ul class="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
     default:
-      drawing.dropped(`a block of the kind "${String((block as Block).kind)}", which does not exist`);
+      drawing.dropped(
+        `a block of the kind "${String((block as Block).kind)}", which does not exist`,
+      );
       return undefined;
   }
 }
