@@ -8,7 +8,7 @@ import { japanesePlugin } from "../plugins/languages/ja.ts";
 import { chinesePlugin } from "../plugins/languages/zh.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
-import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
+import type { AuthConfig, ConfigSource, Plugin, Session } from "../presets/index.ts";
 import { auditLog } from "./audit-log.ts";
 import type { Journal } from "./journal.ts";
 import { parseLook, toLook, toTheme } from "./look.ts";
@@ -118,7 +118,7 @@ export function createPlaygroundAuth(options: AuthOptions) {
     configs.set(key, config);
     return config;
   };
-  const make = (source: Parameters<typeof createAuth>[0]) =>
+  const make = (source: ConfigSource) =>
     createAuth(source)
       .use(playgroundId(client))
       .use(

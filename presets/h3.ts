@@ -1,6 +1,7 @@
 import { type H3Auth, h3Binding } from "../plugins/bindings/h3.ts";
 import {
   type Auth,
+  type AuthConfig,
   type ConfigSource,
   createAuthWith,
   definePreset,
@@ -12,6 +13,7 @@ import { standardPreset } from "./standard.ts";
 export const h3Preset: Preset<H3Auth> = definePreset({
   name: "h3",
   extends: [standardPreset],
+  plugins: [],
   binding: h3Binding,
 });
 
@@ -21,6 +23,9 @@ export const h3Preset: Preset<H3Auth> = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * const app = new H3().register(auth.plugin);
  */
+export function createAuth(config?: ConfigSource): Auth & H3Auth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth & H3Auth;
 export function createAuth(config?: ConfigSource): Auth & H3Auth {
   return createAuthWith(h3Preset, config);
 }

@@ -7,6 +7,7 @@ import { signoutRoute } from "../plugins/routes/signout.ts";
 import { jwtStrategy } from "../plugins/strategies/jwt.ts";
 import {
   type Auth,
+  type AuthConfig,
   type ConfigSource,
   createAuthWith,
   definePreset,
@@ -34,6 +35,9 @@ export const minimalPreset: Preset = definePreset({
  * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`.
  * @example const auth = createAuth({ pages: { signIn: "/login" } }).use(githubPlugin());
  */
+export function createAuth(config?: ConfigSource): Auth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth;
 export function createAuth(config?: ConfigSource): Auth {
   return createAuthWith(minimalPreset, config);
 }

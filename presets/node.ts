@@ -1,6 +1,7 @@
 import { type NodeAuth, nodeBinding } from "../plugins/bindings/node.ts";
 import {
   type Auth,
+  type AuthConfig,
   type ConfigSource,
   createAuthWith,
   definePreset,
@@ -12,6 +13,7 @@ import { standardPreset } from "./standard.ts";
 export const nodePreset: Preset<NodeAuth> = definePreset({
   name: "node",
   extends: [standardPreset],
+  plugins: [],
   binding: nodeBinding,
 });
 
@@ -21,6 +23,9 @@ export const nodePreset: Preset<NodeAuth> = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * express().use(auth.handler);
  */
+export function createAuth(config?: ConfigSource): Auth & NodeAuth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth & NodeAuth;
 export function createAuth(config?: ConfigSource): Auth & NodeAuth {
   return createAuthWith(nodePreset, config);
 }

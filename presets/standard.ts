@@ -11,6 +11,7 @@ import { developmentStore } from "../plugins/stores/_development.ts";
 import { databaseStrategy } from "../plugins/strategies/database.ts";
 import {
   type Auth,
+  type AuthConfig,
   type ConfigSource,
   createAuthWith,
   definePreset,
@@ -47,6 +48,9 @@ export const standardPreset: Preset = definePreset({
  * const auth = createAuth().use(githubPlugin());
  * export default { fetch: auth.fetch };
  */
+export function createAuth(config?: ConfigSource): Auth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth;
 export function createAuth(config?: ConfigSource): Auth {
   return createAuthWith(standardPreset, config);
 }

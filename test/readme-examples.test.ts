@@ -255,6 +255,38 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   },
 
+  async init() {
+    const { blocklist } = await loadRunnable<{
+      blocklist(load: () => Promise<string[]>): Plugin;
+    }>("init");
+    const load = vi.fn(async () => ["example.com"]).mockRejectedValueOnce(new Error("offline"));
+    const { browser, log } = createApp([blocklist(load)]);
+    expect((await browser.get("/auth/session")).status).toBe(503);
+    expect(log.errors.map(({ type }) => type)).toEqual(["InitError"]);
+    const refused = await browser.signInWith("credentials", { word: "right" });
+    expect(getErrorParameter(refused)).toBe("AccessDenied");
+    expect(load).toHaveBeenCalledTimes(2);
+  },
+
+  async services() {
+    const { officeHours } = await loadRunnable<{
+      officeHours(from: number, to: number): Plugin;
+    }>("services");
+    const at = (hour: number): Plugin => ({
+      name: "clock/fixed",
+      provides: ["service:clock"],
+      setup: (kernel) => kernel.provide("clock", { now: () => Date.UTC(2030, 0, 1, hour) }),
+    });
+    const open = createApp([officeHours(9, 17), at(10)]);
+    await open.browser.signInWith("credentials", { word: "right" });
+    expect(await open.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    const { services } = createApp([officeHours(9, 17)]).auth.inspect();
+    expect(services).toEqual([{ name: "clock", plugin: "clock/system" }]);
+    const closed = createApp([officeHours(9, 17), at(20)]);
+    const refused = await closed.browser.signInWith("credentials", { word: "right" });
+    expect(getErrorParameter(refused)).toBe("AccessDenied");
+  },
+
   async strategy() {
     const { storeSessions } = await loadRunnable<{ storeSessions(): Plugin }>("strategy");
     const { browser } = createApp([memoryStore(), storeSessions()], {

@@ -1,8 +1,11 @@
 import { randomHex } from "../crypto/crypto.ts";
-import { MissingRequest, PluginError } from "../errors/errors.ts";
+import { InitError, MissingRequest, PluginError } from "../errors/errors.ts";
+import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
 import { type Booted, createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
-import { isPlugin } from "../kernel/plugins.ts";
+import { expectConfig } from "../kernel/option-names.ts";
+import { isPromise } from "../platform/awaitable.ts";
+import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
 import { createHandler, type Handler, withCookies } from "../request/handler.ts";
 import type {
@@ -36,18 +39,30 @@ interface Running extends Booted {
 
 type Boot = { running: Running } | { fault: unknown };
 
-// The response of a misconfigured server; it reveals nothing of the configuration.
-function misconfigured(request: Request): Response {
-  if (request.method !== "GET" || !wantsPage(request)) return plainFailure(500);
-  const text = "Sign-in is misconfigured on this server; the server's log contains the details.";
-  return plainPage(500, "Server error", text);
+// Titles and texts of pages that reveal nothing of the configuration.
+const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: string]>> = {
+  500: [
+    "Server error",
+    "Sign-in is misconfigured on this server; the server's log contains the details.",
+  ],
+  503: ["Not ready yet", "Sign-in is not ready yet. Try again in a moment."],
+};
+
+// The response to a request for which no kernel is ready.
+function notStarted(request: Request, error: unknown): Response {
+  const status = error instanceof InitError ? 503 : 500;
+  if (request.method !== "GET" || !wantsPage(request)) return plainFailure(status);
+  return plainPage(status, ...NOT_STARTED[status]);
 }
 
-// The binding of a preset, or of the nearest preset that it extends. Boot reports circles.
+// The binding of a preset, or of the nearest preset that it extends. Boot reports circles and other values.
 function findBinding(preset: Preset, seen: ReadonlySet<Preset> = new Set()): Binding | undefined {
   if (preset.binding || seen.has(preset)) return preset.binding;
   const path = new Set([...seen, preset]);
-  return preset.extends?.map((base) => findBinding(base, path)).findLast(Boolean);
+  return preset.extends
+    ?.filter(isPreset)
+    .map((base) => findBinding(base, path))
+    .findLast(Boolean);
 }
 
 function createAuthorizedCheck({ hooks, logger }: Kernel): () => void {
@@ -68,7 +83,7 @@ async function loadConfig(
   request: Request | undefined,
 ): Promise<AuthConfig> {
   try {
-    return await source(request);
+    return expectConfig(await source(request), "What the configuration function returns");
   } catch (error) {
     // Without a configuration there is no logger of the application.
     createLogger().error(error as Error);
@@ -77,13 +92,19 @@ async function loadConfig(
 }
 
 /**
- * Creates an Auth from a preset and a configuration, or a function that returns one for each request. Nothing
- * is read or checked before the first request or `inspect()`.
+ * Creates an Auth from a preset and a configuration, or a function that returns one for each request. What is
+ * in them is neither read nor checked before the first request or `inspect()`.
+ * @throws PluginError for a value that is not a preset, and InvalidConfig for one that is not a configuration.
  */
 export function createAuthWith<Extension extends object = object>(
   preset: Preset<Extension>,
   source: ConfigSource = {},
 ): Auth & Extension {
+  if (!isPreset(preset)) {
+    const text = `createAuthWith() received ${nameType(preset)} that is not a preset`;
+    throw new PluginError(`${text}: a preset has a list of \`plugins\`.`);
+  }
+  if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   // For development only, where sessions then last as long as this process: in production boot refuses a
@@ -112,18 +133,22 @@ export function createAuthWith<Extension extends object = object>(
     return boot.running;
   };
 
+  const start = (config: AuthConfig): Awaitable<Running> => {
+    const running = getRunning(config);
+    const pending = running.init();
+    return isPromise(pending) ? pending.then(() => running) : running;
+  };
+
   const running = (request: Request | undefined): Awaitable<Running> =>
-    typeof source === "function"
-      ? loadConfig(source, request).then(getRunning)
-      : getRunning(source);
+    typeof source === "function" ? loadConfig(source, request).then(start) : start(source);
 
   const handle: Auth["handle"] = async (request, connection) => {
     let booted: Running;
     try {
       booted = await running(request);
-    } catch {
-      // `getRunning` and `loadConfig` have logged it.
-      return misconfigured(request);
+    } catch (error) {
+      // What threw it has logged it.
+      return notStarted(request, error);
     }
     return booted.handler.handle(request, connection);
   };
@@ -148,18 +173,17 @@ export function createAuthWith<Extension extends object = object>(
     };
 
   const auth: Auth = {
-    use(this: Auth, addition: Plugin | Preset) {
+    use<Extension extends object>(this: Auth, value: Plugin | Preset<Extension>) {
+      const addition = expectPlugin(value, USE);
       if (frozen) {
         throw new PluginError(
           `"${addition.name}" was used after the first request. Call \`use\` directly after \`createAuth\`.`,
         );
       }
-      if (isPlugin(addition)) {
-        plugins.push(addition);
-        return this;
-      }
-      presets.push(addition);
-      return Object.assign(this, findBinding(addition)?.extend(auth));
+      if (isPlugin(addition)) plugins.push(addition);
+      else presets.push(addition);
+      const binding = isPlugin(addition) ? undefined : findBinding(addition);
+      return Object.assign(this, binding?.extend(auth) as Extension);
     },
     fetch,
     handle,

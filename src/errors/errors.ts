@@ -215,6 +215,13 @@ export type AdapterError = AuthError;
 export const StoreError: typeof AuthError = defineError("StoreError", AuthError, 503);
 export type StoreError = AuthError;
 
+/**
+ * The `init` of a plugin failed, or exceeded its time limit; the next request runs it again. `cause.err` is
+ * what it threw.
+ */
+export const InitError: typeof AuthError = defineError("InitError", AuthError, 503);
+export type InitError = AuthError;
+
 /** The configured error page requires a session itself. Logged only. */
 export const ErrorPageLoop: typeof AuthError = defineError("ErrorPageLoop", AuthError);
 export type ErrorPageLoop = AuthError;

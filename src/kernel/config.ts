@@ -6,6 +6,7 @@ import {
 } from "../errors/errors.ts";
 import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
 import { merge } from "../platform/merge.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type {
@@ -24,12 +25,6 @@ export type Report = (fault: AuthError) => void;
 const DAY_S = 24 * 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
 const CENTURY_S = 36_525 * DAY_S;
-const KNOWN = new Set(
-  `providers plugins adapter basePath callbacks cookies debug events experimental jwt logger pages
-   redirectProxyUrl secret session skipCSRFCheck theme trustHost trustProxy useSecureCookies env`.split(
-    /\s+/,
-  ),
-);
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
@@ -195,7 +190,10 @@ export function checkCookies(
   { logger, report }: Pick<ResolveOptions, "logger" | "report">,
 ): void {
   for (const key of Object.keys(overrides).filter((name) => !cookies.has(name))) {
-    logger.warn("config-unknown", `\`cookies.${key}\` is not a cookie of any plugin in use.`);
+    const text = `\`cookies.${key}\` is not a cookie of any plugin in use.`;
+    const hint = didYouMean(key, cookies.keys());
+    if (hint) report(new InvalidConfig(text + hint));
+    else logger.warn("config-unknown", text);
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
   const faults = new Set<string>();
@@ -250,11 +248,6 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const { env, logger, report } = options;
   const production = isProduction(env);
 
-  for (const key of Object.keys(config)) {
-    if (!KNOWN.has(key)) {
-      logger.warn("config-unknown", `\`${key}\` is not an option. Check its spelling.`);
-    }
-  }
   if (config.debug) {
     logger.warn("debug-enabled", "`debug` is meant for development. Disable it in production.");
   }

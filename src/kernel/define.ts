@@ -5,7 +5,8 @@ import type { ProviderBase } from "../types/provider.ts";
 import { providerEnv } from "./env.ts";
 
 /**
- * Returns the plugin as it is, with its type checked and inferred.
+ * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with fields of
+ * its own is an object of its own type instead.
  * @example
  * export const greeting = definePlugin({
  *   name: "greeting",
@@ -14,12 +15,12 @@ import { providerEnv } from "./env.ts";
  *   },
  * });
  */
-export function definePlugin<const P extends Plugin>(plugin: P): P {
+export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }
 
 /**
- * Returns the preset as it is, with its type checked and inferred.
+ * Returns the preset as it is, with its type checked.
  * @example
  * export const company = definePreset({ name: "company", extends: [standard], plugins: [audit] });
  */
@@ -80,6 +81,17 @@ export function override<P extends ProviderBase>(provider: P, options: object | 
   return merge(endpointsAsObjects(provider), options && endpointsAsObjects(options));
 }
 
+// The name that a factory is exported under: the message about a call that was forgotten states it.
+function toFactoryName(definition: (options: never) => ProviderBase): string {
+  try {
+    const { id } = definition({} as never);
+    return `${id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Plugin`;
+  } catch {
+    // The definition needs options.
+    return "";
+  }
+}
+
 /**
  * Defines a provider of the catalogue by the flow of its type and its definition. The definition is called
  * with the options completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that
@@ -94,7 +106,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
   definition: (options: Given<P, Options>) => NoInfer<P>,
 ): ProviderFactory<P, Options> {
   const build = (given: Given<P, Options>): P => override(definition(given), given);
-  return (...[given]) => {
+  const factory: ProviderFactory<P, Options> = (...[given]) => {
     const options = merge({} as Given<P, Options>, given);
     const provider = build(options);
     return {
@@ -108,4 +120,5 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
       },
     };
   };
+  return Object.defineProperty(factory, "name", { get: () => toFactoryName(definition) });
 }

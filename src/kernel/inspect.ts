@@ -7,6 +7,7 @@ import type { StoreBackend } from "../types/store.ts";
 import type { EventTable } from "./events.ts";
 import type { HookTable } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
+import type { ServiceRegistry } from "./service-registry.ts";
 
 /** The parts of a booted kernel that `inspectKernel` reads. */
 export interface KernelParts {
@@ -15,6 +16,7 @@ export interface KernelParts {
   hookTable: HookTable;
   events: EventTable;
   registry: Registry;
+  services: ServiceRegistry;
 }
 
 // Only these fields: a backend may hold a client and its password.
@@ -29,7 +31,7 @@ function describeBackend(backend: StoreBackend | undefined): Inspection["store"]
  * secret.
  */
 export function inspectKernel(parts: KernelParts): Inspection {
-  const { config, plugins, hookTable, events, registry } = parts;
+  const { config, plugins, hookTable, events, registry, services } = parts;
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
@@ -72,5 +74,6 @@ export function inspectKernel(parts: KernelParts): Inspection {
       ),
     },
     adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
+    services: services.list(),
   };
 }

@@ -3,7 +3,6 @@ import {
   type AuthError,
   BootError,
   ConfigError,
-  InvalidConfig,
   PluginError,
   UnsupportedStrategy,
 } from "../errors/errors.ts";
@@ -11,19 +10,31 @@ import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Inspection, Preset } from "../types/auth.ts";
-import type { AuthConfig, ProviderEntry } from "../types/config.ts";
+import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
-import type { Provider, ProviderBase } from "../types/provider.ts";
+import type { Awaitable } from "../types/models.ts";
 import { installCallbacks } from "./callbacks.ts";
+import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
+import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { checkCookies, type Report, resolveConfig } from "./config.ts";
-import { override } from "./define.ts";
 import { processEnv } from "./env.ts";
 import { createEvents } from "./events.ts";
 import { callHook, createHooks, type HookTable } from "./hooks.ts";
+import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
-import { collectPlugins, flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
+import { checkOptions } from "./option-names.ts";
+import { reportDropped } from "./page-dropped.ts";
+import {
+  collectPlugins,
+  flattenPresets,
+  listPresetPlugins,
+  orderPlugins,
+  setUpPlugin,
+} from "./plugins.ts";
+import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { createServiceRegistry } from "./service-registry.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {
@@ -38,6 +49,8 @@ export interface KernelOptions {
 /** A booted kernel. */
 export interface Booted {
   kernel: Kernel;
+  /** Runs each plugin's `init` once; `undefined` when none is left to run. */
+  init(): Awaitable<void>;
   inspect(): Inspection;
 }
 
@@ -57,34 +70,6 @@ function asFault(error: unknown, where: string): AuthError {
   if (error instanceof ConfigError) return error;
   const thrown = error instanceof Error ? error : new Error(String(error));
   return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
-}
-
-// A plain provider object becomes a plugin that registers it.
-function asPlugin(entry: ProviderEntry): Plugin {
-  const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
-  if (isPlugin(value)) return value;
-  // Auth.js providers keep what the application passed in `options`.
-  const provider = override<ProviderBase>(value, value.options);
-  return {
-    name: provider.id,
-    provides: [`provider:${provider.id}`],
-    setup: (kernel) => kernel.addProvider(provider),
-  };
-}
-
-function resolveProviders(kernel: Kernel, registry: Registry, attempt: RunStep): void {
-  for (const [id, provider] of registry.providers) {
-    attempt(`The provider "${id}" cannot be used`, () => {
-      const flow = registry.flows.get(provider.type);
-      if (!flow) {
-        throw new InvalidConfig(
-          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
-            "plugin of its flow, or the standard preset.",
-        );
-      }
-      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
-    });
-  }
 }
 
 function checkStrategy(name: string, registry: Registry, report: Report): void {
@@ -140,12 +125,13 @@ export function createKernel(options: KernelOptions): Booted {
     }
   };
 
-  const presets = flattenPresets(options.presets);
+  const presets = flattenPresets(options.presets, report);
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
-  const given = merge(others, options.config);
-  const env = given.env ?? processEnv();
-  const logger = createLogger(given.logger, given.debug);
+  const merged = merge(others, options.config);
+  const env = merged.env ?? processEnv();
+  const logger = createLogger(merged.logger, merged.debug);
+  const given = checkOptions(merged, { logger, report });
   const { devSecret } = options;
   let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
 
@@ -153,6 +139,9 @@ export function createKernel(options: KernelOptions): Booted {
   const hookTable = createHooks(registrar);
   const events = createEvents(registrar, logger);
   const registry = createRegistry(registrar, config.adapter, logger);
+  let plugins: readonly Plugin[] = [];
+  const services = createServiceRegistry(registrar, () => plugins);
+  rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
     get config() {
       return config;
@@ -175,7 +164,8 @@ export function createKernel(options: KernelOptions): Booted {
     addStrategy: registry.addStrategy,
     addRoute: registry.addRoute,
     setAdapter: registry.setAdapter,
-    setPageRenderer: registry.setPageRenderer,
+    setPageRenderer: (renderer) =>
+      registry.setPageRenderer(config.production ? renderer : reportDropped(renderer, logger)),
     get pageRenderer() {
       return registry.pageRenderer;
     },
@@ -191,6 +181,8 @@ export function createKernel(options: KernelOptions): Booted {
     translator: registry.translator,
     setStore: registry.setStore,
     store: registry.store,
+    provide: services.provide,
+    use: services.use,
     get storeScope() {
       return registry.stores.backend?.guarantees.scope;
     },
@@ -210,12 +202,14 @@ export function createKernel(options: KernelOptions): Booted {
   for (const entry of given.providers ?? []) {
     attempt("An entry of `providers` cannot be used", () => listed.push(asPlugin(entry)));
   }
-  const chosen = presets.flatMap((preset) => preset.plugins ?? []);
-  const application = [...(given.plugins ?? []), ...listed, ...options.plugins];
-  const plugins = orderPlugins(collectPlugins(application, chosen), report);
+  const chosen = listPresetPlugins(presets, report);
+  const configured = filterPlugins(given.plugins, pluginList("the configuration"), report);
+  const application = [...configured, ...listed, ...options.plugins];
+  plugins = orderPlugins(collectPlugins(application, chosen, report), report);
+  for (const one of [...presets, ...plugins]) checkFieldNames(one, report);
   for (const plugin of plugins) {
     registrar.plugin = plugin.name;
-    attempt(`The plugin "${plugin.name}" could not be set up`, () => plugin.setup(kernel));
+    attempt(`The plugin "${plugin.name}" could not be set up`, () => setUpPlugin(plugin, kernel));
   }
   registrar.plugin = "application";
   installCallbacks(kernel, given);
@@ -226,6 +220,9 @@ export function createKernel(options: KernelOptions): Booted {
   resolveProviders(kernel, registry, attempt);
   checkCookies(registry.cookies, config.cookies, { logger, report });
   checkOrder(hookTable, report);
+  checkEvents(events.list(), report);
+  checkPages(hookTable.list(), registry.routes.values(), report);
+  if (!faults.length) services.check(report);
   registry.stores.check(config, report);
   if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel));
 
@@ -233,6 +230,7 @@ export function createKernel(options: KernelOptions): Booted {
   registrar.frozen = true;
   return {
     kernel,
-    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry }),
+    init: createInit(plugins, kernel),
+    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services }),
   };
 }

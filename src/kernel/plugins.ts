@@ -1,30 +1,59 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
+import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import { filterPlugins, isPlugin, isPreset, pluginList } from "./check-plugin.ts";
 import type { Report } from "./config.ts";
 
-/** Returns whether a value is a plugin. */
-export function isPlugin(value: unknown): value is Plugin {
-  return typeof (value as Plugin | null)?.setup === "function";
-}
-
 /**
- * Returns the presets with those that they extend, each once, extended ones first.
- * @throws PluginError when presets extend one another in a circle.
+ * Returns the presets with those that they extend, each once, extended ones first. Circles and values that are
+ * no presets are reported.
  */
-export function flattenPresets(presets: readonly Preset[]): Preset[] {
+export function flattenPresets(presets: readonly Preset[], report: Report): Preset[] {
   const flat = new Map<string, Preset>();
   const add = (preset: Preset, path: readonly string[]): void => {
+    const way = [...path, preset.name];
     if (path.includes(preset.name)) {
-      throw new PluginError(
-        `Presets extend one another in a circle: ${[...path, preset.name].join(" > ")}. Drop one \`extends\`.`,
-      );
+      const text = `Presets extend one another in a circle: ${way.join(" > ")}.`;
+      report(new PluginError(`${text} Drop one \`extends\`.`));
+      return;
     }
-    for (const base of preset.extends ?? []) add(base, [...path, preset.name]);
+    for (const base of preset.extends ?? []) {
+      if (isPreset(base)) add(base, way);
+      else {
+        const text = `\`extends\` of the preset "${preset.name}" contains ${nameType(base)}`;
+        report(
+          new PluginError(`${text} that is not a preset: a preset has a list of \`plugins\`.`),
+        );
+      }
+    }
     flat.set(preset.name, preset);
   };
   for (const preset of presets) add(preset, []);
   return [...flat.values()];
+}
+
+/** Returns the plugins of presets; other values are reported. */
+export function listPresetPlugins(presets: readonly Preset[], report: Report): Plugin[] {
+  return presets.flatMap(({ name, plugins }) =>
+    filterPlugins(plugins, pluginList(`the preset "${name}"`), report),
+  );
+}
+
+/**
+ * Runs the `setup` of a plugin.
+ * @throws PluginError when it is asynchronous: boot does not wait for it.
+ */
+export function setUpPlugin(plugin: Plugin, kernel: Kernel): void {
+  const result: unknown = plugin.setup(kernel);
+  if (!isPromise(result)) return;
+  // What it registers later is refused: that must not end the process.
+  Promise.resolve(result).catch(() => {});
+  throw new PluginError(
+    `\`setup\` of the plugin "${plugin.name}" is asynchronous. Register everything synchronously, and await in ` +
+      "`init(kernel)`, which runs before the first request.",
+  );
 }
 
 // A plugin of a taken name or capability is reported, and left out: its setup could only repeat the fault.
@@ -55,6 +84,10 @@ function withoutRivals(plugins: readonly Plugin[], report: Report): Set<Plugin> 
   return new Set(unique);
 }
 
+function broughtPlugins({ plugins }: Plugin): Plugin[] {
+  return Array.isArray(plugins) ? plugins.filter(isPlugin) : [];
+}
+
 function capabilities({ name, provides = [] }: Plugin): readonly string[] {
   return provides.length ? provides : [name];
 }
@@ -63,10 +96,12 @@ function capabilities({ name, provides = [] }: Plugin): readonly string[] {
  * Collects the plugins to set up: those of the application, those of its presets, and those that any of
  * them adds by `plugins`. A plugin of a preset is left out if the application or a later preset has one of
  * the same name or capabilities; a plugin that another one adds is left out if any collected plugin has.
+ * Added values that are no plugins are reported.
  */
 export function collectPlugins(
   application: readonly Plugin[],
   presets: readonly Plugin[],
+  report: Report,
 ): Plugin[] {
   const present = new Set<string>();
   const add = (plugin: Plugin) => {
@@ -84,7 +119,7 @@ export function collectPlugins(
   }
   const collected: Plugin[] = [];
   const collect = (plugin: Plugin): void => {
-    for (const added of plugin.plugins ?? []) {
+    for (const added of filterPlugins(plugin.plugins, pluginList(`"${plugin.name}"`), report)) {
       if (isPresent(added)) continue;
       add(added);
       collect(added);
@@ -117,7 +152,7 @@ export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin
       );
       return;
     }
-    const brought = (plugin.plugins ?? []).flatMap((one) => [one.name, ...capabilities(one)]);
+    const brought = broughtPlugins(plugin).flatMap((one) => [one.name, ...capabilities(one)]);
     for (const provider of new Set(brought.map((name) => providers.get(name)))) {
       if (provider && provider !== plugin) visit(provider, [...path, plugin]);
     }

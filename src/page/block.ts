@@ -2,13 +2,17 @@ import type { Block, Form, Item } from "../types/page.ts";
 import { colorClasses, type Drawing, renderInitial, renderIcon, renderPicture } from "./drawing.ts";
 import { renderButtons, type FormBlock, renderForm, isButton, renderSmallForm } from "./form.ts";
 import { type Html, html } from "./html.ts";
-import { pictureUrl, safeUrl } from "./safe.ts";
+import { linkUrl, nameScheme, pictureUrl } from "./safe.ts";
 
 type Kind<K extends Block["kind"]> = Extract<Block, { kind: K }>;
 
 function renderLink(block: Kind<"link">, drawing: Drawing): Html {
-  const href = safeUrl(block.href);
-  if (href === undefined) return html`<p class="text">${block.text}</p>`;
+  const href = linkUrl(block.href);
+  if (href === undefined) {
+    const wanted = "use http(s), otpauth or a relative URL";
+    drawing.dropped(`the target of a link with ${nameScheme(block.href)}: ${wanted}`);
+    return html`<p class="text">${block.text}</p>`;
+  }
   if (!block.button) return html`<p class="link"><a href="${href}">${block.text}</a></p>`;
   const { brandColor: ground, buttonText: text } = drawing.theme;
   const look = colorClasses(drawing, "primary", { ground, text });
@@ -19,9 +23,17 @@ function toPixels(value: number | undefined): number | undefined {
   return value !== undefined && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-function renderImage({ src: given, alt, width, height }: Kind<"image">): Html | undefined {
+function renderImage(
+  { src: given, alt, width, height }: Kind<"image">,
+  drawing: Drawing,
+): Html | undefined {
   const src = pictureUrl(given);
-  if (src === undefined) return undefined;
+  if (src === undefined) {
+    drawing.dropped(
+      `an image with ${nameScheme(given)}: use a data: URL or a path of the own origin`,
+    );
+    return undefined;
+  }
   const sizes = Object.entries({ width: toPixels(width), height: toPixels(height) });
   const size = sizes.map(([name, value]) => value && html` ${name}="${value}"`);
   return html`<img class="image" src="${src}" alt="${alt}"${size}>`;
@@ -59,7 +71,7 @@ function renderItem({ title, text, badge, icon, form }: Item, drawing: Drawing):
   const tile = html`<span class="tile">${icon ? renderIcon(icon) : renderInitial(drawing, title)}</span>`;
   const note = badge && html` <span class="badge">${badge}</span>`;
   const detail = text && html`<span class="muted">${text}</span>`;
-  const end = form && renderSmallForm(form);
+  const end = form && renderSmallForm(form, drawing);
   return html`<li>${tile}<div><span><bdi>${title}</bdi>${note}</span>${detail}</div>${end}</li>`;
 }
 
@@ -78,7 +90,7 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "link":
       return renderLink(block, drawing);
     case "image":
-      return renderImage(block);
+      return renderImage(block, drawing);
     case "divider":
       return block.text ? html`<p class="divider">${block.text}</p>` : html`<hr>`;
     case "grid":
@@ -92,6 +104,9 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
     case "list":
       return html`<ul class="list">${block.items.map((item) => renderItem(item, drawing))}</ul>`;
     default:
+      drawing.dropped(
+        `a block of the kind "${String((block as Block).kind)}", which does not exist`,
+      );
       return undefined;
   }
 }

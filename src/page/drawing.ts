@@ -1,8 +1,8 @@
 import type { Theme } from "../types/options.ts";
-import type { Icon } from "../types/page.ts";
+import type { Form, Icon } from "../types/page.ts";
 import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
 import { html, type Html } from "./html.ts";
-import { PATH_DATA, pictureUrl } from "./safe.ts";
+import { nameScheme, PATH_DATA, pictureUrl, safeUrl } from "./safe.ts";
 
 /** The state that the parts of one document share while it is rendered. */
 export interface Drawing {
@@ -14,6 +14,8 @@ export interface Drawing {
   /** Whether an element has `autofocus`. */
   focused: boolean;
   hasMessage: boolean;
+  /** Receives what is left out. */
+  dropped(what: string): void;
 }
 
 interface Colors {
@@ -56,6 +58,15 @@ export function renderIcon(icon: Icon): Html {
       : undefined,
   );
   return html`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;
+}
+
+/** Returns the URL that a form posts to if it is safe, else `undefined`: the form is left out. */
+export function actionUrl({ action }: Form, drawing: Drawing): string | undefined {
+  const url = safeUrl(action);
+  if (url === undefined) {
+    drawing.dropped(`a form whose action has ${nameScheme(action)}: use http(s) or a relative URL`);
+  }
+  return url;
 }
 
 /** Renders the first letter of a name on a colour, hidden from assistive technology. */

@@ -1,6 +1,7 @@
 import type { Block, Field, Form } from "../types/page.ts";
 import { cssColor } from "./color.ts";
 import {
+  actionUrl,
   colorClasses,
   type Drawing,
   renderInitial,
@@ -9,7 +10,7 @@ import {
   uniqueId,
 } from "./drawing.ts";
 import { type Html, html } from "./html.ts";
-import { checkedAttributes, INPUT_TYPES, safeUrl } from "./safe.ts";
+import { checkedAttributes, INPUT_TYPES } from "./safe.ts";
 
 /** A block with a form. */
 export type FormBlock = Extract<Block, { kind: "form" }>;
@@ -34,7 +35,9 @@ function renderInput(
   const type = INPUT_TYPES.has(field.type ?? "") ? (field.type as string) : "text";
   if (type === "hidden") return hiddenInput(field.name, field.value);
 
-  const attributes = checkedAttributes(field.attributes);
+  const attributes = checkedAttributes(field.attributes, (name) =>
+    drawing.dropped(`the attribute "${name}" of an input: it is not on the list of safe ones`),
+  );
   const named = `input-${field.name}${provider === undefined ? "" : `-for-${provider}-provider`}`;
   const id = uniqueId(drawing, String(attributes.get("id") ?? named));
   attributes.delete("id");
@@ -127,7 +130,7 @@ export function isButton({ form, provider }: FormBlock): boolean {
 /** Renders a form; `undefined` without a valid action, since the form would post to the page's own URL. */
 export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing): Html | undefined {
   const { form, provider } = block;
-  const action = safeUrl(form.action);
+  const action = actionUrl(form, drawing);
   if (action === undefined) return undefined;
   const id = form.id === undefined ? undefined : html` id="${uniqueId(drawing, form.id)}"`;
 
@@ -156,7 +159,7 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
 export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): Html | undefined {
   const buttons: Html[] = [];
   for (const { form, provider = "" } of blocks) {
-    const action = safeUrl(form.action);
+    const action = actionUrl(form, drawing);
     if (action === undefined) continue;
     const icon = renderButtonIcon(form, provider, drawing);
     const { short, submit } = form;
@@ -167,14 +170,14 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
     );
   }
   const [first] = blocks;
-  const action = safeUrl(first?.form.action);
+  const action = first && actionUrl(first.form, drawing);
   if (!first || action === undefined || !buttons.length) return undefined;
   return html`<form class="grid" action="${action}" method="post">${hiddenInputs(first.form.hidden)}${buttons}</form>`;
 }
 
 /** Renders a form as one small button; `undefined` without a valid action. */
-export function renderSmallForm(form: Form): Html | undefined {
-  const action = safeUrl(form.action);
+export function renderSmallForm(form: Form, drawing: Drawing): Html | undefined {
+  const action = actionUrl(form, drawing);
   if (action === undefined) return undefined;
   const hidden = hiddenInputs(form.hidden);
   const look = form.look === "danger" ? "danger" : "plain";

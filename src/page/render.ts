@@ -19,6 +19,8 @@ export interface RenderOptions {
   base: string;
   /** The language of the texts. */
   translator: Pick<Translator, "language" | "direction">;
+  /** Receives what is left out because it is not safe or not known. */
+  dropped?(what: string): void;
 }
 
 // The header of such a page is `no-referrer`, which also removes the origin from the post of its own form:
@@ -51,7 +53,8 @@ function renderSite(theme: Theme, base: string): Html | undefined {
  * scripts except the modules of its forms. Every value is escaped once; URLs, attribute names and colours are
  * checked, and invalid ones are left out (SECURITY.md R18).
  */
-export function renderPage(page: Page, { theme, nonce, base, translator }: RenderOptions): string {
+export function renderPage(page: Page, options: RenderOptions): string {
+  const { theme, nonce, base, translator, dropped = () => {} } = options;
   const { message, icon, blocks } = page;
   const drawing: Drawing = {
     theme,
@@ -59,6 +62,7 @@ export function renderPage(page: Page, { theme, nonce, base, translator }: Rende
     colors: new Map(),
     focused: false,
     hasMessage: message !== undefined,
+    dropped,
   };
   const announced = renderMessage(page, drawing);
   const body = renderBlocks(blocks, drawing);

@@ -20,6 +20,20 @@ export function safeUrl(value: unknown): string | undefined {
   }
 }
 
+const AUTHENTICATOR_URL = /^otpauth:\/\/(?:totp|hotp)\/[^\s\\\p{Cc}]*$/iu;
+
+/** Returns a URL that a link may have: as `safeUrl`, or `otpauth:`, which opens an authenticator app. */
+export function linkUrl(value: unknown): string | undefined {
+  return typeof value === "string" && AUTHENTICATOR_URL.test(value) ? value : safeUrl(value);
+}
+
+/** Names the scheme of a URL, for a message: the rest may be private. */
+export function nameScheme(value: unknown): string {
+  const [, scheme] = /^\s*([a-z][a-z0-9+.-]{0,30}):/i.exec(String(value)) ?? [];
+  const isWrong = scheme === undefined || /^https?$/i.test(scheme);
+  return isWrong ? "an invalid URL" : `the scheme "${scheme.toLowerCase()}:"`;
+}
+
 /** Returns the URL of the theme's logo if it is safe in a page: http(s), relative or an image as `data:`. */
 export function logoUrl({ logo }: Theme): string | undefined {
   return typeof logo === "string" && IMAGE_URL.test(logo) ? logo : safeUrl(logo);
@@ -66,14 +80,24 @@ const ENUMERATED = /^(?:aria-|data-|spellcheck$)/;
 /** Attributes that are safe in a page, by name. */
 export type Attributes = Map<string, string | number | boolean>;
 
-/** Returns the given attributes that are safe: no event handlers, no styles and no form overrides. */
-export function checkedAttributes(given: Field["attributes"]): Attributes {
+/**
+ * Returns the given attributes that are safe: no event handlers, no styles and no form overrides. The names of
+ * the others are passed to `dropped`.
+ */
+export function checkedAttributes(
+  given: Field["attributes"],
+  dropped: (name: string) => void,
+): Attributes {
   const checked: Attributes = new Map();
   if (!given) return checked;
   for (const key of Object.keys(given)) {
     const name = key.toLowerCase();
     const value = given[key];
-    if (value == null || !isAttribute(name)) continue;
+    if (value == null) continue;
+    if (!isAttribute(name)) {
+      dropped(name);
+      continue;
+    }
     if (typeof value !== "boolean") checked.set(name, value);
     else if (ENUMERATED.test(name)) checked.set(name, String(value));
     else if (value) checked.set(name, true);

@@ -53,8 +53,7 @@ export function createTestAuth<A extends Auth>(
     logger: log.logger,
     providers: [idp.provider()],
     ...config,
-    plugins: [WITHOUT_FILES, ...(config.plugins ?? [])],
-  });
+  }).use(WITHOUT_FILES);
   const { basePath } = config;
   const openBrowser = (at = origin) =>
     createBrowser(auth.fetch, {

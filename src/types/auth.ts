@@ -17,7 +17,8 @@ export interface Preset<Extension extends object = object> {
   readonly name: string;
   /** Presets whose plugins and defaults come first; later ones override them. */
   readonly extends?: readonly Preset[];
-  readonly plugins?: readonly Plugin[];
+  /** The plugins; `[]` for a preset that only extends others. */
+  readonly plugins: readonly Plugin[];
   /** Default configuration, over which the application's is merged. */
   readonly defaults?: Partial<AuthConfig>;
   readonly binding?: Binding<Extension>;
@@ -79,12 +80,10 @@ export interface AuthFunction {
 export interface Auth {
   /**
    * Adds a plugin or a preset.
-   * @throws PluginError after the first request, or after `inspect()`.
+   * @throws PluginError for a value that is neither, and after the first request or `inspect()`.
    * @example createAuth().use(githubPlugin())
    */
-  use(plugin: Plugin): this;
-  use<Extension extends object>(preset: Preset<Extension>): this & Extension;
-  use(addition: Plugin | Preset): this;
+  use<Extension extends object = {}>(addition: Plugin | Preset<Extension>): this & Extension;
   /** Resolves to the response to a request: 404 outside the base path. Never rejects. */
   fetch(request: Request): Promise<Response>;
   /**
@@ -165,4 +164,6 @@ export interface Inspection {
   };
   /** Names of the methods that the adapter has; `null` without an adapter. */
   adapter: { methods: string[] } | null;
+  /** The services that plugins provide to others. */
+  services: { name: string; plugin: string }[];
 }

@@ -287,8 +287,25 @@ export interface Plugin {
    * an earlier plugin has one of the same name or provides all its capabilities.
    */
   readonly plugins?: readonly Plugin[];
+  /** Registers on the kernel, synchronously: a promise is a fault. */
   setup(kernel: Kernel): void;
+  /**
+   * Prepares what takes time, such as keys or a connection; nothing can be registered here. It is awaited once
+   * for each configuration, before the first request or server-side call, in the order of the plugins, for 10 s
+   * at most. When it fails, what waited for it fails with `InitError` (status 503), and the next request runs
+   * it again, even if an earlier call never settled. `auth.inspect()` does not run it.
+   */
+  init?(kernel: Kernel): Awaitable<void>;
 }
+
+/**
+ * The services that plugins provide to others, by name. A plugin adds its own by augmentation:
+ * `declare module "keyhook/types" { interface Services { clock: Clock } }`.
+ */
+export interface Services {}
+
+/** Name of a service. */
+export type ServiceName = Extract<keyof Services, string>;
 
 /** What a class of errors states about itself, such as one of `defineError` (`keyhook/errors`). */
 export interface ErrorFacts {
@@ -412,6 +429,18 @@ export interface Kernel {
   store<T>(namespace: string, requirements?: StoreRequirements): Store<T>;
   /** Which processes share the records of the store in use; `undefined` without a store. Final at `ready`. */
   readonly storeScope: StoreGuarantees["scope"] | undefined;
+  /**
+   * Provides an API to other plugins, which get it by `use`. The plugin's `provides` must contain
+   * `service:<name>`, by which others require it.
+   * @throws PluginError when it does not, or when another plugin provides the service.
+   */
+  provide<N extends ServiceName>(name: N, api: Services[N]): void;
+  /**
+   * Returns the service that another plugin provides. To use it in `setup`, the plugin must require
+   * `service:<name>`, so that it is set up later.
+   * @throws PluginError when no plugin provides the service, or not yet.
+   */
+  use<N extends ServiceName>(name: N): Services[N];
   /** The flows by provider type. */
   readonly flows: ReadonlyMap<string, Flow>;
   /**

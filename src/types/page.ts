@@ -119,6 +119,8 @@ export interface PageRenderOptions {
   /** Origin and base path of the routes. */
   base: string;
   translator: Pick<Translator, "language" | "direction">;
+  /** Receives what is left out because it is not safe or not known, in development. */
+  dropped?(what: string): void;
 }
 
 /** Renders a page as a response with the headers that belong to it. */

@@ -24,7 +24,7 @@ import {
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, ENV, ORIGIN, queryOf, SECRET, setCookieNames } from "../_app.ts";
 
-const emptyPreset = definePreset({ name: "empty", plugins: minimalPreset.plugins ?? [] });
+const emptyPreset = definePreset({ name: "empty", plugins: minimalPreset.plugins });
 
 /** Creates plugins that record the order of their setups. */
 function recorder() {
@@ -218,7 +218,7 @@ describe("plugins of presets", () => {
   const ground = definePreset({
     name: "ground",
     plugins: [
-      ...(minimalPreset.plugins ?? []),
+      ...minimalPreset.plugins,
       plugin("ground/a", { provides: ["cap:a"] }),
       plugin("ground/b"),
     ],
@@ -283,7 +283,7 @@ describe("githubPlugin() with the minimal preset", () => {
 
   it("githubPlugin() brings flows/oauth, and nothing else is added to the minimal preset", () => {
     const { auth } = createApp([github()], { preset: minimalPreset });
-    const own = (minimalPreset.plugins ?? []).map(({ name }) => name);
+    const own = minimalPreset.plugins.map(({ name }) => name);
     expect(listPlugins(auth)).toEqual([...own, "flows/oauth", "github"]);
   });
 
@@ -478,7 +478,7 @@ describe("auth.use() with a preset that has a binding", () => {
     name: "bindings/test",
     extend: (auth: Auth) => ({ plainly: (path: string) => auth.fetch(new Request(ORIGIN + path)) }),
   };
-  const bound = definePreset({ name: "bound", binding });
+  const bound = definePreset({ name: "bound", plugins: [], binding });
 
   it("use() adds the members of the preset's binding to the Auth", async () => {
     const { auth } = createApp([]);
@@ -491,6 +491,7 @@ describe("auth.use() with a preset that has a binding", () => {
     const company = definePreset<ReturnType<typeof binding.extend>>({
       name: "company",
       extends: [bound],
+      plugins: [],
     });
     const { auth } = createApp([]);
     const extended = auth.use(company);
@@ -502,6 +503,7 @@ describe("auth.use() with a preset that has a binding", () => {
     const first = definePreset({
       name: "first",
       extends: [emptyPreset],
+      plugins: [],
       binding: { name: "bindings/first", extend: () => ({ first: true }) },
     });
     const auth = createAuthWith(first, { secret: SECRET, env: ENV, logger: log.logger }).use(bound);

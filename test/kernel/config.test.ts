@@ -216,7 +216,7 @@ describe("secret", () => {
 
 describe("other options", () => {
   it("an unknown option is warned about", () => {
-    expect(resolve({ provider: [], basepath: "/x" } as never).warnings).toEqual([
+    expect(resolve({ raw: true, session: { rolling: true } } as never).warnings).toEqual([
       "config-unknown",
       "config-unknown",
     ]);

@@ -3,7 +3,7 @@ import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
 import { customFetch } from "../../src/platform/symbols.ts";
-import type { Kernel } from "../../src/types/kernel.ts";
+import type { Kernel, Plugin } from "../../src/types/kernel.ts";
 import type { ProviderBase } from "../../src/types/provider.ts";
 
 interface Acme {
@@ -50,10 +50,14 @@ describe("definePlugin() and definePreset()", () => {
     expect(definePreset(preset)).toBe(preset);
   });
 
-  it("definePlugin() keeps the plugin's literal type", () => {
-    const plugin = definePlugin({ name: "one", setup() {}, extra: 1 });
-    expectTypeOf(plugin.name).toEqualTypeOf<"one">();
-    expectTypeOf(plugin.extra).toEqualTypeOf<1>();
+  it("definePlugin() accepts an object of a type with further fields", () => {
+    interface Extended extends Plugin {
+      extra: number;
+    }
+    const extended: Extended = { name: "one", setup() {}, extra: 1 };
+    expect(definePlugin(extended)).toBe(extended);
+    // @ts-expect-error -- misspelt
+    definePlugin({ name: "one", require: ["two"], setup() {} });
   });
 });
 
@@ -65,6 +69,19 @@ describe("defineProvider()", () => {
       provides: ["provider:other"],
       provider: { id: "other", name: "Acme" },
     });
+  });
+
+  it("the factory of defineProvider() has the name of its provider, if that needs no options", () => {
+    expect(acmePlugin.name).toBe("acmePlugin");
+    const named = (id: string) =>
+      defineProvider<OIDCProvider>(oauthFlow, () => ({ id, name: id, type: "oidc", issuer: "" }));
+    expect(named("acme-staff-id").name).toBe("acmeStaffIdPlugin");
+    const regional = defineProvider<OIDCProvider, { region: string }>(oauthFlow, ({ region }) => ({
+      id: region.toLowerCase(),
+      name: "Acme",
+      type: "oidc",
+    }));
+    expect(regional.name).toBe("");
   });
 
   it("defineProvider() merges options over the definition", () => {

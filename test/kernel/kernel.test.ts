@@ -172,12 +172,22 @@ describe("providers at boot", () => {
   });
 
   it("an entry of `providers` that is not a provider is a fault", () => {
-    for (const entry of [null, undefined, 1, "github"]) {
-      expect(
-        listFaults(() => {}, { providers: [entry as never] }),
-        String(entry),
-      ).toHaveLength(1);
+    const entries = [
+      [null, "null"],
+      [undefined, "undefined"],
+      [() => undefined, "undefined"],
+      ["github", "a string"],
+      [[], "an array"],
+      [async () => credentials(), "a promise"],
+    ];
+    for (const [entry, type] of entries) {
+      expect(listFaults(() => {}, { providers: [entry as never] })).toEqual([
+        `An entry of \`providers\` is ${String(type)}: it must be a provider, or a function that returns one.`,
+      ]);
     }
+    expect(listFaults(() => {}, { providers: [{ setup() {} } as never] })).toEqual([
+      "A plugin in `providers` has no name. Set `name`.",
+    ]);
   });
 
   it("a provider object may be frozen: it is never modified", () => {

@@ -211,6 +211,25 @@ describe("URLs in a page", () => {
     expect(markup.texts).toEqual(expect.arrayContaining(["one", "two"]));
   });
 
+  it.each(["otpauth://totp/Acme:ada?secret=ABC&issuer=Acme", "OTPAUTH://HOTP/x?counter=1"])(
+    "a link may open an authenticator app: %s",
+    (url) => {
+      const blocks: Block[] = [form({ action: url }), { kind: "link", text: "Set up", href: url }];
+      const markup = parsed({ blocks }, { logo: url });
+      expect(only(markup, "a").href).toBe(url);
+      for (const name of ["form", "img"]) expect(all(markup, name)).toEqual([]);
+    },
+  );
+
+  it.each([
+    "otpauth://evil/x",
+    "otpauth:totp/x",
+    "otpauth-migration://offline",
+    "otpauth://totp/a b",
+  ])("drops the URL %j of a link, which no authenticator app can read", (url) => {
+    expect(all(parsed({ blocks: [{ kind: "link", text: "x", href: url }] }), "a")).toEqual([]);
+  });
+
   it("the logo may be an image as a data URL, but no other data URL", () => {
     const logo = "data:image/svg+xml,%3Csvg/%3E";
     expect(only(parsed({}, { logo }), "img")).toMatchObject({ src: logo, alt: "app.example" });

@@ -32,7 +32,7 @@ function collectTexts(plugin: Plugin): { messages: [string, Messages][]; languag
   return { messages, languages };
 }
 
-const listPlugins = ({ extends: bases = [], plugins = [] }: Preset): Plugin[] => [
+const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => [
   ...bases.flatMap(listPlugins),
   ...plugins,
 ];

@@ -66,6 +66,7 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     // An identifier cannot begin with a digit.
     expect(names).toEqual([expect.stringMatching(/^\d/.test(id) ? /Plugin$/ : `${name}Plugin`)]);
     expect(module[names[0]!]).toBe(module.default);
+    expect(module.default?.name, "for the message about a forgotten call").toBe(names[0]);
   });
 
   it(`${id}: plugin name and provides are the kebab-case id`, () => {

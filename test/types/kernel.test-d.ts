@@ -71,6 +71,7 @@ describe("auth.use() with a preset", () => {
   it("definePreset() infers the members of a binding", () => {
     const preset = definePreset({
       name: "own",
+      plugins: [],
       binding: { name: "own", extend: (auth: Auth) => ({ close: () => auth.inspect() }) },
     });
     const auth = createAuth().use(preset);

@@ -1,0 +1,72 @@
+import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import { didYouMean } from "../platform/spelling.ts";
+import type { EventName } from "../types/events.ts";
+import type { AuthHooks, Route } from "../types/kernel.ts";
+import type { Report } from "./config.ts";
+import type { HookTable, Registrar } from "./hooks.ts";
+
+/** The events of the kernel itself; plugins emit further ones. */
+export const EVENTS: readonly EventName[] = [
+  "createUser",
+  "updateUser",
+  "linkAccount",
+  "session",
+  "signIn",
+  "signOut",
+  "signInFailed",
+];
+
+/** The pages that are not shown by a GET route of their name. */
+const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "account"];
+
+/**
+ * Makes the hooks throw while plugins are set up when one is read that does not exist. Hooks that exist are
+ * read as before: only what an object lacks is looked up in its prototype.
+ */
+export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void {
+  const names = Object.keys(hooks);
+  const prototype = new Proxy(Object.prototype, {
+    get(target, key, receiver) {
+      if (registrar.frozen || typeof key === "symbol" || key in target || key === "then") {
+        return Reflect.get(target, key, receiver) as unknown;
+      }
+      const hint = didYouMean(key, names) || ` The hooks are: ${names.join(", ")}.`;
+      throw new PluginError(`There is no hook "${key}" (plugin "${registrar.plugin}").${hint}`);
+    },
+  });
+  Object.setPrototypeOf(hooks, prototype);
+}
+
+/** Reports listeners of events whose names are misspelt. Other unknown ones may be a plugin's. */
+export function checkEvents(
+  listeners: Readonly<Record<string, readonly string[]>>,
+  report: Report,
+): void {
+  for (const [name, plugins] of Object.entries(listeners)) {
+    const hint = EVENTS.includes(name as EventName) ? "" : didYouMean(name, EVENTS);
+    for (const plugin of hint ? new Set(plugins) : []) {
+      report(
+        plugin === "application"
+          ? new InvalidConfig(`\`events.${name}\` is not an event.${hint}`)
+          : new PluginError(`There is no event "${name}" (plugin "${plugin}").${hint}`),
+      );
+    }
+  }
+}
+
+/** Reports taps of pages whose names are misspelt; a page is shown by the GET route of its name. */
+export function checkPages(
+  hooks: ReturnType<HookTable["list"]>,
+  routes: Iterable<Route>,
+  report: Report,
+): void {
+  const shown = [...routes].filter(({ method }) => method === "GET");
+  const pages = [...PAGES, ...shown.map(({ path }) => path.slice(1))];
+  for (const [hook, { taps }] of hooks) {
+    const name = hook.startsWith("page:") ? hook.slice("page:".length) : "*";
+    const hint = pages.includes(name) ? "" : didYouMean(name, pages);
+    for (const plugin of hint ? new Set(taps.map((tap) => tap.plugin)) : []) {
+      report(new PluginError(`There is no page "${name}" (plugin "${plugin}").${hint}`));
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
+import { findSimilar } from "../platform/spelling.ts";
+import { nameType } from "../platform/type-name.ts";
+import type { Preset } from "../types/auth.ts";
+import type { Plugin } from "../types/kernel.ts";
+import type { Report } from "./config.ts";
+
+/** A place where a plugin is expected. */
+export interface Place {
+  /** Its name in a message. */
+  readonly name: string;
+  /** Returns the code that passes an expression to it. */
+  write(expression: string): string;
+  /** Whether it also takes presets. */
+  readonly presets?: true;
+}
+
+/** The argument of `auth.use`. */
+export const USE: Place = { name: "use()", write: (value) => `use(${value})`, presets: true };
+
+/** The entries of `plugins` of a plugin, a preset or the configuration. */
+export function pluginList(owner: string): Place {
+  return { name: `\`plugins\` of ${owner}`, write: (value) => `plugins: [${value}]` };
+}
+
+type Fields<T> = Readonly<Record<keyof T, true>>;
+
+const PLUGIN: Fields<Plugin> = {
+  name: true,
+  requires: true,
+  provides: true,
+  conflicts: true,
+  plugins: true,
+  setup: true,
+  init: true,
+};
+const PLUGIN_FIELDS = Object.keys(PLUGIN);
+// Plugins of providers and stores have these in addition.
+const KNOWN_FIELDS = [...PLUGIN_FIELDS, "provider", "backend"];
+
+const PRESET: Fields<Preset> = {
+  name: true,
+  extends: true,
+  plugins: true,
+  defaults: true,
+  binding: true,
+};
+const PRESET_FIELDS = Object.keys(PRESET);
+
+const NAME = /^[^\s\p{Cc}]{1,100}$/u;
+
+/** Returns whether a value has the `setup` of a plugin. */
+export function isPlugin(value: unknown): value is Plugin {
+  return typeof (value as Plugin | null | undefined)?.setup === "function";
+}
+
+/** Returns whether a value has the `plugins` of a preset, and is not a plugin. */
+export function isPreset(value: unknown): value is Preset {
+  return !isPlugin(value) && Array.isArray((value as Preset | null | undefined)?.plugins);
+}
+
+function listMisspelt(value: object, fields: readonly string[]): [key: string, field: string][] {
+  return Object.keys(value).flatMap((key) => {
+    const field = fields.includes(key) ? undefined : findSimilar(key, fields);
+    return field === undefined ? [] : [[key, field] as [string, string]];
+  });
+}
+
+// Says why a value is neither a plugin nor a preset, and what to write instead.
+function explain(value: unknown, { name: place, write, presets }: Place): string {
+  if (typeof value === "function") {
+    return value.name
+      ? `"${value.name}" is a function. Call it: ${write(`${value.name}()`)}.`
+      : `${place} received a function. Call it, and pass the plugin that it returns.`;
+  }
+  if (isPromise(value)) return `${place} received a promise. Await it: ${write("await ...")}.`;
+  const wanted = presets ? "a plugin or a preset" : "a plugin";
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return `${place} received ${nameType(value)} instead of ${wanted}.`;
+  }
+  const { id, type, name } = value as { id?: unknown; type?: unknown; name?: unknown };
+  if (typeof id === "string" && typeof type === "string") {
+    return `"${id}" in ${place} is a provider, not a plugin. Add it to \`providers\`.`;
+  }
+  const label = typeof name === "string" && name ? `"${name}"` : "An object";
+  const preset = presets ? ", and a preset a list of `plugins`" : "";
+  const [misspelt] = listMisspelt(value, PLUGIN_FIELDS);
+  const hint = misspelt ? ` Did you mean "${misspelt[1]}" by "${misspelt[0]}"?` : "";
+  return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
+}
+
+// Says what is wrong with the fields of a plugin or a preset.
+function findFieldFault(value: Plugin | Preset, place: string): string | undefined {
+  const kind = isPlugin(value) ? "plugin" : "preset";
+  const name: unknown = value.name;
+  if (typeof name !== "string" || name === "")
+    return `A ${kind} in ${place} has no name. Set \`name\`.`;
+  if (!NAME.test(name)) {
+    return (
+      `${JSON.stringify(name.slice(0, 100))} is not a valid name of a ${kind}: at most 100 characters, ` +
+      "without white space."
+    );
+  }
+  const { requires, provides, conflicts, init } = value as Partial<Record<keyof Plugin, unknown>>;
+  for (const [field, list] of Object.entries({ requires, provides, conflicts })) {
+    const isList = Array.isArray(list) && list.every((entry) => typeof entry === "string");
+    if (list !== undefined && !isList) {
+      return `\`${field}\` of the ${kind} "${name}" must be a list of names: ${field}: ["..."].`;
+    }
+  }
+  if (init !== undefined && typeof init !== "function") {
+    return `\`init\` of the ${kind} "${name}" must be a function.`;
+  }
+  return undefined;
+}
+
+/**
+ * Returns a value that is a plugin, or a preset where one is accepted.
+ * @throws PluginError for anything else; the message says what to write instead.
+ */
+export function expectPlugin(value: unknown, place: Place): Plugin | Preset {
+  const isOne =
+    typeof value === "object" && (isPlugin(value) || (place.presets && isPreset(value)));
+  if (!isOne) throw new PluginError(explain(value, place));
+  const fault = findFieldFault(value, place.name);
+  if (fault !== undefined) throw new PluginError(fault);
+  return value;
+}
+
+/** Returns the entries of a list that are plugins, and reports the others. */
+export function filterPlugins(list: unknown, place: Place, report: Report): Plugin[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) {
+    report(new PluginError(`${place.name} must be a list: ${place.write("...")}.`));
+    return [];
+  }
+  return list.flatMap((entry: unknown) => {
+    try {
+      return [expectPlugin(entry, place) as Plugin];
+    } catch (fault) {
+      report(fault as PluginError);
+      return [];
+    }
+  });
+}
+
+/** Reports fields of a plugin or a preset that are misspelt. */
+export function checkFieldNames(value: Plugin | Preset, report: Report): void {
+  const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
+  for (const [key, field] of listMisspelt(value, fields)) {
+    report(
+      new PluginError(
+        `"${key}" is not a field of a ${kind} (${value.name}). Did you mean "${field}"?`,
+      ),
+    );
+  }
+}

@@ -1,0 +1,153 @@
+import { InvalidConfig } from "../errors/errors.ts";
+import { findSimilar } from "../platform/spelling.ts";
+import { nameType } from "../platform/type-name.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
+import type { Plugin } from "../types/kernel.ts";
+import type { ResolveOptions } from "./config.ts";
+
+// A type error where an option is missing.
+type Names<T> = Readonly<Record<keyof T, true>>;
+
+const OPTIONS: Names<AuthConfig> = {
+  providers: true,
+  plugins: true,
+  adapter: true,
+  basePath: true,
+  callbacks: true,
+  cookies: true,
+  debug: true,
+  events: true,
+  experimental: true,
+  jwt: true,
+  logger: true,
+  pages: true,
+  redirectProxyUrl: true,
+  secret: true,
+  session: true,
+  skipCSRFCheck: true,
+  theme: true,
+  trustHost: true,
+  trustProxy: true,
+  useSecureCookies: true,
+  env: true,
+};
+
+type Part = "callbacks" | "experimental" | "jwt" | "pages" | "session" | "theme";
+
+/** The options that are objects, with the names in each. */
+const PARTS: { readonly [P in Part]: Names<NonNullable<AuthConfig[P]>> } = {
+  callbacks: { signIn: true, redirect: true, jwt: true, session: true, authorized: true },
+  experimental: { enableWebAuthn: true },
+  jwt: { secret: true, maxAge: true, encode: true, decode: true },
+  pages: { signIn: true, signOut: true, error: true, verifyRequest: true, newUser: true },
+  session: {
+    strategy: true,
+    maxAge: true,
+    updateAge: true,
+    absoluteMaxAge: true,
+    generateSessionToken: true,
+  },
+  theme: { colorScheme: true, logo: true, brandColor: true, buttonText: true },
+};
+
+const COOKIE: Names<CookieOption> = { name: true, options: true };
+const COOKIE_ATTRIBUTES: Names<CookieAttributes> = {
+  maxAge: true,
+  expires: true,
+  domain: true,
+  path: true,
+  httpOnly: true,
+  secure: true,
+  partitioned: true,
+  priority: true,
+  sameSite: true,
+};
+
+type Reporter = Pick<ResolveOptions, "logger" | "report">;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Checks the names in an object of the configuration: one that is misspelt is a fault, any other unknown one a
+ * warning.
+ */
+export function checkNames(
+  given: object,
+  where: string,
+  known: readonly string[],
+  { logger, report }: Reporter,
+): void {
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const similar = findSimilar(key, known);
+    const text = `\`${where}${key}\` is not an option.`;
+    if (similar === undefined) logger.warn("config-unknown", `${text} Check its spelling.`);
+    else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
+  }
+}
+
+function checkCookieNames(cookies: unknown, reporter: Reporter): void {
+  if (!isObject(cookies)) return;
+  for (const [key, cookie] of Object.entries(cookies)) {
+    if (!isObject(cookie)) continue;
+    const where = `cookies.${key}.`;
+    checkNames(cookie, where, Object.keys(COOKIE), reporter);
+    if (!isObject(cookie.options)) continue;
+    checkNames(cookie.options, `${where}options.`, Object.keys(COOKIE_ATTRIBUTES), reporter);
+  }
+}
+
+/**
+ * Reports options that do not exist, and those that should be an object or a list and are not. Returns the
+ * configuration without the latter.
+ */
+export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig {
+  checkNames(config, "", Object.keys(OPTIONS), reporter);
+  const usable: Record<string, unknown> = { ...config };
+  const refuse = (name: string, wanted: string) => {
+    reporter.report(
+      new InvalidConfig(`\`${name}\` must be ${wanted} and is ${nameType(usable[name])}.`),
+    );
+    delete usable[name];
+  };
+  for (const name of [...Object.keys(PARTS), "cookies", "events"] as (
+    | Part
+    | "cookies"
+    | "events"
+  )[]) {
+    const part: unknown = config[name];
+    if (part === undefined || part === null) continue;
+    if (!isObject(part)) refuse(name, "an object");
+    else if (name in PARTS)
+      checkNames(part, `${name}.`, Object.keys(PARTS[name as Part]), reporter);
+  }
+  for (const name of ["providers", "plugins"] as const) {
+    const list: unknown = config[name];
+    if (list !== undefined && list !== null && !Array.isArray(list)) refuse(name, "a list");
+  }
+  checkCookieNames(usable.cookies, reporter);
+  return usable as AuthConfig;
+}
+
+/**
+ * Returns a configuration.
+ * @throws InvalidConfig for another value; the message says what to write instead.
+ */
+export function expectConfig(value: unknown, place: string): AuthConfig {
+  const { name, setup, plugins } = (isObject(value) ? value : {}) as Partial<Plugin>;
+  if (typeof name === "string" && (setup !== undefined || plugins !== undefined)) {
+    const kind = setup === undefined ? "preset" : "plugin";
+    throw new InvalidConfig(
+      `${place} is the ${kind} "${name}". Pass it to use(): createAuth().use(...).`,
+    );
+  }
+  const type = nameType(value);
+  if (type === "an object") return value as AuthConfig;
+  throw new InvalidConfig(
+    `${place} must be an object, or a function that returns one, and is ${type}.` +
+      (type === "a promise" ? " Pass a function: createAuth(() => config)." : ""),
+  );
+}

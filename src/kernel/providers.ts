@@ -1,0 +1,52 @@
+import { InvalidConfig } from "../errors/errors.ts";
+import { nameType } from "../platform/type-name.ts";
+import type { ProviderEntry } from "../types/config.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Provider, ProviderBase } from "../types/provider.ts";
+import { expectPlugin, isPlugin } from "./check-plugin.ts";
+import { override } from "./define.ts";
+import type { Registry } from "./registry.ts";
+
+const PROVIDERS = { name: "`providers`", write: (value: string) => `providers: [${value}]` };
+
+/**
+ * Returns an entry of `providers` as a plugin: a plain provider object becomes one that registers it.
+ * @throws InvalidConfig for another value.
+ */
+export function asPlugin(entry: ProviderEntry): Plugin {
+  const value: Provider | Plugin = typeof entry === "function" ? entry() : entry;
+  if (isPlugin(value)) return expectPlugin(value, PROVIDERS) as Plugin;
+  const type = nameType(value);
+  if (type !== "an object") {
+    throw new InvalidConfig(
+      `An entry of \`providers\` is ${type}: it must be a provider, or a function that returns one.`,
+    );
+  }
+  // Auth.js providers keep what the application passed in `options`.
+  const provider = override<ProviderBase>(value, value.options);
+  return {
+    name: provider.id,
+    provides: [`provider:${provider.id}`],
+    setup: (kernel) => kernel.addProvider(provider),
+  };
+}
+
+/** Completes each provider by its flow; `attempt` reports what that throws. */
+export function resolveProviders(
+  kernel: Kernel,
+  registry: Registry,
+  attempt: (where: string, work: () => void) => void,
+): void {
+  for (const [id, provider] of registry.providers) {
+    attempt(`The provider "${id}" cannot be used`, () => {
+      const flow = registry.flows.get(provider.type);
+      if (!flow) {
+        throw new InvalidConfig(
+          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
+            "plugin of its flow, or the standard preset.",
+        );
+      }
+      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { PluginError } from "../errors/errors.ts";
+import { didYouMean } from "../platform/spelling.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Report } from "./config.ts";
+import type { Registrar } from "./hooks.ts";
+
+/** The services of a kernel. */
+export interface ServiceRegistry extends Pick<Kernel, "provide" | "use"> {
+  /** Reports services that a plugin states and has not provided. */
+  check(report: Report): void;
+  /** Returns the provided services with their plugins. */
+  list(): { name: string; plugin: string }[];
+}
+
+const PREFIX = "service:";
+
+// The capability of the plugin that provides a service.
+function toCapability(service: string): string {
+  return PREFIX + service;
+}
+
+/**
+ * Creates the registry of services.
+ * @param plugins those that are set up; known when the first `setup` runs.
+ */
+export function createServiceRegistry(
+  registrar: Registrar,
+  plugins: () => readonly Plugin[],
+): ServiceRegistry {
+  const services = new Map<string, { plugin: string; api: unknown }>();
+
+  const find = (name: string): Plugin | undefined => plugins().find((one) => one.name === name);
+
+  const explainMissing = (name: string): string => {
+    const capability = toCapability(name);
+    const owner = plugins().find(({ provides = [] }) => provides.includes(capability))?.name;
+    if (owner === undefined || registrar.frozen) {
+      return `No plugin provides the service "${name}".${didYouMean(name, services.keys())}`;
+    }
+    const requires = find(registrar.plugin)?.requires ?? [];
+    const isLate =
+      owner === registrar.plugin || requires.some((it) => it === capability || it === owner);
+    const text = `"${registrar.plugin}" uses the service "${name}", which "${owner}" has not provided`;
+    return isLate
+      ? `${text}.`
+      : `${text} yet. Add requires: ["${capability}"] to "${registrar.plugin}".`;
+  };
+
+  return {
+    provide(name, api) {
+      const { plugin, frozen } = registrar;
+      if (frozen) {
+        throw new PluginError(
+          `The service "${name}" was provided after the first request. Do it in a plugin's \`setup\`.`,
+        );
+      }
+      const known = services.get(name);
+      if (known) {
+        throw new PluginError(
+          `"${known.plugin}" and "${plugin}" both provide the service "${name}". Drop or rename one.`,
+        );
+      }
+      if (!find(plugin)?.provides?.includes(toCapability(name))) {
+        throw new PluginError(
+          `"${plugin}" provides the service "${name}" without stating it. Add ` +
+            `provides: ["${toCapability(name)}"] to "${plugin}".`,
+        );
+      }
+      services.set(name, { plugin, api });
+    },
+    use(name) {
+      const service = services.get(name);
+      if (!service) throw new PluginError(explainMissing(name));
+      return service.api as never;
+    },
+    check(report) {
+      for (const { name, provides = [] } of plugins()) {
+        for (const capability of provides) {
+          const service = capability.startsWith(PREFIX)
+            ? capability.slice(PREFIX.length)
+            : undefined;
+          if (service === undefined || services.has(service)) continue;
+          report(
+            new PluginError(
+              `"${name}" states "${capability}" in \`provides\` and does not provide the service. Call ` +
+                `kernel.provide("${service}", ...) in its \`setup\`.`,
+            ),
+          );
+        }
+      }
+    },
+    list: () => [...services].map(([name, { plugin }]) => ({ name, plugin })),
+  };
+}

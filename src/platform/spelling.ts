@@ -1,0 +1,36 @@
+function isSwapped(one: string, other: string): boolean {
+  return one.length === 2 && other.length === 2 && one[0] === other[1] && one[1] === other[0];
+}
+
+// One mistake in typing: a letter that is missing, added or another one, or two that are swapped.
+function differsByOne(one: string, other: string): boolean {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  let [end, otherEnd] = [one.length, other.length];
+  while (end > start && otherEnd > start && one[end - 1] === other[otherEnd - 1]) {
+    end--;
+    otherEnd--;
+  }
+  const rest = one.slice(start, end);
+  const otherRest = other.slice(start, otherEnd);
+  return (rest.length <= 1 && otherRest.length <= 1) || isSwapped(rest, otherRest);
+}
+
+/**
+ * Returns the known name that an unknown one differs from by one mistake in typing at most; upper and lower
+ * case count as equal. More mistakes may be a name of its own, such as `unlinkAccount`.
+ */
+export function findSimilar(name: string, known: Iterable<string>): string | undefined {
+  const given = name.toLowerCase();
+  const names = [...known];
+  return (
+    names.find((one) => one.toLowerCase() === given) ??
+    names.find((one) => differsByOne(one.toLowerCase(), given))
+  );
+}
+
+/** Returns ` Did you mean "..."?` for a misspelt name, else an empty text. */
+export function didYouMean(name: string, known: Iterable<string>): string {
+  const similar = findSimilar(name, known);
+  return similar === undefined ? "" : ` Did you mean "${similar}"?`;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { didYouMean, findSimilar } from "../../src/platform/spelling.ts";
+
+const KNOWN = ["requires", "provides", "plugins", "setup", "signIn", "signOut", "linkAccount"];
+
+describe("findSimilar()", () => {
+  it.each([
+    ["a letter is missing", "require", "requires"],
+    ["a letter is missing at the start", "rovides", "provides"],
+    ["a letter is added", "pluginss", "plugins"],
+    ["a letter is another one", "sztup", "setup"],
+    ["two letters are swapped", "singIn", "signIn"],
+    ["two letters are swapped at the end", "setpu", "setup"],
+    ["the case differs", "signin", "signIn"],
+    ["the case differs and a letter is missing", "SINOUT", "signOut"],
+  ])("findSimilar() finds the known name when %s", (_, name, known) => {
+    expect(findSimilar(name, KNOWN)).toBe(known);
+  });
+
+  it.each(["signUp", "unlinkAccount", "signInFailed", "", "x", "init"])(
+    "findSimilar() finds nothing for %j, which may be a name of its own",
+    (name) => {
+      expect(findSimilar(name, KNOWN)).toBeUndefined();
+    },
+  );
+
+  it("findSimilar() prefers a name that differs in its case alone", () => {
+    expect(findSimilar("signin", ["sign-in", "signIns", "signIn"])).toBe("signIn");
+  });
+});
+
+describe("didYouMean()", () => {
+  it("didYouMean() returns a question, or an empty text when no name is similar", () => {
+    expect(didYouMean("require", KNOWN)).toBe(' Did you mean "requires"?');
+    expect(didYouMean("other", KNOWN)).toBe("");
+  });
+});

@@ -1,0 +1,392 @@
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+import { describe, expect, it, vi } from "vitest";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
+import { BootError, InvalidConfig, PluginError } from "../../src/errors/errors.ts";
+import { type AuthConfig, createAuthWith, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { EVENTS } from "../../src/kernel/check-names.ts";
+import { createLog, createTestAuth, ENV, SECRET, type TestAuthOptions } from "../_app.ts";
+
+const plugin = (rest: object = {}): Plugin => ({ name: "test/wrong", setup() {}, ...rest });
+
+/** Lists the messages of the boot faults. */
+function listFaults(options: TestAuthOptions): string[] {
+  const { auth, log } = createTestAuth(options);
+  try {
+    auth.inspect();
+    return [];
+  } catch (error) {
+    log.ignoreErrors();
+    log.errors.length = 0;
+    const faults = error instanceof BootError ? error.faults : [error as Error];
+    return faults.map(({ message }) => message);
+  }
+}
+
+const setup = (work: (kernel: Kernel) => unknown): TestAuthOptions => ({
+  use: [plugin({ setup: work })],
+});
+
+/** Values that are not plugins, with what is said about them. `%` stands for the place. */
+const NO_PLUGINS: readonly [what: string, value: unknown, message: string][] = [
+  ["an anonymous function", () => githubPlugin(), "received a function. Call it, and pass"],
+  ["a promise", Promise.resolve(githubPlugin()), "received a promise. Await it"],
+  ["null", null, "received null instead of a plugin"],
+  ["undefined", undefined, "received undefined instead of a plugin"],
+  ["a string", "github", "received a string instead of a plugin"],
+  ["an array", [githubPlugin()], "received an array instead of a plugin"],
+  ["an object with a name alone", { name: "x" }, '"x" in '],
+  ["an object without a name", { setup() {} }, "has no name. Set `name`."],
+  ["an object with an empty name", { name: "", setup() {} }, "has no name. Set `name`."],
+  ["a name with a line break", { name: "a\nb", setup() {} }, '"a\\nb" is not a valid name'],
+  ["a name of 101 characters", { name: "a".repeat(101), setup() {} }, "is not a valid name"],
+  ["a misspelt `setup`", { name: "x", setUp() {} }, 'Did you mean "setup" by "setUp"?'],
+  ["a provider", { id: "own", type: "oauth" }, '"own" in % is a provider, not a plugin. Add it to'],
+  ["`requires` that is a text", plugin({ requires: "store" }), "must be a list of names"],
+  ["`provides` with a number in it", plugin({ provides: [1] }), "must be a list of names"],
+  ["`init` that is no function", plugin({ init: true }), "must be a function"],
+];
+
+describe("auth.use() with a value that is not a plugin", () => {
+  it("use() of a factory that was not called throws at once, and says how to call it", () => {
+    expect(() => createAuth().use(githubPlugin as never)).toThrow(
+      new PluginError('"githubPlugin" is a function. Call it: use(githubPlugin()).'),
+    );
+  });
+
+  it.each(NO_PLUGINS)("use() throws at once for %s", (_, value, message) => {
+    const call = () => createAuth().use(value as never);
+    expect(call).toThrow(PluginError);
+    expect(call).toThrow(message.replace("%", "use()"));
+  });
+
+  it("use() throws for a wrong value after the first request too", () => {
+    const { auth } = createTestAuth();
+    auth.inspect();
+    expect(() => auth.use(null as never)).toThrow("use() received null");
+  });
+
+  it("use() accepts a plugin whose `setup` is a method of its class", () => {
+    class Counter {
+      readonly name = "test/counter";
+      calls = 0;
+      setup() {
+        this.calls++;
+      }
+    }
+    const counter = new Counter();
+    createTestAuth({ use: [counter] }).auth.inspect();
+    expect(counter.calls).toBe(1);
+  });
+});
+
+describe("lists of plugins with values that are not plugins", () => {
+  it.each(NO_PLUGINS)("`plugins` of the configuration with %s is a fault", (_, value, message) => {
+    const [fault, ...others] = listFaults({ plugins: [value as never] });
+    expect(fault).toContain(message.replace("%", "`plugins` of the configuration"));
+    expect(others).toEqual([]);
+  });
+
+  it.each(NO_PLUGINS)("`plugins` of a preset with %s is a fault", (_, value, message) => {
+    const use = [{ name: "company", plugins: [value as never] }];
+    const place = '`plugins` of the preset "company"';
+    expect(listFaults({ use })).toEqual([expect.stringContaining(message.replace("%", place))]);
+  });
+
+  it.each(NO_PLUGINS)("`plugins` of a plugin with %s is a fault", (_, value, message) => {
+    const use = [plugin({ plugins: [value] })];
+    const place = '`plugins` of "test/wrong"';
+    expect(listFaults({ use })).toEqual([expect.stringContaining(message.replace("%", place))]);
+  });
+
+  it("a factory that was not called is named in each list, and all faults are reported together", () => {
+    function acmePlugin() {
+      return plugin();
+    }
+    const faults = listFaults({
+      plugins: [acmePlugin as never, githubPlugin as never, null as never],
+      use: [plugin({ plugins: [acmePlugin], requires: ["nothing"] })],
+    });
+    expect(faults).toEqual([
+      '"acmePlugin" is a function. Call it: plugins: [acmePlugin()].',
+      '"githubPlugin" is a function. Call it: plugins: [githubPlugin()].',
+      "`plugins` of the configuration received null instead of a plugin.",
+      '"acmePlugin" is a function. Call it: plugins: [acmePlugin()].',
+      '"test/wrong" requires "nothing". Add a plugin that provides it.',
+    ]);
+  });
+
+  it("`plugins` of a plugin that is not a list is a fault", () => {
+    expect(listFaults({ use: [plugin({ plugins: plugin() })] })).toEqual([
+      '`plugins` of "test/wrong" must be a list: plugins: [...].',
+    ]);
+  });
+
+  it("`extends` of a preset with a value that is not a preset is a fault", () => {
+    for (const base of [null, () => standardPreset, githubPlugin(), "standard"]) {
+      const use = [{ name: "company", extends: [base as never], plugins: [] }];
+      expect(listFaults({ use })[0]).toContain("that is not a preset: a preset has a list of");
+    }
+  });
+
+  it("createAuthWith() throws at once for a value that is not a preset", () => {
+    for (const value of [null, undefined, () => standardPreset, { name: "x" }, githubPlugin()]) {
+      expect(() => createAuthWith(value as never)).toThrow(PluginError);
+    }
+  });
+});
+
+describe("misspelt fields of a plugin", () => {
+  it.each([
+    ["require", "requires"],
+    ["provide", "provides"],
+    ["conflict", "conflicts"],
+    ["plugin", "plugins"],
+    ["inti", "init"],
+    ["setUp", "setup"],
+  ])("`%s` is a fault that suggests `%s`", (misspelt, field) => {
+    expect(listFaults({ use: [plugin({ [misspelt]: [] })] })).toEqual([
+      `"${misspelt}" is not a field of a plugin (test/wrong). Did you mean "${field}"?`,
+    ]);
+  });
+
+  it("a misspelt field of a preset is a fault", () => {
+    const use = [{ name: "company", plugins: [], extend: [] } as never];
+    expect(listFaults({ use })).toEqual([
+      '"extend" is not a field of a preset (company). Did you mean "extends"?',
+    ]);
+  });
+
+  it("further fields of a plugin are its own affair", () => {
+    const extended = plugin({ version: "1.0.0", provider: {}, backend: {}, options: {} });
+    expect(listFaults({ use: [extended] })).toEqual([]);
+  });
+});
+
+describe("asynchronous `setup`", () => {
+  it("an asynchronous setup is a fault that names the plugin and `init`", () => {
+    expect(listFaults(setup(async () => {}))).toEqual([
+      '`setup` of the plugin "test/wrong" is asynchronous. Register everything synchronously, and await ' +
+        "in `init(kernel)`, which runs before the first request.",
+    ]);
+  });
+
+  it("an asynchronous setup that rejects later causes no unhandled rejection", async () => {
+    const late = vi.fn();
+    const faults = listFaults(
+      setup(async (kernel) => {
+        await Promise.resolve();
+        late();
+        kernel.addRoute({ method: "GET", path: "/", handler: () => new Response() });
+      }),
+    );
+    expect(faults).toHaveLength(1);
+    await vi.waitFor(() => expect(late).toHaveBeenCalled());
+  });
+});
+
+describe("hooks, events and pages that do not exist", () => {
+  it("tapping a misspelt hook is a fault that suggests the name", () => {
+    const tap = (kernel: Kernel) =>
+      (kernel.hooks as unknown as Record<string, Kernel["hooks"]["signIn"]>).signin?.tap(
+        "x",
+        () => true,
+      );
+    expect(listFaults(setup(tap))).toEqual([
+      'There is no hook "signin" (plugin "test/wrong"). Did you mean "signIn"?',
+    ]);
+  });
+
+  it("tapping a hook of another name is a fault that lists the hooks", () => {
+    const [fault] = listFaults(setup(({ hooks }) => (hooks as never as { welcome: unknown }).welcome));
+    expect(fault).toContain(
+      'There is no hook "welcome" (plugin "test/wrong"). The hooks are: ready,',
+    );
+  });
+
+  it("hooks can be awaited, printed and tested for a name during setup", () => {
+    const found: unknown[] = [];
+    const look = ({ hooks }: Kernel) => {
+      found.push(
+        Object.prototype.toString.call(hooks),
+        "welcome" in hooks,
+        Reflect.get(hooks, "then"),
+        `${Object.keys(hooks)[0]}`,
+      );
+    };
+    expect(listFaults(setup(look))).toEqual([]);
+    expect(found).toEqual(["[object Object]", false, undefined, "ready"]);
+  });
+
+  it("after boot a hook that does not exist is undefined, as a field of any object", () => {
+    const { hooks } = createTestAuth().kernel();
+    expect(Reflect.get(hooks, "signin")).toBeUndefined();
+    expect(Object.hasOwn(hooks, "signIn")).toBe(true);
+  });
+
+  it("listening to a misspelt event is a fault that names the plugin", () => {
+    const listen = ({ events }: Kernel) => events.hook("signin" as "signIn", () => {});
+    expect(listFaults(setup(listen))).toEqual([
+      'There is no event "signin" (plugin "test/wrong"). Did you mean "signIn"?',
+    ]);
+  });
+
+  it("a misspelt event of the configuration is a fault", () => {
+    expect(listFaults({ events: { signout: () => {} } as never })).toEqual([
+      '`events.signout` is not an event. Did you mean "signOut"?',
+    ]);
+  });
+
+  it("an event of another name may be a plugin's", () => {
+    const listen = ({ events }: Kernel) => events.hook("termsAccepted" as "signIn", () => {});
+    expect(listFaults({ ...setup(listen), events: { orgCreated: () => {} } as never })).toEqual([]);
+  });
+
+  it.each([
+    ["sigin", "signin"],
+    ["verifyrequest", "verify-request"],
+    ["acount", "account"],
+    ["tems", "terms"],
+  ])("tapping the page %j is a fault that suggests %j", (misspelt, page) => {
+    const tap = (kernel: Kernel) => {
+      kernel.hooks.page.for(misspelt).tap("test/wrong", (given) => given);
+      kernel.addRoute({ method: "GET", path: "/terms", handler: () => new Response() });
+    };
+    expect(listFaults(setup(tap))).toEqual([
+      `There is no page "${misspelt}" (plugin "test/wrong"). Did you mean "${page}"?`,
+    ]);
+  });
+
+  it("a page of another name may be tapped: a plugin may show it after a POST", () => {
+    const tap = (kernel: Kernel) => {
+      for (const name of ["*", "signin", "failure", "pin", "terms"]) {
+        kernel.hooks.page.for(name).tap("test/wrong", (given) => given);
+      }
+    };
+    expect(listFaults(setup(tap))).toEqual([]);
+  });
+
+  it("EVENTS lists the events of EventMessages", () => {
+    const text = readFileSync(new URL("../../src/types/events.ts", import.meta.url), "utf8");
+    const tree = ts.createSourceFile("events.ts", text, ts.ScriptTarget.Latest, true);
+    const declared = tree.statements.find(
+      (node) => ts.isInterfaceDeclaration(node) && node.name.text === "EventMessages",
+    ) as ts.InterfaceDeclaration;
+    expect(EVENTS).toEqual(declared.members.map(({ name }) => name?.getText()));
+  });
+});
+
+describe("misspelt options", () => {
+  it.each([
+    ["sesion", { sesion: {} }, "session"],
+    ["basepath", { basepath: "/x" }, "basePath"],
+    ["provider", { provider: [] }, "providers"],
+    ["session.maxage", { session: { maxage: 1 } }, "maxAge"],
+    ["callbacks.signin", { callbacks: { signin: () => true } }, "signIn"],
+    ["pages.signin", { pages: { signin: "/login" } }, "signIn"],
+    ["jwt.secrets", { jwt: { secrets: "x" } }, "secret"],
+    ["theme.brandcolor", { theme: { brandcolor: "#fff" } }, "brandColor"],
+    ["experimental.enableWebauthn", { experimental: { enableWebauthn: true } }, "enableWebAuthn"],
+    ["cookies.sessiontoken", { cookies: { sessiontoken: {} } }, "sessionToken"],
+    ["cookies.sessionToken.option", { cookies: { sessionToken: { option: {} } } }, "options"],
+    [
+      "cookies.sessionToken.options.samesite",
+      { cookies: { sessionToken: { options: { samesite: "lax" } } } },
+      "sameSite",
+    ],
+  ])("`%s` is a fault that suggests the name", (path, config, name) => {
+    const [fault, ...others] = listFaults(config as AuthConfig);
+    expect(fault).toContain(`\`${path}\` is not`);
+    expect(fault).toContain(`Did you mean "${name}"?`);
+    expect(others).toEqual([]);
+  });
+
+  it("a misspelt default of a preset is a fault", () => {
+    const use = [{ name: "company", plugins: [], defaults: { sesion: {} } as AuthConfig }];
+    expect(listFaults({ use })).toEqual(['`sesion` is not an option. Did you mean "session"?']);
+  });
+
+  it("an unknown option that resembles none is a warning", () => {
+    const { auth, log } = createTestAuth({
+      raw: true,
+      session: { rolling: true },
+      cookies: { other: {}, sessionToken: { comment: "x" } },
+    } as AuthConfig);
+    auth.inspect();
+    expect(log.warnings).toEqual(Array<string>(4).fill("config-unknown"));
+  });
+
+  it.each(["callbacks", "cookies", "events", "experimental", "jwt", "pages", "session", "theme"])(
+    "`%s` that is not an object is one fault",
+    (name) => {
+      for (const value of ["text", 1, true, []]) {
+        const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
+        expect(fault).toMatch(new RegExp(`^\`${name}\` must be an object and is an? \\w+\\.$`));
+        expect(others).toEqual([]);
+      }
+    },
+  );
+
+  it.each(["providers", "plugins"])("`%s` that is not a list is one fault", (name) => {
+    for (const value of [githubPlugin(), githubPlugin, "github"]) {
+      const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
+      expect(fault).toMatch(new RegExp(`^\`${name}\` must be a list and is an? \\w+\\.$`));
+      expect(others).toEqual([]);
+    }
+  });
+
+  it("parts of the configuration that are null or undefined count as unset", () => {
+    const config = {
+      session: null,
+      cookies: null,
+      events: undefined,
+      providers: null,
+      theme: null,
+    };
+    expect(listFaults(config as never)).toEqual([]);
+  });
+});
+
+describe("createAuth() with a value that is not a configuration", () => {
+  it.each([
+    ["null", null, "and is null."],
+    ["a text", "secret", "and is a string."],
+    ["an array", [githubPlugin()], "and is an array."],
+    ["true", true, "and is a boolean."],
+    ["a promise", Promise.resolve({}), "is a promise. Pass a function: createAuth(() => config)."],
+    [
+      "a plugin",
+      githubPlugin(),
+      'is the plugin "github". Pass it to use(): createAuth().use(...).',
+    ],
+    ["a preset", standardPreset, 'is the preset "standard". Pass it to use()'],
+  ])("createAuth() throws at once for %s", (_, value, message) => {
+    const call = () => createAuth(value as never);
+    expect(call).toThrow(InvalidConfig);
+    expect(call).toThrow("The configuration of createAuth()");
+    expect(call).toThrow(message);
+  });
+
+  it.each([null, undefined, "x", [], githubPlugin(), () => ({})])(
+    "a configuration function that returns %s is logged, responded to with 500, and rejects on the server",
+    async (value) => {
+      const logged = vi.spyOn(console, "error").mockReturnValue();
+      const auth = createAuth((() => value) as never);
+      const request = new Request("http://localhost/auth/session");
+      expect((await auth.fetch(request)).status).toBe(500);
+      await expect(auth.getSession(request)).rejects.toThrow(
+        "What the configuration function returns",
+      );
+      expect(logged).toHaveBeenCalledTimes(2);
+      logged.mockRestore();
+    },
+  );
+
+  it("use() of a provider's plugin works after all of these", () => {
+    const log = createLog();
+    const config = { secret: SECRET, env: ENV, logger: log.logger };
+    const auth = createAuth(config).use(githubPlugin({ clientId: "x", clientSecret: "y" }));
+    expect(auth.inspect().providers.map(({ id }) => id)).toEqual(["github"]);
+  });
+});

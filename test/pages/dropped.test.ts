@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import type { Block, Page } from "../../src/kernel.ts";
+import { createTestAuth, credentials, type TestAuthOptions } from "../_app.ts";
+import { parse } from "./_parse.ts";
+
+const form = { action: "/auth/terms", submit: "Go" };
+
+/** Serves blocks as the page `terms`, and returns the detail of each warning about it. */
+async function show(blocks: readonly unknown[], options: TestAuthOptions = {}) {
+  const details: string[] = [];
+  const { browser, auth, log } = createTestAuth({
+    ...options,
+    logger: {
+      warn: (code, detail = "") => void (code === "page-dropped" && details.push(detail)),
+    },
+    use: [
+      {
+        name: "test/terms",
+        setup(kernel) {
+          kernel.addRoute({
+            method: "GET",
+            path: "/terms",
+            handler: (ctx) =>
+              ctx.page({ name: "terms", title: "Terms", blocks } as unknown as Page),
+          });
+        },
+      },
+    ],
+  });
+  const read = async () => parse(await (await browser.get("/auth/terms")).text());
+  return { details, read, auth, log, ...(await read()) };
+}
+
+describe("parts that a page leaves out, in development", () => {
+  it.each<[what: string, block: unknown, detail: string]>([
+    [
+      "a link with an unknown scheme",
+      { kind: "link", text: "Chat", href: "tg://resolve?domain=acme" },
+      'the target of a link with the scheme "tg:": use http(s), otpauth or a relative URL',
+    ],
+    [
+      "a link that is no URL",
+      { kind: "link", text: "Chat", href: " https://[" },
+      "the target of a link with an invalid URL: use http(s), otpauth or a relative URL",
+    ],
+    [
+      "a link without a URL",
+      { kind: "link", text: "Chat" },
+      "the target of a link with an invalid URL: use http(s), otpauth or a relative URL",
+    ],
+    [
+      "a block of an unknown kind",
+      { kind: "table", rows: [] },
+      'a block of the kind "table", which does not exist',
+    ],
+    [
+      "an attribute that is not on the list",
+      { kind: "form", form: { ...form, fields: [{ name: "x", attributes: { onInput: "x()" } }] } },
+      'the attribute "oninput" of an input: it is not on the list of safe ones',
+    ],
+    [
+      "a form with an unsafe action",
+      { kind: "form", form: { ...form, action: "javascript:alert(1)" } },
+      'a form whose action has the scheme "javascript:": use http(s) or a relative URL',
+    ],
+    [
+      "an item whose form has an unsafe action",
+      { kind: "list", items: [{ title: "One", form: { ...form, action: "mailto:x" } }] },
+      'a form whose action has the scheme "mailto:": use http(s) or a relative URL',
+    ],
+    [
+      "a block inside of a section",
+      { kind: "section", name: "s", heading: "S", blocks: [{ kind: "table" }] },
+      'a block of the kind "table", which does not exist',
+    ],
+  ])("%s is warned about, with the page's name", async (_, block, detail) => {
+    const { details } = await show([block]);
+    expect(details).toEqual([`The page "terms" leaves out ${detail}.`]);
+  });
+
+  it("each is warned about once, and different ones each", async () => {
+    const link = (href: string): Block => ({ kind: "link", text: "Chat", href });
+    const { details, read } = await show([link("tg:a"), link("tg:b"), link("sms:1"), link("/ok")]);
+    await read();
+    expect(details).toHaveLength(2);
+  });
+
+  it("warnings are bounded, because visitors may have written a part of a page", async () => {
+    const blocks = Array.from({ length: 150 }, (_, at) => ({ kind: `kind-${at}` }));
+    expect((await show(blocks)).details).toHaveLength(100);
+  });
+
+  it("a warning does not contain the URL, which may be private", async () => {
+    const { details } = await show([{ kind: "link", text: "x", href: "tg://token=secret" }]);
+    expect(details.join("")).not.toContain("secret");
+  });
+
+  it("nothing is warned about in production", async () => {
+    const env = { NODE_ENV: "production", AUTH_URL: "http://localhost:3000" };
+    const { details, tags } = await show([{ kind: "table" }, { kind: "text", text: "Hi" }], {
+      env,
+    });
+    expect(details).toEqual([]);
+    expect(tags.length).toBeGreaterThan(0);
+  });
+
+  it("the built-in pages leave out nothing", async () => {
+    const details: string[] = [];
+    const { browser } = createTestAuth({
+      logger: { warn: (code) => void (code === "page-dropped" && details.push(code)) },
+      preset: standardPreset,
+      providers: [githubPlugin({ clientId: "x", clientSecret: "y" }), credentials()],
+      passkey: {},
+      mail: {},
+      store: memoryBackend(),
+      experimental: { enableWebAuthn: true },
+    });
+    const headers = { accept: "text/html" };
+    for (const path of ["signin", "signout", "error", "verify-request"]) {
+      expect((await browser.get(`/auth/${path}`, { headers })).status).toBe(200);
+    }
+    expect(details).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A compiled set of files that are not on disk. */
+export interface Compilation {
+  /** The errors in these files, each with the hints that editors show. */
+  readonly errors: string[];
+  /** How many types were instantiated. */
+  readonly instantiations: number;
+}
+
+function toText({ messageText, relatedInformation = [] }: ts.Diagnostic): string {
+  const hints = relatedInformation.map(({ messageText: hint }) => hint);
+  return [messageText, ...hints]
+    .map((text) => ts.flattenDiagnosticMessageText(text, "\n"))
+    .join("\n");
+}
+
+/** Type-checks texts as files of this folder, with the options of the repository. */
+export function compile(texts: Readonly<Record<string, string>>): Compilation {
+  const files = new Map(
+    Object.entries(texts).map(([name, text]) => [`${root}test/types/virtual-${name}.ts`, text]),
+  );
+  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.readFile = (file) => files.get(file) ?? readFile(file);
+  host.getSourceFile = (file, language, ...rest) => {
+    const text = files.get(file);
+    return text === undefined
+      ? getSourceFile(file, language, ...rest)
+      : ts.createSourceFile(file, text, language);
+  };
+  const program = ts.createProgram([...files.keys()], options, host);
+  const errors = [...files.keys()].flatMap((file) => {
+    const source = program.getSourceFile(file);
+    return [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ].map(toText);
+  });
+  return { errors, instantiations: program.getInstantiationCount() };
+}

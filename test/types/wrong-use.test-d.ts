@@ -1,0 +1,104 @@
+import { describe, expectTypeOf, it } from "vitest";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
+import { createAuth, definePlugin, definePreset, standardPreset } from "../../presets/index.ts";
+import type { Auth, ConfigSource, Plugin } from "../../src/kernel.ts";
+
+describe("use() refuses what is not a plugin", () => {
+  it("use() refuses a factory that was not called, a promise, and objects that lack something", () => {
+    const auth = createAuth();
+    // @ts-expect-error -- the call is forgotten
+    auth.use(githubPlugin);
+    // @ts-expect-error -- not awaited
+    auth.use(Promise.resolve(githubPlugin()));
+    // @ts-expect-error -- neither `setup` nor `plugins`
+    auth.use({ name: "x" });
+    // @ts-expect-error -- no name
+    auth.use({ setup() {} });
+    // @ts-expect-error -- null
+    auth.use(null);
+    // @ts-expect-error -- misspelt
+    auth.use({ name: "x", setup() {}, require: ["y"] });
+  });
+
+  it("lists of plugins refuse a factory that was not called", () => {
+    // @ts-expect-error -- the call is forgotten
+    createAuth({ plugins: [githubPlugin] });
+    // @ts-expect-error -- the call is forgotten
+    definePreset({ name: "company", plugins: [githubPlugin] });
+    // @ts-expect-error -- the call is forgotten
+    definePlugin({ name: "x", plugins: [githubPlugin], setup() {} });
+    // @ts-expect-error -- a preset has `plugins`
+    definePreset({ name: "company", extends: [standardPreset] });
+  });
+});
+
+describe("definePlugin()", () => {
+  it("definePlugin() refuses misspelt fields", () => {
+    // @ts-expect-error -- requires
+    definePlugin({ name: "x", require: ["y"], setup() {} });
+    // @ts-expect-error -- provides
+    definePlugin({ name: "x", provide: ["y"], setup() {} });
+    // @ts-expect-error -- setup
+    definePlugin({ name: "x", setUp() {} });
+  });
+
+  it("definePlugin() returns a Plugin", () => {
+    expectTypeOf(definePlugin({ name: "x", setup() {} })).toEqualTypeOf<Plugin>();
+  });
+
+  it("`setup` receives the kernel, and `init` may be asynchronous", () => {
+    definePlugin({
+      name: "x",
+      setup({ hooks }) {
+        hooks.signIn.tap("x", ({ user }) => user.name !== "Eve");
+      },
+      init: async ({ logger }) => logger.debug("x"),
+    });
+    definePlugin({ name: "x", setup() {}, init() {} });
+  });
+});
+
+describe("createAuth()", () => {
+  it("createAuth() refuses misspelt options, also in parts of the configuration", () => {
+    // @ts-expect-error -- session
+    createAuth({ sesion: {} });
+    // @ts-expect-error -- maxAge
+    createAuth({ session: { maxage: 1 } });
+    // @ts-expect-error -- signIn
+    createAuth({ callbacks: { signin: () => true } });
+    // @ts-expect-error -- signOut
+    createAuth({ events: { signout() {} } });
+    // @ts-expect-error -- no configuration
+    createAuth(null);
+    // @ts-expect-error -- no configuration
+    createAuth("secret");
+  });
+
+  it("createAuth() accepts an object, a function, either of them, and nothing", () => {
+    const sources: ConfigSource[] = [
+      {},
+      () => ({}),
+      async (request) => ({ basePath: request?.url ?? "" }),
+    ];
+    for (const source of sources) expectTypeOf(createAuth(source)).toEqualTypeOf<Auth>();
+    expectTypeOf(createAuth()).toEqualTypeOf<Auth>();
+    expectTypeOf(createH3(async () => ({}))).toEqualTypeOf<Auth & H3Auth>();
+    createAuth({ callbacks: { signIn: ({ user }) => user.name !== "Eve" } });
+    createAuth((request) => ({ basePath: request?.url ?? "" }));
+  });
+});
+
+describe("services", () => {
+  it("provide() and use() accept declared services only", () => {
+    definePlugin({
+      name: "x",
+      setup(kernel) {
+        // @ts-expect-error -- not declared
+        kernel.use("nothing");
+        // @ts-expect-error -- not declared
+        kernel.provide("nothing", {});
+      },
+    });
+  });
+});
