@@ -18,10 +18,10 @@ import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
+  authorize,
   csrfToken,
-  guard,
-  readSession,
   getRequest,
+  getSession,
   signIn,
   signOut,
   update,
@@ -111,9 +111,9 @@ export function createAuthWith<Extension extends object = object>(
   };
   const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
 
-  const getSession = async (call: RequestSource) => {
-    const { kernel, handler } = await running(getRequest(call));
-    return (await readSession(kernel, handler, call)).session;
+  const readSession = async (call: RequestSource) => {
+    const { handler } = await running(getRequest(call));
+    return getSession(handler, call);
   };
 
   const guarded =
@@ -121,9 +121,8 @@ export function createAuthWith<Extension extends object = object>(
       next: (request: AuthedRequest<R>, ...rest: Rest) => Awaitable<Response>,
     ) =>
     async (request: R, ...rest: Rest): Promise<Response> => {
-      const { kernel, handler } = await running(request);
-      const { session, ctx } = await readSession(kernel, handler, request);
-      const refused = await guard(ctx, session);
+      const { handler } = await running(request);
+      const { session, ctx, response: refused } = await authorize(handler, request);
       const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
       return withCookies(ctx, response);
     };
@@ -146,16 +145,15 @@ export function createAuthWith<Extension extends object = object>(
     handle,
     handlers: { GET: fetch, POST: fetch },
     auth: ((given: RequestSource | Parameters<typeof guarded>[0]) =>
-      typeof given === "function" ? guarded(given) : getSession(given)) as AuthFunction,
-    getSession,
+      typeof given === "function" ? guarded(given) : readSession(given)) as AuthFunction,
+    getSession: readSession,
     async csrfToken(call) {
       const { handler } = await running(getRequest(call));
       return csrfToken(handler, call);
     },
     async authorize(call) {
-      const { kernel, handler } = await running(getRequest(call));
-      const { session, ctx } = await readSession(kernel, handler, call);
-      return guard(ctx, session);
+      const { handler } = await running(getRequest(call));
+      return (await authorize(handler, call)).response;
     },
     async signIn(call, provider, options, authorizationParams) {
       const { kernel, handler } = await running(getRequest(call));
@@ -166,8 +164,8 @@ export function createAuthWith<Extension extends object = object>(
       return signOut(handler, call, options);
     },
     async update(call, data) {
-      const { kernel, handler } = await running(getRequest(call));
-      return update(kernel, handler, call, data);
+      const { handler } = await running(getRequest(call));
+      return update(handler, call, data);
     },
     async unstable_update(call, data) {
       return auth.update(call, data);

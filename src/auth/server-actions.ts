@@ -1,4 +1,5 @@
 import { AuthError, CallbackRouteError, MissingRequest } from "../errors/errors.ts";
+import { callAround } from "../kernel/around.ts";
 import { callHook } from "../kernel/hooks.ts";
 import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
@@ -37,13 +38,24 @@ function deliver(ctx: AuthContext, call: RequestSource): void {
   }
 }
 
+// Runs a call inside of the taps of `around`.
+function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
+  const { around } = ctx.kernel.hooks;
+  if (!around.isUsed()) return run();
+  return callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) });
+}
+
 // Returns the POST that the visitor's browser would send, without its body.
 function toPost(request: Request): Request {
   const headers = new Headers(request.headers);
   for (const name of ["content-length", "content-type", "x-auth-return-redirect"]) {
     headers.delete(name);
   }
-  return new Request(request.url, { method: "POST", headers });
+  const { waitUntil } = request as { waitUntil?: unknown };
+  const post = new Request(request.url, { method: "POST", headers });
+  return typeof waitUntil === "function"
+    ? Object.assign(post, { waitUntil: waitUntil.bind(request) as unknown })
+    : post;
 }
 
 function parseOptions(options: SignInOptions | SignOutOptions = {}): {
@@ -67,15 +79,9 @@ function getCurrentPage(request: Request): string {
   return request.headers.get("referer") ?? "/";
 }
 
-async function post(
-  handler: Handler,
-  call: RequestSource,
-  path: string,
-  body: Body,
-): Promise<[AuthContext, Response]> {
-  const ctx = handler.open(toPost(getRequest(call)), path, body);
+async function post(handler: Handler, ctx: AuthContext, call: RequestSource): Promise<Response> {
   try {
-    return [ctx, await handler.dispatch(ctx)];
+    return await handler.dispatch(ctx);
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
@@ -96,30 +102,32 @@ function outcome(
   return getResponseHeaders(call) ? response : withCookies(ctx, response);
 }
 
-/** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
-export async function readSession(
-  kernel: Kernel,
-  handler: Handler,
-  call: RequestSource,
-): Promise<{ session: Session | null; ctx: AuthContext }> {
-  const ctx = handler.open(getRequest(call), "/session");
-  const session = await kernel.strategy.read(ctx);
+async function readSession(ctx: AuthContext, call: RequestSource): Promise<Session | null> {
+  const session = await ctx.kernel.strategy.read(ctx);
   deliver(ctx, call);
-  return { session, ctx };
+  return session;
+}
+
+/** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
+export function getSession(handler: Handler, call: RequestSource): Promise<Session | null> {
+  const ctx = handler.open("getSession", getRequest(call), "/session");
+  return perform(ctx, () => readSession(ctx, call));
 }
 
 /**
  * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
  * event.
  */
-export async function csrfToken(
+export function csrfToken(
   handler: Handler,
   call: RequestSource,
 ): Promise<string | undefined> {
-  const ctx = handler.open(getRequest(call), "/csrf");
-  const token = await ctx.csrfToken();
-  deliver(ctx, call);
-  return token;
+  const ctx = handler.open("csrfToken", getRequest(call), "/csrf");
+  return perform(ctx, async () => {
+    const token = await ctx.csrfToken();
+    deliver(ctx, call);
+    return token;
+  });
 }
 
 /**
@@ -140,14 +148,29 @@ function refusal(ctx: AuthContext): Response | undefined {
   return ctx.redirect(pageUrl(page, origin, { callbackUrl }));
 }
 
-/** Calls the `authorized` hook; resolves to the Response that stops the request, or to `undefined`. */
-export async function guard(
-  ctx: AuthContext,
-  session: Session | null,
-): Promise<Response | undefined> {
+async function guard(ctx: AuthContext, session: Session | null): Promise<Response | undefined> {
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
   return verdict === false ? refusal(ctx) : verdict;
+}
+
+/** The decision on a request of the application. */
+export interface Authorization {
+  readonly ctx: AuthContext;
+  readonly session: Session | null;
+  /** Stops the request. */
+  readonly response: Response | undefined;
+}
+
+/** Reads the session of a call and calls the `authorized` hook. */
+export async function authorize(handler: Handler, call: RequestSource): Promise<Authorization> {
+  const ctx = handler.open("authorize", getRequest(call), "/session");
+  const read: { session: Session | null } = { session: null };
+  const response = await perform(ctx, async () => {
+    read.session = await readSession(ctx, call);
+    return guard(ctx, read.session);
+  });
+  return { ctx, session: read.session, response };
 }
 
 /**
@@ -166,16 +189,19 @@ export async function signIn(
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
-    const ctx = handler.open(toPost(getRequest(call)), "/signin");
-    const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
-    const target = pageUrl(page, ctx.origin, { callbackUrl: await ctx.safeRedirect(callbackUrl) });
-    return outcome(ctx, call, ctx.redirect(target), redirect);
+    const ctx = handler.open("signIn", toPost(getRequest(call)), "/signin");
+    return perform(ctx, async () => {
+      const page = kernel.config.pages.signIn ?? `${ctx.base}/signin`;
+      const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
+      return outcome(ctx, call, ctx.redirect(pageUrl(page, ctx.origin, query)), redirect);
+    });
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
   const query = new URLSearchParams(authorizationParams).toString();
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
-  const [ctx, response] = await post(handler, call, path, { ...fields, callbackUrl });
-  return outcome(ctx, call, response, redirect);
+  const body = { ...fields, callbackUrl };
+  const ctx = handler.open("signIn", toPost(getRequest(call)), path, body);
+  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
 }
 
 /**
@@ -189,19 +215,20 @@ export async function signOut(
 ): Promise<Response | string> {
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
-  const [ctx, response] = await post(handler, call, "/signout", { callbackUrl });
-  return outcome(ctx, call, response, redirect);
+  const ctx = handler.open("signOut", toPost(getRequest(call)), "/signout", { callbackUrl });
+  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
 }
 
 /** Changes the session of a call by `data` and resolves to it; `null` without a session. */
-export async function update(
-  kernel: Kernel,
+export function update(
   handler: Handler,
   call: RequestSource,
   data: unknown,
 ): Promise<Session | null> {
-  const ctx = handler.open(toPost(getRequest(call)), "/session", { data });
-  const session = await kernel.strategy.update(ctx, data);
-  deliver(ctx, call);
-  return session;
+  const ctx = handler.open("update", toPost(getRequest(call)), "/session", { data });
+  return perform(ctx, async () => {
+    const session = await ctx.kernel.strategy.update(ctx, data);
+    deliver(ctx, call);
+    return session;
+  });
 }

@@ -7,6 +7,7 @@ import type { StoreBackend } from "../types/store.ts";
 import type { EventTable } from "./events.ts";
 import type { HookTable } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
+import type { WrapTable } from "./wraps.ts";
 
 /** The parts of a booted kernel that `inspectKernel` reads. */
 export interface KernelParts {
@@ -15,6 +16,7 @@ export interface KernelParts {
   hookTable: HookTable;
   events: EventTable;
   registry: Registry;
+  wraps: WrapTable;
 }
 
 // Only these fields: a backend may hold a client and its password.
@@ -29,7 +31,7 @@ function describeBackend(backend: StoreBackend | undefined): Inspection["store"]
  * secret.
  */
 export function inspectKernel(parts: KernelParts): Inspection {
-  const { config, plugins, hookTable, events, registry } = parts;
+  const { config, plugins, hookTable, events, registry, wraps } = parts;
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
@@ -37,14 +39,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
     hooks: Object.fromEntries(
       [...hookTable.list()]
         // Hooks of pages are created on first use: listing untapped ones would depend on earlier requests.
-        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:"))
-        .map(([name, { kind, taps }]) => [
-          name,
-          {
-            kind,
-            taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })),
-          },
-        ]),
+        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:")),
     ),
     events: events.list(),
     providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
@@ -70,6 +65,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
         }),
       ),
     },
+    wraps: wraps.list(),
     adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
   };
 }

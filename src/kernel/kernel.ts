@@ -18,11 +18,12 @@ import { checkCookies, type Report, resolveConfig } from "./config.ts";
 import { override } from "./define.ts";
 import { processEnv } from "./env.ts";
 import { createEvents } from "./events.ts";
-import { callHook, createHooks, type HookTable } from "./hooks.ts";
+import { callHook, createHooks } from "./hooks.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { collectPlugins, flattenPresets, isPlugin, orderPlugins } from "./plugins.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { createWraps, type WrapTable } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {
@@ -97,20 +98,10 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   );
 }
 
-function checkOrder(hookTable: HookTable, report: Report): void {
-  for (const [hook, { taps }] of hookTable.list()) {
-    const names = new Set(taps.map(({ name }) => name));
-    for (const { name, plugin, before } of taps) {
-      for (const other of before.filter((target) => !names.has(target))) {
-        const text = `The tap "${name}" (plugin ${plugin}) must run before "${other}" in the hook ${hook}`;
-        report(
-          new PluginError(
-            `${text}, where no tap has that name. Register it, or change \`before\`.`,
-          ),
-        );
-      }
-    }
-  }
+// Before the providers are resolved: a flow may look at the adapter.
+function wrapStorage(wraps: WrapTable, registry: Registry, report: Report): void {
+  registry.replaceAdapter((adapter) => wraps.apply("adapter", adapter, report));
+  registry.stores.replace((backend) => wraps.apply("store", backend, report));
 }
 
 function runReadyTaps(kernel: Kernel): void {
@@ -149,9 +140,10 @@ export function createKernel(options: KernelOptions): Booted {
   let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
 
   const registrar = { plugin: "application", frozen: false };
-  const hookTable = createHooks(registrar);
+  const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
   const registry = createRegistry(registrar, config.adapter, logger);
+  const wraps = createWraps(registrar);
   const kernel: Kernel = {
     get config() {
       return config;
@@ -159,6 +151,9 @@ export function createKernel(options: KernelOptions): Booted {
     env,
     logger,
     hooks: hookTable.hooks,
+    addHook: hookTable.addHook,
+    interceptHooks: hookTable.interceptHooks,
+    wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
     tokens: createTokens(),
@@ -220,9 +215,11 @@ export function createKernel(options: KernelOptions): Booted {
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
   checkStrategy(strategy, registry, report);
+  wrapStorage(wraps, registry, report);
   resolveProviders(kernel, registry, attempt);
+  wraps.applyToProviders(registry.providers, report);
   checkCookies(registry.cookies, config.cookies, { logger, report });
-  checkOrder(hookTable, report);
+  hookTable.freeze(report);
   registry.stores.check(config, report);
   if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel));
 
@@ -230,6 +227,6 @@ export function createKernel(options: KernelOptions): Booted {
   registrar.frozen = true;
   return {
     kernel,
-    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry }),
+    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, wraps }),
   };
 }

@@ -39,6 +39,8 @@ export interface Registry extends Pick<
   readonly routes: ReadonlyMap<string, Route & { readonly plugin: string }>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
+  /** Replaces the adapter, if there is one, by what the function returns. */
+  replaceAdapter(replace: (adapter: Adapter) => Adapter): void;
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
@@ -123,6 +125,9 @@ export function createRegistry(
     },
     get adapter() {
       return adapter;
+    },
+    replaceAdapter(replace) {
+      if (adapter) adapter = replace(adapter);
     },
     addProvider(provider) {
       open("A provider was added");

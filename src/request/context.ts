@@ -8,7 +8,7 @@ import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { callHook } from "../kernel/hooks.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Cookies } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
@@ -42,15 +42,13 @@ export interface RoutePath {
 /** Inputs of `createContext`. */
 export interface ContextOptions {
   kernel: Kernel;
+  /** Default `request`. */
+  operation?: Operation;
   request: Request;
   url: URL;
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
-  /**
-   * Whether the application's own server code is the caller: then no CSRF token is required. Default `false`.
-   */
-  trusted?: boolean;
   /** Replaces the request's body. */
   body?: Body;
 }
@@ -80,6 +78,7 @@ export function providerAt<P extends ProviderBase>(
 // A class, since every request creates one: an object with closures takes ten times as long.
 class RequestContext implements AuthContext {
   readonly kernel: Kernel;
+  readonly operation: Operation;
   readonly request: Request;
   readonly url: URL;
   readonly origin: string;
@@ -97,11 +96,12 @@ class RequestContext implements AuthContext {
   #signal: AbortSignal | undefined;
 
   constructor(options: ContextOptions) {
-    const { kernel, request, url, path, tables, trusted = false, body } = options;
+    const { kernel, operation = "request", request, url, path, tables, body } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
+    this.operation = operation;
     this.request = request;
     this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
     this.origin = origin;
@@ -110,7 +110,7 @@ class RequestContext implements AuthContext {
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
-    this[TRUSTED] = trusted;
+    this[TRUSTED] = operation !== "request";
     this.#body = body;
   }
 
@@ -191,6 +191,13 @@ class RequestContext implements AuthContext {
     const changed = await runPageHook(this, "*", await runPageHook(this, page.name, page));
     this[MADE] = await render(changed, { theme, nonce, origin, base, translator });
     return this[MADE];
+  }
+
+  waitUntil(promise: Promise<unknown>): void {
+    const { request, kernel } = this;
+    const settled = promise.catch((error: unknown) => kernel.logger.error(error as Error));
+    const { waitUntil } = request as { waitUntil?: unknown };
+    if (typeof waitUntil === "function") waitUntil.call(request, settled);
   }
 }
 

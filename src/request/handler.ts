@@ -1,8 +1,9 @@
 import { InvalidProvider, MethodNotAllowed, UnknownAction } from "../errors/errors.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
+import { callAround } from "../kernel/around.ts";
 import { callHook } from "../kernel/hooks.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { AuthContext, Body, Kernel, Route } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation, Route } from "../types/kernel.ts";
 import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
@@ -12,7 +13,7 @@ export interface Handler {
   /** Resolves to the response to a request below the base path, else to `undefined`. Never rejects. */
   handle(request: Request): Promise<Response | undefined>;
   /** Creates the context of a call by the application's own server code, which needs no CSRF token. */
-  open(request: Request, path: string, body?: Body): AuthContext;
+  open(operation: Operation, request: Request, path: string, body?: Body): AuthContext;
   /**
    * Runs the CSRF check, the `request` hook and the route. Rejects with the error that one of them throws.
    */
@@ -108,12 +109,17 @@ export function createHandler(kernel: Kernel): Handler {
     if (needsCsrf(ctx, route)) await checkCsrf(ctx);
     if (hooks.request.isUsed()) {
       const response = await callHook(hooks.request, ctx);
-      if (response instanceof Response) return response;
+      if (response) return response;
     }
     return withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
   };
 
-  const buildContext = (request: Request, url: URL, target: Target, call?: { body?: Body }) => {
+  const buildContext = (
+    request: Request,
+    url: URL,
+    target: Target,
+    call?: { operation: Operation; body: Body },
+  ) => {
     const provider =
       target.providerId === undefined ? undefined : kernel.providers.get(target.providerId);
     return createContext({
@@ -122,7 +128,7 @@ export function createHandler(kernel: Kernel): Handler {
       url,
       tables,
       path: { action: target.action, ...(provider && { provider }) },
-      ...(call && { trusted: true, ...(call.body && { body: call.body }) }),
+      ...call,
     });
   };
 
@@ -135,22 +141,22 @@ export function createHandler(kernel: Kernel): Handler {
     return new Response(null, { status: final.status, headers: final.headers });
   };
 
-  const respond = async (request: Request, url: URL, segments: string[]): Promise<Response> => {
-    const target = find(request.method, segments);
-    let ctx: AuthContext;
+  // Handles a request to its end. Never rejects. With a fault, the route is not run.
+  const respond = async (ctx: AuthContext, target: Target, fault?: Error): Promise<Response> => {
     try {
-      ctx = buildContext(request, url, target);
+      let response: Response;
+      try {
+        if (fault) throw fault;
+        response = await run(ctx, target);
+      } catch (error) {
+        response = await failure(ctx, error, target.route);
+      }
+      return await finish(ctx, response);
     } catch (error) {
+      // A tap of `error` or `response` threw: there is no other hook to call.
       logger.error(error as Error);
-      return plainFailure(BAD_REQUEST_STATUS);
+      return plainFailure(500);
     }
-    let response: Response;
-    try {
-      response = await run(ctx, target);
-    } catch (error) {
-      response = await failure(ctx, error, target.route);
-    }
-    return finish(ctx, response);
   };
 
   return {
@@ -167,20 +173,26 @@ export function createHandler(kernel: Kernel): Handler {
       // With an empty base path, only the paths of routes belong to Keyhook.
       const isElsewhere = config.basePath === "" && !allowed(segments).length;
       if (isElsewhere) return undefined;
+      const target = find(request.method, segments);
+      let ctx: AuthContext;
       try {
-        return await respond(request, url, segments);
+        ctx = buildContext(request, url, target);
       } catch (error) {
-        // A tap of `error` or `response` threw: there is no other hook to call.
         logger.error(error as Error);
-        return plainFailure(500);
+        return plainFailure(BAD_REQUEST_STATUS);
       }
+      if (!hooks.around.isUsed()) return respond(ctx, target);
+      return callAround(hooks.around, ctx, {
+        run: () => respond(ctx, target),
+        recover: (fault) => respond(ctx, target, fault),
+      });
     },
-    open(request, path, body = {}) {
+    open(operation, request, path, body = {}) {
       const url = new URL(request.url);
       const [pathname = "", search = ""] = path.split("?");
       const here = new URL(`${url.origin}${config.basePath}${pathname}${search && `?${search}`}`);
       const target = find(request.method, parsePath(here.pathname) ?? []);
-      return buildContext(request, here, target, { body });
+      return buildContext(request, here, target, { operation, body });
     },
     dispatch(ctx) {
       const segments = parsePath(ctx.url.pathname) ?? [];

@@ -58,7 +58,7 @@ async function completeSignIn(ctx: FlowContext, identity: Identity): Promise<Res
   const setSession = await kernel.strategy.create(ctx, login);
   await confirm(ctx, links, login);
   await setSession();
-  await kernel.emit("signIn", login);
+  await kernel.emit("signIn", login, ctx);
   return response;
 }
 

@@ -2,15 +2,16 @@ import { describe, expect, it, vi } from "vitest";
 import { PluginError } from "../../src/errors/errors.ts";
 import type { AuthContext, Kernel, Session } from "../../src/kernel.ts";
 import { callHook, createHooks } from "../../src/kernel/hooks.ts";
-import { createTestAuth } from "../_app.ts";
+import { createLog, createTestAuth } from "../_app.ts";
 
 const ctx = {} as AuthContext;
 const kernel = {} as Kernel;
 const login = { user: { name: "Ada" }, account: null };
 
 function app() {
+  const log = createLog();
   const registrar = { plugin: "plugin-a", frozen: false };
-  return { registrar, ...createHooks(registrar) };
+  return { log, registrar, ...createHooks(registrar, log.logger) };
 }
 
 // The callback and promise styles are tapable's own; Keyhook's types do not declare them.

@@ -206,7 +206,7 @@ async function readSession(
   }
   if (expires !== found.expires) setCookie(ctx, found.token, expires);
   const session = await buildSession(ctx, found, expires, params);
-  if (session) await ctx.kernel.emit("session", { session });
+  if (session) await ctx.kernel.emit("session", { session }, ctx);
   return session;
 }
 
