@@ -83,7 +83,9 @@ async function surround<T>(
   const passage = openPassage(tap, run, logger);
   const tapping = (async () => tap.fn(ctx, passage.next))();
   const begun = Promise.race([tapping, passage.entered]);
-  const prevented = await getFailure(withTimeout(begun, AROUND_TIMEOUT_MS));
+  const prevented = passage.outcome
+    ? undefined
+    : await getFailure(withTimeout(begun, AROUND_TIMEOUT_MS));
   const { outcome } = passage;
   if (!outcome) {
     passage.isOver = true;

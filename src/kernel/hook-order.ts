@@ -77,13 +77,14 @@ function findEdges<T extends Registered>(
   for (const asking of taps) {
     for (const field of ["before", "after"] as const) {
       for (const given of [asking.asked[field] ?? []].flat()) {
-        const target = String(given).replace(/\?$/, "");
+        const isOptional = String(given).endsWith("?");
+        const target = isOptional ? given.slice(0, -1) : String(given);
         const found = taps.filter(({ info }) => info.name === target);
         for (const other of found) {
           const [first, second] = field === "before" ? [asking, other] : [other, asking];
           edges.push({ first, second, asking });
         }
-        if (found.length || target !== given) continue;
+        if (found.length || isOptional) continue;
         report(
           new PluginError(
             `The tap ${describeTap(asking)} must run ${field} "${target}" in the hook ${hook}, where no tap ` +

@@ -103,22 +103,35 @@ function settle(run: Run, tap: TapInfo, value: unknown): void {
   run.end?.();
 }
 
-// Calls taps until one returns a promise, and returns that; `undefined` after the last one.
+// Calls taps until one returns a promise, and returns that; `undefined` after the last one. Most taps have no
+// opinion: index and arguments are kept in variables so that those cost little more than their call.
 function advance(run: Run): Promise<unknown> | undefined {
   const { plan, args, watch } = run;
   const { taps } = plan;
-  while (run.at < taps.length) {
-    const { fn, info, type } = taps[run.at++] as RunnableTap;
-    run.end = watch?.tap(info);
+  const { length } = args;
+  let [one, two, three] = args;
+  let { at } = run;
+  while (at < taps.length) {
+    const { fn, info, type } = taps[at++] as RunnableTap;
+    if (watch) run.end = watch.tap(info);
     let result: unknown;
     try {
-      result = type === "async" ? callback(fn, args) : fn(...args);
+      if (type === "async") result = callback(fn, args);
+      else if (length === 3) result = fn(one, two, three);
+      else if (length === 2) result = fn(one, two);
+      else if (length === 1) result = fn(one);
+      else result = fn(...args);
     } catch (error) {
+      run.at = at;
       fail(run, info, error);
       continue;
     }
+    if (result === undefined && !watch) continue;
+    run.at = at;
     if (isPromise(result)) return result;
     settle(run, info, result);
+    at = run.at;
+    one = args[0];
   }
   return undefined;
 }

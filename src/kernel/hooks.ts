@@ -1,4 +1,3 @@
-import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
 import { PluginError } from "../errors/errors.ts";
 import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
 import type { AuthHooks, Kernel } from "../types/kernel.ts";
@@ -8,21 +7,16 @@ import { runAround } from "./around.ts";
 import type { Report } from "./config.ts";
 import { ANSWERS } from "./hook-answers.ts";
 import { createObserver, type Observer } from "./hook-observers.ts";
-import { type Registered, sortTaps, toStage } from "./hook-order.ts";
-import { type RunnableTap, runHook } from "./hook-run.ts";
-
-// A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages.
-type Tap = RunnableTap & Registered & { name: string; stage: number };
-type RegisteredOptions = Omit<Tap, "stage"> & Registered["asked"];
-
-// The members of a tapable hook that its own types do not declare.
-interface TapableHook {
-  readonly taps: Tap[];
-  compile: (options: { type: Tap["type"] }) => (...args: unknown[]) => unknown;
-  intercept: (interceptor: { register: (tap: RegisteredOptions) => Tap }) => void;
-  isUsed: () => boolean;
-  promise: (...args: unknown[]) => unknown;
-}
+import { sortTaps, toStage } from "./hook-order.ts";
+import { runHook } from "./hook-run.ts";
+import {
+  createHookMap,
+  createTapableHook,
+  instrument,
+  type Tap,
+  type TapableHook,
+  type TapInput,
+} from "./tapable-hook.ts";
 
 interface HookEntry {
   readonly kind: HookKind | "around";
@@ -61,42 +55,6 @@ export interface HookTable extends Pick<Kernel, "interceptHooks"> {
 const KINDS: readonly string[] = ["series", "bail", "waterfall", "verdict"];
 const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
 
-// tapable's callback style of calling a hook.
-function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknown[]) => void {
-  return (...args) => {
-    const done = args.pop() as (error: unknown, result?: unknown) => void;
-    Promise.resolve()
-      .then(() => run(...args))
-      .then((result) => done(null, result), done);
-  };
-}
-
-// tapable keeps the taps; `run` calls them, since tapable's own `compile` builds functions from text: edge
-// runtimes and strict content security policies forbid that.
-function instrument(
-  hook: TapableHook,
-  options: {
-    register: (tap: RegisteredOptions) => Tap;
-    intercept: (interceptor: HookInterceptor) => void;
-    observers: readonly Observer[];
-    run: (...args: unknown[]) => unknown;
-  },
-): void {
-  const { register, intercept, observers, run } = options;
-  hook.compile = ({ type }) => (type === "async" ? toCallbackStyle(run) : run);
-  hook.intercept({ register });
-  // The interceptor above would make every hook look used.
-  hook.isUsed = () => hook.taps.length > 0 || observers.length > 0;
-  Object.assign(hook, { intercept });
-}
-
-function createTapable(kind: HookEntry["kind"], name: string): TapableHook {
-  if (kind === "waterfall") return new AsyncSeriesWaterfallHook(["value"], name) as never;
-  // Boot does not wait.
-  if (name === "ready") return new SyncHook(["kernel"], name) as never;
-  return new AsyncSeriesBailHook(["value"], name) as never;
-}
-
 /** Creates the hooks of a kernel. */
 export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
   const entries = new Map<string, HookEntry>();
@@ -110,7 +68,9 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
     const entry = entries.get(hook);
     if (entry?.kind === "around") {
-      throw new PluginError("The hook around has no interceptors. Tap it instead.");
+      throw new PluginError(
+        `The plugin "${plugin}" intercepts the hook around, which has no interceptors. Tap it instead.`,
+      );
     }
     entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
   };
@@ -126,12 +86,13 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     }
   };
 
-  const register = (hook: string, tap: RegisteredOptions): Tap => {
+  const register = (hook: string, tap: TapInput): Tap => {
     const { name, type, fn, stage: asked, before, after } = tap;
     open(`"${name}" taps the hook ${hook}`);
     if (typeof fn !== "function") {
       throw new PluginError(
-        `The tap "${name}" of the hook ${hook} has no function. Pass one as the second argument.`,
+        `The tap "${name}" (plugin ${registrar.plugin}) of the hook ${hook} has no function. Pass one as the ` +
+          "second argument.",
       );
     }
     const stage = toStage(asked);
@@ -145,12 +106,12 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     answer?: HookAnswer,
     plugin?: string,
   ): unknown => {
-    const hook = createTapable(kind, name);
+    const hook = createTapableHook(kind, name);
     const { taps } = hook;
     const observers: Observer[] = [];
     entries.set(name, { kind, taps, observers, ...(plugin !== undefined && { plugin }) });
     instrument(hook, {
-      observers,
+      isUsed: () => taps.length > 0 || observers.length > 0,
       register: (tap) => register(name, tap),
       intercept(interceptor) {
         open(`The hook ${name} was intercepted`);
@@ -172,7 +133,8 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
         return Reflect.get(target, name, receiver) as unknown;
       }
       throw new PluginError(
-        `There is no hook "${name}". Correct the name, or require the plugin that adds it.`,
+        `The plugin "${registrar.plugin}" uses the hook "${name}", which does not exist. Correct the name, or ` +
+          "require the plugin that adds it.",
       );
     },
   });
@@ -187,7 +149,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     session: add("session", "waterfall", ANSWERS.session),
     authorized: add("authorized", "bail", ANSWERS.authorized),
     locale: add("locale", "bail", ANSWERS.locale),
-    page: new HookMap((key: string) => add(`page:${key}`, "waterfall", ANSWERS.page) as never),
+    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page)),
     response: add("response", "waterfall", ANSWERS.response),
     error: add("error", "bail", ANSWERS.error),
   });
@@ -195,23 +157,27 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   return {
     hooks: hooks as unknown as AuthHooks,
     addHook(name, kind, answer) {
+      const { plugin } = registrar;
       open(`The hook "${name}" was added`);
       if (!HOOK_NAME.test(name)) {
-        throw new PluginError(`"${name}" is not a valid name of a hook: letters and digits only.`);
+        throw new PluginError(
+          `The plugin "${plugin}" adds a hook with the invalid name "${name}". Use letters and digits only.`,
+        );
       }
       if (!KINDS.includes(kind)) {
         throw new PluginError(
-          `The hook "${name}" has the kind "${kind}". Use one of ${KINDS.join(", ")}.`,
+          `The plugin "${plugin}" adds the hook "${name}" with the unknown kind "${kind}". Use one of ` +
+            `${KINDS.join(", ")}.`,
         );
       }
       if (Object.hasOwn(hooks, name)) {
         const owner = entries.get(name)?.plugin;
         throw new PluginError(
-          `The hook "${name}" is ${owner === undefined ? "the kernel's own" : `added by "${owner}"`}. ` +
-            "Choose another name.",
+          `The plugin "${plugin}" adds the hook "${name}", which ` +
+            `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
         );
       }
-      hooks[name] = add(name, kind, answer, registrar.plugin);
+      hooks[name] = add(name, kind, answer, plugin);
     },
     interceptHooks(find) {
       open("All hooks were intercepted");

@@ -116,7 +116,7 @@ export function createWraps(registrar: Registrar): WrapTable {
       }
       if (!Object.hasOwn(wraps, what)) {
         throw new PluginError(
-          `"${what}" cannot be wrapped. Use one of ${Object.keys(wraps).join(", ")}.`,
+          `The plugin "${registrar.plugin}" wraps "${what}", which is none of ${Object.keys(wraps).join(", ")}.`,
         );
       }
       wraps[what].push({ plugin: registrar.plugin, wrapper });

@@ -2,6 +2,7 @@ import { InvalidProvider, MethodNotAllowed, UnknownAction } from "../errors/erro
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { callAround } from "../kernel/around.ts";
 import { callHook } from "../kernel/hooks.ts";
+import { isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { AuthContext, Body, Kernel, Operation, Route } from "../types/kernel.ts";
 import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
@@ -108,7 +109,8 @@ export function createHandler(kernel: Kernel): Handler {
     }
     if (needsCsrf(ctx, route)) await checkCsrf(ctx);
     if (hooks.request.isUsed()) {
-      const response = await callHook(hooks.request, ctx);
+      const called = callHook(hooks.request, ctx);
+      const response = isPromise(called) ? await called : called;
       if (response) return response;
     }
     return withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
@@ -133,9 +135,8 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   const finish = async (ctx: AuthContext, response: Response): Promise<Response> => {
-    const changed = hooks.response.isUsed()
-      ? await callHook(hooks.response, response, ctx)
-      : response;
+    const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
+    const changed = isPromise(called) ? await called : called;
     const final = withCookies(ctx, changed ?? response);
     if (ctx.request.method !== "HEAD") return final;
     return new Response(null, { status: final.status, headers: final.headers });
