@@ -82,10 +82,11 @@ async function surround<T>(
 ): Promise<T> {
   const passage = openPassage(tap, run, logger);
   const tapping = (async () => tap.fn(ctx, passage.next))();
-  const begun = Promise.race([tapping, passage.entered]);
-  const prevented = passage.outcome
-    ? undefined
-    : await getFailure(withTimeout(begun, AROUND_TIMEOUT_MS));
+  // How it ends is looked at below, perhaps long after it has ended.
+  tapping.catch(() => {});
+  const begin = () => withTimeout(Promise.race([tapping, passage.entered]), AROUND_TIMEOUT_MS);
+  // Most taps call `next` at once.
+  const prevented = passage.outcome ? undefined : await getFailure(begin());
   const { outcome } = passage;
   if (!outcome) {
     passage.isOver = true;

@@ -109,6 +109,7 @@ export function createWraps(registrar: Registrar): WrapTable {
 
   return {
     wrap(what, wrapper) {
+      const { plugin } = registrar;
       if (registrar.frozen) {
         throw new PluginError(
           `The ${what} was wrapped after the first request. Do it in a plugin's \`setup\`.`,
@@ -116,10 +117,15 @@ export function createWraps(registrar: Registrar): WrapTable {
       }
       if (!Object.hasOwn(wraps, what)) {
         throw new PluginError(
-          `The plugin "${registrar.plugin}" wraps "${what}", which is none of ${Object.keys(wraps).join(", ")}.`,
+          `The plugin "${plugin}" wraps "${what}", which is none of ${Object.keys(wraps).join(", ")}.`,
         );
       }
-      wraps[what].push({ plugin: registrar.plugin, wrapper });
+      if (typeof wrapper !== "function") {
+        throw new PluginError(
+          `The plugin "${plugin}" wraps the ${what} without a function. Pass one as the second argument.`,
+        );
+      }
+      wraps[what].push({ plugin, wrapper });
     },
     apply,
     applyToProviders(providers, report) {
