@@ -118,10 +118,7 @@ export function getSession(handler: Handler, call: RequestSource): Promise<Sessi
  * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
  * event.
  */
-export function csrfToken(
-  handler: Handler,
-  call: RequestSource,
-): Promise<string | undefined> {
+export function csrfToken(handler: Handler, call: RequestSource): Promise<string | undefined> {
   const ctx = handler.open("csrfToken", getRequest(call), "/csrf");
   return perform(ctx, async () => {
     const token = await ctx.csrfToken();

@@ -109,7 +109,8 @@ function advance(run: Run): Promise<unknown> | undefined {
   const { plan, args, watch } = run;
   const { taps } = plan;
   const { length } = args;
-  let [one, two, three] = args;
+  const [, two, three] = args;
+  let [one] = args;
   let { at } = run;
   while (at < taps.length) {
     const { fn, info, type } = taps[at++] as RunnableTap;
