@@ -112,7 +112,7 @@ function circles(files: readonly Source[]): string[] {
 
 /** Each package with the only files that may import it. */
 const borders: Record<string, RegExp> = {
-  tapable: /^src\/kernel\/hooks\.ts$/,
+  tapable: /^src\/kernel\/tapable-hook\.ts$/,
   hookable: /^src\/kernel\/events\.ts$/,
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,

@@ -12,8 +12,8 @@ export const EVENTS: readonly EventName[] = [
   "linkAccount",
   "session",
   "signIn",
-  "signOut",
   "signInFailed",
+  "signOut",
 ];
 
 /** The pages that are not shown by a GET route of their name. */
@@ -24,13 +24,15 @@ const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "
  * read as before: only what an object lacks is looked up in its prototype.
  */
 export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void {
-  const names = Object.keys(hooks);
   const prototype = new Proxy(Object.prototype, {
     get(target, key, receiver) {
       if (registrar.frozen || typeof key === "symbol" || key in target || key === "then") {
         return Reflect.get(target, key, receiver) as unknown;
       }
-      const hint = didYouMean(key, names) || ` The hooks are: ${names.join(", ")}.`;
+      const names = Object.keys(hooks);
+      const hint =
+        didYouMean(key, names) ||
+        ` The hooks are: ${names.join(", ")}. If a plugin adds it, require that plugin.`;
       throw new PluginError(`There is no hook "${key}" (plugin "${registrar.plugin}").${hint}`);
     },
   });

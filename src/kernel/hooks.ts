@@ -1,158 +1,29 @@
-import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
 import { PluginError } from "../errors/errors.ts";
-import { isPromise } from "../platform/awaitable.ts";
-import type { Hook, TapInfo } from "../types/hook.ts";
-import type { AuthHooks } from "../types/kernel.ts";
+import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
+import type { AuthHooks, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import type { Logger } from "../types/options.ts";
+import { runAround } from "./around.ts";
+import type { Report } from "./config.ts";
+import { ANSWERS } from "./hook-answers.ts";
+import { createObserver, type Observer } from "./hook-observers.ts";
+import { sortTaps, toStage } from "./hook-order.ts";
+import { type HookPlan, runHook } from "./hook-run.ts";
+import {
+  createHookMap,
+  createTapableHook,
+  instrument,
+  type Tap,
+  type TapableHook,
+  type TapInput,
+} from "./tapable-hook.ts";
 
-/**
- * How the values of the taps are combined: `series` ignores them; `bail` returns the first one; `waterfall`
- * passes each on to the next tap and ends with `null`; `verdict` returns `false` if a tap refuses, else the
- * first redirect.
- */
-export type HookKind = "series" | "bail" | "waterfall" | "verdict";
-
-const STAGES = { first: -100, early: -10, normal: 0, late: 10, last: 100 };
-
-interface Tap {
-  name: string;
-  stage: number;
-  before?: string | string[];
-  type: "sync" | "async" | "promise";
-  fn: (...args: unknown[]) => unknown;
-  plugin: string;
-}
-
-interface Interceptor {
-  call?: (...args: unknown[]) => void;
-  tap?: (tap: Tap) => void;
-  error?: (error: unknown) => void;
-  result?: (result: unknown) => void;
-  done?: () => void;
-}
-
-interface CompileOptions {
-  taps: Tap[];
-  interceptors: Interceptor[];
-  type: "sync" | "async" | "promise";
-}
-
-// The members of a tapable hook that its own types do not declare.
-interface TapableHook {
-  name: string;
-  taps: Tap[];
-  interceptors: Interceptor[];
-  compile: (options: CompileOptions) => (...args: unknown[]) => unknown;
-  intercept: (interceptor: { register: (tap: Tap) => Tap }) => void;
-  isUsed: () => boolean;
-  promise: (...args: unknown[]) => unknown;
-}
-
-// Calls a tap of tapable's callback style.
-function callback(fn: Tap["fn"], args: unknown[]): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    fn(...args, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
-  });
-}
-
-// Notes on the error itself which tap threw it, for the log; its class and message stay as they are.
-function annotate(error: unknown, hook: string, tap: Tap): unknown {
-  const thrown =
-    error instanceof Error
-      ? error
-      : new Error("The thrown value is not an Error.", { cause: error });
-  if (!("tap" in thrown) && Object.isExtensible(thrown)) {
-    const where: TapInfo & { hook: string } = {
-      hook,
-      name: tap.name,
-      plugin: tap.plugin,
-      stage: tap.stage,
-    };
-    Object.defineProperty(thrown, "tap", { value: where });
-  }
-  return thrown;
-}
-
-/**
- * Replaces tapable's `compile`, which builds functions from text: edge runtimes and strict content security
- * policies forbid that. It also awaits only thenables, so that a hook with synchronous taps stays
- * synchronous.
- */
-function interpreter(kind: HookKind, name: string): TapableHook["compile"] {
-  return ({ taps, interceptors, type }) => {
-    const callHook = (...args: unknown[]): unknown => {
-      let outcome: unknown = kind === "waterfall" ? args[0] : undefined;
-      const thrown: unknown[] = [];
-
-      // Applies the value of one tap; returns true when no further tap is to run.
-      const applyResult = (result: unknown): boolean => {
-        if (result === undefined || kind === "series") return false;
-        if (kind === "verdict") {
-          if (result === true) return false;
-          const redirects = typeof result === "string" && result !== "";
-          if (!redirects) outcome = false;
-          else if (outcome === undefined) outcome = result;
-          return !redirects;
-        }
-        outcome = result;
-        if (kind === "bail") return true;
-        args[0] = result;
-        return result === null;
-      };
-
-      const finish = (): unknown => {
-        if (thrown.length)
-          throw new AggregateError(thrown, `${thrown.length} taps of ${name} threw`);
-        for (const interceptor of interceptors) {
-          interceptor.result?.(outcome);
-          interceptor.done?.();
-        }
-        return outcome;
-      };
-
-      const fail = (error: unknown, tap: Tap): void => {
-        const annotated = annotate(error, name, tap);
-        for (const interceptor of interceptors) interceptor.error?.(annotated);
-        if (kind !== "series") throw annotated;
-        thrown.push(annotated);
-      };
-
-      const walk = (from: number): unknown => {
-        for (let at = from; at < taps.length; at++) {
-          const tap = taps[at] as Tap;
-          for (const interceptor of interceptors) interceptor.tap?.(tap);
-          let result: unknown;
-          // A series runs every tap, so that all faults are reported together.
-          try {
-            result = tap.type === "async" ? callback(tap.fn, args) : tap.fn(...args);
-          } catch (error) {
-            fail(error, tap);
-          }
-          if (isPromise(result)) {
-            return result.then(
-              (value) => (applyResult(value) ? finish() : walk(at + 1)),
-              (error: unknown) => {
-                fail(error, tap);
-                return walk(at + 1);
-              },
-            );
-          }
-          if (applyResult(result)) break;
-        }
-        return finish();
-      };
-
-      for (const interceptor of interceptors) interceptor.call?.(...args);
-      return walk(0);
-    };
-    if (type !== "async") return callHook;
-    return (...args) => {
-      const done = args.pop() as (error: unknown, result?: unknown) => void;
-      Promise.resolve()
-        .then(() => callHook(...args))
-        .then((result) => done(null, result), done);
-    };
-  };
+interface HookEntry {
+  readonly kind: HookKind | "around";
+  /** Name of the plugin that added the hook. */
+  readonly plugin?: string;
+  readonly taps: Tap[];
+  readonly observers: Observer[];
 }
 
 /** The state of the registration. */
@@ -163,73 +34,159 @@ export interface Registrar {
   readonly frozen: boolean;
 }
 
-/** The hooks with the operations that only the kernel has. */
-export interface HookTable {
-  readonly hooks: AuthHooks;
-  /** Returns each hook's kind and its taps in order, by the hook's name. */
-  list(): Map<
-    string,
-    { kind: HookKind; taps: readonly (TapInfo & { before: readonly string[] })[] }
-  >;
+/** A hook as `inspect()` shows it. */
+export interface HookListing {
+  readonly kind: HookKind | "around";
+  readonly plugin?: string;
+  readonly taps: TapInfo[];
+  readonly interceptors: readonly string[];
 }
 
-/** Creates the hooks of a kernel. */
-export function createHooks(registrar: Registrar): HookTable {
-  const made = new Map<string, { kind: HookKind; hook: TapableHook }>();
+/** The hooks with the operations that only the kernel has. */
+export interface HookTable extends Pick<Kernel, "interceptHooks"> {
+  readonly hooks: AuthHooks;
+  addHook(name: string, kind: HookKind, answer?: HookAnswer): void;
+  /** Puts the taps of every hook in order, reports what cannot hold, and closes the hooks. */
+  freeze(report: Report): void;
+  /** Returns the hooks by name. */
+  list(): Map<string, HookListing>;
+}
 
-  const instrument = (tapable: object, name: string, kind: HookKind): unknown => {
-    const hook = tapable as TapableHook;
-    hook.compile = interpreter(kind, name);
-    hook.intercept({
-      register(tap) {
-        if (registrar.frozen) {
-          throw new PluginError(
-            `"${tap.name}" taps the hook ${name} after the first request. Tap it in a plugin's \`setup\`.`,
-          );
-        }
-        const stage = STAGES[tap.stage as unknown as keyof typeof STAGES] ?? tap.stage ?? 0;
-        return { ...tap, stage, plugin: registrar.plugin };
+const KINDS: readonly string[] = ["series", "bail", "waterfall", "verdict"];
+const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
+
+/** Creates the hooks of a kernel. */
+export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
+  const entries = new Map<string, HookEntry>();
+  const intercepts: { plugin: string; find: Parameters<Kernel["interceptHooks"]>[0] }[] = [];
+  let closed = false;
+
+  const open = (what: string): void => {
+    if (closed) throw new PluginError(`${what} after setup. Do it in a plugin's \`setup\`.`);
+  };
+
+  const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
+    const entry = entries.get(hook);
+    if (entry?.kind === "around") {
+      throw new PluginError(
+        `The plugin "${plugin}" intercepts the hook around, which has no interceptors. Tap it instead.`,
+      );
+    }
+    entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
+  };
+
+  const observeBy = ({ plugin, find }: (typeof intercepts)[number], hook: string): void => {
+    try {
+      const interceptor = find(hook);
+      if (interceptor) observe(hook, interceptor, plugin);
+    } catch (error) {
+      if (!closed) throw error;
+      // The hook of a page is made with the first request for it, which an interceptor must not stop.
+      logger.error(error as Error);
+    }
+  };
+
+  const register = (hook: string, tap: TapInput): Tap => {
+    const { name, type, fn, stage: asked, before, after } = tap;
+    open(`"${name}" taps the hook ${hook}`);
+    if (typeof fn !== "function") {
+      throw new PluginError(
+        `The tap "${name}" (plugin ${registrar.plugin}) of the hook ${hook} has no function. Pass one as the ` +
+          "second argument.",
+      );
+    }
+    const stage = toStage(asked);
+    const info = Object.freeze({ name, stage, plugin: registrar.plugin });
+    return { name, stage, type, fn, info, asked: { stage: asked, before, after } };
+  };
+
+  const add = (
+    name: string,
+    kind: HookEntry["kind"],
+    answer?: HookAnswer,
+    plugin?: string,
+  ): unknown => {
+    const hook = createTapableHook(kind, name);
+    const { taps } = hook;
+    const observers: Observer[] = [];
+    entries.set(name, { kind, taps, observers, ...(plugin !== undefined && { plugin }) });
+    const plan: HookPlan = { name, kind: kind as HookKind, taps, observers, answer };
+    instrument(hook, {
+      plan,
+      isUsed: () => taps.length > 0 || observers.length > 0,
+      register: (tap) => register(name, tap),
+      intercept(interceptor) {
+        open(`The hook ${name} was intercepted`);
+        observe(name, interceptor, registrar.plugin);
       },
+      run: kind === "around" ? runAround(taps, logger) : runHook(plan),
     });
-    // The interceptor above would make every hook look used.
-    hook.isUsed = () => hook.taps.length > 0 || hook.interceptors.length > 1;
-    made.set(name, { kind, hook });
+    if (kind !== "around") for (const one of intercepts) observeBy(one, name);
     return hook;
   };
-  const bail = (name: string, args: string[], kind: HookKind = "bail") =>
-    instrument(new AsyncSeriesBailHook(args as ["value"], name), name, kind);
-  const waterfall = (name: string, args: string[]) =>
-    instrument(new AsyncSeriesWaterfallHook(args as ["value"], name), name, "waterfall");
 
-  const hooks = {
-    ready: instrument(new SyncHook(["kernel"], "ready"), "ready", "series"),
-    request: bail("request", ["ctx"]),
-    signIn: bail("signIn", ["params", "ctx"], "verdict"),
-    redirect: bail("redirect", ["params", "ctx"]),
-    jwt: waterfall("jwt", ["token", "params", "ctx"]),
-    session: waterfall("session", ["session", "params", "ctx"]),
-    authorized: bail("authorized", ["params", "ctx"]),
-    login: bail("login", ["login", "ctx"]),
-    locale: bail("locale", ["ctx"]),
-    page: new HookMap((key: string) => waterfall(`page:${key}`, ["page", "ctx"]) as never),
-    response: waterfall("response", ["response", "ctx"]),
-    error: bail("error", ["error", "ctx"]),
-  } as unknown as AuthHooks;
+  const hooks: Record<string, unknown> = {
+    ready: add("ready", "series"),
+    around: add("around", "around"),
+    request: add("request", "bail", ANSWERS.request),
+    signIn: add("signIn", "verdict", ANSWERS.signIn),
+    login: add("login", "bail", ANSWERS.login),
+    redirect: add("redirect", "bail", ANSWERS.redirect),
+    jwt: add("jwt", "waterfall", ANSWERS.jwt),
+    session: add("session", "waterfall", ANSWERS.session),
+    authorized: add("authorized", "bail", ANSWERS.authorized),
+    locale: add("locale", "bail", ANSWERS.locale),
+    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page)),
+    response: add("response", "waterfall", ANSWERS.response),
+    error: add("error", "bail", ANSWERS.error),
+  };
 
   return {
-    hooks,
+    hooks: hooks as unknown as AuthHooks,
+    addHook(name, kind, answer) {
+      const { plugin } = registrar;
+      open(`The hook "${name}" was added`);
+      if (!HOOK_NAME.test(name)) {
+        throw new PluginError(
+          `The plugin "${plugin}" adds a hook with the invalid name "${name}". Use letters and digits only.`,
+        );
+      }
+      if (!KINDS.includes(kind)) {
+        throw new PluginError(
+          `The plugin "${plugin}" adds the hook "${name}" with the unknown kind "${kind}". Use one of ` +
+            `${KINDS.join(", ")}.`,
+        );
+      }
+      if (Object.hasOwn(hooks, name)) {
+        const owner = entries.get(name)?.plugin;
+        throw new PluginError(
+          `The plugin "${plugin}" adds the hook "${name}", which ` +
+            `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
+        );
+      }
+      hooks[name] = add(name, kind, answer, plugin);
+    },
+    interceptHooks(find) {
+      open("All hooks were intercepted");
+      const one = { plugin: registrar.plugin, find };
+      intercepts.push(one);
+      for (const [name, { kind }] of entries) if (kind !== "around") observeBy(one, name);
+    },
+    freeze(report) {
+      for (const [name, { taps }] of entries) {
+        taps.splice(0, taps.length, ...sortTaps(name, taps, report));
+      }
+      closed = true;
+    },
     list: () =>
       new Map(
-        [...made].map(([name, { kind, hook }]) => [
+        [...entries].map(([name, { kind, plugin, taps, observers }]) => [
           name,
           {
             kind,
-            taps: hook.taps.map((tap) => ({
-              name: tap.name,
-              stage: tap.stage,
-              plugin: tap.plugin,
-              before: [tap.before ?? []].flat(),
-            })),
+            ...(plugin !== undefined && { plugin }),
+            taps: taps.map(({ info }) => info),
+            interceptors: [...new Set(observers.map(({ plugin: owner }) => owner))],
           },
         ]),
       ),
@@ -239,6 +196,7 @@ export function createHooks(registrar: Registrar): HookTable {
 /**
  * Calls the taps of a hook and returns their decision; if no tap returns a value, `undefined`, or the first
  * argument of a waterfall. The result is a promise only if a tap returned one.
+ * @throws PluginError when a tap returns what the hook does not accept.
  */
 export function callHook<Args extends unknown[], Decision>(
   hook: Hook<Args, Decision>,
@@ -256,15 +214,12 @@ export async function callHookAfter<Args extends unknown[], Decision>(
   after: string | undefined,
   ...args: Args
 ): Promise<{ value: Decision; tap: string } | undefined> {
-  const { name, taps } = hook as unknown as TapableHook;
-  const start = taps.findIndex((tap) => tap.name === after) + 1;
-  for (const tap of taps.slice(start)) {
-    try {
-      const value = await (tap.type === "async" ? callback(tap.fn, args) : tap.fn(...args));
-      if (value !== undefined) return { value: value as Decision, tap: tap.name };
-    } catch (error) {
-      throw annotate(error, name, tap);
-    }
-  }
-  return undefined;
+  const { plan } = hook as unknown as TapableHook;
+  const from = plan.taps.findIndex(({ info }) => info.name === after) + 1;
+  let tap = "";
+  const interceptor: HookInterceptor = { run: () => ({ tap: ({ name }) => void (tap = name) }) };
+  const observer: Observer = { plugin: "kernel", interceptor, report() {} };
+  const rest = { ...plan, taps: plan.taps.slice(from), observers: [...plan.observers, observer] };
+  const value = (await runHook(rest)(...args)) as Decision | undefined;
+  return value === undefined ? undefined : { value, tap };
 }

@@ -19,7 +19,7 @@ import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { checkCookies, type Report, resolveConfig } from "./config.ts";
 import { processEnv } from "./env.ts";
 import { createEvents } from "./events.ts";
-import { callHook, createHooks, type HookTable } from "./hooks.ts";
+import { callHook, createHooks } from "./hooks.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
@@ -35,6 +35,7 @@ import {
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createServiceRegistry } from "./service-registry.ts";
+import { createWraps, type WrapTable } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {
@@ -83,20 +84,10 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   );
 }
 
-function checkOrder(hookTable: HookTable, report: Report): void {
-  for (const [hook, { taps }] of hookTable.list()) {
-    const names = new Set(taps.map(({ name }) => name));
-    for (const { name, plugin, before } of taps) {
-      for (const other of before.filter((target) => !names.has(target))) {
-        const text = `The tap "${name}" (plugin ${plugin}) must run before "${other}" in the hook ${hook}`;
-        report(
-          new PluginError(
-            `${text}, where no tap has that name. Register it, or change \`before\`.`,
-          ),
-        );
-      }
-    }
-  }
+// Before the providers are resolved: a flow may look at the adapter.
+function wrapStorage(wraps: WrapTable, registry: Registry, report: Report): void {
+  registry.replaceAdapter((adapter) => wraps.apply("adapter", adapter, report));
+  registry.stores.replace((backend) => wraps.apply("store", backend, report));
 }
 
 function runReadyTaps(kernel: Kernel): void {
@@ -136,9 +127,10 @@ export function createKernel(options: KernelOptions): Booted {
   let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
 
   const registrar = { plugin: "kernel", frozen: false };
-  const hookTable = createHooks(registrar);
+  const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
   const registry = createRegistry(registrar, config.adapter, logger);
+  const wraps = createWraps(registrar);
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
   rejectUnknownHooks(hookTable.hooks, registrar);
@@ -149,6 +141,9 @@ export function createKernel(options: KernelOptions): Booted {
     env,
     logger,
     hooks: hookTable.hooks,
+    addHook: hookTable.addHook,
+    interceptHooks: hookTable.interceptHooks,
+    wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
     tokens: createTokens(),
@@ -217,9 +212,11 @@ export function createKernel(options: KernelOptions): Booted {
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
   checkStrategy(strategy, registry, report);
+  wrapStorage(wraps, registry, report);
   resolveProviders(kernel, registry, attempt);
+  wraps.applyToProviders(registry.providers, report);
   checkCookies(registry.cookies, config.cookies, { logger, report });
-  checkOrder(hookTable, report);
+  hookTable.freeze(report);
   checkEvents(events.list(), report);
   checkPages(hookTable.list(), registry.routes.values(), report);
   if (!faults.length) services.check(report);
@@ -231,6 +228,6 @@ export function createKernel(options: KernelOptions): Booted {
   return {
     kernel,
     init: createInit(plugins, kernel),
-    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services }),
+    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services, wraps }),
   };
 }

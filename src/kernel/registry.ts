@@ -41,6 +41,8 @@ export interface Registry extends Pick<
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
+  /** Replaces the adapter, if there is one, by what the function returns. */
+  replaceAdapter(replace: (adapter: Adapter) => Adapter): void;
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
@@ -145,6 +147,9 @@ export function createRegistry(
     },
     get adapter() {
       return adapter;
+    },
+    replaceAdapter(replace) {
+      if (adapter) adapter = replace(adapter);
     },
     addProvider(provider) {
       open("A provider was added");

@@ -19,6 +19,8 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
   readonly namespaces: readonly StoreNamespace[];
+  /** Replaces the backend, or the fallback where that is used, by what the function returns. */
+  replace(replace: (backend: StoreBackend) => StoreBackend): void;
   /** Reports the requirements that no backend, or not this one, meets; warns of weak defaults. */
   check(config: Pick<ResolvedConfig, "production">, report: Report): void;
 }
@@ -70,6 +72,10 @@ export function createStoreRegistry(registrar: Registrar, logger: Required<Logge
         backend ??
         (namespaces.some(({ requirements }) => !requirements.optional) ? fallback : undefined)
       );
+    },
+    replace(replace) {
+      if (backend) backend = replace(backend);
+      else if (fallback) fallback = replace(fallback);
     },
     setStore(given, setting = {}) {
       open("A store was set");

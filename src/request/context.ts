@@ -12,7 +12,7 @@ import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
@@ -49,15 +49,13 @@ const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 /** Inputs of `createContext`. */
 export interface ContextOptions {
   kernel: Kernel;
+  /** Default `request`. */
+  operation?: Operation;
   request: Request;
   url: URL;
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
-  /**
-   * Whether the application's own server code is the caller: then no CSRF token is required. Default `false`.
-   */
-  trusted?: boolean;
   /** Replaces the request's body. */
   body?: Body;
   /** What the server knows besides the request. */
@@ -89,6 +87,7 @@ export function providerAt<P extends ProviderBase>(
 // A class, since every request creates one: an object with closures takes ten times as long.
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
+  readonly operation: Operation;
   readonly request: Request;
   readonly url: URL;
   readonly origin: string;
@@ -109,11 +108,13 @@ class RequestContext implements AuthContext, SessionKeeper {
   #signal: AbortSignal | undefined;
 
   constructor(options: ContextOptions) {
-    const { kernel, request, url, path, tables, trusted = false, body, connection } = options;
+    const { kernel, operation = "request", request, url, path, tables, body } = options;
+    const { connection = request as Connection } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
+    this.operation = operation;
     this.request = request;
     this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
     this.origin = origin;
@@ -123,7 +124,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
-    this[TRUSTED] = trusted;
+    this[TRUSTED] = operation !== "request";
     this.#body = body;
     this.#connection = connection;
   }

@@ -55,6 +55,6 @@ export async function completeLogin(
   await confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
   const { outcome: _, ...message } = login;
-  await kernel.emit("signIn", message);
+  await kernel.emit("signIn", message, ctx);
   return response;
 }

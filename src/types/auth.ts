@@ -1,7 +1,7 @@
 import type { AuthConfig } from "./config.ts";
 import type { CookieAttributes } from "./cookie.ts";
 import type { TapInfo } from "./hook.ts";
-import type { Plugin, RouteMethod } from "./kernel.ts";
+import type { Plugin, RouteMethod, Wrappable } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { PagesOptions } from "./options.ts";
 import type { StoreBackend, StoreRequirements } from "./store.ts";
@@ -146,7 +146,14 @@ export interface Inspection {
   basePath: string;
   strategy: string;
   plugins: { name: string; provides: readonly string[] }[];
-  hooks: Record<string, { kind: string; taps: TapInfo[] }>;
+  /**
+   * `taps` in the order in which they run; `interceptors`: names of the plugins that intercept the hook;
+   * `plugin`: the one that added it, absent for the kernel's own.
+   */
+  hooks: Record<
+    string,
+    { kind: string; plugin?: string; taps: TapInfo[]; interceptors: readonly string[] }
+  >;
   /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
@@ -162,6 +169,8 @@ export interface Inspection {
       requirements: Omit<StoreRequirements, "validate">;
     }[];
   };
+  /** Names of the plugins that wrap the adapter, the store and `fetch`, innermost first. */
+  wraps: Record<keyof Wrappable, readonly string[]>;
   /** Names of the methods that the adapter has; `null` without an adapter. */
   adapter: { methods: string[] } | null;
   /** The services that plugins provide to others. */
