@@ -415,10 +415,19 @@ describe("wrong use of kernel.wrap()", () => {
     ]);
   });
 
-  it("nothing can be wrapped after boot", () => {
+  it("nothing can be wrapped in a tap of `ready`, or later", () => {
     const { kernel } = createTestAuth();
     expect(() => kernel().wrap("adapter", (adapter) => adapter)).toThrow(
-      "The adapter was wrapped after the first request",
+      "The adapter was wrapped after setup",
     );
+    expect(
+      listFaults({
+        use: [
+          plugin("late", ({ hooks }) =>
+            hooks.ready.tap("late", (it) => it.wrap("store", (backend) => backend)),
+          ),
+        ],
+      }),
+    ).toEqual([expect.stringContaining("The store was wrapped after setup")]);
   });
 });
