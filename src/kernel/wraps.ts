@@ -1,4 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
 import { customFetch } from "../platform/symbols.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Kernel, Wrappable } from "../types/kernel.ts";
@@ -88,6 +89,10 @@ export function createWraps(registrar: Registrar): WrapTable {
     wrapper: (inner: Wrappable[K]) => Wrappable[K],
   ): Wrappable[K] => {
     const outer = wrapper(inner);
+    if (isPromise<unknown>(outer)) {
+      outer.catch(() => {});
+      throw new Error("it returned a promise. A wrapper must be synchronous.");
+    }
     if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);
     const lost = LOST[what](inner, outer);
     if (!lost.length) return outer;
