@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from "node:async_hooks";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { getEntryPoint, sources } from "../build.config.ts";
 import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
+import { storeAdapter } from "../plugins/adapters/store.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
@@ -360,7 +362,69 @@ const runs: Record<string, () => Promise<void>> = {
   async order() {
     const { first, second } = await loadRunnable<{ first: Plugin; second: Plugin }>("order");
     const { taps } = createApp([second, first]).auth.inspect().hooks.response ?? { taps: [] };
-    expect(taps.map(({ name }) => name)).toEqual(["first", "second"]);
+    expect(taps.map(({ name }) => name)).toEqual(["zeroth", "first", "second"]);
+  },
+
+  async around() {
+    const { requestLog, requestId } = await loadRunnable<{
+      requestLog(write: (line: string) => void): Plugin;
+      requestId: AsyncLocalStorage<string>;
+    }>("around");
+    const lines: string[] = [];
+    const ids: (string | undefined)[] = [];
+    const look: Plugin = {
+      name: "look",
+      setup: ({ hooks }) =>
+        hooks.response.tap("look", async () => void ids.push(requestId.getStore())),
+    };
+    const { auth, browser } = createApp([requestLog((line) => void lines.push(line)), look]);
+    await browser.get("/auth/session");
+    await auth.getSession(new Request("http://localhost:3000/page"));
+    expect(lines[0]).toBe(`${ids[0]} request /auth/session 200`);
+    expect(lines[1]).toMatch(/^[\w-]{36} getSession \/auth\/session done$/);
+  },
+
+  async observer() {
+    const { slowTaps } = await loadRunnable<{
+      slowTaps(limit: number, report: (line: string) => void): Plugin;
+    }>("observer");
+    const lines: string[] = [];
+    const slow: Plugin = {
+      name: "slow",
+      setup({ hooks }) {
+        hooks.request.tap("sleeps", () => new Promise((resolve) => setTimeout(resolve, 30)));
+        hooks.response.tap("quick", () => {});
+      },
+    };
+    const { browser } = createApp([slowTaps(20, (line) => void lines.push(line)), slow]);
+    await browser.get("/auth/session");
+    expect(lines).toContain("request: sleeps (plugin slow)");
+    expect(lines).not.toContain("response: quick (plugin slow)");
+  },
+
+  async wrap() {
+    const { adapterTimes } = await loadRunnable<{
+      adapterTimes(report: (method: string, ms: number) => void): Plugin;
+    }>("wrap");
+    const methods: string[] = [];
+    const { auth, browser } = createApp([
+      memoryStore(),
+      storeAdapter(),
+      adapterTimes((method, ms) => void (ms >= 0 && methods.push(method))),
+    ]);
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(methods).toContain("createSession");
+    expect(auth.inspect().wraps.adapter).toEqual(["adapter-times"]);
+  },
+
+  async "own-hook"() {
+    const { teams, loudTeams } = await loadRunnable<{ teams: Plugin; loudTeams: Plugin }>(
+      "own-hook",
+    );
+    const { auth, browser } = createApp([loudTeams, teams]);
+    expect(await (await browser.get("/auth/team")).json()).toBe("ACME");
+    expect(auth.inspect().hooks.teamName).toMatchObject({ kind: "waterfall", plugin: "teams" });
   },
 
   async "fetch-server"() {

@@ -1,8 +1,8 @@
 import type { HookAnswer } from "../types/hook.ts";
 import type { Page } from "../types/page.ts";
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isObjectOrNull(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value);
 }
 
 function isResponse(value: unknown): boolean {
@@ -14,8 +14,21 @@ function isPage(value: unknown): boolean {
   return typeof name === "string" && typeof title === "string" && Array.isArray(blocks);
 }
 
+type CheckedHook =
+  | "request"
+  | "signIn"
+  | "login"
+  | "redirect"
+  | "jwt"
+  | "session"
+  | "authorized"
+  | "locale"
+  | "page"
+  | "response"
+  | "error";
+
 /** What the taps of the kernel's own hooks may return. */
-export const ANSWERS = {
+export const ANSWERS: Readonly<Record<CheckedHook, HookAnswer>> = {
   request: { expected: "a Response", accepts: isResponse },
   signIn: {
     expected: "a boolean or a URL",
@@ -26,11 +39,8 @@ export const ANSWERS = {
     accepts: (value) => (typeof value === "string" && value !== "") || isResponse(value),
   },
   redirect: { expected: "a URL as text", accepts: (value) => typeof value === "string" },
-  jwt: { expected: "a token (an object) or null", accepts: (value) => isNullOr(isObject, value) },
-  session: {
-    expected: "a session (an object) or null",
-    accepts: (value) => isNullOr(isObject, value),
-  },
+  jwt: { expected: "a token (an object) or null", accepts: isObjectOrNull },
+  session: { expected: "a session (an object) or null", accepts: isObjectOrNull },
   authorized: {
     expected: "false or a Response",
     accepts: (value) => value === false || isResponse(value),
@@ -39,8 +49,4 @@ export const ANSWERS = {
   page: { expected: "a page (an object with name, title and blocks)", accepts: isPage },
   response: { expected: "a Response", accepts: isResponse },
   error: { expected: "a Response", accepts: isResponse },
-} as const satisfies Record<string, HookAnswer>;
-
-function isNullOr(accepts: (value: unknown) => boolean, value: unknown): boolean {
-  return value === null || accepts(value);
-}
+};

@@ -35,7 +35,7 @@ import {
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createServiceRegistry } from "./service-registry.ts";
-import { createWraps, type WrapTable } from "./wraps.ts";
+import { createWraps } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {
@@ -82,12 +82,6 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
         `or use its plugin: keyhook/strategies/${name}.`,
     ),
   );
-}
-
-// Before the providers are resolved: a flow may look at the adapter.
-function wrapStorage(wraps: WrapTable, registry: Registry, report: Report): void {
-  registry.replaceAdapter((adapter) => wraps.apply("adapter", adapter, report));
-  registry.stores.replace((backend) => wraps.apply("store", backend, report));
 }
 
 function runReadyTaps(kernel: Kernel): void {
@@ -212,7 +206,8 @@ export function createKernel(options: KernelOptions): Booted {
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
   checkStrategy(strategy, registry, report);
-  wrapStorage(wraps, registry, report);
+  // Before the providers are resolved: a flow may look at the adapter.
+  wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);
   wraps.applyToProviders(registry.providers, report);
   checkCookies(registry.cookies, config.cookies, { logger, report });

@@ -1,4 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
 import { customFetch } from "../platform/symbols.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Kernel, Wrappable } from "../types/kernel.ts";
@@ -6,6 +7,7 @@ import type { ProviderBase } from "../types/provider.ts";
 import type { StoreBackend, StoreGuarantees } from "../types/store.ts";
 import type { Report } from "./config.ts";
 import type { Registrar } from "./hooks.ts";
+import type { Registry } from "./registry.ts";
 
 interface Wrap<T> {
   readonly plugin: string;
@@ -14,8 +16,8 @@ interface Wrap<T> {
 
 /** The registered wraps, with the operations that only the kernel has. */
 export interface WrapTable extends Pick<Kernel, "wrap"> {
-  /** Returns the part inside of its wraps; a wrapper that fails is reported and left out. */
-  apply<K extends keyof Wrappable>(what: K, inner: Wrappable[K], report: Report): Wrappable[K];
+  /** Wraps the adapter and the store, and closes the registration. A wrapper that fails is reported. */
+  applyToStorage(registry: Pick<Registry, "replaceAdapter" | "stores">, report: Report): void;
   /** Gives every provider a `fetch` inside of the wraps. */
   applyToProviders(providers: Map<string, ProviderBase>, report: Report): void;
   /** Returns the names of the plugins that wrap each part, innermost first. */
@@ -79,6 +81,7 @@ export function createWraps(registrar: Registrar): WrapTable {
     store: [],
     fetch: [],
   };
+  let closed = false;
 
   const wrapOnce = <K extends keyof Wrappable>(
     what: K,
@@ -86,6 +89,10 @@ export function createWraps(registrar: Registrar): WrapTable {
     wrapper: (inner: Wrappable[K]) => Wrappable[K],
   ): Wrappable[K] => {
     const outer = wrapper(inner);
+    if (isPromise<unknown>(outer)) {
+      outer.catch(() => {});
+      throw new Error("it returned a promise. A wrapper must be synchronous.");
+    }
     if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);
     const lost = LOST[what](inner, outer);
     if (!lost.length) return outer;
@@ -93,7 +100,11 @@ export function createWraps(registrar: Registrar): WrapTable {
     throw new Error(`it lost ${list} of the wrapped one. Pass on what it does not change.`);
   };
 
-  const apply: WrapTable["apply"] = (what, inner, report) => {
+  const apply = <K extends keyof Wrappable>(
+    what: K,
+    inner: Wrappable[K],
+    report: Report,
+  ): Wrappable[K] => {
     let part = inner;
     for (const { plugin, wrapper } of wraps[what]) {
       try {
@@ -110,9 +121,9 @@ export function createWraps(registrar: Registrar): WrapTable {
   return {
     wrap(what, wrapper) {
       const { plugin } = registrar;
-      if (registrar.frozen) {
+      if (closed) {
         throw new PluginError(
-          `The ${what} was wrapped after the first request. Do it in a plugin's \`setup\`.`,
+          `The ${what} was wrapped after setup. Do it in a plugin's \`setup\`.`,
         );
       }
       if (!Object.hasOwn(wraps, what)) {
@@ -127,7 +138,11 @@ export function createWraps(registrar: Registrar): WrapTable {
       }
       wraps[what].push({ plugin, wrapper });
     },
-    apply,
+    applyToStorage(registry, report) {
+      closed = true;
+      registry.replaceAdapter((adapter) => apply("adapter", adapter, report));
+      registry.stores.replace((backend) => apply("store", backend, report));
+    },
     applyToProviders(providers, report) {
       if (!wraps.fetch.length) return;
       // Looked up for each request: an application may replace it later.

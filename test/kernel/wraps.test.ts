@@ -159,7 +159,9 @@ describe("kernel.wrap() of the adapter", () => {
       adapter: plainAdapter(new Rows()),
       session: { strategy: "jwt" },
       use: [
-        wrapping("later", (it) => it.wrap("adapter", (async () => ({})) as never)),
+        wrapping("later", (it) =>
+          it.wrap("adapter", (async () => Promise.reject(new Error("no"))) as never),
+        ),
         wrapping("throws", (it) =>
           it.wrap("adapter", () => {
             throw new Error("no tracer");
@@ -168,7 +170,7 @@ describe("kernel.wrap() of the adapter", () => {
       ],
     });
     expect(faults).toEqual([
-      expect.stringContaining('The plugin "later" cannot wrap the adapter: it lost `createUser`'),
+      'The plugin "later" cannot wrap the adapter: it returned a promise. A wrapper must be synchronous.',
       'The plugin "throws" cannot wrap the adapter: no tracer',
     ]);
   });
@@ -415,10 +417,19 @@ describe("wrong use of kernel.wrap()", () => {
     ]);
   });
 
-  it("nothing can be wrapped after boot", () => {
+  it("nothing can be wrapped in a tap of `ready`, or later", () => {
     const { kernel } = createTestAuth();
     expect(() => kernel().wrap("adapter", (adapter) => adapter)).toThrow(
-      "The adapter was wrapped after the first request",
+      "The adapter was wrapped after setup",
     );
+    expect(
+      listFaults({
+        use: [
+          plugin("late", ({ hooks }) =>
+            hooks.ready.tap("late", (it) => it.wrap("store", (backend) => backend)),
+          ),
+        ],
+      }),
+    ).toEqual([expect.stringContaining("The store was wrapped after setup")]);
   });
 });
