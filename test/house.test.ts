@@ -88,6 +88,7 @@ const LAYERS = [
   ["signin"],
   ["auth"],
   ["client", "testing"],
+  ["cli"],
 ];
 const getLayer = (file: string) =>
   LAYERS.findIndex((names) => names.includes(file.split("/")[1] ?? ""));
@@ -124,6 +125,8 @@ const borders: Record<string, RegExp> = {
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
   vue: /^plugins\/frameworks\/vue[./]/,
+  citty: /^src\/cli\//,
+  jiti: /^src\/cli\//,
 };
 
 /** Contains a minified library. */
@@ -304,9 +307,9 @@ const rules: Record<string, () => string[]> = {
         .filter((to) => !borders[getPackageName(to)]?.test(file)),
     ),
 
-  "only the node bindings import node: modules statically": () =>
+  "only the node bindings and the command line import node: modules statically": () =>
     faults(
-      sources.filter(({ file }) => !file.startsWith("plugins/bindings/node")),
+      sources.filter(({ file }) => !/^(plugins\/bindings\/node|src\/cli[./])/.test(file)),
       ({ imports }) =>
         imports
           .filter(({ target, lazy }) => target.startsWith("node:") && !lazy)
@@ -347,6 +350,12 @@ const rules: Record<string, () => string[]> = {
         ...(isAlsoNamed ? [] : ["no named export of the default one"]),
       ];
     }),
+
+  "only src/cli.ts imports the command line": () =>
+    faults(
+      sources.filter(({ file }) => !/^src\/cli[./]/.test(file)),
+      ({ imports }) => imports.map(({ target }) => target).filter((to) => /^src\/cli[./]/.test(to)),
+    ),
 
   "only plugins import src/_kit.ts": () =>
     faults([...floor("src"), ...floor("presets")], ({ imports }) =>

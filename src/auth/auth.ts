@@ -14,12 +14,12 @@ import type {
   AuthFunction,
   AuthedRequest,
   RequestSource,
-  Inspection,
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import { diagnose } from "./diagnose.ts";
 import {
   authorize,
   csrfToken,
@@ -139,6 +139,13 @@ export function createAuthWith<Extension extends object = object>(
     return isPromise(pending) ? pending.then(() => running) : running;
   };
 
+  const expectObject = (method: string): AuthConfig => {
+    if (typeof source !== "function") return source;
+    throw new MissingRequest(
+      `The configuration is a function and needs a request: \`${method}\` requires a configuration object.`,
+    );
+  };
+
   const running = (request: Request | undefined): Awaitable<Running> =>
     typeof source === "function" ? loadConfig(source, request).then(start) : start(source);
 
@@ -218,14 +225,9 @@ export function createAuthWith<Extension extends object = object>(
     async unstable_update(call, data) {
       return auth.update(call, data);
     },
-    inspect(): Inspection {
-      if (typeof source === "function") {
-        throw new MissingRequest(
-          "The configuration is a function and needs a request: `inspect` requires a configuration object.",
-        );
-      }
-      return getRunning(source).inspect();
-    },
+    inspect: () => getRunning(expectObject("inspect")).inspect(),
+    diagnose: (changes) =>
+      diagnose({ config: expectObject("diagnose"), presets, plugins }, changes),
   };
   return Object.assign(
     auth,

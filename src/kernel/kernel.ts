@@ -14,9 +14,11 @@ import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { installCallbacks } from "./callbacks.ts";
+import { checkCookies } from "./check-cookies.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
-import { checkCookies, type Report, resolveConfig } from "./config.ts";
+import { type Decide, type Report, resolveConfig } from "./config.ts";
+import { explainBoot } from "./decisions.ts";
 import { processEnv } from "./env.ts";
 import { createEvents } from "./events.ts";
 import { callHook, createHooks } from "./hooks.ts";
@@ -45,6 +47,8 @@ export interface KernelOptions {
   plugins: readonly Plugin[];
   /** Secret to use in development when none is set. */
   devSecret: string;
+  /** Receives what is decided, and why. */
+  decide?: Decide;
 }
 
 /** A booted kernel. */
@@ -117,8 +121,8 @@ export function createKernel(options: KernelOptions): Booted {
   const env = merged.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { devSecret } = options;
-  let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
+  const { devSecret, decide = () => {} } = options;
+  let config = resolveConfig(given, { env, logger, report, basePath, devSecret, decide });
 
   const registrar = { plugin: "kernel", frozen: false };
   const hookTable = createHooks(registrar, logger);
@@ -205,6 +209,7 @@ export function createKernel(options: KernelOptions): Booted {
 
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
+  if (options.decide) explainBoot({ given, config, registry, plugins, decide });
   checkStrategy(strategy, registry, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);

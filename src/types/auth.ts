@@ -139,6 +139,33 @@ export interface Auth {
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    */
   inspect(): Inspection;
+  /**
+   * Boots apart from the running kernel, with `changes` merged over the configuration, and returns what was
+   * decided and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
+   * @throws MissingRequest when the configuration is a function.
+   * @example
+   * expect(auth.diagnose({ env: { NODE_ENV: "production" } }).faults).toEqual([]);
+   */
+  diagnose(changes?: AuthConfig): Diagnosis;
+}
+
+/** What an option, a variable or a plugin has decided. Contains no secret. */
+export interface Decision {
+  /** An option or a part, such as `trustHost`, `origin` or `cookies.sessionToken`. */
+  name: string;
+  value: string;
+  /** What decided it: an option in backquotes, a variable, a plugin, or a default. */
+  reason: string;
+}
+
+/** The result of `diagnose()`. */
+export interface Diagnosis {
+  decisions: Decision[];
+  warnings: { code: string; detail: string }[];
+  /** What prevents the boot, with the mend in each message; empty when nothing does. */
+  faults: { type: string; message: string }[];
+  /** What is registered; `null` with faults. */
+  inspection: Inspection | null;
 }
 
 /** The result of `inspect()`. */
