@@ -5,8 +5,6 @@ import { type Observer, type Watch, watchRun } from "./hook-observers.ts";
 
 /** A tap as a hook runs it. */
 export interface RunnableTap {
-  /** `async` is tapable's callback style. */
-  readonly type: "sync" | "async" | "promise";
   readonly fn: (...args: unknown[]) => unknown;
   readonly info: TapInfo;
 }
@@ -21,6 +19,9 @@ export interface HookPlan {
   readonly answer?: HookAnswer | undefined;
 }
 
+/** Time limit of a run's asynchronous taps in milliseconds, together. */
+export const HOOK_TIMEOUT_MS = 10_000;
+
 // The state of one run.
 interface Run {
   readonly plan: HookPlan;
@@ -32,13 +33,8 @@ interface Run {
   /** Ends the observation of the current tap. */
   end: (() => void) | undefined;
   thrown: Error[] | undefined;
-}
-
-// Calls a tap of tapable's callback style.
-function callback(fn: RunnableTap["fn"], args: unknown[]): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    fn(...args, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
-  });
+  /** Whether the time is over; what a tap returns after that is ignored. */
+  isOver: boolean;
 }
 
 /** Notes on an error which tap threw it, for the log; its class and message stay as they are. */
@@ -113,24 +109,24 @@ function advance(run: Run): Promise<unknown> | undefined {
   let [one] = args;
   let { at } = run;
   while (at < taps.length) {
-    const { fn, info, type } = taps[at++] as RunnableTap;
-    if (watch) run.end = watch.tap(info);
+    const tap = taps[at++] as RunnableTap;
+    const { fn } = tap;
+    if (watch) run.end = watch.tap(tap.info);
     let result: unknown;
     try {
-      if (type === "async") result = callback(fn, args);
-      else if (length === 3) result = fn(one, two, three);
+      if (length === 3) result = fn(one, two, three);
       else if (length === 2) result = fn(one, two);
       else if (length === 1) result = fn(one);
       else result = fn(...args);
     } catch (error) {
       run.at = at;
-      fail(run, info, error);
+      fail(run, tap.info, error);
       continue;
     }
     if (result === undefined && !watch) continue;
     run.at = at;
     if (isPromise(result)) return result;
-    settle(run, info, result);
+    settle(run, tap.info, result);
     at = run.at;
     one = args[0];
   }
@@ -147,7 +143,7 @@ function finish({ plan, watch, outcome, thrown }: Run): unknown {
   throw error;
 }
 
-async function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> {
+async function proceed(run: Run, first: Promise<unknown>): Promise<unknown> {
   const { taps } = run.plan;
   let pending: Promise<unknown> | undefined = first;
   while (pending) {
@@ -159,6 +155,7 @@ async function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> 
     } catch (error) {
       failure = { error };
     }
+    if (run.isOver) return undefined;
     if (failure) fail(run, info, failure.error);
     else settle(run, info, value);
     pending = advance(run);
@@ -166,11 +163,34 @@ async function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> 
   return finish(run);
 }
 
+// Ends a run whose current tap does not settle.
+function expire(run: Run): Error {
+  const { plan, watch } = run;
+  const { info } = plan.taps[run.at - 1] as RunnableTap;
+  const text =
+    `The taps of the hook ${plan.name} took more than ${HOOK_TIMEOUT_MS / 1000} seconds: "${info.name}" (plugin ` +
+    `${info.plugin}) has not settled. Give what it waits for a time limit.`;
+  const error = annotate(new PluginError(text), plan.name, info);
+  run.isOver = true;
+  watch?.error(error, info);
+  run.end?.();
+  watch?.done(undefined, error);
+  return error;
+}
+
+function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(expire(run)), HOOK_TIMEOUT_MS);
+    const settled = proceed(run, first).finally(() => clearTimeout(timer));
+    settled.then(resolve, reject);
+  });
+}
+
 /**
  * Returns the function that runs the taps of a hook and returns their combined value. That is a promise only
  * if a tap returned one: a hook whose taps are synchronous stays synchronous.
  * @throws what a tap throws, with the tap noted on it; PluginError when one returns what the hook does not
- * accept.
+ * accept, or the run takes more than 10 seconds.
  */
 export function runHook(plan: HookPlan): (...args: unknown[]) => unknown {
   const { kind, taps, observers } = plan;
@@ -178,7 +198,16 @@ export function runHook(plan: HookPlan): (...args: unknown[]) => unknown {
     const outcome = kind === "waterfall" ? args[0] : undefined;
     if (!taps.length && !observers.length) return outcome;
     const watch = observers.length ? watchRun(observers, args) : undefined;
-    const run: Run = { plan, args, watch, at: 0, outcome, end: undefined, thrown: undefined };
+    const run: Run = {
+      plan,
+      args,
+      watch,
+      at: 0,
+      outcome,
+      end: undefined,
+      thrown: undefined,
+      isOver: false,
+    };
     const pending = advance(run);
     return pending ? finishLater(run, pending) : finish(run);
   };

@@ -16,6 +16,7 @@ import {
   type Tap,
   type TapableHook,
   type TapInput,
+  toTapFunction,
 } from "./tapable-hook.ts";
 
 interface HookEntry {
@@ -87,9 +88,9 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
   };
 
   const register = (hook: string, tap: TapInput): Tap => {
-    const { name, type, fn, stage: asked, before, after } = tap;
+    const { name, stage: asked, before, after } = tap;
     open(`"${name}" taps the hook ${hook}`);
-    if (typeof fn !== "function") {
+    if (typeof tap.fn !== "function") {
       throw new PluginError(
         `The tap "${name}" (plugin ${registrar.plugin}) of the hook ${hook} has no function. Pass one as the ` +
           "second argument.",
@@ -97,7 +98,8 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     }
     const stage = toStage(asked);
     const info = Object.freeze({ name, stage, plugin: registrar.plugin });
-    return { name, stage, type, fn, info, asked: { stage: asked, before, after } };
+    const fn = toTapFunction(tap);
+    return { name, stage, fn, info, asked: { stage: asked, before, after } };
   };
 
   const add = (

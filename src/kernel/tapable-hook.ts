@@ -7,12 +7,16 @@ import type { HookPlan, RunnableTap } from "./hook-run.ts";
 export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
 
 /** A tap as a plugin registers it. */
-export type TapInput = Omit<Tap, "stage" | "info" | "asked"> & Registered["asked"];
+export type TapInput = Pick<Tap, "name" | "fn"> &
+  Registered["asked"] & {
+    /** The style of the tap's function. */
+    readonly type: "sync" | "async" | "promise";
+  };
 
 /** The members of a tapable hook that its own types do not declare. */
 export interface TapableHook {
   readonly taps: Tap[];
-  compile: (options: { type: Tap["type"] }) => (...args: unknown[]) => unknown;
+  compile: (options: Pick<TapInput, "type">) => (...args: unknown[]) => unknown;
   intercept: (interceptor: { register: (tap: TapInput) => Tap }) => void;
   isUsed: () => boolean;
   promise: (...args: unknown[]) => unknown;
@@ -40,6 +44,15 @@ export function createTapableHook(kind: HookKind | "around", name: string): Tapa
 /** Creates a map of tapable whose hooks are made by a function. */
 export function createHookMap(make: (key: string) => unknown): unknown {
   return new HookMap(make as (key: string) => never);
+}
+
+/** Returns the function of a tap, which in tapable's style `async` takes a callback. */
+export function toTapFunction({ fn, type }: TapInput): Tap["fn"] {
+  if (type !== "async") return fn;
+  return (...args) =>
+    new Promise((resolve, reject) => {
+      fn(...args, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
+    });
 }
 
 // tapable's callback style of calling a hook.

@@ -83,7 +83,11 @@ async function requireSession(
 }
 
 async function callRoute(ctx: AuthContext, route: RegisteredRoute): Promise<Response> {
-  const response: unknown = await withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
+  const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
+  const response: unknown = await withTimeout(route.handler(ctx), seconds * 1000, () => {
+    const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;
+    return new PluginError(`${text} End its work when \`ctx.signal\` is aborted.`);
+  });
   if (response instanceof Response) return response;
   throw new PluginError(
     `The route ${route.method} ${route.path} (plugin "${route.plugin}") returned no Response. Return one, ` +

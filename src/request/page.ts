@@ -6,16 +6,12 @@ import type { Page } from "../types/page.ts";
 
 async function runPageHook(ctx: AuthContext, name: string, page: Page): Promise<Page> {
   const hook = ctx.kernel.hooks.page.for(name);
-  const changed = hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
-  if (Array.isArray(changed.blocks)) return changed;
-  throw new PluginError(
-    `A tap of \`page.for("${name}")\` returned no page. Return the page with its \`blocks\`, or undefined.`,
-  );
+  return hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
 }
 
 /**
  * Renders a page after its hooks.
- * @throws PluginError when no plugin renders pages, or a tap returned no page.
+ * @throws PluginError when no plugin renders pages.
  */
 export async function renderContextPage(ctx: AuthContext, page: Page): Promise<Response> {
   const { kernel, origin, base } = ctx;

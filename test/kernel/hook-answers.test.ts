@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import type { AuthConfig, CallbacksOptions, Kernel } from "../../src/kernel.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { AuthConfig, CallbacksOptions, Kernel, Plugin } from "../../src/kernel.ts";
 import { callHook, createHooks } from "../../src/kernel/hooks.ts";
 import { createLog, createTestAuth, LOVELACE, ORIGIN, queryOf } from "../_app.ts";
 import { plugin } from "./_faults.ts";
@@ -190,5 +190,49 @@ describe("the application's callbacks keep the behaviour of Auth.js", () => {
   it.each([[1], ["yes"], [{}]])("authorized: %j lets the request pass", async (value) => {
     const { auth } = createTestAuth({ callbacks: { authorized: () => value } });
     expect(await auth.authorize(new Request(`${ORIGIN}/page`))).toBeUndefined();
+  });
+});
+
+describe("taps that never settle", () => {
+  const hang = (hook: "request" | "signIn" | "response"): Plugin =>
+    plugin("hang", ({ hooks }) => hooks[hook].tap("waits", () => new Promise<never>(() => {})));
+
+  it.each(["request", "signIn", "response"] as const)(
+    "a tap of %s that never settles ends after 10 seconds with an error that names it",
+    async (hook) => {
+      const { browser, log } = createTestAuth({ use: [hang(hook)] });
+      const csrfToken = hook === "signIn" ? await browser.csrfToken() : "";
+      vi.useFakeTimers();
+      const pending =
+        hook === "signIn"
+          ? browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken })
+          : browser.get("/auth/session");
+      await vi.advanceTimersByTimeAsync(10_000);
+      const response = await pending;
+      expect(response.headers.get("set-cookie") ?? "").not.toContain("session-token");
+      const [error] = log.expectErrors("PluginError");
+      expect(error?.message).toBe(
+        `The taps of the hook ${hook} took more than 10 seconds: "waits" (plugin hang) has not settled. Give ` +
+          "what it waits for a time limit.",
+      );
+    },
+  );
+
+  it("what a tap returns after its time is ignored, and no later tap runs", async () => {
+    vi.useFakeTimers();
+    const later = vi.fn(() => undefined);
+    const slow = plugin("slow", ({ hooks }) => {
+      hooks.request.tap("slow", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 11_000));
+        return new Response("late");
+      });
+      hooks.request.tap("later", later);
+    });
+    const { browser, log } = createTestAuth({ use: [slow] });
+    const pending = browser.get("/auth/session");
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect((await pending).status).toBe(500);
+    expect(later).not.toHaveBeenCalled();
+    log.expectErrors("PluginError");
   });
 });
