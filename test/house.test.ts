@@ -83,6 +83,7 @@ const LAYERS = [
   ["errors"],
   ["crypto", "http", "i18n", "page"],
   ["storage"],
+  ["hooks"],
   ["kernel"],
   ["request", "jwt"],
   ["signin"],
@@ -113,8 +114,8 @@ function circles(files: readonly Source[]): string[] {
 
 /** Each package with the only files that may import it. */
 const borders: Record<string, RegExp> = {
-  tapable: /^src\/kernel\/tapable-hook\.ts$/,
-  hookable: /^src\/kernel\/events\.ts$/,
+  tapable: /^src\/hooks\/tapable\.ts$/,
+  hookable: /^src\/hooks\/events\.ts$/,
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,

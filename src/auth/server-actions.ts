@@ -5,9 +5,9 @@ import {
   Refused,
   SessionRequired,
 } from "../errors/errors.ts";
+import { callAround } from "../hooks/around.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { callAround } from "../kernel/around.ts";
-import { callHook } from "../kernel/hooks.ts";
 import { logFailure } from "../request/failure.ts";
 import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";

@@ -1,9 +1,9 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { HookTable, Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { EventName } from "../types/events.ts";
 import type { AuthHooks, Route } from "../types/kernel.ts";
-import type { Report } from "./config.ts";
-import type { HookTable, Registrar } from "./hooks.ts";
 
 /** The events of the kernel itself; plugins emit further ones. */
 export const EVENTS: readonly EventName[] = [

@@ -1,18 +1,11 @@
-import {
-  type AuthError,
-  InvalidConfig,
-  MissingSecretError,
-  UntrustedHost,
-} from "../errors/errors.ts";
+import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { envBoolean, namedSecrets } from "./env.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
-
-/** Receives a fault that was found at boot, so that all faults are reported together. */
-export type Report = (fault: AuthError) => void;
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */
 export type Decide = (name: string, value: string, reason: string) => void;

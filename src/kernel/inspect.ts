@@ -1,11 +1,11 @@
+import type { EventTable } from "../hooks/events.ts";
+import type { HookTable } from "../hooks/hooks.ts";
 import { buildCookieTable } from "../http/cookies.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Inspection } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
-import type { EventTable } from "./events.ts";
-import type { HookTable } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
 import type { ServiceRegistry } from "./service-registry.ts";
 import type { WrapTable } from "./wraps.ts";

@@ -6,6 +6,9 @@ import {
   PluginError,
   UnsupportedStrategy,
 } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import { createEvents } from "../hooks/events.ts";
+import { callHook, createHooks } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
@@ -17,11 +20,9 @@ import { installCallbacks } from "./callbacks.ts";
 import { checkCookies } from "./check-cookies.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
-import { type Decide, type Report, resolveConfig } from "./config.ts";
+import { type Decide, resolveConfig } from "./config.ts";
 import { explainBoot } from "./decisions.ts";
 import { processEnv } from "./env.ts";
-import { createEvents } from "./events.ts";
-import { callHook, createHooks } from "./hooks.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";

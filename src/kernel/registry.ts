@@ -1,4 +1,5 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
@@ -7,7 +8,6 @@ import type { Flow, Kernel, PublicError, RegisteredRoute, Strategy } from "../ty
 import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import type { Registrar } from "./hooks.ts";
 import { checkRoute, toRouteKey } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { readOnce } from "./strategy.ts";

@@ -1,11 +1,11 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { createStore } from "../storage/store.ts";
 import { createSweeper } from "../storage/sweep.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend, StoreRequirements } from "../types/store.ts";
-import type { Report } from "./config.ts";
-import type { Registrar } from "./hooks.ts";
 
 /** A namespace of the store, with the plugin that uses it and its requirements. */
 export interface StoreNamespace {

@@ -1,12 +1,12 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { customFetch } from "../platform/symbols.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Kernel, Wrappable } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import type { StoreBackend, StoreGuarantees } from "../types/store.ts";
-import type { Report } from "./config.ts";
-import type { Registrar } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
 
 interface Wrap<T> {

@@ -1,5 +1,6 @@
 import { randomBase64url } from "../crypto/crypto.ts";
 import { MissingUserId, SessionRequired } from "../errors/errors.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
@@ -7,7 +8,6 @@ import { getClientIp } from "../http/ip.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
-import { callHook } from "../kernel/hooks.ts";
 import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";

@@ -5,10 +5,10 @@ import {
   PluginError,
   UnknownAction,
 } from "../errors/errors.ts";
+import { callAround } from "../hooks/around.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { callAround } from "../kernel/around.ts";
-import { callHook } from "../kernel/hooks.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection } from "../types/auth.ts";

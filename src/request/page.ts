@@ -1,5 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { withCsrfField } from "../page/csrf-field.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";

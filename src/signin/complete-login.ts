@@ -1,4 +1,4 @@
-import { callHookAfter } from "../kernel/hooks.ts";
+import { callHookAfter } from "../hooks/hooks.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";

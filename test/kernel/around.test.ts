@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
+import { AROUND_TIMEOUT_MS } from "../../src/hooks/around.ts";
 import type { AuthContext, Kernel, Operation } from "../../src/kernel.ts";
-import { AROUND_TIMEOUT_MS } from "../../src/kernel/around.ts";
 import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
 import { plugin } from "./_faults.ts";
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { EventError } from "../../src/errors/errors.ts";
+import { createEvents, LISTENER_TIMEOUT_MS } from "../../src/hooks/events.ts";
 import type { AuthContext, EventInfo } from "../../src/kernel.ts";
-import { createEvents, LISTENER_TIMEOUT_MS } from "../../src/kernel/events.ts";
 import { createTestAuth, createLog, LOVELACE, ORIGIN } from "../_app.ts";
 
 const message = { user: { id: "1", name: "Ada" } };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { callHook, createHooks } from "../../src/hooks/hooks.ts";
 import type { AuthConfig, CallbacksOptions, Kernel, Plugin } from "../../src/kernel.ts";
-import { callHook, createHooks } from "../../src/kernel/hooks.ts";
 import { createLog, createTestAuth, LOVELACE, ORIGIN, queryOf } from "../_app.ts";
 import { plugin } from "./_faults.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
+import { callHook, createHooks } from "../../src/hooks/hooks.ts";
 import type { AuthContext, HookInterceptor, HookRun, Kernel, TapInfo } from "../../src/kernel.ts";
-import { callHook, createHooks } from "../../src/kernel/hooks.ts";
 import { createLog, createTestAuth, LOVELACE } from "../_app.ts";
 import { listFaults, plugin } from "./_faults.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { PluginError } from "../../src/errors/errors.ts";
+import { callHook, createHooks } from "../../src/hooks/hooks.ts";
 import type { AuthContext, Kernel, Session } from "../../src/kernel.ts";
-import { callHook, createHooks } from "../../src/kernel/hooks.ts";
 import { createLog, createTestAuth } from "../_app.ts";
 
 const ctx = {} as AuthContext;

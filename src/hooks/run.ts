@@ -1,7 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
-import { type Observer, type Watch, watchRun } from "./hook-observers.ts";
+import { type Observer, type Watch, watchRun } from "./observers.ts";
 
 /** A tap as a hook runs it. */
 export interface RunnableTap {

@@ -3,7 +3,7 @@ import { withTimeout } from "../platform/timeout.ts";
 import type { AroundHook } from "../types/hook.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
-import { annotate, type RunnableTap } from "./hook-run.ts";
+import { annotate, type RunnableTap } from "./run.ts";
 
 /** Time limit of a tap in milliseconds: before it calls `next`, and again after the operation has ended. */
 export const AROUND_TIMEOUT_MS = 5000;

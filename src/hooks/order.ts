@@ -1,6 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import type { TapInfo, TapOptions } from "../types/hook.ts";
-import type { Report } from "./config.ts";
 
 const STAGES: Readonly<Record<string, number>> = {
   first: -100,

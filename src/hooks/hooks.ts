@@ -1,14 +1,14 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
 import type { AuthHooks, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
+import { ANSWERS } from "./answers.ts";
 import { runAround } from "./around.ts";
-import type { Report } from "./config.ts";
-import { ANSWERS } from "./hook-answers.ts";
-import { createObserver, type Observer } from "./hook-observers.ts";
-import { sortTaps, toStage } from "./hook-order.ts";
-import { type HookPlan, runHook } from "./hook-run.ts";
+import { createObserver, type Observer } from "./observers.ts";
+import { sortTaps, toStage } from "./order.ts";
+import { type HookPlan, runHook } from "./run.ts";
 import {
   createHookMap,
   createTapableHook,
@@ -17,7 +17,7 @@ import {
   type TapableHook,
   type TapInput,
   toTapFunction,
-} from "./tapable-hook.ts";
+} from "./tapable.ts";
 
 interface HookEntry {
   readonly kind: HookKind | "around";

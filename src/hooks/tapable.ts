@@ -1,7 +1,7 @@
 import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
 import type { HookInterceptor, HookKind } from "../types/hook.ts";
-import type { Registered } from "./hook-order.ts";
-import type { HookPlan, RunnableTap } from "./hook-run.ts";
+import type { Registered } from "./order.ts";
+import type { HookPlan, RunnableTap } from "./run.ts";
 
 /** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
 export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
