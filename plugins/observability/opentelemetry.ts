@@ -1,9 +1,9 @@
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { createSpans, type OpenTelemetryOptions, type Spans } from "./opentelemetry/spans.ts";
+import { traceFetch } from "./opentelemetry/trace-fetch.ts";
 import { traceHook } from "./opentelemetry/trace-hook.ts";
 import { traceMethods } from "./opentelemetry/trace-methods.ts";
 import { traceOperation } from "./opentelemetry/trace-operation.ts";
-import { traceFetch } from "./opentelemetry/trace-fetch.ts";
 
 export type { OpenTelemetryOptions } from "./opentelemetry/spans.ts";
 

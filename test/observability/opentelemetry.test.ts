@@ -287,7 +287,10 @@ describe("openTelemetry()", () => {
       other.signInWith("passkey", { action, data: JSON.stringify(data) });
     const given = await options("action=register&email=needle-passkey@example.com");
     await respond("register", await app.authenticator.create(given));
-    await respond("authenticate", await app.authenticator.get(await options("action=authenticate")));
+    await respond(
+      "authenticate",
+      await app.authenticator.get(await options("action=authenticate")),
+    );
     expect(await other.session()).not.toBeNull();
 
     const spans = sdk.all();
