@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -83,7 +85,7 @@ describe("openTelemetry()", () => {
   });
 
   it("what a client writes into a path or a method is in no span", async () => {
-    const { auth, browser } = create({
+    const { auth, browser, log } = create({
       use: [
         route("/notes/:id", (kernel) =>
           kernel.addRoute({
@@ -96,12 +98,15 @@ describe("openTelemetry()", () => {
     });
     await browser.get("/auth/notes/needle");
     await browser.get("/auth/needle");
-    await browser.get("/auth/signin/needle");
+    await browser.get("/auth/callback/needle");
+    log.expectErrors("InvalidProvider");
     await auth.fetch(new Request(`${ORIGIN}/auth/session`, { method: "NEEDLE" }));
     expect(JSON.stringify(sdk.all().map(({ name, attributes }) => [name, attributes]))).not.toMatch(
       /needle/i,
     );
     expect(sdk.one("GET /auth/notes/:id").attributes["url.path"]).toBe("/auth/notes/:id");
+    const refused = sdk.one("GET /auth/callback/:provider").attributes;
+    expect(refused["url.path"]).toBe("/auth/callback/:provider");
     expect(sdk.one("GET").attributes).toMatchObject({
       "http.response.status_code": 404,
       "error.type": "UnknownAction",
@@ -349,6 +354,19 @@ describe("openTelemetry()", () => {
     });
     await browser.signInWith("credentials", LOVELACE);
     expect(seen).toEqual([expect.objectContaining({ name: "POST /auth/callback/:provider" })]);
+  });
+});
+
+describe("openTelemetry() without @opentelemetry/api", () => {
+  it("requests fail with InitError, whose cause names the package to install", () => {
+    const script = fileURLToPath(new URL("_without-api.ts", import.meta.url));
+    const { stdout } = spawnSync(process.execPath, [script], { encoding: "utf8" });
+    expect(JSON.parse(stdout)).toEqual({
+      status: 503,
+      type: "InitError",
+      cause:
+        'The package "@opentelemetry/api" cannot be imported. Install it beside an OpenTelemetry SDK.',
+    });
   });
 });
 

@@ -73,7 +73,7 @@ export function createQueue(
       await withinLimit(() => write([...gap, ...batch]));
       missing -= stated;
     } catch (error) {
-      drop(batch.length, `has lost ${batch.length} entries: the sink failed.`, error);
+      drop(batch.length, `has lost ${batch.length} of its entries: the sink failed.`, error);
     }
   };
 
