@@ -6,6 +6,7 @@ export function stdoutSink(): AuditSink {
   return {
     name: "stdout",
     open: () => (entries) => {
+      // oxlint-disable-next-line no-console -- standard output, on every runtime
       for (const entry of entries) console.log(toLine(entry));
     },
   };

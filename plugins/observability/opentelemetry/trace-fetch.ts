@@ -29,7 +29,7 @@ export function traceFetch(
     if (!spans?.isRecording()) return send(input, init);
     const { api, start } = spans;
     const request = input instanceof Request ? input : undefined;
-    const url = new URL(request?.url ?? String(input));
+    const url = new URL(input instanceof Request ? input.url : input);
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     // Neither path nor query: both may contain secrets.
     const attributes: Attributes = {
