@@ -123,6 +123,7 @@ const borders: Record<string, RegExp> = {
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
+  "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
   vue: /^plugins\/frameworks\/vue[./]/,

@@ -6,8 +6,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { getEntryPoint, sources } from "../build.config.ts";
-import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
+import { type ActivityEntry, activityLog } from "../playground/activity-log.ts";
 import { storeAdapter } from "../plugins/adapters/store.ts";
+import { auditLog, type AuditSink } from "../plugins/observability/audit-log.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
@@ -359,6 +360,29 @@ const runs: Record<string, () => Promise<void>> = {
     expect(replaced.map(({ name }) => name)).not.toContain("audit/clock");
   },
 
+  async "audit-sink"() {
+    const { collectorSink } = await loadRunnable<{
+      collectorSink(url: string, send: typeof fetch): AuditSink;
+    }>("audit-sink");
+    const bodies: unknown[] = [];
+    const statuses = [200, 500];
+    const log = auditLog(
+      collectorSink("https://logs.example", async (_, init) => {
+        bodies.push(JSON.parse(init?.body as string));
+        return new Response(null, { status: statuses.shift() ?? 200 });
+      }),
+    );
+    const app = createApp([log]);
+    await app.browser.signInWith("credentials", { word: "right" });
+    await log.flush();
+    expect(bodies).toMatchObject([[{ event: "signIn", who: "1" }]]);
+    await app.browser.signOut();
+    await log.flush();
+    expect(log.dropped).toBe(1);
+    const reason = { message: "The collector responded with 500." };
+    expect(app.log.errors).toMatchObject([{ cause: { err: reason } }]);
+  },
+
   async order() {
     const { first, second } = await loadRunnable<{ first: Plugin; second: Plugin }>("order");
     const { taps } = createApp([second, first]).auth.inspect().hooks.response ?? { taps: [] };
@@ -483,8 +507,8 @@ describe("README examples", () => {
     expect(listDiagnostics(new Map([[`${root}playground/readme-fault.ts`, code]]))).toHaveLength(1);
   }, 60_000);
 
-  it("plugins/README.md quotes the playground's audit log plugin verbatim", () => {
-    const file = readFileSync(`${root}playground/audit-log.ts`, "utf8");
+  it("plugins/README.md quotes the playground's activity log plugin verbatim", () => {
+    const file = readFileSync(`${root}playground/activity-log.ts`, "utf8");
     const quoted = examples.filter(({ readme }) => readme === "plugins/README.md");
     expect(quoted.map(({ code }) => code)).toContain(
       file.replace('"../presets/index.ts"', '"keyhook"'),
@@ -507,11 +531,11 @@ testStore(() => backend, { describe, expect, it }, { parallel: 5, rounds: 1, lar
 const { mapAdapter } = await loadRunnable<{ mapAdapter(): Adapter }>("adapter");
 testAdapter(mapAdapter, { describe, expect, it }, { parallel: 5, rounds: 1 });
 
-describe("auditLog() of the playground", () => {
-  const lines: AuditEntry[] = [];
-  const { browser } = createApp([auditLog((entry) => lines.push(entry))]);
+describe("activityLog() of the playground", () => {
+  const lines: ActivityEntry[] = [];
+  const { browser } = createApp([activityLog((entry) => lines.push(entry))]);
 
-  it("auditLog() records sign-ins, sign-outs and failures", async () => {
+  it("activityLog() records sign-ins, sign-outs and failures", async () => {
     await browser.signInWith("credentials", { word: "wrong" });
     await browser.signInWith("credentials", { word: "right" });
     await browser.signOut();

@@ -14,6 +14,7 @@ export const EVENTS: readonly EventName[] = [
   "signIn",
   "signInFailed",
   "signOut",
+  "endSession",
 ];
 
 /** The pages that are not shown by a GET route of their name. */

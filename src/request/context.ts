@@ -12,7 +12,7 @@ import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
@@ -37,9 +37,10 @@ export const NO_STORE: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 };
 
-/** The path of a request below the base path: its first segment, the provider that it names, parameters. */
+/** The path of a request below the base path: its first segment, its route, what its parameters contain. */
 export interface RoutePath {
   action: string;
+  route?: RegisteredRoute | undefined;
   provider?: ProviderBase | undefined;
   params?: Readonly<Record<string, string>> | undefined;
 }
@@ -95,6 +96,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly action: string;
   readonly params: Readonly<Record<string, string>>;
   readonly cookies: Cookies;
+  readonly route: RegisteredRoute | undefined;
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
@@ -121,6 +123,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.base = origin + config.basePath;
     this.action = path.action;
     this.params = path.params ?? NO_PARAMS;
+    this.route = path.route;
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (path.provider) this.provider = providerAt(this, path.provider);

@@ -162,9 +162,9 @@ export function createHandler(kernel: Kernel): Handler {
     url: URL,
     { operation, request, body, connection }: Omit<ServerCall, "path">,
   ): AuthContext => {
-    const { action, params, providerId } = target;
+    const { action, params, providerId, route } = target;
     const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
-    const path = { action, params, provider };
+    const path = { action, params, provider, route };
     return createContext({
       kernel,
       request,

@@ -1,6 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { withCsrfField } from "../page/csrf-field.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";
 
@@ -24,6 +23,8 @@ export async function renderContextPage(ctx: AuthContext, page: Page): Promise<R
   }
   const translator = await ctx.translator();
   const changed = await runPageHook(ctx, "*", await runPageHook(ctx, page.name, page));
+  // Loaded with the first page: most requests read the session.
+  const { withCsrfField } = await import("../page/csrf-field.ts");
   const filled = await withCsrfField(changed, ctx, () => ctx.csrfToken());
   return render(filled, { theme, nonce: ctx.nonce, origin, base, translator });
 }

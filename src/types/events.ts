@@ -18,6 +18,8 @@ export interface EventMessages {
   /** `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
   signInFailed: { provider?: string; error: Error; identity?: Identity };
   signOut: SignOutMessage;
+  /** The user has ended a stored session on the account page. */
+  endSession: { userId: string };
 }
 
 /** Name of an event. */

@@ -121,6 +121,8 @@ export interface AuthContext {
   readonly base: string;
   /** First path segment below the base path. */
   readonly action: string;
+  /** The route of the request's method and path; `undefined` where there is none. */
+  readonly route: RegisteredRoute | undefined;
   /** The provider that the path names. */
   readonly provider?: ResolvedProvider<ProviderBase>;
   /**

@@ -57,6 +57,27 @@ describe("parameters of paths", () => {
     });
   });
 
+  it("ctx.route is the route of the request, also in hooks, and undefined without one", async () => {
+    const seen: (string | undefined)[] = [];
+    const { browser, auth } = createTestAuth({
+      use: [
+        gets("/org/:id"),
+        {
+          name: "watch",
+          setup: ({ hooks }) =>
+            hooks.around.tap("watch", async ({ route }, next) => {
+              seen.push(route && `${route.method} ${route.path} (${route.plugin})`);
+              await next();
+            }),
+        },
+      ],
+    });
+    await browser.get("/auth/org/acme");
+    await browser.get("/auth/nothing");
+    await auth.getSession(new Request(ORIGIN));
+    expect(seen).toEqual(["GET /org/:id (adding)", undefined, "GET /session (routes/session)"]);
+  });
+
   it("a path without parameters has empty, unchangeable params", async () => {
     expect(await visit(gets("/org"), "/org")).toMatchObject({ params: {} });
     let params: object | undefined;
