@@ -1,5 +1,4 @@
-export type * from "./rate-limit/announce.ts";
-export type * from "./rate-limit/rules.ts";
+export type * from "./rate-limit/types.ts";
 export { CredentialsLocked, TooManyAttempts } from "./rate-limit/errors.ts";
 export type { Limited } from "./rate-limit/errors.ts";
 export { createLimiter } from "./rate-limit/limiter.ts";
@@ -8,8 +7,9 @@ import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { addAnswers } from "./rate-limit/answer.ts";
 import { guardRoutes } from "./rate-limit/guard.ts";
 import { createLimiter } from "./rate-limit/limiter.ts";
-import { type NamedRule, type RateLimitOptions, resolveRules } from "./rate-limit/rules.ts";
+import { type NamedRule, resolveRules } from "./rate-limit/rules.ts";
 import { createSubjects } from "./rate-limit/subject.ts";
+import type { RateLimitOptions } from "./rate-limit/types.ts";
 
 function checkStore({ config, storeScope, logger }: Kernel, rules: readonly NamedRule[]): void {
   if (!config.production || !rules.length) return;

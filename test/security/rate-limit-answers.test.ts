@@ -1,7 +1,11 @@
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { CredentialsLocked, rateLimit, TooManyAttempts } from "../../plugins/security/rate-limit.ts";
+import {
+  CredentialsLocked,
+  rateLimit,
+  TooManyAttempts,
+} from "../../plugins/security/rate-limit.ts";
 import { createAuthClient } from "../../src/client.ts";
 import { AuthError, CredentialsSignin } from "../../src/errors.ts";
 import type { Plugin } from "../../src/kernel.ts";

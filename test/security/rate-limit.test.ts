@@ -105,7 +105,13 @@ describe("credentials by account and client", () => {
     for (const name of ["ada", ["ada"], [["ada"]], ["ADA"], "ada"])
       expect(await post(name)).toContain("code=credentials");
     expect(await post([[["ada"]]])).toContain("code=rate_limited");
-    const odd: unknown[] = [{}, { $ne: null }, { toString: "ada" }, { toString: null, valueOf: 1 }, null];
+    const odd: unknown[] = [
+      {},
+      { $ne: null },
+      { toString: "ada" },
+      { toString: null, valueOf: 1 },
+      null,
+    ];
     for (const name of [...odd, ...odd]) expect(await post(name)).toContain("CredentialsSignin");
   });
 });

@@ -1,32 +1,8 @@
 import type { AuthContext } from "../../../src/kernel.ts";
 import { hash } from "./hash.ts";
 import type { Lock } from "./limiter.ts";
-import type { NamedRule, RateLimitSubject } from "./rules.ts";
-
-/** Message of the event `rateLimited`: a rule has locked an account, a client or a route. */
-export interface RateLimitedMessage {
-  /** Name of the rule. */
-  rule: string;
-  /** Method and path of the route. */
-  route: string;
-  /** Id of the provider that the path names. */
-  provider?: string;
-  by: RateLimitSubject;
-  /**
-   * What is locked, as a hash with the secret: the same account or client has the same key in every message of
-   * the rule, and no name or address can be read or tried out from it.
-   */
-  key: string;
-  /** When attempts are admitted again. */
-  until: Date;
-}
-
-declare module "../../../src/types.ts" {
-  interface EventMessages {
-    /** A rate limit was exceeded. Emitted once per lock, not for every request that it refuses. */
-    rateLimited: RateLimitedMessage;
-  }
-}
+import type { NamedRule } from "./rules.ts";
+import type { RateLimitedMessage } from "./types.ts";
 
 /** Reports a new lock: the event `rateLimited`, and a line in the log. */
 export async function announce(

@@ -9,8 +9,9 @@ import type {
 import { announce } from "./announce.ts";
 import { CredentialsLocked, TooManyAttempts } from "./errors.ts";
 import type { Counter, Limiter, Lock } from "./limiter.ts";
-import type { NamedRule, RateLimitCount } from "./rules.ts";
+import type { NamedRule } from "./rules.ts";
 import type { OpenSubjects } from "./subject.ts";
+import type { RateLimitCount } from "./types.ts";
 
 /** How an attempt ended. `outage`: the adapter or the store failed, so that nothing was decided. */
 type Outcome = "success" | "failure" | "outage";

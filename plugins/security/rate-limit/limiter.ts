@@ -1,6 +1,6 @@
 import type { Kernel } from "../../../src/kernel.ts";
 import { createRecords } from "./records.ts";
-import type { Limit } from "./rules.ts";
+import type { Limit } from "./types.ts";
 
 /** A limit that was exceeded. */
 export interface Lock {

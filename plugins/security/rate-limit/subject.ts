@@ -1,7 +1,8 @@
 import type { AuthContext, FlowContext, Kernel } from "../../../src/kernel.ts";
 import { getClient } from "./client.ts";
 import { hash } from "./hash.ts";
-import type { NamedRule, RateLimitOptions } from "./rules.ts";
+import type { NamedRule } from "./rules.ts";
+import type { RateLimitOptions } from "./types.ts";
 
 /** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
 type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
