@@ -34,13 +34,12 @@ const TEXT_TYPES = ["text", "email", "tel", "url", "search", "number"];
 const SECRET_NAME =
   /(?:password|passphrase|passcode|passwd|pwd|secret|token|otp)$|^(?:pass|pin|code)$/i;
 
-// A JSON value may have no text: all such count as one account.
+// `authorize` may take a list for the text in it. All objects count as one account.
 function toText(value: unknown): string {
-  try {
-    return String(value ?? "");
-  } catch {
-    return "";
-  }
+  return [value]
+    .flat(Infinity)
+    .filter((one) => typeof one !== "object")
+    .join();
 }
 
 // The first field of text that is not a password.

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { emailFlow } from "../../plugins/flows/email.ts";
 import {
   createLimiter,
@@ -8,10 +8,11 @@ import {
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { BootError } from "../../src/errors.ts";
-import type { AuthContext, Plugin, Route } from "../../src/kernel.ts";
-import { createAuthWith } from "../../src/kernel.ts";
+import type { AuthContext, Plugin, ProviderBase, Route } from "../../src/kernel.ts";
+import { createAuthWith, defineFlow } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
-import { credentials, SECRET } from "../_app.ts";
+import { createClock } from "../../src/testing/testing.ts";
+import { credentials, ORIGIN, SECRET } from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
 
 describe("rules of the application", () => {
@@ -124,7 +125,7 @@ describe("the account of credentials", () => {
     const seen: unknown[] = [];
     const identify = ({ org, name }: Record<string, unknown>, provider: string) => {
       seen.push(provider);
-      return org === undefined ? undefined : `${String(org)}/${String(name)}`;
+      return org === undefined ? undefined : JSON.stringify([org, name]);
     };
     const fields = { org: {}, name: {} };
     const make = () => declare(fields, { identify });
@@ -286,6 +287,72 @@ describe("rules for routes of other plugins", () => {
     const { hooks } = createLimitApp().auth.inspect();
     expect(hooks.request?.taps).toEqual([]);
     expect(hooks.around?.taps).toEqual([]);
+  });
+});
+
+describe("rules for provider types of other plugins", () => {
+  interface SmsProvider extends ProviderBase {
+    type: "sms-limits";
+  }
+  const START = {
+    route: "POST /signin/:provider",
+    type: "sms-limits",
+    max: 1,
+    window: 60,
+  } as const;
+
+  function create(members: object) {
+    const start = vi.fn((ctx: AuthContext) => ctx.redirect("/sent"));
+    const finish = () => ({ user: {}, account: { providerAccountId: "1" } });
+    const definition = { start, finish, ...members };
+    const flow = defineFlow<SmsProvider>("sms-limits", definition as never);
+    const limits = rateLimit({ rules: { sms: { ...START, by: "account" } } });
+    const app = createLimitApp({ use: [flow(), limits] });
+    app.auth.use({
+      name: "provider",
+      setup: (kernel) => kernel.addProvider({ id: "sms", name: "SMS", type: "sms-limits" }),
+    });
+    const send = async (phone: string) => {
+      const response = await app.from(undefined).signIn("sms", { phone });
+      return response.headers.get("location");
+    };
+    return { app, start, send };
+  }
+
+  const identify = async (ctx: AuthContext) => String((await ctx.body()).phone as string);
+
+  it("`identify` of a flow is the account, and without `limited` the sign-in page explains the lock", async () => {
+    using _clock = createClock();
+    const { start, send } = create({ identify });
+    expect(await send("1")).toBe(`${ORIGIN}/sent`);
+    expect(await send("1")).toBe(`${ORIGIN}/auth/signin?error=TooManyAttempts&retry_after=60`);
+    expect(await send("2")).toBe(`${ORIGIN}/sent`);
+    expect(start).toHaveBeenCalledTimes(2);
+  });
+
+  it("`limited` of a flow responds instead of `start`", async () => {
+    const limited = (ctx: AuthContext) => ctx.redirect("/quiet");
+    const { start, send } = create({ identify, limited });
+    expect([await send("1"), await send("1")]).toEqual([`${ORIGIN}/sent`, `${ORIGIN}/quiet`]);
+    expect(start).toHaveBeenCalledTimes(1);
+  });
+
+  it("without `identify` a rule by account does not apply, and one warning says so", async () => {
+    const { app, start, send } = create({});
+    for (let time = 0; time < 3; time++) await send("1");
+    expect(start).toHaveBeenCalledTimes(3);
+    expect(app.log.warnings).toEqual(["rate-limit-account"]);
+  });
+
+  it("a handler that returns no Response is reported by the kernel, and counts as a failure", async () => {
+    const rule = { route: "POST /org/:id/invite", by: "client", max: 1, window: 60 } as const;
+    const rules = { invite: { ...rule, counts: "failures" } } as const;
+    const routes = addRoutes(() => undefined as unknown as Response);
+    const app = createLimitApp({ use: [rateLimit({ rules }), routes] });
+    const browser = app.from(HERE);
+    expect((await browser.send("/auth/org/acme/invite")).status).toBe(500);
+    expect(app.log.errors.at(-1)?.message).toContain('(plugin "acme") returned no Response');
+    expect((await browser.send("/auth/org/acme/invite")).status).toBe(429);
   });
 });
 

@@ -41,6 +41,32 @@ describe("limits with a store", () => {
     expect(JSON.stringify([...entries])).toBe(before);
   });
 
+  it("the work of a locked attempt is the same for names with and without an account (R15)", async () => {
+    const calls: string[] = [];
+    const backend = memoryBackend();
+    const watch = Object.fromEntries(
+      Object.entries(backend).map(([name, member]: [string, unknown]) => [
+        name,
+        typeof member !== "function"
+          ? member
+          : (...args: unknown[]) => {
+              calls.push(name);
+              return (member as (...args: unknown[]) => unknown)(...args);
+            },
+      ]),
+    ) as unknown as StoreBackend;
+    const app = createLimitApp({ plugins: [defineStore(watch)] });
+    const work = async (username: string) => {
+      await app.fail(app.from(HERE), 6, username);
+      calls.length = 0;
+      await app.fail(app.from(HERE), 1, username);
+      return calls.splice(0);
+    };
+    const ofAda = await work("ada");
+    expect(ofAda).toEqual(["get", "get", "get"]);
+    expect(await work("nobody")).toEqual(ofAda);
+  });
+
   it("the records of a sign-in that succeeded count for no one", async () => {
     const entries = new Map<string, unknown>();
     const app = createLimitApp({ plugins: [defineStore(memoryBackend(entries))] });

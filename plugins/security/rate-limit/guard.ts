@@ -108,7 +108,9 @@ function guard(route: RegisteredRoute, rules: readonly NamedRule[], tools: Guard
       await settle(applied, toOutcome(error));
       throw error;
     }
-    await settle(applied, response.status < 400 ? "success" : "failure");
+    // The kernel reports a handler that returned no Response.
+    const isSuccess = response instanceof Response && response.status < 400;
+    await settle(applied, isSuccess ? "success" : "failure");
     return response;
   };
   return { ...route, replaces: true, handler };

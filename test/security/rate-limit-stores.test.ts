@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/kernel.ts";
 import type { StoreBackend } from "../../src/kernel.ts";
 import { LOVELACE } from "../_app.ts";
 import { rounds } from "../_scale.ts";
 import { openBackend } from "../stores/_open.ts";
 import { describeWith } from "../stores/_servers.ts";
-import { client, createLimitApp, HERE, type LimitApp } from "./_limits.ts";
+import { client, createLimitApp, HERE, isLocked, type LimitApp } from "./_limits.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-limits-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -107,6 +108,23 @@ function testRaces(open: () => Promise<{ backend: StoreBackend; close(): Promise
     });
   });
 }
+
+describe("a store that hangs", () => {
+  it("delays the first sign-in by its time limit of two seconds, and the next ones not at all", async () => {
+    const hang = () => new Promise<never>(() => {});
+    const backend = { ...memoryBackend(), get: hang, increment: hang, delete: hang };
+    const app = createLimitApp({ plugins: [defineStore(backend)] });
+    const time = async () => {
+      const start = performance.now();
+      expect(await app.attempt(app.from(HERE))).toEqual({});
+      return performance.now() - start;
+    };
+    expect(await time()).toBeLessThan(3000);
+    expect(await time()).toBeLessThan(1000);
+    await app.fail(app.from(HERE), 5);
+    expect(isLocked(await app.attempt(app.from(HERE)))).toBe(true);
+  });
+});
 
 describe("concurrent attempts over memory", () => {
   testRaces(() => openBackend({ backend: "memory", place: "" } as never));
