@@ -25,6 +25,7 @@ const KINDS = [
   "observability",
   "pages",
   "routes",
+  "security",
   "stores",
   "strategies",
   ...PATTERN_KINDS,

@@ -13,7 +13,7 @@ import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
-import { createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
+import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
 import type { Adapter, Auth, AuthConfig, Plugin, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -462,6 +462,33 @@ const runs: Record<string, () => Promise<void>> = {
       (await server.fetch(new Request(`http://localhost:3000${path}`))).json();
     expect(await ask("/")).toEqual({ session: null });
     expect(await ask("/auth/providers")).toMatchObject({ github: { type: "oauth" } });
+    vi.unstubAllEnvs();
+  },
+
+  async "rate-limit"() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));
+    const lines: string[] = [];
+    const write = (...texts: string[]) => void lines.push(texts.join(" "));
+    const spies = (["warn", "error"] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(write),
+    );
+    const { auth } = await loadRunnable<{ auth: Auth }>("rate-limit");
+    const connection = { ip: "192.0.2.1" };
+    const browser = createBrowser(
+      async (request) => (await auth.handle(request, connection)) as Response,
+    );
+    for (let time = 0; time < 6; time++)
+      await browser.signInWith("credentials", { username: "eve", password: "wrong" });
+    expect(lines.filter((line) => line.startsWith("credentials: "))).toHaveLength(1);
+    await browser.signInWith("credentials", { username: "ada", password: "right" });
+    const statuses: number[] = [];
+    for (let time = 0; time < 21; time++)
+      statuses.push((await browser.send("/auth/org/acme/invite")).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.at(-1)).toBe(429);
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllGlobals();
     vi.unstubAllEnvs();
   },
 

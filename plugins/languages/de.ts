@@ -93,6 +93,8 @@ const MESSAGES: Messages = {
     "Auf diesem Server ist etwas schiefgegangen; sein Protokoll weiß mehr. Bitte versuchen Sie es später erneut.",
   "failure.absent": "Nicht gefunden",
   "failure.title": "Fehler",
+  "limited.title": "Zu viele Versuche",
+  "limited.wait": "Zu viele Versuche. Versuchen Sie es in {duration} erneut.",
   "link.home": "Zu {host}",
   "link.signin": "Anmelden",
   "mail.button": "Anmelden",
@@ -138,6 +140,8 @@ const MESSAGES: Messages = {
     "Sie dürfen sich hier nicht anmelden. Verwenden Sie ein anderes Konto oder fragen Sie die Betreiber der Website.",
   "signin.error.failed":
     "Die Anmeldung kam nicht zustande. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.",
+  "signin.error.limited":
+    "Zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann erneut.",
   "signin.error.link":
     "Der Anmeldelink gilt nicht mehr: Er wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen an.",
   "signin.error.passkey":

@@ -91,6 +91,8 @@ const MESSAGES: Messages = {
     "サーバーで問題が発生しました。詳細はサーバーのログに記録されています。しばらくしてからもう一度お試しください。",
   "failure.absent": "見つかりません",
   "failure.title": "エラー",
+  "limited.title": "試行回数が多すぎます",
+  "limited.wait": "試行回数が多すぎます。{duration}後にもう一度お試しください。",
   "link.home": "{host} へ移動",
   "link.signin": "サインイン",
   "mail.button": "サインイン",
@@ -133,6 +135,7 @@ const MESSAGES: Messages = {
     "サインインする権限がありません。別のアカウントを使うか、サイトの運営者にお問い合わせください。",
   "signin.error.failed":
     "サインインが完了しませんでした。もう一度試すか、別のアカウントをお使いください。",
+  "signin.error.limited": "試行回数が多すぎます。数分待ってから、もう一度お試しください。",
   "signin.error.link":
     "サインイン用リンクは無効です。すでに使われたか、期限が切れています。新しいリンクをお求めください。",
   "signin.error.passkey": "パスキーを確認できませんでした。もう一度お試しください。",

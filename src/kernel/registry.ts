@@ -192,7 +192,8 @@ export function createRegistry(
             "`replaces: true`.",
         );
       }
-      routes.set(key, { ...route, plugin: registrar.plugin });
+      // A registered route states its plugin: one that only wraps the handler does not take it over.
+      routes.set(key, { plugin: registrar.plugin, ...route });
     },
     setAdapter(value) {
       open("An adapter was set");

@@ -214,6 +214,13 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   start?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
   /** Handles `GET` or `POST /callback/:provider`. */
   finish?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
+  /**
+   * Returns the account that the posted fields name, such as a user name or an address, which rate limits count
+   * by: `""` where the visitor named none, `undefined` if the provider has no field for it.
+   */
+  identify?(ctx: FlowContext<P>): Awaitable<string | undefined>;
+  /** Called instead of `start` when a rate limit is exceeded. Default: the error `TooManyAttempts`. */
+  limited?(ctx: FlowContext<P>): Awaitable<Response>;
   /** Called when the user is stored and the session not yet created. */
   linked?(ctx: FlowContext<P>, login: Login): Awaitable<void>;
   /**
@@ -417,6 +424,7 @@ export interface Kernel {
    * Registers a route.
    * @throws PluginError when the method or the path is not valid, or another route has the same method and
    * path and `replaces` is not set. Paths that differ only in the names of their parameters are the same.
+   * A registered route that is registered again, with another handler around its own, keeps its plugin's name.
    */
   addRoute(route: Route): void;
   /**
