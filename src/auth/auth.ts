@@ -14,10 +14,10 @@ import type {
   AuthFunction,
   AuthedRequest,
   RequestSource,
-  Inspection,
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
+import type { Inspection } from "../types/inspection.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
@@ -65,12 +65,14 @@ function findBinding(preset: Preset, seen: ReadonlySet<Preset> = new Set()): Bin
     .findLast(Boolean);
 }
 
-function createAuthorizedCheck({ hooks, logger }: Kernel): () => void {
-  let isWarned = false;
+function createAuthorizedCheck(kernel: Kernel): () => void {
+  let isChecked = false;
   return () => {
-    if (isWarned || hooks.authorized.isUsed()) return;
-    isWarned = true;
-    logger.warn(
+    if (isChecked) return;
+    isChecked = true;
+    // An interceptor decides nothing, so `isUsed` does not tell.
+    if (kernel.inspect().hooks.authorized?.taps.length) return;
+    kernel.logger.warn(
       "authorized-unused",
       "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
         "`authorized`, or call `auth.requireSession`.",
@@ -224,7 +226,7 @@ export function createAuthWith<Extension extends object = object>(
           "The configuration is a function and needs a request: `inspect` requires a configuration object.",
         );
       }
-      return getRunning(source).inspect();
+      return getRunning(source).kernel.inspect();
     },
   };
   return Object.assign(
