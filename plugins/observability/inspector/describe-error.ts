@@ -42,13 +42,28 @@ function getCause(error: Error): Error | undefined {
   return cause instanceof Error ? cause : undefined;
 }
 
-/** Describes an error and at most 5 causes, in masked texts. */
-export function describeError(error: Error, mask: Masker): ErrorReport {
-  const causes: Level[] = [];
+// At most 5: a chain may be circular.
+function listCauses(error: Error): Error[] {
+  const causes: Error[] = [];
   let cause = getCause(error);
-  while (cause && causes.length < MAX_CAUSES) {
-    causes.push(describeLevel(cause, mask));
+  while (cause && cause !== error && causes.length < MAX_CAUSES) {
+    causes.push(cause);
     cause = getCause(cause);
   }
-  return { ...describeLevel(error, mask), causes };
+  return causes;
+}
+
+/**
+ * Describes errors and their causes, in masked texts. One that is the cause of another is left out: a failed
+ * sign-in is reported as an event before its error is wrapped.
+ */
+export function describeErrors(errors: Iterable<Error>, mask: Masker): ErrorReport[] {
+  const all = [...errors];
+  const causes = new Set(all.flatMap(listCauses));
+  return all
+    .filter((error) => !causes.has(error))
+    .map((error) => ({
+      ...describeLevel(error, mask),
+      causes: listCauses(error).map((cause) => describeLevel(cause, mask)),
+    }));
 }

@@ -52,7 +52,10 @@ function hookItems({ inspection, taps }: InspectorReport): Item[] {
     text:
       join(
         (taps[name] ?? []).map(formatTap).join(", "),
-        list("intercepted by", interceptors),
+        list(
+          "intercepted by",
+          interceptors.filter((one) => one !== "inspector"),
+        ),
         list("added by", plugin === undefined ? [] : [plugin]),
       ) || "no taps",
   }));

@@ -1,6 +1,6 @@
 import type { AuthContext, HookInterceptor, Kernel } from "../../../src/kernel.ts";
 import { createCurrent, type Current } from "./current.ts";
-import { describeError } from "./describe-error.ts";
+import { describeErrors } from "./describe-error.ts";
 import { addStep, type CallStep, type HookStep, type Log, type LogEntry } from "./log.ts";
 import { createMasker, maskPath, maskUrl } from "./mask.ts";
 import type { Timings } from "./timings.ts";
@@ -19,7 +19,7 @@ function describeOutcome(outcome: unknown): string {
   if (outcome instanceof Response) return `a Response (${outcome.status})`;
   if (typeof outcome === "object" && outcome !== null) return "an object";
   if (typeof outcome === "string") return "a string";
-  return outcome === undefined ? "no decision" : String(outcome);
+  return outcome === undefined ? "no value" : String(outcome);
 }
 
 function observeHook(hook: string, current: Current<Open>, timings: Timings): HookInterceptor {
@@ -149,7 +149,7 @@ async function close({ entry, start, errors }: Open, ctx: AuthContext, outcome: 
   }));
   if (!errors.size) return;
   const mask = await createMasker(ctx);
-  entry.errors = [...errors].map((error) => describeError(error, mask));
+  entry.errors = describeErrors(errors, mask);
 }
 
 /** Registers what fills the log and the timings. */
