@@ -326,7 +326,12 @@ describe("auth.inspect()", () => {
   it("inspect() lists plugins, routes, cookies, pages and providers", () => {
     const seen = createTestAuth({ pages: { signIn: "/login" } }).auth.inspect();
     expect(seen.basePath).toBe("/auth");
-    expect(seen.plugins).toContainEqual({ name: "strategies/jwt", provides: ["strategy:jwt"] });
+    expect(seen.plugins).toContainEqual({
+      name: "strategies/jwt",
+      provides: ["strategy:jwt"],
+      requires: [],
+      plugins: [],
+    });
     expect(seen.routes).toContainEqual({
       method: "POST",
       path: "/callback/:provider",

@@ -234,12 +234,12 @@ describe("the page of inspector()", () => {
     await app.browser.signInWith("credentials", LOVELACE);
     expect((await read(app.browser)).browser.state[1]).toContain("A login is paused");
     const other = app.openBrowser();
-    const started = await app.auth.handle(
+    const started = await app.auth.fetch(
       new Request(ORIGIN + PATH + "?format=json", {
         headers: { cookie: "authjs.state.x1=a; authjs.pkce.code_verifier=b; theme=dark" },
       }),
     );
-    const { browser } = (await started?.json()) as InspectorReport;
+    const { browser } = (await started.json()) as InspectorReport;
     expect(browser.state.join("\n")).toContain("attempt cookie state is there (authjs.state.x1)");
     expect(browser.state.join("\n")).toContain("attempt cookie pkceCodeVerifier is there");
     expect(browser.others).toEqual(["theme"]);

@@ -59,7 +59,7 @@ function listQueryValues({ searchParams }: URL): string[] {
   );
 }
 
-// Resolves to the posted fields if they were read: a body that nobody has read is not waited for.
+// Resolves to the posted fields if they were read: an unread body is not waited for.
 async function getPostedFields(ctx: AuthContext): Promise<unknown> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, 0, undefined));
   try {

@@ -19,7 +19,8 @@ function describeOutcome(outcome: unknown): string {
   if (outcome instanceof Response) return `a Response (${outcome.status})`;
   if (typeof outcome === "object" && outcome !== null) return "an object";
   if (typeof outcome === "string") return "a string";
-  return outcome === undefined ? "no value" : String(outcome);
+  if (typeof outcome === "boolean" || outcome === null) return `${outcome}`;
+  return outcome === undefined ? "no value" : `a ${typeof outcome}`;
 }
 
 function observeHook(hook: string, current: Current<Open>, timings: Timings): HookInterceptor {
