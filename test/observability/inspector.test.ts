@@ -479,6 +479,7 @@ describe("inspector() and secrets", () => {
     await app.browser.get(`/auth/session?code=${TOKEN}&state=tiny&bare-${TOKEN}`);
     await app.browser.get(`/auth/unknown/${TOKEN}`);
     await app.browser.get("/auth/unknown/grace@example.com");
+    await app.browser.get("/auth/unknown/grace%40example.com");
     const sent = await app.auth.handle(
       new Request(`${ORIGIN}${PATH}?format=json`, {
         headers: { cookie: `authjs.session-token=${TOKEN}; other=plain-value` },
@@ -501,6 +502,7 @@ describe("inspector() and secrets", () => {
       "lovelace@",
       "ada.lovelace",
       "grace@",
+      "grace%40",
       "203.0.113.7",
       "2001:db8",
       "letmein",
@@ -512,6 +514,26 @@ describe("inspector() and secrets", () => {
     ]) {
       expect(all, secret).not.toContain(secret);
     }
+  });
+
+  it("posted values are masked however the message quotes them", async () => {
+    const given = { username: 'x"y z', password: 'p"w?d', pin: 4711 };
+    const app = create({
+      errors: "allowed",
+      providers: [
+        credentials({
+          authorize(fields) {
+            const query = new URLSearchParams({ p: String(fields.password) });
+            throw new Error(`${JSON.stringify(fields)} ${encodeURIComponent('p"w?d')} ${query}`);
+          },
+        }),
+      ],
+    });
+    await app.browser.send("/auth/callback/credentials", { json: given });
+    const { errors } = await readLast(app.browser);
+    const text = JSON.stringify(errors);
+    expect(text).toContain("CallbackRouteError");
+    for (const secret of ["y z", "w?d", "w%3Fd", "4711"]) expect(text).not.toContain(secret);
   });
 
   it("values of path parameters are shown by their names", async () => {

@@ -6,7 +6,6 @@ export const MASK = "***";
 /** Masks what could be secret or personal in a text. */
 export type Masker = (text: string) => string;
 
-const MAX_INPUT = 8000;
 const MAX_OUTPUT = 1000;
 const MIN_KNOWN = 3;
 const MIN_SECRET = 6;
@@ -23,7 +22,7 @@ const KEPT_SECRET = /(?:secret|token|pass|password|key)(?:_\d+)?$/i;
 
 const URL_USER = /\/\/[^/\s@]{1,200}@/g;
 const QUERY_VALUE = /([?&#][\w.~%-]{1,60}=)[^&#\s"'`]+/g;
-const EMAIL = /([^\s@<>"'`(),:;])[^\s@<>"'`(),:;]{0,63}@[^\s@<>"'`(),:;]+/g;
+const EMAIL = /([^\s@/<>"'`(),:;])[^\s@/<>"'`(),:;]{0,63}(?:@|%40)[^\s@<>"'`(),:;]+/gi;
 const IPV4 = /\b(?!127\.)(\d{1,3})(?:\.\d{1,3}){3}\b/g;
 const IPV6 =
   /(?<![\w:])(?!::1(?![\w:]))(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:]{3,39}(?![\w:])/gi;
@@ -48,6 +47,7 @@ function maskPatterns(text: string): string {
 
 function listTexts(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null || depth > 3) return [];
   return Object.values(value).flatMap((one) => listTexts(one, depth + 1));
 }
@@ -86,12 +86,14 @@ function listConfiguredSecrets({ config, providers, env }: Kernel): string[] {
   return all.filter((text) => text.length >= MIN_SECRET);
 }
 
-function encode(text: string): string {
+// A message may quote a value as a part of a URL or of JSON.
+function listSpellings(text: string): string[] {
+  const quoted = JSON.stringify(text).slice(1, -1);
   try {
-    return encodeURIComponent(text);
+    return [text, quoted, encodeURIComponent(text)];
   } catch {
     // A lone surrogate cannot be in a URL.
-    return text;
+    return [text, quoted];
   }
 }
 
@@ -115,10 +117,10 @@ export async function createMasker(ctx: AuthContext): Promise<Masker> {
     ...new Set([...listConfiguredSecrets(kernel), ...sent.filter((text) => !isShown(text))]),
   ]
     .filter((text) => text.length >= MIN_KNOWN)
-    .flatMap((text) => [text, encode(text)])
+    .flatMap(listSpellings)
     .sort((one, other) => other.length - one.length);
   return (text) => {
-    let masked = text.slice(0, MAX_INPUT);
+    let masked = text;
     for (const one of known) masked = masked.replaceAll(one, MASK);
     return maskPatterns(masked).slice(0, MAX_OUTPUT);
   };
@@ -132,12 +134,13 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function maskSegment(segment: string): string {
+function maskSegment(given: string): string {
+  const segment = decodeSegment(given);
   const isLong = segment.length >= MIN_RANDOM && isRandom(segment);
   return isLong || segment.length > MAX_SEGMENT ? MASK : maskPatterns(segment);
 }
 
-/** Returns origin and path of a URL; segments that could be tokens are masked. */
+/** Returns origin and path of a URL, decoded; segments that could be tokens are masked. */
 export function maskUrl(url: URL): string {
   const path = url.pathname.split("/").map(maskSegment).join("/");
   return url.origin === "null" ? url.protocol : url.origin + path;

@@ -102,7 +102,8 @@ function watchMethods<T extends object>(
 
 // Keys of records start with the namespace.
 function toStoreCall(method: string, [key]: unknown[]): string {
-  return typeof key === "string" ? `${method} ${key.split(".", 1)[0]}` : method;
+  const [namespace] = /^[a-z0-9-]{1,24}(?=\.)/.exec(typeof key === "string" ? key : "") ?? [];
+  return namespace === undefined ? method : `${method} ${namespace}`;
 }
 
 function toFetchCall(input: RequestInfo | URL, init: RequestInit | undefined): string {
@@ -151,6 +152,8 @@ async function close({ entry, start, errors }: Open, ctx: AuthContext, outcome: 
   if (!errors.size) return;
   const mask = await createMasker(ctx);
   entry.errors = describeErrors(errors, mask);
+  // A socket that the request opened may keep its context for long.
+  errors.clear();
 }
 
 /** Registers what fills the log and the timings. */
