@@ -5,7 +5,6 @@ import { H3, type H3Event, HTTPError, redirect } from "h3";
 import type { Plugin } from "../presets/index.ts";
 import { createPlaygroundAuth, parseNickname, type PlaygroundSession } from "./auth.ts";
 import { eventLog, homePage, lostPage } from "./home-page.ts";
-import { inspectorPage } from "./inspector-page.ts";
 import { createJournal } from "./journal.ts";
 import { type AppPage, layout } from "./layout.ts";
 import { lookCookie, parseLook, toLook } from "./look.ts";
@@ -43,7 +42,7 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
   const journal = createJournal();
   const outbox = createOutbox();
   const options = { origin, client, journal, outbox, ...(store && { store }) };
-  const { auth, inspect } = createPlaygroundAuth(options);
+  const auth = createPlaygroundAuth(options);
 
   const page = (event: H3Event, content: AppPage, { status = 200, styles = "'self'" } = {}) => {
     event.res.status = status;
@@ -106,8 +105,6 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
     event.res.headers.set("cache-control", "private, no-store");
     return eventLog(journal.lines).text;
   });
-
-  app.get("/inspector", (event) => page(event, inspectorPage(inspect())));
 
   app.get("/outbox", (event) =>
     // A mail has its styles on its elements, and the policy of the page applies to a frame's

@@ -6,9 +6,10 @@ import { spanishPlugin } from "../plugins/languages/es.ts";
 import { frenchPlugin } from "../plugins/languages/fr.ts";
 import { japanesePlugin } from "../plugins/languages/ja.ts";
 import { chinesePlugin } from "../plugins/languages/zh.ts";
+import { inspector } from "../plugins/observability/inspector.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
-import type { AuthConfig, ConfigSource, Plugin, Session } from "../presets/index.ts";
+import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
 import { activityLog } from "./activity-log.ts";
 import type { Journal } from "./journal.ts";
 import { parseLook, toLook, toTheme } from "./look.ts";
@@ -118,30 +119,27 @@ export function createPlaygroundAuth(options: AuthOptions) {
     configs.set(key, config);
     return config;
   };
-  const make = (source: ConfigSource) =>
-    createAuth(source)
-      .use(playgroundId(client))
-      .use(
-        passkeyPlugin({
-          formFields: {
-            email: {
-              label: "Address for a passkey",
-              type: "email",
-              required: true,
-              autocomplete: "username webauthn",
-            },
+  return createAuth((request) => configFor(request ? parseLook(request) : toLook(new FormData())))
+    .use(playgroundId(client))
+    .use(
+      passkeyPlugin({
+        formFields: {
+          email: {
+            label: "Address for a passkey",
+            type: "email",
+            required: true,
+            autocomplete: "username webauthn",
           },
-        }),
-      )
-      .use(germanPlugin())
-      .use(frenchPlugin())
-      .use(spanishPlugin())
-      .use(japanesePlugin())
-      .use(chinesePlugin())
-      .use(arabicPlugin())
-      .use(activityLog(journal.write))
-      .use(pageNotes);
-  const auth = make((request) => configFor(request ? parseLook(request) : toLook(new FormData())));
-  // The plugins are the same for every look.
-  return { auth, inspect: () => make(base).inspect() };
+        },
+      }),
+    )
+    .use(germanPlugin())
+    .use(frenchPlugin())
+    .use(spanishPlugin())
+    .use(japanesePlugin())
+    .use(chinesePlugin())
+    .use(arabicPlugin())
+    .use(activityLog(journal.write))
+    .use(pageNotes)
+    .use(inspector());
 }

@@ -13,7 +13,7 @@ const PLACES = {
   "/": "Session",
   "/auth/account": "Account",
   "/outbox": "Outbox",
-  "/inspector": "Inspector",
+  "/auth/inspector": "Inspector",
 };
 
 /** Renders a page with its header, in the visitor's look. */

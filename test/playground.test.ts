@@ -28,8 +28,10 @@ it("the playground keeps users in the default store and shows sent e-mails at /o
     const records = readdirSync(join(folder, ".data/keyhook"), { recursive: true });
     expect(records.length).toBeGreaterThan(3);
     expect(readFileSync(join(folder, ".data/keyhook/.gitignore"), "utf8")).toBe("*\n");
-    const inspector = await (await browser.get("/inspector")).text();
-    expect(inspector).toContain("records in <code>.data/keyhook</code>");
+    const inspector = await (
+      await browser.get("/auth/inspector", { headers: { accept: "text/html" } })
+    ).text();
+    expect(inspector).toContain("<bdi>.data/keyhook</bdi>");
     expect(inspector).toContain("adapter-user");
   } finally {
     await playground.stop();

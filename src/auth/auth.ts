@@ -65,12 +65,14 @@ function findBinding(preset: Preset, seen: ReadonlySet<Preset> = new Set()): Bin
     .findLast(Boolean);
 }
 
-function createAuthorizedCheck({ hooks, logger }: Kernel): () => void {
-  let isWarned = false;
+function createAuthorizedCheck(kernel: Kernel): () => void {
+  let isChecked = false;
   return () => {
-    if (isWarned || hooks.authorized.isUsed()) return;
-    isWarned = true;
-    logger.warn(
+    if (isChecked) return;
+    isChecked = true;
+    // An interceptor decides nothing, so `isUsed` does not tell.
+    if (kernel.inspect().hooks.authorized?.taps.length) return;
+    kernel.logger.warn(
       "authorized-unused",
       "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
         "`authorized`, or call `auth.requireSession`.",
@@ -225,7 +227,7 @@ export function createAuthWith<Extension extends object = object>(
     async unstable_update(call, data) {
       return auth.update(call, data);
     },
-    inspect: () => getRunning(expectObject("inspect")).inspect(),
+    inspect: () => getRunning(expectObject("inspect")).kernel.inspect(),
     diagnose: (changes) =>
       diagnose({ config: expectObject("diagnose"), presets, plugins }, changes),
   };

@@ -30,14 +30,14 @@ export function diagnose(
     },
   });
   try {
-    const { inspect } = createKernel({
+    const { kernel } = createKernel({
       config: changed,
       presets,
       plugins,
       devSecret: randomHex(32),
       decide: (name, value, reason) => void decisions.push({ name, value, reason }),
     });
-    return { decisions, warnings, faults: [], inspection: inspect() };
+    return { decisions, warnings, faults: [], inspection: kernel.inspect() };
   } catch (error) {
     return { decisions, warnings, faults: listFaults(error), inspection: null };
   }

@@ -1,5 +1,5 @@
 import type { CommandDef } from "citty";
-import type { Inspection } from "../types/auth.ts";
+import type { Inspection } from "../types/inspection.ts";
 import { define, print, printError } from "./command.ts";
 import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";

@@ -2,7 +2,7 @@ import type { EventTable } from "../hooks/events.ts";
 import type { HookTable } from "../hooks/hooks.ts";
 import { buildCookieTable } from "../http/cookies.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
-import type { Inspection } from "../types/auth.ts";
+import type { Inspection } from "../types/inspection.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
@@ -37,7 +37,12 @@ export function inspectKernel(parts: KernelParts): Inspection {
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
-    plugins: plugins.map(({ name, provides = [] }) => ({ name, provides })),
+    plugins: plugins.map(({ name, provides = [], requires = [], plugins: brought = [] }) => ({
+      name,
+      provides,
+      requires,
+      plugins: brought.map((one) => one.name),
+    })),
     hooks: Object.fromEntries(
       [...hookTable.list()]
         // Hooks of pages are created on first use: listing untapped ones would depend on earlier requests.

@@ -12,7 +12,7 @@ import { callHook, createHooks } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
-import type { Inspection, Preset } from "../types/auth.ts";
+import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -57,7 +57,6 @@ export interface Booted {
   kernel: Kernel;
   /** Runs each plugin's `init` once; `undefined` when none is left to run. */
   init(): Awaitable<void>;
-  inspect(): Inspection;
 }
 
 const UNKNOWN_STRATEGY: PropertyDescriptor = {
@@ -183,6 +182,14 @@ export function createKernel(options: KernelOptions): Booted {
     flow: registry.flow,
     route: registry.route,
     routes: registry.routes,
+    inspect() {
+      if (!registrar.frozen) {
+        const text =
+          "`kernel.inspect()` was called during boot. Call it at a request, or in `init`.";
+        throw new PluginError(text);
+      }
+      return inspectKernel({ config, plugins, hookTable, events, registry, services, wraps });
+    },
   };
 
   // A plugin may still set an adapter, which changes the default.
@@ -226,9 +233,5 @@ export function createKernel(options: KernelOptions): Booted {
 
   if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
   registrar.frozen = true;
-  return {
-    kernel,
-    init: createInit(plugins, kernel),
-    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services, wraps }),
-  };
+  return { kernel, init: createInit(plugins, kernel) };
 }

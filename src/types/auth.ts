@@ -1,10 +1,7 @@
 import type { AuthConfig } from "./config.ts";
-import type { CookieAttributes } from "./cookie.ts";
-import type { TapInfo } from "./hook.ts";
-import type { Plugin, RouteMethod, Wrappable } from "./kernel.ts";
+import type { Inspection } from "./inspection.ts";
+import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
-import type { PagesOptions } from "./options.ts";
-import type { StoreBackend, StoreRequirements } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
 export interface Binding<Extension extends object = object> {
@@ -166,40 +163,4 @@ export interface Diagnosis {
   faults: { type: string; message: string }[];
   /** What is registered; `null` with faults. */
   inspection: Inspection | null;
-}
-
-/** The result of `inspect()`. */
-export interface Inspection {
-  basePath: string;
-  strategy: string;
-  plugins: { name: string; provides: readonly string[] }[];
-  /**
-   * `taps` in the order in which they run; `interceptors`: names of the plugins that intercept the hook;
-   * `plugin`: the one that added it, absent for the kernel's own.
-   */
-  hooks: Record<
-    string,
-    { kind: string; plugin?: string; taps: TapInfo[]; interceptors: readonly string[] }
-  >;
-  /** Names of the plugins that listen, by event. */
-  events: Record<string, readonly string[]>;
-  providers: { id: string; name: string; type: string }[];
-  routes: { method: string; path: string; auth: boolean; csrf: string; plugin: string }[];
-  cookies: Record<string, { name: string; attributes: CookieAttributes }>;
-  pages: PagesOptions;
-  /** The store in use, and the plugins that keep records in it; `backend` is `null` without a store. */
-  store: {
-    backend: Pick<StoreBackend, "name" | "guarantees" | "atomic"> | null;
-    namespaces: {
-      namespace: string;
-      plugin: string;
-      requirements: Omit<StoreRequirements, "validate">;
-    }[];
-  };
-  /** Names of the plugins that wrap the adapter, the store and `fetch`, innermost first. */
-  wraps: Record<keyof Wrappable, readonly string[]>;
-  /** Names of the methods that the adapter has; `null` without an adapter. */
-  adapter: { methods: string[] } | null;
-  /** The services that plugins provide to others. */
-  services: { name: string; plugin: string }[];
 }

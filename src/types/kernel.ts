@@ -2,6 +2,7 @@ import type { Adapter } from "./adapter.ts";
 import type { CookieDefaults, CookieKey, Cookies } from "./cookie.ts";
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
 import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Language, Messages, Translator } from "./message.ts";
 import type { Awaitable, JWT, Session, User } from "./models.ts";
 import type {
@@ -543,4 +544,9 @@ export interface Kernel {
    * method and guarantee of what it received. Not called without an adapter or a store.
    */
   wrap<K extends keyof Wrappable>(what: K, wrapper: (inner: Wrappable[K]) => Wrappable[K]): void;
+  /**
+   * Returns everything that is registered, as JSON without secrets; `auth.inspect()` returns the same.
+   * @throws PluginError before boot has ended.
+   */
+  inspect(): Inspection;
 }

@@ -174,13 +174,38 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(await heading(page)).toBe("Hello, Comet");
     });
 
-    it("the inspector shows hooks, events, providers, plugins, routes, cookies and the store", async () => {
-      const page = await walk.open("/inspector", scripts);
-      const hooks = page.getByRole("table").first();
-      expect(await hooks.textContent()).toMatch(/error.*bail.*activity-log.*first/s);
-      const tables = await page.getByRole("heading", { level: 2 }).allTextContents();
-      const kernel = ["Hooks", "Events", "Providers", "Plugins", "Routes", "Cookies", "Store"];
-      expect(tables).toEqual(kernel);
+    it("the inspector shows the last requests and all that is registered", async () => {
+      const page = await walk.open("/auth/inspector", scripts);
+      const hooks = page.locator('[data-section="hooks"]');
+      expect(await hooks.textContent()).toMatch(/error.*bail.*activity-log \(activity-log, first/s);
+      expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "Requests",
+        "This browser",
+        "Cookies",
+        "Decisions",
+        "Plugins",
+        "Hooks",
+        "Events",
+        "Routes",
+        "Providers",
+        "Store",
+        "Adapter",
+        "Services",
+        "Wraps",
+      ]);
+    });
+
+    it("the inspector states why a sign-in failed, from the page that shows the error", async () => {
+      const page = await walk.open("/auth/signin", scripts);
+      await enter(page, "mira", "guessed");
+      await page.getByRole("alert").getByText("Check what you entered").waitFor();
+      await page.getByRole("link", { name: "Developers: why it failed" }).click();
+      expect(new URL(page.url()).pathname).toBe("/auth/inspector");
+      const entry = page.locator('[data-section="requests"]');
+      expect(await entry.textContent()).toMatch(
+        /POST \/auth\/callback\/credentials.*Error: CredentialsSignin.*event signInFailed/s,
+      );
+      expect(await page.textContent("main")).not.toContain("guessed");
     });
   };
 
@@ -271,7 +296,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       await button(page, "Update").click();
       await page.getByText("That nickname was refused").waitFor();
       await look("refused");
-      for (const name of ["inspector", "outbox", "auth/account"]) {
+      for (const name of ["auth/inspector", "outbox", "auth/account"]) {
         await page.goto(`${walk.playground.origin}/${name}`);
         await look(name.replace("/", "-"));
       }

@@ -256,6 +256,16 @@ describe("auth.authorize() without a tap of `authorized`", () => {
     expect(warnings.filter(([code]) => code === "authorized-unused")).toHaveLength(2);
   });
 
+  it("authorize() also warns when an interceptor observes the hook, which decides nothing", async () => {
+    const observer: Plugin = {
+      name: "observer",
+      setup: (kernel) => kernel.interceptHooks(() => ({ run: () => undefined })),
+    };
+    const app = createTestAuth({ use: [observer] });
+    await app.auth.authorize(new Request(`${ORIGIN}/page`));
+    expect(app.log.warnings).toContain("authorized-unused");
+  });
+
   it("authorize() does not warn with a callback or a tap, nor does `auth.auth(handler)`", async () => {
     const tap: Plugin = {
       name: "tap",

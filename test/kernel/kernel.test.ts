@@ -5,6 +5,7 @@ import type {
   Adapter,
   AdapterUser,
   AuthConfig,
+  Inspection,
   Kernel,
   Plugin,
   Route,
@@ -253,6 +254,63 @@ describe("hooks.ready", () => {
   });
 });
 
+describe("kernel.inspect()", () => {
+  it("kernel.inspect() returns what auth.inspect() returns, in `init` and at a request", async () => {
+    const seen: Inspection[] = [];
+    const app = createTestAuth({
+      use: [
+        {
+          name: "reader",
+          setup({ hooks }) {
+            hooks.request.tap("reader", ({ kernel }) => void seen.push(kernel.inspect()));
+          },
+          init: (kernel) => void seen.push(kernel.inspect()),
+        },
+      ],
+    });
+    await app.browser.get("/auth/csrf");
+    expect(seen).toEqual([app.auth.inspect(), app.auth.inspect()]);
+  });
+
+  it.each(["setup", "ready"])("kernel.inspect() in %s is a fault with its mend", (when) => {
+    const app = createTestAuth({
+      use: [
+        {
+          name: "early",
+          setup(kernel) {
+            if (when === "setup") kernel.inspect();
+            kernel.hooks.ready.tap("early", () => void kernel.inspect());
+          },
+        },
+      ],
+    });
+    expect(() => app.auth.inspect()).toThrow("was called during boot. Call it at a request");
+    app.log.expectErrors("PluginError");
+  });
+
+  it("kernel.inspect() states what plugins require, provide and bring", () => {
+    const app = createTestAuth({
+      use: [
+        { name: "needed", setup() {} },
+        {
+          name: "full",
+          requires: ["needed"],
+          provides: ["fullness"],
+          plugins: [{ name: "brought", setup() {} }],
+          setup() {},
+        },
+      ],
+    });
+    const { plugins } = app.auth.inspect();
+    expect(plugins.find(({ name }) => name === "full")).toEqual({
+      name: "full",
+      requires: ["needed"],
+      provides: ["fullness"],
+      plugins: ["brought"],
+    });
+  });
+});
+
 describe("auth.inspect()", () => {
   it("inspect() returns JSON without secrets", () => {
     const { auth } = createTestAuth({
@@ -268,7 +326,12 @@ describe("auth.inspect()", () => {
   it("inspect() lists plugins, routes, cookies, pages and providers", () => {
     const seen = createTestAuth({ pages: { signIn: "/login" } }).auth.inspect();
     expect(seen.basePath).toBe("/auth");
-    expect(seen.plugins).toContainEqual({ name: "strategies/jwt", provides: ["strategy:jwt"] });
+    expect(seen.plugins).toContainEqual({
+      name: "strategies/jwt",
+      provides: ["strategy:jwt"],
+      requires: [],
+      plugins: [],
+    });
     expect(seen.routes).toContainEqual({
       method: "POST",
       path: "/callback/:provider",

@@ -1,0 +1,33 @@
+import type { AuthContext } from "../../../src/kernel.ts";
+
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK_IP = /^(?:127(?:\.\d{1,3}){3}|::1)$/;
+
+function listValues(headers: Headers, name: string): string[] {
+  const header = headers.get(name);
+  return header === null ? [] : header.split(",").map((value) => value.trim());
+}
+
+function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_HOST.test(host.toLowerCase().replace(/:\d{1,5}$/, ""));
+}
+
+/**
+ * Returns whether a request comes from this machine: its host, its public origin and, where known, the
+ * client's address are loopback, and no proxy states another one. A name that an attacker lets resolve to
+ * 127.0.0.1 (DNS rebinding) is another host.
+ */
+export function isLocal({ request, url, ip }: AuthContext): boolean {
+  const { headers } = request;
+  const hosts = [new URL(request.url).host, url.host, ...listValues(headers, "x-forwarded-host")];
+  const ips = [
+    ...(ip === undefined ? [] : [ip]),
+    ...listValues(headers, "x-forwarded-for"),
+    ...listValues(headers, "x-real-ip"),
+  ];
+  return (
+    hosts.every(isLoopbackHost) &&
+    ips.every((one) => LOOPBACK_IP.test(one)) &&
+    !headers.has("forwarded")
+  );
+}

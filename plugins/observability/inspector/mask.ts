@@ -1,0 +1,162 @@
+import type { AuthContext, Kernel } from "../../../src/kernel.ts";
+
+/** What is shown in place of a masked value. */
+export const MASK = "***";
+
+/** Masks what could be secret or personal in a text. */
+export type Masker = (text: string) => string;
+
+const MAX_OUTPUT = 1000;
+const MIN_KNOWN = 3;
+const MIN_SECRET = 6;
+const MIN_RANDOM = 20;
+const MAX_SEGMENT = 32;
+const MAX_PARAMETERS = 20;
+
+/** Names of fields whose values are secret. */
+export const SECRET_NAME: RegExp =
+  /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
+
+/** Names of options and of environment variables that hold secrets. */
+const KEPT_SECRET = /(?:secret|token|pass|password|key)(?:_\d+)?$/i;
+
+const URL_USER = /\/\/[^/\s@]{1,200}@/g;
+const QUERY_VALUE = /([?&#][\w.~%-]{1,60}=)[^&#\s"'`]+/g;
+const EMAIL = /([^\s@/<>"'`(),:;])[^\s@/<>"'`(),:;]{0,63}(?:@|%40)[^\s@<>"'`(),:;]+/gi;
+const IPV4 = /\b(?!127\.)(\d{1,3})(?:\.\d{1,3}){3}\b/g;
+const IPV6 =
+  /(?<![\w:])(?!::1(?![\w:]))(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:]{3,39}(?![\w:])/gi;
+const LONG_RUN = /[\w+/=~.-]{20,}/g;
+
+// Random text mixes letters and digits, which words, paths and names of options do not.
+function isRandom(run: string): boolean {
+  return run
+    .split(/[/.]/)
+    .some((part) => part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part));
+}
+
+function maskPatterns(text: string): string {
+  return text
+    .replace(URL_USER, `//${MASK}@`)
+    .replace(QUERY_VALUE, `$1${MASK}`)
+    .replace(EMAIL, `$1${MASK}@${MASK}`)
+    .replace(IPV4, `$1.${MASK}`)
+    .replace(IPV6, MASK)
+    .replace(LONG_RUN, (run) => (isRandom(run) ? MASK : run));
+}
+
+function listTexts(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null || depth > 3) return [];
+  return Object.values(value).flatMap((one) => listTexts(one, depth + 1));
+}
+
+// The texts of `error` and `error_description` explain a failure, and are no secrets (RFC 6749 section 4.1.2.1).
+function listQueryValues({ searchParams }: URL): string[] {
+  return [...searchParams].flatMap(([name, value]) =>
+    name === "error" || name === "error_description" ? [] : [value],
+  );
+}
+
+// Resolves to the posted fields if they were read: an unread body is not waited for.
+async function getPostedFields(ctx: AuthContext): Promise<unknown> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, 0, undefined));
+  try {
+    return await Promise.race([ctx.body(), late]);
+  } catch {
+    return undefined;
+  }
+}
+
+function listSecrets(record: object, depth = 0): string[] {
+  return Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === "string") return KEPT_SECRET.test(name) ? [value] : [];
+    const isRecord = typeof value === "object" && value !== null && depth < 3;
+    return isRecord ? listSecrets(value, depth + 1) : [];
+  });
+}
+
+function listConfiguredSecrets({ config, providers, env }: Kernel): string[] {
+  const all = [
+    ...config.secret,
+    ...listSecrets(env),
+    ...[...providers.values()].flatMap((one) => listSecrets(one)),
+  ];
+  return all.filter((text) => text.length >= MIN_SECRET);
+}
+
+// A message may quote a value as a part of a URL or of JSON.
+function listSpellings(text: string): string[] {
+  const quoted = JSON.stringify(text).slice(1, -1);
+  try {
+    return [text, quoted, encodeURIComponent(text)];
+  } catch {
+    // A lone surrogate cannot be in a URL.
+    return [text, quoted];
+  }
+}
+
+/**
+ * Creates the masker of a request: it knows the secrets of the configuration, and every value that the
+ * browser sent, however short it is. Addresses, random texts and values of queries are masked by their form.
+ */
+export async function createMasker(ctx: AuthContext): Promise<Masker> {
+  const { cookies, kernel, origin, params, url } = ctx;
+  const { provider: _, ...values } = params;
+  const sent = [
+    ...listQueryValues(url),
+    ...cookies.names().flatMap((name) => cookies.getAll(name)),
+    ...listTexts(await getPostedFields(ctx)),
+    ...listTexts(values),
+  ];
+  // Neither the own addresses nor the ids of providers are secret, and messages need them.
+  const isShown = (text: string) =>
+    kernel.providers.has(text) || (text.startsWith(origin) && !text.includes("?"));
+  const known = [
+    ...new Set([...listConfiguredSecrets(kernel), ...sent.filter((text) => !isShown(text))]),
+  ]
+    .filter((text) => text.length >= MIN_KNOWN)
+    .flatMap(listSpellings)
+    .sort((one, other) => other.length - one.length);
+  return (text) => {
+    let masked = text;
+    for (const one of known) masked = masked.replaceAll(one, MASK);
+    return maskPatterns(masked).slice(0, MAX_OUTPUT);
+  };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function maskSegment(given: string): string {
+  const segment = decodeSegment(given);
+  const isLong = segment.length >= MIN_RANDOM && isRandom(segment);
+  return isLong || segment.length > MAX_SEGMENT ? MASK : maskPatterns(segment);
+}
+
+/** Returns origin and path of a URL, decoded; segments that could be tokens are masked. */
+export function maskUrl(url: URL): string {
+  const path = url.pathname.split("/").map(maskSegment).join("/");
+  return url.origin === "null" ? url.protocol : url.origin + path;
+}
+
+/** Returns the path of a request with the names of its parameters, and of its query the names alone. */
+export function maskPath({ url, params }: Pick<AuthContext, "url" | "params">): string {
+  const named = Object.entries(params).filter(([name]) => name !== "provider");
+  const segments = url.pathname.split("/").map((segment) => {
+    const decoded = decodeSegment(segment);
+    const [name] = named.find(([, value]) => value === decoded) ?? [];
+    return name === undefined ? maskSegment(segment) : `:${name}`;
+  });
+  const query = [...url.searchParams]
+    .slice(0, MAX_PARAMETERS)
+    // A parameter without a value may be the secret itself.
+    .map(([name, value]) => (value === "" ? MASK : `${maskSegment(name)}=${MASK}`));
+  return segments.join("/") + (query.length ? `?${query.join("&")}` : "");
+}

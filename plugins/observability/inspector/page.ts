@@ -1,0 +1,163 @@
+import type { Block, Item, Page } from "../../../src/kernel.ts";
+import { formatMs, summarize, toEntryBlock } from "./entry-blocks.ts";
+import type { BrowserCookie, InspectorReport, TapTiming } from "./report.ts";
+
+const STAGES: Readonly<Record<number, string>> = {
+  [-100]: "first",
+  [-10]: "early",
+  0: "normal",
+  10: "late",
+  100: "last",
+};
+
+function section(heading: string, items: readonly Item[], text?: string): Block {
+  const name = heading.toLowerCase().replaceAll(" ", "-");
+  const blocks: Block[] = items.length
+    ? [{ kind: "list", items }]
+    : [{ kind: "text", text: "None." }];
+  return { kind: "section", name, heading, blocks, ...(text !== undefined && { text }) };
+}
+
+// `durable, scope: host`: what is not set is left out.
+function formatFields(fields: object): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== false && value !== undefined)
+    .map(([name, value]) => (value === true ? name : `${name}: ${String(value)}`))
+    .join(", ");
+}
+
+const list = (label: string, names: readonly string[]) =>
+  names.length ? `${label} ${names.join(", ")}` : "";
+
+const join = (...parts: readonly string[]) => parts.filter(Boolean).join(" · ");
+
+function toItems(fields: object): Item[] {
+  return Object.entries(fields).map(([title, value]) => ({ title, text: String(value) }));
+}
+
+function decisionItems({ decisions }: InspectorReport): Item[] {
+  const { session, ...others } = decisions;
+  return toItems({ ...others, session: formatFields(session) });
+}
+
+function formatTap({ name, plugin, stage, runs, last, mean }: TapTiming, at: number): string {
+  const times = runs ? `, last ${formatMs(last)}, mean ${formatMs(mean)} of ${runs}` : "";
+  return `${at + 1}. ${name} (${plugin}, ${STAGES[stage] ?? stage}${times})`;
+}
+
+function hookItems({ inspection, taps }: InspectorReport): Item[] {
+  return Object.entries(inspection.hooks).map(([name, { kind, plugin, interceptors }]) => ({
+    title: name,
+    badge: kind,
+    text:
+      join(
+        (taps[name] ?? []).map(formatTap).join(", "),
+        list(
+          "intercepted by",
+          interceptors.filter((one) => one !== "inspector"),
+        ),
+        list("added by", plugin === undefined ? [] : [plugin]),
+      ) || "no taps",
+  }));
+}
+
+function cookieItem({ key, name, attributes, sent }: BrowserCookie): Item {
+  const found = sent.map((one) => `${one.name} (${one.size} characters)`);
+  return {
+    title: name,
+    badge: key,
+    text: join(formatFields(attributes), list("sent:", found) || "not sent"),
+  };
+}
+
+function storeItems({ inspection }: InspectorReport): Item[] {
+  const { backend, namespaces } = inspection.store;
+  const own = backend && {
+    title: backend.name,
+    text: formatFields({ ...backend.guarantees, atomic: backend.atomic }),
+  };
+  return [
+    ...(own ? [own] : []),
+    ...namespaces.map(({ namespace, plugin, requirements }) => ({
+      title: namespace,
+      text: join(`plugin ${plugin}`, list("requires", formatFields(requirements).split(", "))),
+    })),
+  ];
+}
+
+function requestSection({ requests }: InspectorReport, id: string | undefined): Block {
+  const heading = id === undefined ? "Requests" : `Request ${id}`;
+  const blocks: Block[] = requests.flatMap((entry): Block[] =>
+    id === undefined
+      ? [{ kind: "more", text: summarize(entry), blocks: [toEntryBlock(entry)] }]
+      : [{ kind: "text", text: summarize(entry) }, toEntryBlock(entry)],
+  );
+  const none: Block = { kind: "text", text: "None is kept: the server may have been restarted." };
+  return { kind: "section", name: "requests", heading, blocks: blocks.length ? blocks : [none] };
+}
+
+function registeredSections(report: InspectorReport): Block[] {
+  const { plugins, events, routes, providers, services, wraps, adapter } = report.inspection;
+  return [
+    section(
+      "Plugins",
+      plugins.map(({ name, provides, requires, plugins: brought }) => ({
+        title: name,
+        text: join(list("provides", provides), list("requires", requires), list("brings", brought)),
+      })),
+    ),
+    section("Hooks", hookItems(report)),
+    section(
+      "Events",
+      Object.entries(events).map(([title, names]) => ({ title, text: names.join(", ") })),
+    ),
+    section(
+      "Routes",
+      routes.map(({ method, path, plugin, csrf, auth }) => ({
+        title: `${method} ${path}`,
+        text: join(
+          plugin,
+          csrf === "-" ? "" : `CSRF token: ${csrf}`,
+          auth ? "needs a session" : "",
+        ),
+      })),
+    ),
+    section(
+      "Providers",
+      providers.map(({ id, name, type }) => ({ title: id, text: name, badge: type })),
+    ),
+    section("Store", storeItems(report)),
+    section("Adapter", adapter ? [{ title: "Methods", text: adapter.methods.join(", ") }] : []),
+    section(
+      "Services",
+      services.map(({ name, plugin }) => ({ title: name, text: plugin })),
+    ),
+    section(
+      "Wraps",
+      Object.entries(wraps).map(([title, names]) => ({ title, text: names.join(", ") })),
+    ),
+  ];
+}
+
+/** Describes the report as a page; with an id, the entry that was asked for is unfolded. */
+export function buildPage(report: InspectorReport, base: string, id?: string): Page {
+  const { state, cookies, others } = report.browser;
+  return {
+    name: "inspector",
+    title: "Inspector",
+    blocks: [
+      requestSection(report, id),
+      section(
+        "This browser",
+        state.map((title) => ({ title })),
+      ),
+      section("Cookies", cookies.map(cookieItem), list("Others that were sent:", others)),
+      section("Decisions", decisionItems(report)),
+      ...registeredSections(report),
+      { kind: "link", text: "As JSON", href: `${base}/inspector?format=json` },
+      ...(id === undefined
+        ? []
+        : [{ kind: "link" as const, text: "All requests", href: `${base}/inspector` }]),
+    ],
+  };
+}

@@ -1,0 +1,189 @@
+import type { AuthContext, HookInterceptor, Kernel } from "../../../src/kernel.ts";
+import { createCurrent, type Current } from "./current.ts";
+import { describeErrors } from "./describe-error.ts";
+import { addStep, type CallStep, type HookStep, type Log, type LogEntry } from "./log.ts";
+import { createMasker, maskPath, maskUrl } from "./mask.ts";
+import type { Timings } from "./timings.ts";
+
+/** A request under way. Its errors are kept as they are until it ends: only then is known what to mask. */
+interface Open {
+  readonly entry: LogEntry;
+  readonly start: number;
+  readonly errors: Set<Error>;
+}
+
+const since = (start: number): number => performance.now() - start;
+
+// The kind of a decision alone: its value may be secret.
+function describeOutcome(outcome: unknown): string {
+  if (outcome instanceof Response) return `a Response (${outcome.status})`;
+  if (typeof outcome === "object" && outcome !== null) return "an object";
+  if (typeof outcome === "string") return "a string";
+  if (typeof outcome === "boolean" || outcome === null) return `${outcome}`;
+  return outcome === undefined ? "no value" : `a ${typeof outcome}`;
+}
+
+function observeHook(hook: string, current: Current<Open>, timings: Timings): HookInterceptor {
+  return {
+    run(...args) {
+      const open = current.get();
+      const [error] = args;
+      if (hook === "error" && error instanceof Error) open?.errors.add(error);
+      const begin = performance.now();
+      let step: HookStep | undefined;
+      return {
+        tap(info) {
+          if (open && !step) {
+            step = { kind: "hook", name: hook, at: since(open.start), taps: [] };
+            addStep(open.entry, step);
+          }
+          const start = performance.now();
+          return () => {
+            const ms = since(start);
+            timings.add(hook, info, ms);
+            const { name, plugin, stage } = info;
+            step?.taps.push({ name, plugin, stage, ms });
+          };
+        },
+        done(outcome, failure) {
+          if (!step) return;
+          step.ms = since(begin);
+          step.outcome = failure ? failure.name : describeOutcome(outcome);
+        },
+      };
+    },
+  };
+}
+
+// Runs a call, and keeps its time. A call that returns no promise stays synchronous.
+function timeCall<T>(
+  current: Current<Open>,
+  { kind, name }: Pick<CallStep, "kind" | "name">,
+  call: () => T,
+): T {
+  const open = current.get();
+  if (!open) return call();
+  const step: CallStep = { kind, name, at: since(open.start) };
+  addStep(open.entry, step);
+  const begin = performance.now();
+  const succeed = (value: unknown) => {
+    step.ms = since(begin);
+    if (value instanceof Response) step.outcome = String(value.status);
+  };
+  const fail = (error: unknown) => {
+    step.ms = since(begin);
+    step.outcome = error instanceof Error ? error.name : "an error";
+  };
+  try {
+    const result = call();
+    if (result instanceof Promise) result.then(succeed, fail);
+    else succeed(result);
+    return result;
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+}
+
+// The target of the proxy is empty: of a frozen object it would have to return the methods as they are.
+function watchMethods<T extends object>(
+  part: T,
+  call: (name: string, args: unknown[], run: () => unknown) => unknown,
+): T {
+  return new Proxy({} as T, {
+    has: (_, key) => Reflect.has(part, key),
+    get(_, key) {
+      const member: unknown = Reflect.get(part, key);
+      if (typeof member !== "function" || typeof key !== "string") return member;
+      return (...args: unknown[]) => call(key, args, () => member.apply(part, args));
+    },
+  });
+}
+
+// Keys of records start with the namespace.
+function toStoreCall(method: string, [key]: unknown[]): string {
+  const [namespace] = /^[a-z0-9-]{1,24}(?=\.)/.exec(typeof key === "string" ? key : "") ?? [];
+  return namespace === undefined ? method : `${method} ${namespace}`;
+}
+
+function toFetchCall(input: RequestInfo | URL, init: RequestInit | undefined): string {
+  const { method, url } = input instanceof Request ? input : { method: "GET", url: String(input) };
+  const target = URL.canParse(url) ? maskUrl(new URL(url)) : "";
+  return `${init?.method ?? method} ${target}`;
+}
+
+function wrapParts(kernel: Kernel, current: Current<Open>): void {
+  kernel.wrap("adapter", (adapter) =>
+    watchMethods(adapter, (name, _, run) => timeCall(current, { kind: "adapter", name }, run)),
+  );
+  kernel.wrap("store", (store) =>
+    watchMethods(store, (name, args, run) =>
+      timeCall(current, { kind: "store", name: toStoreCall(name, args) }, run),
+    ),
+  );
+  kernel.wrap(
+    "fetch",
+    (send) => (input, init) =>
+      timeCall(current, { kind: "fetch", name: toFetchCall(input, init) }, () => send(input, init)),
+  );
+}
+
+function getTarget(outcome: unknown, ctx: AuthContext): string | undefined {
+  const location =
+    outcome instanceof Response
+      ? outcome.headers.get("location")
+      : typeof outcome === "string"
+        ? outcome
+        : null;
+  if (location === null || !URL.canParse(location, ctx.origin)) return undefined;
+  return maskUrl(new URL(location, ctx.origin));
+}
+
+async function close({ entry, start, errors }: Open, ctx: AuthContext, outcome: unknown) {
+  entry.ms = since(start);
+  if (outcome instanceof Response) entry.status = outcome.status;
+  const target = getTarget(outcome, ctx);
+  if (target !== undefined) entry.target = target;
+  entry.cookies = ctx.cookies.pending.map(({ name, value, attributes }) => ({
+    name,
+    size: value.length,
+    cleared: attributes.maxAge === 0,
+  }));
+  if (!errors.size) return;
+  const mask = await createMasker(ctx);
+  entry.errors = describeErrors(errors, mask);
+  // A socket that the request opened may keep its context for long.
+  errors.clear();
+}
+
+/** Registers what fills the log and the timings. */
+export function record(kernel: Kernel, log: Log, timings: Timings): void {
+  const current = createCurrent<Open>();
+  kernel.interceptHooks((hook) => observeHook(hook, current, timings));
+  wrapParts(kernel, current);
+  kernel.events.hook("*", (message, { name }) => {
+    const open = current.get();
+    if (!open) return;
+    addStep(open.entry, { kind: "event", name, at: since(open.start) });
+    const error: unknown = Reflect.get(Object(message) as object, "error");
+    if (error instanceof Error) open.errors.add(error);
+  });
+  kernel.hooks.around.tap({ name: "inspector", stage: "first" }, async (ctx, next) => {
+    // The inspector does not show itself.
+    if (ctx.operation === "request" && ctx.action === "inspector") return void (await next());
+    const { operation, request, provider } = ctx;
+    const { method } = request;
+    const path = maskPath(ctx);
+    const entry = log.open({ operation, method, path, ...(provider && { provider: provider.id }) });
+    const open: Open = { entry, start: performance.now(), errors: new Set() };
+    let outcome: unknown;
+    try {
+      outcome = await current.run(open, next);
+    } catch (error) {
+      open.errors.add(
+        error instanceof Error ? error : new Error("The thrown value is not an Error."),
+      );
+    }
+    await close(open, ctx, outcome);
+  });
+}

@@ -1,0 +1,144 @@
+import type {
+  AuthContext,
+  CookieAttributes,
+  CookieKey,
+  Inspection,
+  TapInfo,
+} from "../../../src/kernel.ts";
+import type { Log, LogEntry } from "./log.ts";
+import type { Timing, Timings } from "./timings.ts";
+
+/** A registered cookie, and what this browser sent under its name. */
+export interface BrowserCookie {
+  /** The purpose of the cookie (`CookieKey`). */
+  readonly key: string;
+  readonly name: string;
+  readonly attributes: CookieAttributes;
+  /** Names with the characters of their values: a cookie may be split, or have one for each attempt. */
+  readonly sent: readonly { readonly name: string; readonly size: number }[];
+}
+
+/** A tap with its times since boot. */
+export interface TapTiming extends TapInfo, Partial<Timing> {}
+
+/** What the configuration was resolved to, for this request. */
+export interface Decisions {
+  readonly origin: string;
+  /** Whether `AUTH_URL` states the origin; otherwise the request does. */
+  readonly hasFixedOrigin: boolean;
+  readonly basePath: string;
+  readonly trustHost: boolean | readonly string[];
+  readonly trustProxy: number | string;
+  readonly secureCookies: boolean;
+  readonly csrfProtection: boolean;
+  /** How many secrets are accepted. */
+  readonly secrets: number;
+  /** Lifetimes in seconds. */
+  readonly session: {
+    readonly strategy: string;
+    readonly maxAge: number;
+    readonly updateAge: number;
+    readonly absoluteMaxAge?: number;
+  };
+}
+
+/** What the inspector shows, as `GET <base>/inspector?format=json` sends it. */
+export interface InspectorReport {
+  readonly decisions: Decisions;
+  readonly browser: {
+    /** What the cookies of this browser mean, as sentences. */
+    readonly state: readonly string[];
+    readonly cookies: readonly BrowserCookie[];
+    /** Other cookies that this browser sent. */
+    readonly others: readonly string[];
+  };
+  /** Newest first. */
+  readonly requests: readonly LogEntry[];
+  readonly inspection: Inspection;
+  /** The taps of each hook, in the order in which they run. */
+  readonly taps: Readonly<Record<string, readonly TapTiming[]>>;
+}
+
+/** The lifetime of an attempt in seconds: cookies that live longer belong to something else. */
+const ATTEMPT_SECONDS = 900;
+const CORE: readonly string[] = ["sessionToken", "callbackUrl", "csrfToken", "pendingLogin"];
+
+function getDecisions(ctx: AuthContext): Decisions {
+  const { config } = ctx.kernel;
+  const { strategy, maxAge, updateAge, absoluteMaxAge } = config.session;
+  return {
+    origin: ctx.origin,
+    hasFixedOrigin: config.origin !== undefined,
+    basePath: config.basePath,
+    trustHost: config.trustHost,
+    trustProxy: config.trustProxy,
+    secureCookies: ctx.cookies.spec("sessionToken").attributes.secure === true,
+    csrfProtection: !config.skipCSRFCheck,
+    secrets: config.secret.length,
+    session: {
+      strategy,
+      maxAge,
+      updateAge,
+      ...(absoluteMaxAge !== undefined && { absoluteMaxAge }),
+    },
+  };
+}
+
+function listCookies({ cookies, kernel }: AuthContext): BrowserCookie[] {
+  return [...kernel.cookies.keys()].map((key) => {
+    const { name, attributes } = cookies.spec(key as CookieKey);
+    const sent = cookies
+      .names()
+      .filter((one) => one === name || one.startsWith(`${name}.`))
+      .map((one) => ({ name: one, size: cookies.get(one)?.length ?? 0 }));
+    return { key, name, attributes, sent };
+  });
+}
+
+function describeState(cookies: readonly BrowserCookie[]): string[] {
+  const found = new Map(cookies.filter(({ sent }) => sent.length).map((one) => [one.key, one]));
+  const session = found.has("sessionToken")
+    ? "This browser has a session cookie."
+    : "This browser has no session cookie.";
+  const login = found.has("pendingLogin")
+    ? "A login is paused before its session: the user is known, and a plugin asked for one more step (pendingLogin, 5 minutes)."
+    : "No login is paused.";
+  const attempts = [...found.values()]
+    .filter(({ key, attributes: { maxAge } }) => {
+      return !CORE.includes(key) && maxAge !== undefined && maxAge <= ATTEMPT_SECONDS;
+    })
+    .map(({ key, sent }) => {
+      const names = sent.map(({ name }) => name).join(", ");
+      return `A sign-in was started and has not returned: its attempt cookie ${key} is there (${names}).`;
+    });
+  return [session, login, ...(attempts.length ? attempts : ["No sign-in is under way."])];
+}
+
+/** Builds the report for a request; with an id, of the log only the entry with that number or error id. */
+export function buildReport(
+  ctx: AuthContext,
+  log: Log,
+  timings: Timings,
+  id?: string,
+): InspectorReport {
+  const inspection = ctx.kernel.inspect();
+  const cookies = listCookies(ctx);
+  const known = new Set(cookies.flatMap(({ sent }) => sent.map(({ name }) => name)));
+  const one = id === undefined ? undefined : log.find(id);
+  return {
+    decisions: getDecisions(ctx),
+    browser: {
+      state: describeState(cookies),
+      cookies,
+      others: ctx.cookies.names().filter((name) => !known.has(name)),
+    },
+    requests: id === undefined ? log.entries() : one ? [one] : [],
+    inspection,
+    taps: Object.fromEntries(
+      Object.entries(inspection.hooks).map(([hook, { taps }]) => [
+        hook,
+        taps.map((tap) => ({ ...tap, ...timings.get(hook, tap) })),
+      ]),
+    ),
+  };
+}

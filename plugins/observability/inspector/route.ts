@@ -1,0 +1,30 @@
+import { UnknownAction } from "../../../src/errors.ts";
+import type { AuthContext } from "../../../src/kernel.ts";
+import { isLocal } from "./local.ts";
+import type { Log } from "./log.ts";
+import { buildPage } from "./page.ts";
+import { buildReport } from "./report.ts";
+import type { Timings } from "./timings.ts";
+
+const HEADERS = { "cache-control": "private, no-store", "x-content-type-options": "nosniff" };
+
+/**
+ * Handles `GET /inspector`: a page, or JSON with `?format=json` and where no plugin renders pages.
+ * @throws UnknownAction for requests from elsewhere, as for a path without a route.
+ */
+export async function showInspector(
+  ctx: AuthContext,
+  log: Log,
+  timings: Timings,
+): Promise<Response> {
+  if (!isLocal(ctx)) {
+    throw new UnknownAction(`There is no route for ${ctx.request.method} ${ctx.url.pathname}.`);
+  }
+  const { searchParams } = ctx.url;
+  const id = searchParams.get("id") ?? undefined;
+  const report = buildReport(ctx, log, timings, id);
+  if (searchParams.get("format") === "json" || !ctx.kernel.pageRenderer) {
+    return ctx.json(report, { headers: HEADERS });
+  }
+  return ctx.page(buildPage(report, ctx.base, id));
+}
