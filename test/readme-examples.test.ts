@@ -224,7 +224,9 @@ const runs: Record<string, () => Promise<void>> = {
 
     const started = await browser.signIn("pin", { phone: "+31600000001" });
     const page = await browser.follow(started);
-    expect(await page.text()).toContain('name="pin"');
+    const form = await page.text();
+    expect(form).toContain('name="pin"');
+    expect(form).toContain('name="csrfToken"');
     const [to, pin = ""] = sent[0] ?? [];
     expect(to).toBe("+31600000001");
     const copy = new Map(browser.cookies);
@@ -256,6 +258,15 @@ const runs: Record<string, () => Promise<void>> = {
     await browser.signOut();
     await browser.signInWith("credentials", { word: "right" });
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  },
+
+  async "account-section"() {
+    const { membership } = await loadRunnable<{ membership: Plugin }>("account-section");
+    const { browser } = createApp([membership]);
+    await browser.signInWith("credentials", { word: "right" });
+    const text = await (await browser.get("/auth/account")).text();
+    expect(text).toContain("Id 1");
+    expect(text.indexOf('data-section="membership"')).toBeLessThan(text.indexOf("/auth/signout"));
   },
 
   async init() {
@@ -506,7 +517,7 @@ const runs: Record<string, () => Promise<void>> = {
 };
 
 /** Examples that are tests. */
-const tests = ["plugin-test", "provider-test"];
+const tests = ["plugin-test", "provider-test", "client-test"];
 for (const name of tests) {
   describe(`the tests of the example "${name}"`, async () => {
     await loadRunnable(name);

@@ -176,7 +176,7 @@ export interface AuthContext {
   json(value: unknown, init?: { status?: number; headers?: Record<string, string> }): Response;
   /**
    * Returns a redirect (302, or 303 after PUT, PATCH and DELETE), or JSON with `url` for a request with the
-   * header `X-Auth-Return-Redirect`.
+   * header `X-Auth-Return-Redirect`. The URL is not checked: one that a visitor may choose needs `safeRedirect`.
    */
   redirect(url: string): Response;
   /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
