@@ -84,7 +84,10 @@ async function surround<T>(
   const tapping = (async () => tap.fn(ctx, passage.next))();
   // How it ends is looked at below, perhaps long after it has ended.
   tapping.catch(() => {});
-  const begin = () => withTimeout(Promise.race([tapping, passage.entered]), AROUND_TIMEOUT_MS);
+  const begin = () =>
+    withTimeout(Promise.race([tapping, passage.entered]), AROUND_TIMEOUT_MS, () =>
+      misuse(tap, `has not called \`next\` within ${AROUND_TIMEOUT_MS / 1000} seconds`),
+    );
   // Most taps call `next` at once.
   const prevented = passage.outcome ? undefined : await getFailure(begin());
   const { outcome } = passage;

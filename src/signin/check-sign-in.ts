@@ -29,5 +29,23 @@ export async function checkSignIn(
 ): Promise<string | undefined> {
   const verdict = await runDecision(() => callHook(ctx.kernel.hooks.signIn, params, ctx));
   if (verdict === false) throw new AccessDenied("A tap of the `signIn` hook refused the sign-in.");
-  return typeof verdict === "string" ? ctx.safeRedirect(verdict) : undefined;
+  return typeof verdict === "string" ? allowRedirect(ctx, "signIn", verdict) : undefined;
+}
+
+/**
+ * Returns the URL that a tap of a hook redirects to, as `ctx.safeRedirect` allows it. Another one is logged:
+ * the visitor arrives elsewhere than the tap meant.
+ */
+export async function allowRedirect(ctx: AuthContext, hook: string, url: string): Promise<string> {
+  const allowed = await ctx.safeRedirect(url);
+  const isAllowed =
+    URL.canParse(url, ctx.origin) && new URL(url, ctx.origin).href === new URL(allowed).href;
+  if (!isAllowed) {
+    ctx.kernel.logger.warn(
+      "redirect-refused",
+      `A tap of the hook ${hook} redirects to another origin, which is not allowed: the visitor is sent to ` +
+        `${ctx.origin}. Return a path, or allow the URL by the \`redirect\` callback.`,
+    );
+  }
+  return allowed;
 }

@@ -2,7 +2,7 @@ import { callHookAfter } from "../hooks/hooks.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
-import { runDecision } from "./check-sign-in.ts";
+import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
 import { confirm } from "./resolve-user.ts";
 
@@ -29,7 +29,7 @@ async function pause(
   if (!paused) return undefined;
   const { value, tap } = paused;
   await sealPendingLogin(ctx, { login, callbackUrl, tap });
-  return value instanceof Response ? value : ctx.redirect(await ctx.safeRedirect(value));
+  return value instanceof Response ? value : ctx.redirect(await allowRedirect(ctx, "login", value));
 }
 
 /**

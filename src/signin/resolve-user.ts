@@ -74,6 +74,9 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   return user;
 }
 
+/** A user, whether it was stored just now, and the outcome if that is not the row's. */
+type Resolved = [user: User | AdapterUser, isNewUser?: boolean, outcome?: LoginOutcome];
+
 // The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
 // one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
 // is never the user with the same address: the address is not verified (SECURITY.md R5, R14).
@@ -82,18 +85,19 @@ async function resolveUnlinkedUser(
   adapter: Adapter,
   { account, user }: CompleteIdentity,
   { userByAccount }: LinkingFacts,
-): Promise<User | AdapterUser> {
-  if (userByAccount) return userByAccount;
-  if (!ctx.kernel.strategy.needsStoredUser) return user;
+): Promise<Resolved> {
+  if (userByAccount) return [userByAccount, false, "signIn"];
+  if (!ctx.kernel.strategy.needsStoredUser) return [user];
   // Other fields that `authorize` returned are not stored.
   const { name, image } = user;
   const email = user.email?.toLowerCase();
   try {
     if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
-    return await create(ctx, adapter, { account, user: { name, email, image } as User });
+    const created = await create(ctx, adapter, { account, user: { name, email, image } as User });
+    return [created, true, "create"];
   } catch (error) {
     const other = error instanceof AuthError ? await findUserOfAccount(adapter, account) : null;
-    if (other) return other;
+    if (other) return [other, false, "signIn"];
     throw error;
   }
 }
@@ -104,12 +108,12 @@ async function applyOutcome(
   identity: CompleteIdentity,
   facts: LinkingFacts,
   row: LinkingRow | undefined,
-): Promise<[user: User | AdapterUser, isNewUser?: boolean]> {
+): Promise<Resolved> {
   const { current, userByEmail } = facts;
   const known = userByEmail as AdapterUser;
   switch (row?.outcome) {
     case "none":
-      return [await resolveUnlinkedUser(ctx, adapter, identity, facts)];
+      return resolveUnlinkedUser(ctx, adapter, identity, facts);
     case "signIn": {
       const owner = facts.userByAccount ?? known;
       const account = { ...toStoredAccount(identity), userId: String(owner.id) };
@@ -163,27 +167,25 @@ export async function resolveUser(
 ): Promise<Login> {
   const { adapter } = ctx.kernel;
   const { account, profile } = identity;
-  const toLogin = (user: User | AdapterUser, isNewUser?: boolean, row?: LinkingRow): Login => ({
+  const toLogin = ([user, isNewUser, outcome]: Resolved, row?: LinkingRow): Login => ({
     user,
     account,
     ...(profile && { profile }),
     ...(isNewUser !== undefined && { isNewUser }),
-    outcome: (row?.outcome ?? "none") as LoginOutcome,
+    outcome: outcome ?? ((row?.outcome ?? "none") as LoginOutcome),
   });
-  if (!adapter) return toLogin(identity.user);
+  if (!adapter) return toLogin([identity.user]);
 
   const row = findRow(ctx, identity, links, facts);
   try {
-    const [user, isNewUser] = await applyOutcome(ctx, adapter, identity, facts, row);
-    return toLogin(user, isNewUser, row);
+    return toLogin(await applyOutcome(ctx, adapter, identity, facts, row), row);
   } catch (error) {
     if (!row?.outcome.startsWith("create")) throw error;
     // Another request of the same user may have created the user concurrently: look up again.
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
     if (next === row) throw error;
-    const [user, isNewUser] = await applyOutcome(ctx, adapter, identity, later, next);
-    return toLogin(user, isNewUser, next);
+    return toLogin(await applyOutcome(ctx, adapter, identity, later, next), next);
   }
 }
 

@@ -1,7 +1,13 @@
+import { PluginError } from "../errors/errors.ts";
+import { withTimeout } from "../platform/timeout.ts";
+import { REQUEST_TIMEOUT_MS } from "../request/context.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
 import { completeIdentity } from "./identity.ts";
+
+/** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
+const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
 
 /** Completes the sign-in of an identity: the `signIn` hook, linking, the `login` hook and the session. */
 async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Response> {
@@ -67,7 +73,14 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
   try {
     // Sets the cookie too, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
-    answer = await flow[step]?.(ctx);
+    // A flow that heeds `ctx.signal` ends before this limit, with an error of its own.
+    answer = await withTimeout(flow[step]?.(ctx), FLOW_TIMEOUT_MS, () => {
+      const { id, type } = ctx.provider;
+      return new PluginError(
+        `\`${step}\` of the flow "${type}" (provider "${id}") has not settled within ${FLOW_TIMEOUT_MS / 1000} ` +
+          "seconds. End its work when `ctx.signal` is aborted.",
+      );
+    });
   } catch (error) {
     await reportFailure(ctx, error);
     throw error;

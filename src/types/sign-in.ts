@@ -37,8 +37,8 @@ export interface Identity {
  * How the user of a login was found: `signIn`: by the account, or by the verified address; `link`: signed in
  * already, and asked to link the account; `linkByEmail`: by an address that provider and user have verified;
  * `verifyEmail`: by an address that this sign-in verifies first; `create` and `createVerified`: a new user,
- * the latter with a verified address; `none`: not looked up (credentials, flows with `links: "none"`, or no
- * adapter), also for a user whom the strategy `database` has stored for it.
+ * the latter with a verified address; `none`: neither looked up nor stored: credentials
+ * with sessions in cookies, or no adapter.
  */
 export type LoginOutcome =
   | "signIn"

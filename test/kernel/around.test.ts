@@ -399,7 +399,11 @@ describe("time limits of taps of around", () => {
     await vi.advanceTimersByTimeAsync(AROUND_TIMEOUT_MS);
     expect((await response).status).toBe(500);
     expect(AROUND_TIMEOUT_MS).toBe(5000);
-    const [error] = log.expectErrors("TimeoutError");
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toBe(
+      'The tap "tap" (plugin plugin-tap) of the hook around has not called `next` within 5 seconds. Call `next` ' +
+        "exactly once and await it.",
+    );
     expect(error).toMatchObject({ tap: { name: "tap", plugin: "plugin-tap" } });
   });
 

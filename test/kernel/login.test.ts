@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
@@ -203,6 +203,78 @@ describe.each(["jwt", "database"])("the login hook, %s sessions", (strategy) => 
     };
     await lose("user");
     await lose("account");
+  });
+});
+
+describe("the outcome of a login by credentials", () => {
+  it.each([
+    ["database", ["create", "signIn"], [true, false]],
+    ["jwt", ["none", "none"], [undefined, undefined]],
+  ])(
+    "states under %s sessions whether the user was stored just now",
+    async (strategy, ...expected) => {
+      const seen: Login[] = [];
+      const { openBrowser } = createTestAuth({
+        preset: storedSessions,
+        store: memoryBackend(),
+        strategy,
+        use: [gate("gate", seen)],
+      });
+      await openBrowser().signInWith("credentials", LOVELACE);
+      await openBrowser().signInWith("credentials", LOVELACE);
+      expect(seen.map(({ outcome }) => outcome)).toEqual(expected[0]);
+      expect(seen.map(({ isNewUser }) => isNewUser)).toEqual(expected[1]);
+    },
+  );
+});
+
+describe("redirects of taps to another origin", () => {
+  it.each(["signIn", "login"] as const)(
+    "one of %s is logged, and leads to the origin",
+    async (hook) => {
+      const elsewhere: Plugin = {
+        name: "elsewhere",
+        setup: ({ hooks }) => hooks[hook].tap("elsewhere", () => "https://terms.example/"),
+      };
+      const { browser, log } = createTestAuth({ use: [elsewhere] });
+      const response = await browser.signInWith("credentials", LOVELACE);
+      expect(response.headers.get("location")).toBe("http://localhost:3000/");
+      expect(log.warnings).toContain("redirect-refused");
+      expect(await browser.session()).toBeNull();
+    },
+  );
+
+  it("one that the redirect callback allows is followed without a warning", async () => {
+    const elsewhere: Plugin = {
+      name: "elsewhere",
+      setup: ({ hooks }) => hooks.login.tap("elsewhere", () => "https://terms.example/"),
+    };
+    const { browser, log } = createTestAuth({
+      use: [elsewhere],
+      callbacks: { redirect: ({ url }) => url },
+    });
+    const response = await browser.signInWith("credentials", LOVELACE);
+    expect(response.headers.get("location")).toBe("https://terms.example/");
+    expect(log.warnings).not.toContain("redirect-refused");
+  });
+});
+
+describe("a flow that never settles", () => {
+  it("ends after 10.5 seconds with an error that names flow, provider and step", async () => {
+    const hanging: Plugin = {
+      name: "flows/hanging",
+      provides: ["flow:oauth"],
+      setup: (kernel) => kernel.addFlow("oauth", { finish: () => new Promise<never>(() => {}) }),
+    };
+    const { browser, log } = createTestAuth({ providers: [acme()], use: [hanging] });
+    vi.useFakeTimers();
+    const pending = browser.get("/auth/callback/acme");
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(queryOf(await pending)).toEqual({ error: "Configuration" });
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toContain(
+      '`finish` of the flow "oauth" (provider "acme") has not settled',
+    );
   });
 });
 
