@@ -87,6 +87,8 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
       return renderForm(block, isFirst, drawing);
     case "text":
       return html`<p class="text">${block.text}</p>`;
+    case "code":
+      return html`<pre class="code" dir="ltr">${block.text}</pre>`;
     case "link":
       return renderLink(block, drawing);
     case "image":

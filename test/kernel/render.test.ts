@@ -78,6 +78,7 @@ describe("escaping in renderPage()", () => {
           `p${next()}`,
         ),
         { kind: "text", text: next() },
+        { kind: "code", text: next() },
         { kind: "link", text: next(), href: "/" },
         { kind: "link", text: next(), href: "/", button: true },
       ],
@@ -443,6 +444,11 @@ describe("the document of renderPage()", () => {
       ],
     });
     expect(all(parsed({ blocks: [both] }), "input")[0]?.autocomplete).toBe("username");
+  });
+
+  it("a block of code keeps its line breaks, and runs from left to right in every language", () => {
+    const document = render({ blocks: [{ kind: "code", text: "ABCD EFGH\n<b>" }] });
+    expect(document).toContain('<pre class="code" dir="ltr">ABCD EFGH\n&lt;b&gt;</pre>');
   });
 
   it("an input has autofocus only when its form comes first", () => {

@@ -199,7 +199,9 @@ describe("hooks, events and pages that do not exist", () => {
   });
 
   it("tapping a hook of another name is a fault that lists the hooks", () => {
-    const [fault] = listFaults(setup(({ hooks }) => (hooks as never as { welcome: unknown }).welcome));
+    const [fault] = listFaults(
+      setup(({ hooks }) => (hooks as never as { welcome: unknown }).welcome),
+    );
     expect(fault).toContain(
       'There is no hook "welcome" (plugin "test/wrong"). The hooks are: ready,',
     );
