@@ -19,7 +19,16 @@ export function getDefaultFile(target: Target | undefined): string | undefined {
 const PATTERN_KINDS = ["providers", "languages"];
 
 /** Kinds of plugins whose entry points contain the kind: `keyhook/stores/redis`. */
-const KINDS = ["adapters", "flows", "pages", "routes", "stores", "strategies", ...PATTERN_KINDS];
+const KINDS = [
+  "adapters",
+  "flows",
+  "pages",
+  "routes",
+  "security",
+  "stores",
+  "strategies",
+  ...PATTERN_KINDS,
+];
 
 /** Files whose names start with `_` and files in the folder of an entry point are private. */
 const ENTRY_POINT = /^(?:(src|presets)|plugins\/([^/]+))\/([^_/][^/]*)\.ts$/;

@@ -121,6 +121,8 @@ const borders: Record<string, RegExp> = {
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
+  otpauth: /^plugins\/security\/second-factor\//,
+  uqr: /^plugins\/security\/second-factor\//,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
   vue: /^plugins\/frameworks\/vue[./]/,
