@@ -83,6 +83,7 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "لم تُرسل الرسالة",
   "error.unsent.text": "تعذّر إرسال الرسالة. تحقّق من العنوان أو حاول لاحقًا.",
   "factor.any": "رمز من التطبيق أو رمز استرداد",
+  "factor.back": "رجوع",
   "factor.cancel": "إلغاء",
   "factor.code": "الرمز من التطبيق",
   "factor.codes.heading": "رموز الاسترداد",

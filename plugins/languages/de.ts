@@ -86,6 +86,7 @@ const MESSAGES: Messages = {
   "error.unsent.text":
     "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse oder versuchen Sie es später erneut.",
   "factor.any": "Code aus der App oder Wiederherstellungscode",
+  "factor.back": "Zurück",
   "factor.cancel": "Abbrechen",
   "factor.code": "Code aus der App",
   "factor.codes.heading": "Wiederherstellungscodes",

@@ -86,6 +86,7 @@ const MESSAGES: Messages = {
   "error.unsent.text":
     "No se ha podido enviar el correo. Comprueba la dirección o inténtalo más tarde.",
   "factor.any": "Código de la aplicación o de recuperación",
+  "factor.back": "Volver",
   "factor.cancel": "Cancelar",
   "factor.code": "Código de la aplicación",
   "factor.codes.heading": "Códigos de recuperación",

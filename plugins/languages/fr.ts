@@ -88,6 +88,7 @@ const MESSAGES: Messages = {
   "error.unsent.text":
     "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse ou réessayez plus tard.",
   "factor.any": "Code de l’application ou code de secours",
+  "factor.back": "Retour",
   "factor.cancel": "Annuler",
   "factor.code": "Code de l’application",
   "factor.codes.heading": "Codes de secours",

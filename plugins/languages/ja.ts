@@ -85,6 +85,7 @@ const MESSAGES: Messages = {
   "error.unsent.text":
     "メールを送信できませんでした。アドレスを確認するか、しばらくしてからもう一度お試しください。",
   "factor.any": "アプリのコード、またはリカバリーコード",
+  "factor.back": "戻る",
   "factor.cancel": "キャンセル",
   "factor.code": "アプリのコード",
   "factor.codes.heading": "リカバリーコード",

@@ -81,6 +81,7 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "邮件未发送",
   "error.unsent.text": "邮件无法发送。请检查地址，或稍后重试。",
   "factor.any": "应用中的验证码或恢复码",
+  "factor.back": "返回",
   "factor.cancel": "取消",
   "factor.code": "应用中的验证码",
   "factor.codes.heading": "恢复码",

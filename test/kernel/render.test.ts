@@ -460,6 +460,15 @@ describe("the document of renderPage()", () => {
     expect(
       listFocused({ blocks: [field({ attributes: { autofocus: true } }), ...full] }),
     ).toHaveLength(1);
+    // Not in the middle of the page, nor where it is hidden.
+    expect(
+      listFocused({
+        blocks: [
+          { kind: "more", text: "More", blocks: [field({})] },
+          { kind: "section", name: "s", heading: "S", blocks: [field({})] },
+        ],
+      }),
+    ).toEqual([]);
     // Screen readers might skip the alert otherwise.
     expect(
       listFocused({ blocks: full.slice(4), message: { tone: "error", text: "x" } }),

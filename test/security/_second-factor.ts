@@ -4,7 +4,7 @@ import { accountPage } from "../../plugins/pages/account.ts";
 import { secondFactor, type SecondFactorOptions } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
-import { definePreset, defineStore, type EventsOptions } from "../../src/kernel.ts";
+import { definePreset, defineStore, type User } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing.ts";
 import {
   createTestAuth,
@@ -49,8 +49,8 @@ export function createFactorApp(options: FactorAppOptions = {}): FactorApp {
   const { factor, use = [], store = memoryBackend(), ...rest } = options;
   const events: FactorApp["events"] = [];
   const listen =
-    (name: string): EventsOptions["secondFactorAdded"] =>
-    ({ user }) =>
+    (name: string) =>
+    ({ user }: { user: User }) =>
       void events.push([name, user.id]);
   const app = createTestAuth({
     preset,

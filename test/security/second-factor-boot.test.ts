@@ -9,7 +9,12 @@ import { createFactorApp } from "./_second-factor.ts";
 
 /** Boots and returns the findings; `undefined` without any. */
 function findFaults(plugins: readonly Plugin[], env: Record<string, string> = ENV): string {
-  const auth = createAuth({ secret: SECRET, env, plugins: [...plugins], logger: { error() {}, warn() {} } });
+  const auth = createAuth({
+    secret: SECRET,
+    env,
+    plugins: [...plugins],
+    logger: { error() {}, warn() {} },
+  });
   try {
     auth.use({ name: "stores/development", setup() {} }).inspect();
     return "";

@@ -1,7 +1,9 @@
 import { expect, it, vi } from "vitest";
+import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { renderQrCode } from "../../plugins/security/second-factor/qr-code.ts";
-import { isSignedIn, queryOf } from "../_app.ts";
-import { createFactorApp, enterPassword, SETUP } from "./_second-factor.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { defineStore } from "../../src/kernel.ts";
+import { createTestAuth, isSignedIn, LOVELACE, queryOf } from "../_app.ts";
 
 const loads = vi.hoisted(() => ({ otpauth: 0, uqr: 0 }));
 
@@ -15,11 +17,15 @@ vi.mock("uqr", () => {
 });
 
 it("otpauth is loaded on first use, and the error names it when it is not installed", async () => {
-  const { browser, log } = createFactorApp();
-  await enterPassword(browser);
+  const store = memoryBackend();
+  const use = [secondFactor(), defineStore(store)];
+  const { browser, log } = createTestAuth({ strategy: "jwt", store, use });
+  await browser.signInWith("credentials", LOVELACE);
   expect(await isSignedIn(browser)).toBe(true);
   expect(loads).toEqual({ otpauth: 0, uqr: 0 });
-  expect(queryOf(await browser.get(SETUP))).toEqual({ error: "Configuration" });
+  expect(queryOf(await browser.get("/auth/second-factor/setup"))).toEqual({
+    error: "Configuration",
+  });
   const [error] = log.expectErrors("AuthError");
   expect(error?.message).toBe('A second factor needs the package "otpauth" 9. Install it.');
 });

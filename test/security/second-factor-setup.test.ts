@@ -79,7 +79,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     const key = readCode(page).replaceAll(" ", "");
     const [, href = ""] = /href="(otpauth:[^"]*)"/.exec(page) ?? [];
     const uri = new URL(href.replaceAll("&amp;", "&"));
-    expect(uri.pathname).toBe("//totp/localhost:ada%40example.com".replace("//totp", ""));
+    expect(href).toMatch(/^otpauth:\/\/totp\/localhost:ada%40example\.com\?/);
     expect(Object.fromEntries(uri.searchParams)).toEqual({
       issuer: "localhost",
       secret: key,
@@ -136,7 +136,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
         return submit(browser, page, SETUP, { code });
       }),
     );
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 302]);
+    expect(responses.filter(({ status }) => status === 302)).toHaveLength(1);
     expect(app.events.map(([name]) => name)).toEqual(["added"]);
     expect(await open(other, SETUP)).toContain("Unused recovery codes");
   });
@@ -254,7 +254,7 @@ describe("what is stored of a second factor", () => {
     await eve.signInWith("credentials", { username: "eve" });
     await setUp(app.browser);
     const factor = await setUp(eve);
-    const [ada, hers] = [...entries.keys()].filter((key) => /^second-factor\./.test(key));
+    const [ada, hers] = [...entries.keys()].filter((key) => key.startsWith("second-factor."));
     entries.set(ada ?? "", entries.get(hers ?? "")!);
     const browser = app.openBrowser();
     await browser.signInWith("credentials", { username: "ada" });
@@ -268,7 +268,7 @@ describe("what is stored of a second factor", () => {
     async (value) => {
       const entries = new Map<string, { value: string; expires: number }>();
       const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
-      const key = [...entries.keys()].find((one) => /^second-factor\./.test(one)) ?? "";
+      const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
       entries.set(key, { value, expires: Infinity });
       const browser = app.openBrowser();
       expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });

@@ -16,12 +16,13 @@ export function getMessage(error: string | null, ctx: AuthContext, translator: T
 }
 
 /** Builds the field of a code: digits alone. */
-export function codeField({ t }: Translator): Field {
+export function codeField({ t }: Translator, autofocus = false): Field {
   const attributes = {
     required: true,
     inputmode: "numeric",
     autocomplete: "one-time-code",
     dir: "ltr",
+    autofocus,
   };
   return { name: "code", label: t("factor.code"), attributes };
 }

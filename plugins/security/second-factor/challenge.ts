@@ -84,7 +84,7 @@ export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Res
       { kind: "text", text: t("factor.text", { name }) },
       {
         kind: "form",
-        form: { action, fields: [codeField(translator)], submit: t("factor.submit") },
+        form: { action, fields: [codeField(translator, true)], submit: t("factor.submit") },
       },
       recoveryBlock(translator, action),
       { kind: "link", text: t("factor.cancel"), href: getSignInUrl(ctx) },

@@ -30,7 +30,7 @@ export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Re
     blocks: [
       { kind: "text", text: t("factor.on", { count }) },
       ...managementBlocks(translator, ctx.base),
-      { kind: "link", text: t("factor.cancel"), href: getHome(ctx) },
+      { kind: "link", text: t("factor.back"), href: getHome(ctx) },
     ],
   });
 }

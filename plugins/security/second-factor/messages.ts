@@ -8,6 +8,7 @@ export const ENGLISH: Messages = {
   "factor.code": "Code from the app",
   "factor.submit": "Continue",
   "factor.cancel": "Cancel",
+  "factor.back": "Back",
   "factor.recovery": "Use a recovery code",
   "factor.recovery.code": "Recovery code",
   "factor.setup.heading": "Set up two-step verification",

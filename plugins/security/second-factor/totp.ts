@@ -22,16 +22,14 @@ export async function createKey(): Promise<string> {
   return new Secret({ size: 20 }).base32;
 }
 
-/**
- * Returns the digits of a code as it was typed: with spaces, and in the digits of Arabic, Persian or Japanese
- * keyboards.
- */
-function parseCode(text: string): string {
-  return text
+// A code may be typed with spaces, and in the digits of Arabic, Persian or Japanese keyboards.
+function parseCode(text: string): string | undefined {
+  const code = text
     .replaceAll(/[\s\p{Pd}]/gu, "")
     .replaceAll(/[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g, (digit) =>
       String(digit.charCodeAt(0) % 16),
     );
+  return /^\d{6}$/.test(code) ? code : undefined;
 }
 
 /** Returns the time step of a code (RFC 6238 section 4.2); `undefined` if it is not valid now. */
@@ -41,11 +39,11 @@ export async function findStep(
   window: number,
 ): Promise<number | undefined> {
   const { Secret, TOTP } = await loadLibrary();
-  const timestamp = Date.now();
-  const secret = Secret.fromBase32(key);
   const token = parseCode(text);
-  const delta = TOTP.validate({ token, secret, timestamp, window, period: PERIOD_S });
-  return delta === null ? undefined : TOTP.counter({ timestamp, period: PERIOD_S }) + delta;
+  if (token === undefined) return undefined;
+  const time = { timestamp: Date.now(), period: PERIOD_S };
+  const delta = TOTP.validate({ token, secret: Secret.fromBase32(key), window, ...time });
+  return delta === null ? undefined : TOTP.counter(time) + delta;
 }
 
 // A lone surrogate has no UTF-8, and a colon would end the issuer.
