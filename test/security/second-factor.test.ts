@@ -120,9 +120,14 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
     expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
   });
 
+  it("who is signed in already and signs in again is asked again", async () => {
+    const { app } = await createAdasApp({ strategy });
+    expect(locationOf(await enterPassword(app.browser))).toBe(CHALLENGE);
+  });
+
   it("a recovery code is accepted once, in place of a code, as it is typed", async () => {
     const { app, factor } = await createAdasApp({ strategy });
-    const [code = "", second = ""] = factor.recoveryCodes;
+    const [code = "", second = "", third = ""] = factor.recoveryCodes;
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
     const browser = await openPaused(app);
     const page = await open(browser, CHALLENGE);
@@ -134,6 +139,11 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
     expect(queryOf(await answer(other, code))).toEqual({ error: "InvalidSecondFactor" });
     const typed = second.replaceAll("0", "O").replaceAll("1", "l").replaceAll("-", "–");
     expect(locationOf(await answer(other, typed))).toBe("/inbox");
+    // As a Japanese keyboard writes it.
+    const wide = third.replaceAll(/[0-9a-z]/g, (character) =>
+      String.fromCharCode(character.charCodeAt(0) + 0xfee0),
+    );
+    expect(locationOf(await answer(await openPaused(app), wide))).toBe("/inbox");
   });
 
   it("of one recovery code that is posted many times at once, exactly one gets a session", async () => {

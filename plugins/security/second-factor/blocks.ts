@@ -9,7 +9,11 @@ export function toText(field: unknown): string {
 }
 
 /** Returns the message of a page that was redirected to with `?error=`. */
-export function getMessage(error: string | null, ctx: AuthContext, translator: Translator) {
+export function getMessage(
+  error: string | null,
+  ctx: AuthContext,
+  translator: Translator,
+): { message: Message } | undefined {
   const id = `signin.error.${ctx.kernel.errors.get(error ?? "")?.text}`;
   const message: Message = { tone: "error", text: translator.t(id) };
   return translator.has(id) ? { message } : undefined;
