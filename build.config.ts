@@ -22,6 +22,7 @@ const PATTERN_KINDS = ["providers", "languages"];
 const KINDS = [
   "adapters",
   "flows",
+  "observability",
   "pages",
   "routes",
   "security",
@@ -33,17 +34,28 @@ const KINDS = [
 /** Files whose names start with `_` and files in the folder of an entry point are private. */
 const ENTRY_POINT = /^(?:(src|presets)|plugins\/([^/]+))\/([^_/][^/]*)\.ts$/;
 
+/** The command line: a `bin` of the package, and no export. */
+const BIN = "src/cli.ts";
+
 /** Returns a file's path in the exports map; `undefined` for a private file. */
 export function getEntryPoint(file: string): string | undefined {
+  if (file === BIN) return undefined;
   const [, root, kind, name = ""] = ENTRY_POINT.exec(file) ?? [];
   if (root === "presets" && name === "index") return ".";
   if (root || kind === "frameworks") return `./${name}`;
   return kind && KINDS.includes(kind) ? `./${kind}/${name}` : undefined;
 }
 
+// The file that is built from a source.
+function built(file: string): string {
+  return `./dist/${file.replace(/\.ts$/, "")}.js`;
+}
+
+/** The commands of the package. */
+export const BINS: Readonly<Record<string, string>> = { keyhook: built(BIN) };
+
 /** Builds the exports map from the files. */
 export function buildExports(files: readonly string[]): Record<string, Target> {
-  const built = (file: string) => `./dist/${file.replace(/\.ts$/, "")}.js`;
   const single: [string, Target][] = [];
   for (const file of files) {
     const path = getEntryPoint(file);
@@ -143,15 +155,16 @@ export async function writeBrowserScript(): Promise<void> {
   }
 }
 
-/** Writes the exports map into `package.json`. */
+/** Writes the commands and the exports map into `package.json`. */
 export function writeExports(): void {
   const text = readFileSync(`${root}package.json`, "utf8");
-  const manifest = { ...JSON.parse(text), exports: buildExports(sources) };
+  const manifest = { ...JSON.parse(text), bin: BINS, exports: buildExports(sources) };
   writeFileSync(`${root}package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 const entries = sources.filter(
   (file) =>
+    file === BIN ||
     (file !== COMPONENT_ENTRY && getEntryPoint(file) !== undefined) ||
     file.startsWith(COMPONENT_FILES),
 );
@@ -215,8 +228,10 @@ export default defineBuildConfig({
   entries: [{ type: "bundle", input: entries, dts: false, license: false }],
   hooks: {
     start() {
-      const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+      const { bin, exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
       const faults = findExportFaults(exports, sources);
+      if (JSON.stringify(bin) !== JSON.stringify(BINS))
+        faults.push("package.json has another `bin`");
       if (faults.length > 0)
         throw new Error(
           `package.json is out of date: npm run build:exports\n  ${faults.join("\n  ")}`,

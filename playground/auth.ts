@@ -9,7 +9,7 @@ import { chinesePlugin } from "../plugins/languages/zh.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
 import type { AuthConfig, ConfigSource, Plugin, Session } from "../presets/index.ts";
-import { auditLog } from "./audit-log.ts";
+import { activityLog } from "./activity-log.ts";
 import type { Journal } from "./journal.ts";
 import { parseLook, toLook, toTheme } from "./look.ts";
 import { type Outbox, outboxProvider } from "./outbox.ts";
@@ -139,7 +139,7 @@ export function createPlaygroundAuth(options: AuthOptions) {
       .use(japanesePlugin())
       .use(chinesePlugin())
       .use(arabicPlugin())
-      .use(auditLog(journal.write))
+      .use(activityLog(journal.write))
       .use(pageNotes);
   const auth = make((request) => configFor(request ? parseLook(request) : toLook(new FormData())));
   // The plugins are the same for every look.

@@ -1,22 +1,22 @@
 import type { User } from "../presets/index.ts";
-import type { AuditEntry } from "./audit-log.ts";
+import type { ActivityEntry } from "./activity-log.ts";
 
 /** An entry, and how often it was repeated in a row. */
-export interface Line extends AuditEntry {
+export interface Line extends ActivityEntry {
   times: number;
 }
 
 /** The last events, newest first. */
 export interface Journal {
   readonly lines: readonly Line[];
-  write(entry: AuditEntry): void;
+  write(entry: ActivityEntry): void;
   note(who: Pick<User, "name" | "email"> | undefined, what: string): void;
 }
 
 /** Creates a journal of at most `length` lines; a repeated entry is counted, not added. */
 export function createJournal(length = 12): Journal {
   const lines: Line[] = [];
-  const write = (entry: AuditEntry) => {
+  const write = (entry: ActivityEntry) => {
     const last = lines[0];
     if (last?.who === entry.who && last.what === entry.what) {
       lines[0] = { ...entry, times: last.times + 1 };

@@ -13,4 +13,5 @@ export type * from "../plugins/flows/credentials/provider.ts";
 export type * from "../plugins/flows/email/provider.ts";
 export type * from "../plugins/flows/oauth/provider.ts";
 export type * from "../plugins/flows/webauthn/provider.ts";
+export type * from "../plugins/security/rate-limit/types.ts";
 export type * from "../src/types.ts";

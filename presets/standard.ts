@@ -7,6 +7,7 @@ import { errorPage } from "../plugins/pages/error.ts";
 import { signinPage } from "../plugins/pages/signin.ts";
 import { signoutPage } from "../plugins/pages/signout.ts";
 import { verifyRequestPage } from "../plugins/pages/verify-request.ts";
+import { rateLimit } from "../plugins/security/rate-limit.ts";
 import { developmentStore } from "../plugins/stores/_development.ts";
 import { databaseStrategy } from "../plugins/strategies/database.ts";
 import {
@@ -21,8 +22,8 @@ import { minimalPreset } from "./minimal.ts";
 
 /**
  * The preset with everything that an application needs to sign users in: the minimal preset, the
- * pages, all flows (for providers that are plain objects), the `database` strategy, and a store for
- * development.
+ * pages, all flows (for providers that are plain objects), the `database` strategy, rate limits, and a
+ * store for development.
  */
 export const standardPreset: Preset = definePreset({
   name: "standard",
@@ -39,6 +40,7 @@ export const standardPreset: Preset = definePreset({
     errorPage(),
     verifyRequestPage(),
     accountPage(),
+    rateLimit(),
   ],
 });
 

@@ -3,7 +3,7 @@ export { createAuthWith } from "./auth/auth.ts";
 export { defineProvider, definePlugin, definePreset } from "./kernel/define.ts";
 export type { ProviderFactory, ProviderPlugin } from "./kernel/define.ts";
 export { customFetch, skipCSRFCheck } from "./platform/symbols.ts";
-export { callHook } from "./kernel/hooks.ts";
+export { callHook } from "./hooks/hooks.ts";
 export { checkSignIn } from "./signin/check-sign-in.ts";
 export { callAdapter, requireLinking, requireMethods } from "./storage/adapter.ts";
 export { getLinkingUser } from "./signin/linking.ts";

@@ -83,11 +83,13 @@ const LAYERS = [
   ["errors"],
   ["crypto", "http", "i18n", "page"],
   ["storage"],
+  ["hooks"],
   ["kernel"],
   ["request", "jwt"],
   ["signin"],
   ["auth"],
   ["client", "testing"],
+  ["cli"],
 ];
 const getLayer = (file: string) =>
   LAYERS.findIndex((names) => names.includes(file.split("/")[1] ?? ""));
@@ -112,8 +114,8 @@ function circles(files: readonly Source[]): string[] {
 
 /** Each package with the only files that may import it. */
 const borders: Record<string, RegExp> = {
-  tapable: /^src\/kernel\/hooks\.ts$/,
-  hookable: /^src\/kernel\/events\.ts$/,
+  tapable: /^src\/hooks\/tapable\.ts$/,
+  hookable: /^src\/hooks\/events\.ts$/,
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\//,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
@@ -123,9 +125,12 @@ const borders: Record<string, RegExp> = {
   unstorage: /^plugins\/stores\/unstorage[./]/,
   otpauth: /^plugins\/security\/second-factor\//,
   uqr: /^plugins\/security\/second-factor\//,
+  "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
   vue: /^plugins\/frameworks\/vue[./]/,
+  citty: /^src\/cli\//,
+  jiti: /^src\/cli\//,
 };
 
 /** Contains a minified library. */
@@ -306,9 +311,9 @@ const rules: Record<string, () => string[]> = {
         .filter((to) => !borders[getPackageName(to)]?.test(file)),
     ),
 
-  "only the node bindings import node: modules statically": () =>
+  "only the node bindings and the command line import node: modules statically": () =>
     faults(
-      sources.filter(({ file }) => !file.startsWith("plugins/bindings/node")),
+      sources.filter(({ file }) => !/^(plugins\/bindings\/node|src\/cli[./])/.test(file)),
       ({ imports }) =>
         imports
           .filter(({ target, lazy }) => target.startsWith("node:") && !lazy)
@@ -349,6 +354,12 @@ const rules: Record<string, () => string[]> = {
         ...(isAlsoNamed ? [] : ["no named export of the default one"]),
       ];
     }),
+
+  "only src/cli.ts imports the command line": () =>
+    faults(
+      sources.filter(({ file }) => !/^src\/cli[./]/.test(file)),
+      ({ imports }) => imports.map(({ target }) => target).filter((to) => /^src\/cli[./]/.test(to)),
+    ),
 
   "only plugins import src/_kit.ts": () =>
     faults([...floor("src"), ...floor("presets")], ({ imports }) =>

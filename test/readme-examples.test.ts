@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from "node:async_hooks";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,14 +6,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import ts from "typescript";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { getEntryPoint, sources } from "../build.config.ts";
-import { type AuditEntry, auditLog } from "../playground/audit-log.ts";
+import { type ActivityEntry, activityLog } from "../playground/activity-log.ts";
 import { storeAdapter } from "../plugins/adapters/store.ts";
+import { auditLog, type AuditSink } from "../plugins/observability/audit-log.ts";
 import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
-import { createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
+import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
 import type { Adapter, Auth, AuthConfig, Kernel, Plugin, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -391,10 +393,95 @@ const runs: Record<string, () => Promise<void>> = {
     expect(replaced.map(({ name }) => name)).not.toContain("audit/clock");
   },
 
+  async "audit-sink"() {
+    const { collectorSink } = await loadRunnable<{
+      collectorSink(url: string, send: typeof fetch): AuditSink;
+    }>("audit-sink");
+    const bodies: unknown[] = [];
+    const statuses = [200, 500];
+    const log = auditLog(
+      collectorSink("https://logs.example", async (_, init) => {
+        bodies.push(JSON.parse(init?.body as string));
+        return new Response(null, { status: statuses.shift() ?? 200 });
+      }),
+    );
+    const app = createApp([log]);
+    await app.browser.signInWith("credentials", { word: "right" });
+    await log.flush();
+    expect(bodies).toMatchObject([[{ event: "signIn", who: "1" }]]);
+    await app.browser.signOut();
+    await log.flush();
+    expect(log.dropped).toBe(1);
+    const reason = { message: "The collector responded with 500." };
+    expect(app.log.errors).toMatchObject([{ cause: { err: reason } }]);
+  },
+
   async order() {
     const { first, second } = await loadRunnable<{ first: Plugin; second: Plugin }>("order");
     const { taps } = createApp([second, first]).auth.inspect().hooks.response ?? { taps: [] };
-    expect(taps.map(({ name }) => name)).toEqual(["first", "second"]);
+    expect(taps.map(({ name }) => name)).toEqual(["zeroth", "first", "second"]);
+  },
+
+  async around() {
+    const { requestLog, requestId } = await loadRunnable<{
+      requestLog(write: (line: string) => void): Plugin;
+      requestId: AsyncLocalStorage<string>;
+    }>("around");
+    const lines: string[] = [];
+    const ids: (string | undefined)[] = [];
+    const look: Plugin = {
+      name: "look",
+      setup: ({ hooks }) =>
+        hooks.response.tap("look", async () => void ids.push(requestId.getStore())),
+    };
+    const { auth, browser } = createApp([requestLog((line) => void lines.push(line)), look]);
+    await browser.get("/auth/session");
+    await auth.getSession(new Request("http://localhost:3000/page"));
+    expect(lines[0]).toBe(`${ids[0]} request /auth/session 200`);
+    expect(lines[1]).toMatch(/^[\w-]{36} getSession \/auth\/session done$/);
+  },
+
+  async observer() {
+    const { slowTaps } = await loadRunnable<{
+      slowTaps(limit: number, report: (line: string) => void): Plugin;
+    }>("observer");
+    const lines: string[] = [];
+    const slow: Plugin = {
+      name: "slow",
+      setup({ hooks }) {
+        hooks.request.tap("sleeps", () => new Promise((resolve) => setTimeout(resolve, 30)));
+        hooks.response.tap("quick", () => {});
+      },
+    };
+    const { browser } = createApp([slowTaps(20, (line) => void lines.push(line)), slow]);
+    await browser.get("/auth/session");
+    expect(lines).toContain("request: sleeps (plugin slow)");
+    expect(lines).not.toContain("response: quick (plugin slow)");
+  },
+
+  async wrap() {
+    const { adapterTimes } = await loadRunnable<{
+      adapterTimes(report: (method: string, ms: number) => void): Plugin;
+    }>("wrap");
+    const methods: string[] = [];
+    const { auth, browser } = createApp([
+      memoryStore(),
+      storeAdapter(),
+      adapterTimes((method, ms) => void (ms >= 0 && methods.push(method))),
+    ]);
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(methods).toContain("createSession");
+    expect(auth.inspect().wraps.adapter).toEqual(["adapter-times"]);
+  },
+
+  async "own-hook"() {
+    const { teams, loudTeams } = await loadRunnable<{ teams: Plugin; loudTeams: Plugin }>(
+      "own-hook",
+    );
+    const { auth, browser } = createApp([loudTeams, teams]);
+    expect(await (await browser.get("/auth/team")).json()).toBe("ACME");
+    expect(auth.inspect().hooks.teamName).toMatchObject({ kind: "waterfall", plugin: "teams" });
   },
 
   async "fetch-server"() {
@@ -408,6 +495,33 @@ const runs: Record<string, () => Promise<void>> = {
       (await server.fetch(new Request(`http://localhost:3000${path}`))).json();
     expect(await ask("/")).toEqual({ session: null });
     expect(await ask("/auth/providers")).toMatchObject({ github: { type: "oauth" } });
+    vi.unstubAllEnvs();
+  },
+
+  async "rate-limit"() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));
+    const lines: string[] = [];
+    const write = (...texts: string[]) => void lines.push(texts.join(" "));
+    const spies = (["warn", "error"] as const).map((name) =>
+      vi.spyOn(console, name).mockImplementation(write),
+    );
+    const { auth } = await loadRunnable<{ auth: Auth }>("rate-limit");
+    const connection = { ip: "192.0.2.1" };
+    const browser = createBrowser(
+      async (request) => (await auth.handle(request, connection)) as Response,
+    );
+    for (let time = 0; time < 6; time++)
+      await browser.signInWith("credentials", { username: "eve", password: "wrong" });
+    expect(lines.filter((line) => line.startsWith("credentials: "))).toHaveLength(1);
+    await browser.signInWith("credentials", { username: "ada", password: "right" });
+    const statuses: number[] = [];
+    for (let time = 0; time < 21; time++)
+      statuses.push((await browser.send("/auth/org/acme/invite")).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.at(-1)).toBe(429);
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllGlobals();
     vi.unstubAllEnvs();
   },
 
@@ -453,8 +567,8 @@ describe("README examples", () => {
     expect(listDiagnostics(new Map([[`${root}playground/readme-fault.ts`, code]]))).toHaveLength(1);
   }, 60_000);
 
-  it("plugins/README.md quotes the playground's audit log plugin verbatim", () => {
-    const file = readFileSync(`${root}playground/audit-log.ts`, "utf8");
+  it("plugins/README.md quotes the playground's activity log plugin verbatim", () => {
+    const file = readFileSync(`${root}playground/activity-log.ts`, "utf8");
     const quoted = examples.filter(({ readme }) => readme === "plugins/README.md");
     expect(quoted.map(({ code }) => code)).toContain(
       file.replace('"../presets/index.ts"', '"keyhook"'),
@@ -477,11 +591,11 @@ testStore(() => backend, { describe, expect, it }, { parallel: 5, rounds: 1, lar
 const { mapAdapter } = await loadRunnable<{ mapAdapter(): Adapter }>("adapter");
 testAdapter(mapAdapter, { describe, expect, it }, { parallel: 5, rounds: 1 });
 
-describe("auditLog() of the playground", () => {
-  const lines: AuditEntry[] = [];
-  const { browser } = createApp([auditLog((entry) => lines.push(entry))]);
+describe("activityLog() of the playground", () => {
+  const lines: ActivityEntry[] = [];
+  const { browser } = createApp([activityLog((entry) => lines.push(entry))]);
 
-  it("auditLog() records sign-ins, sign-outs and failures", async () => {
+  it("activityLog() records sign-ins, sign-outs and failures", async () => {
     await browser.signInWith("credentials", { word: "wrong" });
     await browser.signInWith("credentials", { word: "right" });
     await browser.signOut();

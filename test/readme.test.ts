@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { TooManyAttempts } from "../plugins/security/rate-limit.ts";
 import { createAuth } from "../presets/index.ts";
 import * as errors from "../src/errors.ts";
 import type { ProviderPlugin } from "../src/kernel.ts";
@@ -230,7 +231,7 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
     () => {
       const known = boot().kernel.errors;
       const kinds = new Map(
-        Object.values(errors)
+        [...Object.values(errors), TooManyAttempts]
           .filter((one): one is typeof errors.AuthError => "type" in one)
           .map(({ type, kind }) => [type, kind] as [string, string]),
       );

@@ -25,6 +25,7 @@ const integration = [
   "test/adapters/**/*.test.ts",
   "test/flows/oauth-faults.test.ts",
   "test/faults/{storage,mail}.test.ts",
+  "test/security/rate-limit-stores.test.ts",
 ];
 
 // Slow even with few rounds; each has a sibling in the quick run that differs in its storage or its kill.

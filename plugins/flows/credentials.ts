@@ -30,6 +30,26 @@ async function finish(ctx: Context): Promise<Identity> {
   };
 }
 
+const TEXT_TYPES = ["text", "email", "tel", "url", "search", "number"];
+const SECRET_NAME =
+  /(?:password|passphrase|passcode|passwd|pwd|secret|token|otp)$|^(?:pass|pin|code)$/i;
+
+// `authorize` may take a list for the text in it. All objects count as one account.
+function toText(value: unknown): string {
+  return [value]
+    .flat(Infinity)
+    .filter((one) => typeof one !== "object")
+    .join();
+}
+
+// The first field of text that is not a password.
+async function identify(ctx: Context): Promise<string | undefined> {
+  const field = Object.entries(ctx.provider.credentials).find(
+    ([name, { type = "text" }]) => TEXT_TYPES.includes(type) && !SECRET_NAME.test(name),
+  );
+  return field && toText((await ctx.body())[field[0]]);
+}
+
 function toFields(provider: CredentialsProvider): Field[] {
   return Object.entries(provider.credentials).map(([name, input]) => {
     const { label = name, type = "text", value, ...attributes } = input;
@@ -60,6 +80,7 @@ export function credentialsFlow(): Plugin {
           return { ...provider, credentials: provider.credentials ?? {} };
         },
         finish,
+        identify,
         form(provider, _, { t }) {
           const fields = toFields(provider);
           if (!fields.length) return undefined;

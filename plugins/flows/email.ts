@@ -11,9 +11,11 @@ import type {
   ResolvedProvider,
 } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
+import { createLimiter, rateLimit } from "../security/rate-limit.ts";
+import { parseAddress } from "./email/address.ts";
 import { addErrors } from "./email/errors.ts";
 import { resolveProvider } from "./email/resolve.ts";
-import type { AnyEmailProvider } from "./email/types.ts";
+import type { AnyEmailProvider, EmailContext } from "./email/types.ts";
 
 // The button names the provider only if there are several: otherwise it does not matter to the
 // visitor.
@@ -56,9 +58,18 @@ function buildForm(
   };
 }
 
+// `start` reports an address that is not valid.
+async function identify(ctx: EmailContext): Promise<string> {
+  try {
+    return parseAddress(ctx.provider, (await ctx.body()).email);
+  } catch {
+    return "";
+  }
+}
+
 function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
   const stores = {
-    counters: kernel.store<number>("email-limits", { optional: true }),
+    limiter: createLimiter(kernel, "email-attempts"),
     requests: kernel.store<boolean>("email-once", { optional: true }),
   };
   const steps = memoizeAsync(async () =>
@@ -67,7 +78,9 @@ function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
   return {
     links: "email",
     resolve: resolveProvider,
+    identify,
     start: async (ctx) => (await steps()).start(ctx),
+    limited: async (ctx) => (await steps()).limited(ctx),
     finish: async (ctx) => (await steps()).finish(ctx),
     completed: async (ctx, identity) => (await steps()).completed(ctx, identity),
     failed: async (ctx, error, identity) => (await steps()).failed(ctx, error, identity),
@@ -83,7 +96,7 @@ export function emailFlow(): Plugin {
   return definePlugin({
     name: "flows/email",
     provides: ["flow:email"],
-    plugins: [pageRenderer()],
+    plugins: [pageRenderer(), rateLimit()],
     setup(kernel) {
       addErrors(kernel);
       // Auth.js has no such cookie: its links work in any browser without a confirmation.

@@ -123,6 +123,8 @@ const MESSAGES: Messages = {
     "Auf diesem Server ist etwas schiefgegangen; sein Protokoll weiß mehr. Bitte versuchen Sie es später erneut.",
   "failure.absent": "Nicht gefunden",
   "failure.title": "Fehler",
+  "limited.title": "Zu viele Versuche",
+  "limited.wait": "Zu viele Versuche. Versuchen Sie es in {duration} erneut.",
   "link.home": "Zu {host}",
   "link.signin": "Anmelden",
   "mail.button": "Anmelden",
@@ -170,6 +172,8 @@ const MESSAGES: Messages = {
     "Dieser Code gilt nicht. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Nach mehreren falschen Codes warten Sie 15 Minuten.",
   "signin.error.failed":
     "Die Anmeldung kam nicht zustande. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.",
+  "signin.error.limited":
+    "Zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann erneut.",
   "signin.error.link":
     "Der Anmeldelink gilt nicht mehr: Er wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen an.",
   "signin.error.passkey":

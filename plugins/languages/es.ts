@@ -121,6 +121,8 @@ const MESSAGES: Messages = {
   "failure.500": "Algo ha fallado en este servidor; su registro dice más. Inténtalo más tarde.",
   "failure.absent": "No encontrado",
   "failure.title": "Error",
+  "limited.title": "Demasiados intentos",
+  "limited.wait": "Demasiados intentos. Vuelve a intentarlo dentro de {duration}.",
   "link.home": "Ir a {host}",
   "link.signin": "Iniciar sesión",
   "mail.button": "Iniciar sesión",
@@ -166,6 +168,7 @@ const MESSAGES: Messages = {
     "Ese código no es válido. Introduce el que la aplicación muestra ahora; cada uno sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.failed":
     "El inicio de sesión no se ha completado. Inténtalo de nuevo o usa otra cuenta.",
+  "signin.error.limited": "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   "signin.error.link":
     "El enlace de inicio de sesión ya no es válido: se ha usado antes o es demasiado antiguo. Pide uno nuevo.",
   "signin.error.passkey": "No se ha podido verificar la llave de acceso. Inténtalo de nuevo.",

@@ -124,6 +124,8 @@ const MESSAGES: Messages = {
     "Un problème est survenu sur ce serveur ; son journal en dit plus. Réessayez plus tard.",
   "failure.absent": "Page introuvable",
   "failure.title": "Erreur",
+  "limited.title": "Trop de tentatives",
+  "limited.wait": "Trop de tentatives. Réessayez dans {duration}.",
   "link.home": "Aller sur {host}",
   "link.signin": "Se connecter",
   "mail.button": "Se connecter",
@@ -167,6 +169,7 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "Ce code n’est pas valable. Saisissez celui que l’application affiche maintenant ; chacun ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.failed": "La connexion n’a pas abouti. Réessayez ou utilisez un autre compte.",
+  "signin.error.limited": "Trop de tentatives. Patientez quelques minutes, puis réessayez.",
   "signin.error.link":
     "Le lien de connexion n’est plus valable : il a déjà servi, ou il est trop ancien. Demandez-en un nouveau.",
   "signin.error.passkey": "La clé d’accès n’a pas pu être vérifiée. Veuillez réessayer.",

@@ -111,6 +111,8 @@ const MESSAGES: Messages = {
   "failure.500": "服务器出现问题，详情已记入日志。请稍后重试。",
   "failure.absent": "未找到",
   "failure.title": "错误",
+  "limited.title": "尝试次数过多",
+  "limited.wait": "尝试次数过多。请在{duration}后重试。",
   "link.home": "前往 {host}",
   "link.signin": "登录",
   "mail.button": "登录",
@@ -147,6 +149,7 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "此验证码无效。请输入应用当前显示的验证码；每个只能使用一次。多次输错后，请等待 15 分钟。",
   "signin.error.failed": "登录未完成。请重试，或使用其他账号。",
+  "signin.error.limited": "尝试次数过多。请过几分钟再试。",
   "signin.error.link": "登录链接已失效：它已被使用或已过期。请重新获取。",
   "signin.error.passkey": "无法验证通行密钥。请重试。",
   "signin.error.passkey-taken": "此通行密钥或其地址已属于某个账号。请使用之前的方式登录。",

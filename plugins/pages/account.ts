@@ -71,17 +71,23 @@ async function show(ctx: AuthContext): Promise<Response> {
   });
 }
 
+async function endSession(ctx: AuthContext, userId: string, id: string): Promise<boolean> {
+  const { adapter } = ctx.kernel;
+  if (!adapter?.deleteSessionById) return false;
+  await callAdapter(adapter, "deleteSessionById", userId, id);
+  await ctx.kernel.emit("endSession", { userId }, ctx);
+  return true;
+}
+
 // Ends all sessions but the current one, or all of them where no listed session is the current one.
-async function endOtherSessions(
-  { kernel, cookies }: AuthContext,
-  userId: string,
-): Promise<boolean> {
+async function endOtherSessions(ctx: AuthContext, userId: string): Promise<boolean> {
+  const { kernel, cookies } = ctx;
   const { adapter } = kernel;
   if (!adapter?.listSessionsByUserId || !adapter.deleteSessionById) return false;
   const token = cookies.get(cookies.spec("sessionToken").name);
   const sessions = await callAdapter(adapter, "listSessionsByUserId", userId, token);
   for (const { id, isCurrent } of sessions) {
-    if (!isCurrent) await callAdapter(adapter, "deleteSessionById", userId, id);
+    if (!isCurrent) await endSession(ctx, userId, id);
   }
   return true;
 }
@@ -113,11 +119,9 @@ async function change(ctx: AuthContext): Promise<Response> {
   const signedIn = await getSignedIn(ctx);
   if (!signedIn) return redirectToSignIn(ctx);
   const userId = String(signedIn.user.id);
-  const { adapter } = ctx.kernel;
   const { session, sessions, provider, account } = await ctx.body();
   let outcome: Outcome = "failed";
-  if (typeof session === "string" && adapter?.deleteSessionById) {
-    await callAdapter(adapter, "deleteSessionById", userId, session);
+  if (typeof session === "string" && (await endSession(ctx, userId, session))) {
     outcome = "done";
   } else if (sessions === "others") {
     outcome = (await endOtherSessions(ctx, userId)) ? "done" : "failed";

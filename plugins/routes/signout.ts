@@ -11,7 +11,7 @@ export function signoutRoute(): Plugin {
         async handler(ctx) {
           const callbackUrl = await ctx.callbackUrl();
           const ended = await ctx.kernel.strategy.destroy(ctx);
-          if (ended) await ctx.kernel.emit("signOut", ended);
+          if (ended) await ctx.kernel.emit("signOut", ended, ctx);
           return ctx.redirect(callbackUrl);
         },
       });

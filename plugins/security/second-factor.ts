@@ -7,8 +7,8 @@ import {
   requireMethods,
 } from "../../src/kernel.ts";
 import { pageRenderer } from "../pages/renderer.ts";
-import { REFUSED } from "./second-factor/blocks.ts";
 import { answerChallenge, pauseLogin, showChallenge, TAP } from "./second-factor/challenge.ts";
+import { InvalidSecondFactor } from "./second-factor/errors.ts";
 import { createFactors } from "./second-factor/factors.ts";
 import {
   renewRecoveryCodes,
@@ -24,6 +24,7 @@ import { createSealedKeys } from "./second-factor/sealed-keys.ts";
 import { resolveSettings } from "./second-factor/settings.ts";
 import { toKnownUser } from "./second-factor/user.ts";
 
+export { InvalidSecondFactor } from "./second-factor/errors.ts";
 export type * from "./second-factor/options.ts";
 
 /** Seconds in which the first code must follow. */
@@ -68,16 +69,16 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
       const settings = resolveSettings(options);
       const factors = createFactors(kernel, settings);
       const offeredKeys = createSealedKeys(kernel, "keyhook.second-factor.setup", SETUP_MAX_AGE_S);
-      const remove: Parts["remove"] = async (given) => {
+      const remove: Parts["remove"] = async (given, ctx) => {
         const user = toKnownUser(given);
         if (!user || !(await factors.remove(user.id))) return false;
-        await kernel.emit("secondFactorRemoved", { user });
+        await kernel.emit("secondFactorRemoved", { user }, ctx);
         return true;
       };
       const parts: Parts = { settings, factors, offeredKeys, remove };
 
       kernel.addMessages("en", ENGLISH);
-      kernel.addError(REFUSED, { text: "factor", status: 401 });
+      kernel.addError(InvalidSecondFactor, { text: "factor" });
       kernel.provide("secondFactor", {
         has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
         remove: (userId) => remove({ id: userId }),
@@ -88,7 +89,9 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
       );
       kernel.hooks.page.for("account").tap(NAME, (page, ctx) => withSection(parts, page, ctx));
       // A new user may have the id of a deleted one, whose second factor is not theirs.
-      kernel.events.hook("createUser", async ({ user }) => void (await remove(user)));
+      kernel.events.hook("createUser", async ({ user }, { ctx }) => {
+        await remove(user, ctx);
+      });
       kernel.hooks.ready.tap(NAME, checkAdapter);
       for (const [method, path, run, needsSession] of ROUTES) {
         const handler = (ctx: AuthContext) => run(parts, ctx);

@@ -191,7 +191,7 @@ async function buildSession(
   const session = await runHook("session", () =>
     callHook(hooks.session, base, { token, ...params }, ctx),
   );
-  if (session) await ctx.kernel.emit("session", { session, token });
+  if (session) await ctx.kernel.emit("session", { session, token }, ctx);
   return session ?? null;
 }
 

@@ -14,17 +14,17 @@ import type {
   AuthFunction,
   AuthedRequest,
   RequestSource,
-  Inspection,
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import { diagnose } from "./diagnose.ts";
 import {
+  authorize,
   csrfToken,
-  guard,
-  readSession,
   getRequest,
+  getSession,
   requireSession,
   signIn,
   signOut,
@@ -139,6 +139,13 @@ export function createAuthWith<Extension extends object = object>(
     return isPromise(pending) ? pending.then(() => running) : running;
   };
 
+  const expectObject = (method: string): AuthConfig => {
+    if (typeof source !== "function") return source;
+    throw new MissingRequest(
+      `The configuration is a function and needs a request: \`${method}\` requires a configuration object.`,
+    );
+  };
+
   const running = (request: Request | undefined): Awaitable<Running> =>
     typeof source === "function" ? loadConfig(source, request).then(start) : start(source);
 
@@ -155,9 +162,9 @@ export function createAuthWith<Extension extends object = object>(
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
   const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
 
-  const getSession = async (call: RequestSource) => {
+  const readSession = async (call: RequestSource) => {
     const { handler } = await running(getRequest(call));
-    return (await readSession(handler, call)).session;
+    return getSession(handler, call);
   };
 
   const guarded =
@@ -166,8 +173,7 @@ export function createAuthWith<Extension extends object = object>(
     ) =>
     async (request: R, ...rest: Rest): Promise<Response> => {
       const { handler } = await running(request);
-      const { session, ctx } = await readSession(handler, request);
-      const refused = await guard(ctx, session);
+      const { session, ctx, response: refused } = await authorize(handler, request);
       const response = refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
       return withCookies(ctx, response);
     };
@@ -189,8 +195,8 @@ export function createAuthWith<Extension extends object = object>(
     handle,
     handlers: { GET: fetch, POST: fetch, PUT: fetch, PATCH: fetch, DELETE: fetch },
     auth: ((given: RequestSource | Parameters<typeof guarded>[0]) =>
-      typeof given === "function" ? guarded(given) : getSession(given)) as AuthFunction,
-    getSession,
+      typeof given === "function" ? guarded(given) : readSession(given)) as AuthFunction,
+    getSession: readSession,
     async requireSession(call) {
       const { handler } = await running(getRequest(call));
       return requireSession(handler, call);
@@ -202,8 +208,7 @@ export function createAuthWith<Extension extends object = object>(
     async authorize(call) {
       const { handler, checkAuthorized } = await running(getRequest(call));
       checkAuthorized();
-      const { session, ctx } = await readSession(handler, call);
-      return guard(ctx, session);
+      return (await authorize(handler, call)).response;
     },
     async signIn(call, provider, options, authorizationParams) {
       const { kernel, handler } = await running(getRequest(call));
@@ -214,20 +219,15 @@ export function createAuthWith<Extension extends object = object>(
       return signOut(handler, call, options);
     },
     async update(call, data) {
-      const { kernel, handler } = await running(getRequest(call));
-      return update(kernel, handler, call, data);
+      const { handler } = await running(getRequest(call));
+      return update(handler, call, data);
     },
     async unstable_update(call, data) {
       return auth.update(call, data);
     },
-    inspect(): Inspection {
-      if (typeof source === "function") {
-        throw new MissingRequest(
-          "The configuration is a function and needs a request: `inspect` requires a configuration object.",
-        );
-      }
-      return getRunning(source).inspect();
-    },
+    inspect: () => getRunning(expectObject("inspect")).inspect(),
+    diagnose: (changes) =>
+      diagnose({ config: expectObject("diagnose"), presets, plugins }, changes),
   };
   return Object.assign(
     auth,

@@ -5,8 +5,9 @@ import {
   Refused,
   SessionRequired,
 } from "../errors/errors.ts";
+import { callAround } from "../hooks/around.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { callHook } from "../kernel/hooks.ts";
 import { logFailure } from "../request/failure.ts";
 import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
@@ -18,7 +19,7 @@ import type {
   SignInOptions,
   SignOutOptions,
 } from "../types/auth.ts";
-import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
 
 /**
@@ -32,22 +33,26 @@ export function getRequest(call: RequestSource | undefined): Request {
   return "req" in call ? call.req : call;
 }
 
-// An event's `req` may state the connection.
-function getConnection(call: RequestSource): Connection | undefined {
-  return "req" in call ? call.req : undefined;
+// The server's request states the connection.
+function openRead(
+  handler: Handler,
+  call: RequestSource,
+  operation: Operation,
+  path: string,
+): AuthContext {
+  return handler.open({ operation, request: getRequest(call), path });
 }
 
-function openRead(handler: Handler, call: RequestSource, path: string): AuthContext {
-  return handler.open({ request: getRequest(call), path, connection: getConnection(call) });
-}
-
-function openPost(handler: Handler, call: RequestSource, path: string, body?: Body): AuthContext {
-  return handler.open({
-    request: toPost(getRequest(call)),
-    path,
-    connection: getConnection(call),
-    ...(body && { body }),
-  });
+function openPost(
+  handler: Handler,
+  call: RequestSource,
+  operation: Operation,
+  path: string,
+  body?: Body,
+): AuthContext {
+  const request = getRequest(call);
+  const post = { operation, request: toPost(request), path, connection: request as Connection };
+  return handler.open({ ...post, ...(body && { body }) });
 }
 
 function getResponseHeaders(call: RequestSource): Headers | undefined {
@@ -63,6 +68,13 @@ function deliver(ctx: AuthContext, call: RequestSource): void {
   if (!sink.get("cache-control")?.includes("no-store")) {
     sink.set("cache-control", "private, no-store");
   }
+}
+
+// Runs a call inside of the taps of `around`.
+function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
+  const { around } = ctx.kernel.hooks;
+  if (!around.isUsed()) return run();
+  return callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) });
 }
 
 // Returns the POST that the visitor's browser would send, without its body.
@@ -97,22 +109,15 @@ function getCurrentPage(request: Request): string {
 
 /** The response to a post, and whether it was sent instead of the route's. */
 interface Posted {
-  ctx: AuthContext;
   response: Response;
   isRefusal: boolean;
 }
 
-async function post(
-  handler: Handler,
-  call: RequestSource,
-  path: string,
-  body: Body,
-): Promise<Posted> {
-  const ctx = openPost(handler, call, path, body);
+async function post(handler: Handler, ctx: AuthContext, call: RequestSource): Promise<Posted> {
   try {
     const refusal = await handler.guard(ctx);
     const response = refusal ?? (await handler.dispatch(ctx));
-    return { ctx, response, isRefusal: refusal !== undefined || response.status >= 400 };
+    return { response, isRefusal: refusal !== undefined || response.status >= 400 };
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
@@ -131,8 +136,9 @@ function refused(response: Response): Refused {
 }
 
 function outcome(
+  ctx: AuthContext,
   call: RequestSource,
-  { ctx, response, isRefusal }: Posted,
+  { response, isRefusal }: Posted,
   redirect: boolean,
 ): Response | string {
   deliver(ctx, call);
@@ -141,23 +147,24 @@ function outcome(
   return response.headers.get("location") ?? ctx.url.href;
 }
 
-/** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
-export async function readSession(
-  handler: Handler,
-  call: RequestSource,
-): Promise<{ session: Session | null; ctx: AuthContext }> {
-  const ctx = openRead(handler, call, "/session");
+async function readSession(ctx: AuthContext, call: RequestSource): Promise<Session | null> {
   const session = (await ctx.session())?.session ?? null;
   deliver(ctx, call);
-  return { session, ctx };
+  return session;
+}
+
+/** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
+export function getSession(handler: Handler, call: RequestSource): Promise<Session | null> {
+  const ctx = openRead(handler, call, "getSession", "/session");
+  return perform(ctx, () => readSession(ctx, call));
 }
 
 /**
- * Resolves to the session of a call, like `readSession`.
+ * Resolves to the session of a call, like `getSession`.
  * @throws SessionRequired without one.
  */
 export async function requireSession(handler: Handler, call: RequestSource): Promise<Session> {
-  const { session } = await readSession(handler, call);
+  const session = await getSession(handler, call);
   if (session) return session;
   throw new SessionRequired("The request has no session. Sign in first.");
 }
@@ -166,14 +173,13 @@ export async function requireSession(handler: Handler, call: RequestSource): Pro
  * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
  * event.
  */
-export async function csrfToken(
-  handler: Handler,
-  call: RequestSource,
-): Promise<string | undefined> {
-  const ctx = openRead(handler, call, "/csrf");
-  const token = await ctx.csrfToken();
-  deliver(ctx, call);
-  return token;
+export function csrfToken(handler: Handler, call: RequestSource): Promise<string | undefined> {
+  const ctx = openRead(handler, call, "csrfToken", "/csrf");
+  return perform(ctx, async () => {
+    const token = await ctx.csrfToken();
+    deliver(ctx, call);
+    return token;
+  });
 }
 
 /**
@@ -186,14 +192,29 @@ function refusal(ctx: AuthContext): Response | undefined {
   return ctx.json({ error: "SessionRequired", message: "Sign in first." }, { status: 401 });
 }
 
-/** Calls the `authorized` hook; resolves to the Response that stops the request, or to `undefined`. */
-export async function guard(
-  ctx: AuthContext,
-  session: Session | null,
-): Promise<Response | undefined> {
+async function guard(ctx: AuthContext, session: Session | null): Promise<Response | undefined> {
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
   return verdict === false ? refusal(ctx) : verdict;
+}
+
+/** The decision on a request of the application. */
+export interface Authorization {
+  readonly ctx: AuthContext;
+  readonly session: Session | null;
+  /** Stops the request. */
+  readonly response: Response | undefined;
+}
+
+/** Reads the session of a call and calls the `authorized` hook. */
+export async function authorize(handler: Handler, call: RequestSource): Promise<Authorization> {
+  const ctx = openRead(handler, call, "authorize", "/session");
+  const read: { session: Session | null } = { session: null };
+  const response = await perform(ctx, async () => {
+    read.session = await readSession(ctx, call);
+    return guard(ctx, read.session);
+  });
+  return { ctx, session: read.session, response };
 }
 
 /**
@@ -213,16 +234,18 @@ export async function signIn(
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
-    const ctx = openPost(handler, call, "/signin");
-    const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
-    const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
-    return outcome(call, { ctx, response, isRefusal: false }, redirect);
+    const ctx = openPost(handler, call, "signIn", "/signin");
+    return perform(ctx, async () => {
+      const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
+      const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
+      return outcome(ctx, call, { response, isRefusal: false }, redirect);
+    });
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
   const query = new URLSearchParams(authorizationParams).toString();
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
-  const posted = await post(handler, call, path, { ...fields, callbackUrl });
-  return outcome(call, posted, redirect);
+  const ctx = openPost(handler, call, "signIn", path, { ...fields, callbackUrl });
+  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
 }
 
 /**
@@ -236,23 +259,25 @@ export async function signOut(
 ): Promise<Response | string> {
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
-  return outcome(call, await post(handler, call, "/signout", { callbackUrl }), redirect);
+  const ctx = openPost(handler, call, "signOut", "/signout", { callbackUrl });
+  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
 }
 
 /**
  * Changes the session of a call by `data` and resolves to it; `null` without a session.
  * @throws Refused when a tap of the `request` hook sent a Response.
  */
-export async function update(
-  kernel: Kernel,
+export function update(
   handler: Handler,
   call: RequestSource,
   data: unknown,
 ): Promise<Session | null> {
-  const ctx = openPost(handler, call, "/session", { data });
-  const refusal = await handler.guard(ctx);
-  const session = refusal ? null : await kernel.strategy.update(ctx, data);
-  deliver(ctx, call);
-  if (refusal) throw refused(refusal);
-  return session;
+  const ctx = openPost(handler, call, "update", "/session", { data });
+  return perform(ctx, async () => {
+    const refusal = await handler.guard(ctx);
+    const session = refusal ? null : await ctx.kernel.strategy.update(ctx, data);
+    deliver(ctx, call);
+    if (refusal) throw refused(refusal);
+    return session;
+  });
 }

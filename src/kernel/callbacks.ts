@@ -1,7 +1,8 @@
+import { andThen } from "../platform/awaitable.ts";
 import type { AdapterSession, AdapterUser } from "../types/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
-import type { Session } from "../types/models.ts";
+import type { Awaitable, Session } from "../types/models.ts";
 
 const TAP_NAME = "config.callbacks";
 // In a bail hook the first value decides, in a waterfall the last one: the application has the final
@@ -16,6 +17,11 @@ function asStored(
   user: AdapterUser | undefined,
 ): Session {
   return stored ? { ...stored, ...session, user: { ...user, ...session.user } } : session;
+}
+
+// Any falsy value ends the session, as in Auth.js.
+function toNull<T>(value: T): T | null {
+  return value === undefined ? value : value || null;
 }
 
 /** Registers the application's `callbacks` as taps and its `events` as listeners. */
@@ -33,14 +39,22 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
       return typeof result === "string" && result !== "" ? result : false;
     });
   }
-  if (redirect) hooks.redirect.tap(FIRST, (params) => redirect(params));
-  if (jwt) hooks.jwt.tap(LAST, (token, params) => jwt({ token, ...params }));
-  if (session) {
-    hooks.session.tap(
-      LAST,
-      (value, { stored, ...params }) =>
-        session({ session: asStored(value, stored, params.user), ...params }) as Session,
+  if (redirect) {
+    hooks.redirect.tap(FIRST, (params) =>
+      // Anything but text is the default, and the decision stands.
+      andThen<unknown, string | undefined>(redirect(params), (url) =>
+        url === undefined || typeof url === "string" ? url : "",
+      ),
     );
+  }
+  if (jwt) {
+    hooks.jwt.tap(LAST, (token, params) => andThen(jwt({ token, ...params }), toNull));
+  }
+  if (session) {
+    hooks.session.tap(LAST, (value, { stored, ...params }) => {
+      const given = { session: asStored(value, stored, params.user), ...params };
+      return andThen(session(given) as Awaitable<Session>, toNull);
+    });
   }
   if (authorized) {
     hooks.authorized.tap(FIRST, async (params) => {
@@ -53,6 +67,6 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
     AuthConfig["events"]
   >)[]) {
     const listener = config.events?.[name];
-    if (listener) events.hook(name, listener as (message: unknown) => void);
+    if (listener) events.hook(name, (message) => listener(message as never));
   }
 }

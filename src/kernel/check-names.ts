@@ -1,9 +1,9 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { HookTable, Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { EventName } from "../types/events.ts";
 import type { AuthHooks, Route } from "../types/kernel.ts";
-import type { Report } from "./config.ts";
-import type { HookTable, Registrar } from "./hooks.ts";
 
 /** The events of the kernel itself; plugins emit further ones. */
 export const EVENTS: readonly EventName[] = [
@@ -12,8 +12,9 @@ export const EVENTS: readonly EventName[] = [
   "linkAccount",
   "session",
   "signIn",
-  "signOut",
   "signInFailed",
+  "signOut",
+  "endSession",
 ];
 
 /** The pages that are not shown by a GET route of their name. */
@@ -24,13 +25,15 @@ const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "
  * read as before: only what an object lacks is looked up in its prototype.
  */
 export function rejectUnknownHooks(hooks: AuthHooks, registrar: Registrar): void {
-  const names = Object.keys(hooks);
   const prototype = new Proxy(Object.prototype, {
     get(target, key, receiver) {
       if (registrar.frozen || typeof key === "symbol" || key in target || key === "then") {
         return Reflect.get(target, key, receiver) as unknown;
       }
-      const hint = didYouMean(key, names) || ` The hooks are: ${names.join(", ")}.`;
+      const names = Object.keys(hooks);
+      const hint =
+        didYouMean(key, names) ||
+        ` The hooks are: ${names.join(", ")}. If a plugin adds it, require that plugin.`;
       throw new PluginError(`There is no hook "${key}" (plugin "${registrar.plugin}").${hint}`);
     },
   });

@@ -1,10 +1,10 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
-import type { Report } from "./config.ts";
 
 /** A place where a plugin is expected. */
 export interface Place {

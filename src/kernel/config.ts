@@ -1,26 +1,14 @@
-import {
-  type AuthError,
-  InvalidConfig,
-  MissingSecretError,
-  UntrustedHost,
-} from "../errors/errors.ts";
-import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
+import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import { merge } from "../platform/merge.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type {
-  CookieAttributes,
-  CookieDefaults,
-  CookieKey,
-  CookiesOptions,
-} from "../types/cookie.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
-import { envBoolean, environmentSecrets } from "./env.ts";
+import { envBoolean, namedSecrets } from "./env.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
-/** Receives a fault that was found at boot, so that all faults are reported together. */
-export type Report = (fault: AuthError) => void;
+/** Receives what was decided, and the option, variable or plugin that decided it. */
+export type Decide = (name: string, value: string, reason: string) => void;
 
 const DAY_S = 24 * 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
@@ -46,26 +34,28 @@ function httpUrl(value: string): URL | undefined {
 }
 
 // The newest secret comes first: it signs and seals, the others are still accepted.
-function getSecrets(config: AuthConfig, env: Env): string[] {
+function getSecrets(config: AuthConfig, env: Env): { secrets: string[]; source: string } {
   const given = [config.secret ?? []].flat().filter(Boolean);
-  if (given.length) return given;
-  return environmentSecrets(env);
+  if (given.length) return { secrets: given, source: "`secret`" };
+  const named = namedSecrets(env);
+  const source = named.map(([name]) => name).join(", ") || "AUTH_SECRET is not set";
+  return { secrets: named.map(([, secret]) => secret), source };
 }
 
 function resolveSecret(
   config: AuthConfig,
-  env: Env,
   production: boolean,
-  spare: string,
-  logger: Required<Logger>,
-  report: Report,
+  { env, devSecret, logger, report, decide }: ResolveOptions,
 ): [string, ...string[]] {
-  const [first, ...others] = getSecrets(config, env);
+  const { secrets, source } = getSecrets(config, env);
+  const lengths = secrets.map(({ length }) => length).join(" and ");
+  const [first, ...others] = secrets;
   if (first === undefined) {
+    decide("secret", production ? "none" : "random, until this process ends", source);
     if (production) {
       report(
         new MissingSecretError(
-          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters.",
+          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret.",
         ),
       );
     } else {
@@ -75,46 +65,61 @@ function resolveSecret(
           "ends. Set AUTH_SECRET to at least 32 random characters.",
       );
     }
-    return [spare];
+    return [devSecret];
   }
+  decide("secret", `${secrets.length} of ${lengths} characters`, source);
   if (first.length < 32) {
     logger.warn("secret-short", "The secret should have at least 32 random characters.");
   }
   return [first, ...others];
 }
 
-function resolveTrust(
+// Returns whether the host of requests is trusted, and what decided.
+function findTrust(
   config: AuthConfig,
   env: Env,
-  origin: string | undefined,
+  url: URL | undefined,
   production: boolean,
-  report: Report,
+): [trust: ResolvedConfig["trustHost"], reason: string] {
+  if (config.trustHost !== undefined && config.trustHost !== null) {
+    return [config.trustHost, "`trustHost`"];
+  }
+  if (url) return [true, nameUrlVariable(env)];
+  const stated = envBoolean(env, "AUTH_TRUST_HOST");
+  if (stated !== undefined) return [stated, "AUTH_TRUST_HOST"];
+  const platform = ["VERCEL", "CF_PAGES"].find((name) => env[name]);
+  if (platform) return [true, platform];
+  return [!production, production ? "default in production" : "default in development"];
+}
+
+function resolveTrust(
+  config: AuthConfig,
+  url: URL | undefined,
+  production: boolean,
+  { env, report, decide }: ResolveOptions,
 ): ResolvedConfig["trustHost"] {
-  let trust = config.trustHost ?? undefined;
   try {
-    trust ??= origin ? true : envBoolean(env, "AUTH_TRUST_HOST");
+    const [trust, reason] = findTrust(config, env, url, production);
+    decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
+    if (trust === false && !url) {
+      report(
+        new UntrustedHost(
+          "The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true " +
+            "where a proxy sets the host header, or `trustHost` to the list of your hosts.",
+        ),
+      );
+    }
+    return trust;
   } catch (error) {
     report(new InvalidConfig(`${(error as Error).message}; set it to one of these.`));
     return false;
   }
-  trust ??= Boolean(env.VERCEL || env.CF_PAGES) || !production;
-  if (trust === false && !origin) {
-    report(
-      new UntrustedHost(
-        "The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true " +
-          "where a proxy sets the host header, or `trustHost` to the list of your hosts.",
-      ),
-    );
-  }
-  return trust;
 }
 
 function resolveBasePath(
   config: AuthConfig,
   url: URL | undefined,
-  fallback: string,
-  logger: Required<Logger>,
-  report: Report,
+  { basePath: fallback, logger, report, decide }: ResolveOptions,
 ): string {
   const fromUrl = url && url.pathname !== "/" ? url.pathname.replace(/\/+$/, "") : undefined;
   const given = config.basePath?.replace(/\/+$/, "");
@@ -130,88 +135,12 @@ function resolveBasePath(
   const path = given ?? fromUrl ?? fallback;
   const slashed = path === "" || path.startsWith("/") ? path : `/${path}`;
   if (BASE_PATH.test(slashed) && !slashed.includes("/../") && !slashed.endsWith("/..")) {
+    const source = fromUrl === undefined ? "default" : "the path of the public URL";
+    decide("basePath", slashed || "/", given === undefined ? source : "`basePath`");
     return slashed;
   }
   report(new InvalidConfig("`basePath` must be a plain path such as /auth."));
   return fallback;
-}
-
-// The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
-// one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
-// its own.
-function nameFaults(names: readonly string[], reserved: readonly string[]): string[] {
-  return names.flatMap((name, at) => {
-    if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
-    const rival = names.find((other, place) => {
-      return place !== at && (other === name ? place > at : name.startsWith(`${other}.`));
-    });
-    return rival === undefined
-      ? []
-      : [
-          `the names "${name}" and "${rival}" collide; rename one, so that neither is the other or the other ` +
-            'followed by "."',
-        ];
-  });
-}
-
-function attributeFaults(key: string, name: string, attributes: CookieAttributes): string[] {
-  const { maxAge, domain, path, secure, sameSite } = attributes;
-  const faults: string[] = [];
-  if (!COOKIE_NAME.test(name)) {
-    faults.push(
-      `\`cookies.${key}.name\` is not a valid cookie name: use letters, digits, "-", "_" and "."`,
-    );
-  }
-  if (name.startsWith("__Host-") && (domain || path !== "/")) {
-    faults.push(
-      `\`cookies.${key}\`: a __Host- cookie has no domain and the path "/"; drop these options or rename it`,
-    );
-  }
-  if (/^__(?:Host|Secure)-/.test(name) && !secure) {
-    faults.push(
-      `\`cookies.${key}\`: a cookie with a __Host- or __Secure- prefix must be secure; set \`secure\` or rename it`,
-    );
-  }
-  if (sameSite === "none" && !secure) {
-    faults.push(`\`cookies.${key}\`: SameSite=None requires \`secure: true\``);
-  }
-  if (maxAge !== undefined && !Number.isInteger(maxAge)) {
-    faults.push(`\`cookies.${key}\`: \`maxAge\` must be a whole number of seconds`);
-  }
-  return faults;
-}
-
-/**
- * Reports names and attributes of cookies that cannot work. Called when all plugins have registered theirs.
- */
-export function checkCookies(
-  cookies: ReadonlyMap<string, CookieDefaults>,
-  overrides: CookiesOptions,
-  { logger, report }: Pick<ResolveOptions, "logger" | "report">,
-): void {
-  for (const key of Object.keys(overrides).filter((name) => !cookies.has(name))) {
-    const text = `\`cookies.${key}\` is not a cookie of any plugin in use.`;
-    const hint = didYouMean(key, cookies.keys());
-    if (hint) report(new InvalidConfig(text + hint));
-    else logger.warn("config-unknown", text);
-  }
-  const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
-  const faults = new Set<string>();
-  for (const isSecure of [true, false]) {
-    const table = Object.entries(buildCookieTable(cookies, overrides, isSecure));
-    for (const [key, { name, attributes }] of table) {
-      // Whether the origin is https is not known yet: only an explicit `secure` can be wrong.
-      const secure = overrides[key as CookieKey]?.options?.secure ?? true;
-      for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
-    }
-    for (const fault of nameFaults(
-      table.map(([, { name }]) => name),
-      reserved,
-    )) {
-      faults.add(`\`cookies\`: ${fault}`);
-    }
-  }
-  for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }
 
 function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): void {
@@ -233,6 +162,8 @@ export interface ResolveOptions {
   devSecret: string;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
   basePath: string;
+  /** Receives what is decided, and why. */
+  decide: Decide;
 }
 
 /**
@@ -243,10 +174,30 @@ export function isProduction(env: Env): boolean {
   return env.NODE_ENV === "production" || Object.keys(env).length === 0;
 }
 
+function nameUrlVariable(env: Env): string {
+  return env.AUTH_URL ? "AUTH_URL" : "NEXTAUTH_URL";
+}
+
+function explainEnvironment(env: Env): string {
+  if (!Object.keys(env).length) return "there are no environment variables";
+  return env.NODE_ENV ? `NODE_ENV=${env.NODE_ENV}` : "NODE_ENV is not set";
+}
+
+function explainSecureCookies(
+  { useSecureCookies }: AuthConfig,
+  url: URL | undefined,
+  source: string,
+): [value: string, reason: string] {
+  if (useSecureCookies !== undefined) return [String(useSecureCookies), "`useSecureCookies`"];
+  if (url) return [String(url.protocol === "https:"), source];
+  return ["where the origin is https", "default"];
+}
+
 /** Returns the configuration with every default and environment variable applied; reports invalid values. */
 export function resolveConfig(config: AuthConfig, options: ResolveOptions): ResolvedConfig {
-  const { env, logger, report } = options;
+  const { env, logger, report, decide } = options;
   const production = isProduction(env);
+  decide("environment", production ? "production" : "development", explainEnvironment(env));
 
   if (config.debug) {
     logger.warn("debug-enabled", "`debug` is meant for development. Disable it in production.");
@@ -258,6 +209,10 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
   const url = urlText ? httpUrl(urlText) : undefined;
   if (urlText && !url) report(new InvalidConfig("AUTH_URL must be an http(s) URL."));
+
+  const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
+  decide("origin", url?.origin ?? "that of each request", source);
+  decide("useSecureCookies", ...explainSecureCookies(config, url, source));
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
   if (redirectProxyUrl && !httpUrl(redirectProxyUrl)) {
@@ -271,7 +226,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
   const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
-  const secret = resolveSecret(config, env, production, options.devSecret, logger, report);
+  const secret = resolveSecret(config, production, options);
   const jwtSecret = [config.jwt?.secret ?? []].flat().filter(Boolean);
   const cookies = config.cookies ?? {};
   const pages = config.pages ?? {};
@@ -279,7 +234,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   return {
     ...(config.adapter && { adapter: config.adapter }),
-    basePath: resolveBasePath(config, url, options.basePath, logger, report),
+    basePath: resolveBasePath(config, url, options),
     callbacks: config.callbacks ?? {},
     cookies,
     debug: config.debug ?? false,
@@ -304,7 +259,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
     theme: merge({}, config.theme),
-    trustHost: resolveTrust(config, env, url?.origin, production, report),
+    trustHost: resolveTrust(config, url, production, options),
     trustProxy: resolveTrustProxy(config.trustProxy, env, report),
     ...(url && { origin: url.origin }),
     ...(config.useSecureCookies !== undefined && { useSecureCookies: config.useSecureCookies }),

@@ -19,14 +19,22 @@ export function envBoolean(env: Env, name: string): boolean | undefined {
   throw new TypeError(`${name} must be true or false`);
 }
 
+const SECRETS = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
+
 /**
- * Returns the secrets of the environment: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the newest first; it
- * signs and seals, the others are still accepted. `NEXTAUTH_SECRET` when none of them is set.
+ * Returns the secrets of the environment with their variables: `AUTH_SECRET_3`, `_2`, `_1` and `AUTH_SECRET`, the
+ * newest first; it signs and seals, the others are still accepted. `NEXTAUTH_SECRET` when none of them is set.
  */
+export function namedSecrets(env: Env): [name: string, secret: string][] {
+  const list = (names: readonly string[]) =>
+    names.flatMap((name): [string, string][] => (env[name] ? [[name, env[name]]] : []));
+  const found = list(SECRETS);
+  return found.length ? found : list(["NEXTAUTH_SECRET"]);
+}
+
+/** Returns the secrets of the environment, without their variables. */
 export function environmentSecrets(env: Env): string[] {
-  const names = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
-  const found = names.flatMap((name) => env[name] || []);
-  return found.length ? found : [env.NEXTAUTH_SECRET || []].flat();
+  return namedSecrets(env).map(([, secret]) => secret);
 }
 
 /** Returns the name of a provider's environment variable: `AUTH_<ID>_<SUFFIX>`. */

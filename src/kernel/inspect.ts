@@ -1,13 +1,14 @@
+import type { EventTable } from "../hooks/events.ts";
+import type { HookTable } from "../hooks/hooks.ts";
 import { buildCookieTable } from "../http/cookies.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Inspection } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
-import type { EventTable } from "./events.ts";
-import type { HookTable } from "./hooks.ts";
 import type { Registry } from "./registry.ts";
 import type { ServiceRegistry } from "./service-registry.ts";
+import type { WrapTable } from "./wraps.ts";
 
 /** The parts of a booted kernel that `inspectKernel` reads. */
 export interface KernelParts {
@@ -17,6 +18,7 @@ export interface KernelParts {
   events: EventTable;
   registry: Registry;
   services: ServiceRegistry;
+  wraps: WrapTable;
 }
 
 // Only these fields: a backend may hold a client and its password.
@@ -31,7 +33,7 @@ function describeBackend(backend: StoreBackend | undefined): Inspection["store"]
  * secret.
  */
 export function inspectKernel(parts: KernelParts): Inspection {
-  const { config, plugins, hookTable, events, registry, services } = parts;
+  const { config, plugins, hookTable, events, registry, services, wraps } = parts;
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
@@ -39,14 +41,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
     hooks: Object.fromEntries(
       [...hookTable.list()]
         // Hooks of pages are created on first use: listing untapped ones would depend on earlier requests.
-        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:"))
-        .map(([name, { kind, taps }]) => [
-          name,
-          {
-            kind,
-            taps: taps.map(({ name: tap, stage, plugin }) => ({ name: tap, stage, plugin })),
-          },
-        ]),
+        .filter(([name, { taps }]) => taps.length || !name.startsWith("page:")),
     ),
     events: events.list(),
     providers: [...registry.providers.values()].map(({ id, name, type }) => ({ id, name, type })),
@@ -73,6 +68,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
         }),
       ),
     },
+    wraps: wraps.list(),
     adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
     services: services.list(),
   };

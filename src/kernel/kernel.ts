@@ -6,6 +6,9 @@ import {
   PluginError,
   UnsupportedStrategy,
 } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import { createEvents } from "../hooks/events.ts";
+import { callHook, createHooks } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
@@ -14,12 +17,12 @@ import type { AuthConfig } from "../types/config.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { installCallbacks } from "./callbacks.ts";
+import { checkCookies } from "./check-cookies.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
-import { checkCookies, type Report, resolveConfig } from "./config.ts";
+import { type Decide, resolveConfig } from "./config.ts";
+import { explainBoot } from "./decisions.ts";
 import { processEnv } from "./env.ts";
-import { createEvents } from "./events.ts";
-import { callHook, createHooks, type HookTable } from "./hooks.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
@@ -35,6 +38,7 @@ import {
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createServiceRegistry } from "./service-registry.ts";
+import { createWraps } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
 export interface KernelOptions {
@@ -44,6 +48,8 @@ export interface KernelOptions {
   plugins: readonly Plugin[];
   /** Secret to use in development when none is set. */
   devSecret: string;
+  /** Receives what is decided, and why. */
+  decide?: Decide;
 }
 
 /** A booted kernel. */
@@ -83,22 +89,6 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   );
 }
 
-function checkOrder(hookTable: HookTable, report: Report): void {
-  for (const [hook, { taps }] of hookTable.list()) {
-    const names = new Set(taps.map(({ name }) => name));
-    for (const { name, plugin, before } of taps) {
-      for (const other of before.filter((target) => !names.has(target))) {
-        const text = `The tap "${name}" (plugin ${plugin}) must run before "${other}" in the hook ${hook}`;
-        report(
-          new PluginError(
-            `${text}, where no tap has that name. Register it, or change \`before\`.`,
-          ),
-        );
-      }
-    }
-  }
-}
-
 function runReadyTaps(kernel: Kernel): void {
   const pending = callHook(kernel.hooks.ready, kernel);
   if (!isPromise(pending)) return;
@@ -132,13 +122,14 @@ export function createKernel(options: KernelOptions): Booted {
   const env = merged.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { devSecret } = options;
-  let config = resolveConfig(given, { env, logger, report, basePath, devSecret });
+  const { devSecret, decide = () => {} } = options;
+  let config = resolveConfig(given, { env, logger, report, basePath, devSecret, decide });
 
   const registrar = { plugin: "kernel", frozen: false };
-  const hookTable = createHooks(registrar);
+  const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
   const registry = createRegistry(registrar, config.adapter, logger);
+  const wraps = createWraps(registrar);
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
   rejectUnknownHooks(hookTable.hooks, registrar);
@@ -149,6 +140,9 @@ export function createKernel(options: KernelOptions): Booted {
     env,
     logger,
     hooks: hookTable.hooks,
+    addHook: hookTable.addHook,
+    interceptHooks: hookTable.interceptHooks,
+    wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
     tokens: createTokens(),
@@ -216,10 +210,14 @@ export function createKernel(options: KernelOptions): Booted {
 
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
+  if (options.decide) explainBoot({ given, config, registry, plugins, decide });
   checkStrategy(strategy, registry, report);
+  // Before the providers are resolved: a flow may look at the adapter.
+  wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);
+  wraps.applyToProviders(registry.providers, report);
   checkCookies(registry.cookies, config.cookies, { logger, report });
-  checkOrder(hookTable, report);
+  hookTable.freeze(report);
   checkEvents(events.list(), report);
   checkPages(hookTable.list(), registry.routes.values(), report);
   if (!faults.length) services.check(report);
@@ -231,6 +229,6 @@ export function createKernel(options: KernelOptions): Booted {
   return {
     kernel,
     init: createInit(plugins, kernel),
-    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services }),
+    inspect: () => inspectKernel({ config, plugins, hookTable, events, registry, services, wraps }),
   };
 }

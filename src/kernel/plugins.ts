@@ -1,10 +1,10 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import { filterPlugins, isPlugin, isPreset, pluginList } from "./check-plugin.ts";
-import type { Report } from "./config.ts";
 
 /**
  * Returns the presets with those that they extend, each once, extended ones first. Circles and values that are

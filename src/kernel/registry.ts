@@ -1,4 +1,5 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
@@ -7,7 +8,6 @@ import type { Flow, Kernel, PublicError, RegisteredRoute, Strategy } from "../ty
 import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import type { Registrar } from "./hooks.ts";
 import { checkRoute, toRouteKey } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { readOnce } from "./strategy.ts";
@@ -41,6 +41,8 @@ export interface Registry extends Pick<
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly adapter: Adapter | undefined;
   readonly stores: StoreRegistry;
+  /** Replaces the adapter, if there is one, by what the function returns. */
+  replaceAdapter(replace: (adapter: Adapter) => Adapter): void;
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
@@ -146,6 +148,9 @@ export function createRegistry(
     get adapter() {
       return adapter;
     },
+    replaceAdapter(replace) {
+      if (adapter) adapter = replace(adapter);
+    },
     addProvider(provider) {
       open("A provider was added");
       // Clients without a provider write "undefined" into the path.
@@ -187,7 +192,8 @@ export function createRegistry(
             "`replaces: true`.",
         );
       }
-      routes.set(key, { ...route, plugin: registrar.plugin });
+      // A registered route states its plugin: one that only wraps the handler does not take it over.
+      routes.set(key, { plugin: registrar.plugin, ...route });
     },
     setAdapter(value) {
       open("An adapter was set");

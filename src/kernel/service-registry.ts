@@ -1,8 +1,8 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
-import type { Report } from "./config.ts";
-import type { Registrar } from "./hooks.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use"> {

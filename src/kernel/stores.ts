@@ -1,11 +1,11 @@
 import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { createStore } from "../storage/store.ts";
 import { createSweeper } from "../storage/sweep.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend, StoreRequirements } from "../types/store.ts";
-import type { Report } from "./config.ts";
-import type { Registrar } from "./hooks.ts";
 
 /** A namespace of the store, with the plugin that uses it and its requirements. */
 export interface StoreNamespace {
@@ -19,6 +19,8 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
   readonly namespaces: readonly StoreNamespace[];
+  /** Replaces the backend, or the fallback where that is used, by what the function returns. */
+  replace(replace: (backend: StoreBackend) => StoreBackend): void;
   /** Reports the requirements that no backend, or not this one, meets; warns of weak defaults. */
   check(config: Pick<ResolvedConfig, "production">, report: Report): void;
 }
@@ -70,6 +72,10 @@ export function createStoreRegistry(registrar: Registrar, logger: Required<Logge
         backend ??
         (namespaces.some(({ requirements }) => !requirements.optional) ? fallback : undefined)
       );
+    },
+    replace(replace) {
+      if (backend) backend = replace(backend);
+      else if (fallback) fallback = replace(fallback);
     },
     setStore(given, setting = {}) {
       open("A store was set");

@@ -15,13 +15,17 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
 
 /**
  * Resolves as `value` does within so many milliseconds.
- * @throws DOMException `TimeoutError` after that time.
+ * @throws after that time what `explain` returns; default: DOMException `TimeoutError`.
  */
-export async function withTimeout<T>(value: Awaitable<T>, milliseconds: number): Promise<T> {
+export async function withTimeout<T>(
+  value: Awaitable<T>,
+  milliseconds: number,
+  explain: () => Error = () =>
+    new DOMException(`no result within ${milliseconds} ms`, "TimeoutError"),
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    const text = `no result within ${milliseconds} ms`;
-    timer = setTimeout(() => reject(new DOMException(text, "TimeoutError")), milliseconds);
+    timer = setTimeout(() => reject(explain()), milliseconds);
   });
   try {
     return await Promise.race([value, late]);

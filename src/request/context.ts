@@ -1,5 +1,6 @@
 import { randomBase64url } from "../crypto/crypto.ts";
 import { MissingUserId, SessionRequired } from "../errors/errors.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
@@ -7,12 +8,11 @@ import { getClientIp } from "../http/ip.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
-import { callHook } from "../kernel/hooks.ts";
 import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
@@ -37,9 +37,10 @@ export const NO_STORE: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 };
 
-/** The path of a request below the base path: its first segment, the provider that it names, parameters. */
+/** The path of a request below the base path: its first segment, its route, what its parameters contain. */
 export interface RoutePath {
   action: string;
+  route?: RegisteredRoute | undefined;
   provider?: ProviderBase | undefined;
   params?: Readonly<Record<string, string>> | undefined;
 }
@@ -49,15 +50,13 @@ const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 /** Inputs of `createContext`. */
 export interface ContextOptions {
   kernel: Kernel;
+  /** Default `request`. */
+  operation?: Operation;
   request: Request;
   url: URL;
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
-  /**
-   * Whether the application's own server code is the caller: then no CSRF token is required. Default `false`.
-   */
-  trusted?: boolean;
   /** Replaces the request's body. */
   body?: Body;
   /** What the server knows besides the request. */
@@ -89,6 +88,7 @@ export function providerAt<P extends ProviderBase>(
 // A class, since every request creates one: an object with closures takes ten times as long.
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
+  readonly operation: Operation;
   readonly request: Request;
   readonly url: URL;
   readonly origin: string;
@@ -96,6 +96,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly action: string;
   readonly params: Readonly<Record<string, string>>;
   readonly cookies: Cookies;
+  readonly route: RegisteredRoute | undefined;
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
@@ -109,21 +110,24 @@ class RequestContext implements AuthContext, SessionKeeper {
   #signal: AbortSignal | undefined;
 
   constructor(options: ContextOptions) {
-    const { kernel, request, url, path, tables, trusted = false, body, connection } = options;
+    const { kernel, operation = "request", request, url, path, tables, body } = options;
+    const { connection = request as Connection } = options;
     const { config } = kernel;
     const origin = publicOrigin(config, url, request.headers);
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
+    this.operation = operation;
     this.request = request;
     this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
     this.origin = origin;
     this.base = origin + config.basePath;
     this.action = path.action;
     this.params = path.params ?? NO_PARAMS;
+    this.route = path.route;
     const table = secure ? tables.secure : tables.plain;
     this.cookies = createCookies(request.headers.get("cookie"), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
-    this[TRUSTED] = trusted;
+    this[TRUSTED] = operation !== "request";
     this.#body = body;
     this.#connection = connection;
   }

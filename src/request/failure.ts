@@ -8,7 +8,7 @@ import {
   UnknownAction,
   UntrustedHost,
 } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
+import { callHook } from "../hooks/hooks.ts";
 import type { AuthContext, Route } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import { NO_STORE } from "./context.ts";

@@ -5,13 +5,14 @@ import {
   PluginError,
   UnknownAction,
 } from "../errors/errors.ts";
+import { callAround } from "../hooks/around.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { callHook } from "../kernel/hooks.ts";
-import { andThen } from "../platform/awaitable.ts";
+import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection } from "../types/auth.ts";
-import type { AuthContext, Body, Kernel, RegisteredRoute } from "../types/kernel.ts";
+import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
@@ -21,6 +22,7 @@ import { redirectToSignIn } from "./sign-in-redirect.ts";
 
 /** A call by the application's own server code, which needs no CSRF token. */
 export interface ServerCall {
+  operation: Operation;
   request: Request;
   /** Path below the base path, with its query. */
   path: string;
@@ -81,7 +83,11 @@ async function requireSession(
 }
 
 async function callRoute(ctx: AuthContext, route: RegisteredRoute): Promise<Response> {
-  const response: unknown = await withTimeout(route.handler(ctx), REQUEST_TIMEOUT_MS + GRACE_MS);
+  const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
+  const response: unknown = await withTimeout(route.handler(ctx), seconds * 1000, () => {
+    const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;
+    return new PluginError(`${text} End its work when \`ctx.signal\` is aborted.`);
+  });
   if (response instanceof Response) return response;
   throw new PluginError(
     `The route ${route.method} ${route.path} (plugin "${route.plugin}") returned no Response. Return one, ` +
@@ -125,8 +131,9 @@ export function createHandler(kernel: Kernel): Handler {
   const ask = async (ctx: AuthContext, route: RegisteredRoute | undefined) => {
     if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
     if (hooks.request.isUsed()) {
-      const response = await callHook(hooks.request, ctx);
-      if (response instanceof Response) return response;
+      const called = callHook(hooks.request, ctx);
+      const response = isPromise(called) ? await called : called;
+      if (response) return response;
     }
     return route?.auth ? requireSession(ctx, route) : undefined;
   };
@@ -153,54 +160,47 @@ export function createHandler(kernel: Kernel): Handler {
   const buildContext = (
     target: Target,
     url: URL,
-    { request, body, connection }: Omit<ServerCall, "path">,
-    trusted: boolean,
+    { operation, request, body, connection }: Omit<ServerCall, "path">,
   ): AuthContext => {
-    const { action, params, providerId } = target;
+    const { action, params, providerId, route } = target;
     const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
-    const path = { action, params, provider };
+    const path = { action, params, provider, route };
     return createContext({
       kernel,
       request,
       url,
       tables,
       path,
-      trusted,
+      operation,
       connection,
       ...(body && { body }),
     });
   };
 
   const finish = async (ctx: AuthContext, response: Response): Promise<Response> => {
-    const changed = hooks.response.isUsed()
-      ? await callHook(hooks.response, response, ctx)
-      : response;
+    const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
+    const changed = isPromise(called) ? await called : called;
     const final = withCookies(ctx, changed ?? response);
     if (ctx.request.method !== "HEAD") return final;
     return new Response(null, { status: final.status, headers: final.headers });
   };
 
-  const respond = async (
-    request: Request,
-    url: URL,
-    segments: readonly string[],
-    connection: Connection | undefined,
-  ): Promise<Response> => {
-    const target = router.find(request.method, segments);
-    let ctx: AuthContext;
+  // Handles a request to its end. Never rejects. With a fault, the route is not run.
+  const respond = async (ctx: AuthContext, target: Target, fault?: Error): Promise<Response> => {
     try {
-      ctx = buildContext(target, url, { request, connection }, false);
+      let response: Response;
+      try {
+        if (fault) throw fault;
+        response = await run(ctx, target);
+      } catch (error) {
+        response = await failure(ctx, error, target.route);
+      }
+      return await finish(ctx, response);
     } catch (error) {
+      // A tap of `error` or `response` threw: there is no other hook to call.
       logger.error(error as Error);
-      return plainFailure(BAD_REQUEST_STATUS);
+      return plainFailure(500);
     }
-    let response: Response;
-    try {
-      response = await run(ctx, target);
-    } catch (error) {
-      response = await failure(ctx, error, target.route);
-    }
-    return finish(ctx, response);
   };
 
   return {
@@ -217,20 +217,26 @@ export function createHandler(kernel: Kernel): Handler {
       // With an empty base path, only the paths of routes belong to Keyhook.
       const isElsewhere = config.basePath === "" && !router.methods(segments).length;
       if (isElsewhere) return undefined;
+      const target = router.find(request.method, segments);
+      let ctx: AuthContext;
       try {
-        return await respond(request, url, segments, connection);
+        ctx = buildContext(target, url, { operation: "request", request, connection });
       } catch (error) {
-        // A tap of `error` or `response` threw: there is no other hook to call.
         logger.error(error as Error);
-        return plainFailure(500);
+        return plainFailure(BAD_REQUEST_STATUS);
       }
+      if (!hooks.around.isUsed()) return respond(ctx, target);
+      return callAround(hooks.around, ctx, {
+        run: () => respond(ctx, target),
+        recover: (fault) => respond(ctx, target, fault),
+      });
     },
-    open({ request, path, body = {}, connection }) {
+    open({ operation, request, path, body = {}, connection }) {
       const { origin } = new URL(request.url);
       const [pathname = "", search = ""] = path.split("?");
       const url = new URL(`${origin}${config.basePath}${pathname}${search && `?${search}`}`);
       const target = router.find(request.method, parsePath(url.pathname) ?? []);
-      return buildContext(target, url, { request, body, connection }, true);
+      return buildContext(target, url, { operation, request, body, connection });
     },
     guard: (ctx) => check(ctx, findTarget(ctx)),
     async dispatch(ctx) {

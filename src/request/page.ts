@@ -1,21 +1,16 @@
 import { PluginError } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
-import { withCsrfField } from "../page/csrf-field.ts";
+import { callHook } from "../hooks/hooks.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";
 
 async function runPageHook(ctx: AuthContext, name: string, page: Page): Promise<Page> {
   const hook = ctx.kernel.hooks.page.for(name);
-  const changed = hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
-  if (Array.isArray(changed.blocks)) return changed;
-  throw new PluginError(
-    `A tap of \`page.for("${name}")\` returned no page. Return the page with its \`blocks\`, or undefined.`,
-  );
+  return hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
 }
 
 /**
  * Renders a page after its hooks.
- * @throws PluginError when no plugin renders pages, or a tap returned no page.
+ * @throws PluginError when no plugin renders pages.
  */
 export async function renderContextPage(ctx: AuthContext, page: Page): Promise<Response> {
   const { kernel, origin, base } = ctx;
@@ -28,6 +23,8 @@ export async function renderContextPage(ctx: AuthContext, page: Page): Promise<R
   }
   const translator = await ctx.translator();
   const changed = await runPageHook(ctx, "*", await runPageHook(ctx, page.name, page));
+  // Loaded with the first page: most requests read the session.
+  const { withCsrfField } = await import("../page/csrf-field.ts");
   const filled = await withCsrfField(changed, ctx, () => ctx.csrfToken());
   return render(filled, { theme, nonce: ctx.nonce, origin, base, translator });
 }

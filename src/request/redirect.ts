@@ -1,4 +1,4 @@
-import { callHook } from "../kernel/hooks.ts";
+import { callHook } from "../hooks/hooks.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";

@@ -1,5 +1,5 @@
 import { AccessDenied, AuthError } from "../errors/errors.ts";
-import { callHook } from "../kernel/hooks.ts";
+import { callHook } from "../hooks/hooks.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { SignInParams } from "../types/options.ts";

@@ -1,4 +1,4 @@
-import { callHookAfter } from "../kernel/hooks.ts";
+import { callHookAfter } from "../hooks/hooks.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
@@ -55,6 +55,6 @@ export async function completeLogin(
   await confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
   const { outcome: _, ...message } = login;
-  await kernel.emit("signIn", message);
+  await kernel.emit("signIn", message, ctx);
   return response;
 }

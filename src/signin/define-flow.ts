@@ -19,7 +19,7 @@ export interface Attempt {
 /** A provider type whose attempts, target, link and errors the kernel handles. */
 export interface FlowDefinition<P extends ProviderBase> extends Pick<
   Flow<P>,
-  "resolve" | "links" | "methods" | "csrf" | "form"
+  "resolve" | "identify" | "limited" | "links" | "methods" | "csrf" | "form"
 > {
   /**
    * Handles `POST /signin/:provider`, when the attempt has begun. Without a Response, the browser is

@@ -28,17 +28,14 @@ function refusal(account: Account, row?: string): OAuthAccountNotLinked {
 }
 
 async function link(
-  { kernel }: AuthContext,
+  ctx: AuthContext,
   adapter: Adapter,
   user: AdapterUser | User,
   identity: CompleteIdentity,
 ): Promise<void> {
-  await linkAccount(kernel, adapter, String(user.id), identity);
-  await kernel.emit("linkAccount", {
-    user,
-    account: toStoredAccount(identity),
-    profile: identity.user,
-  });
+  await linkAccount(ctx.kernel, adapter, String(user.id), identity);
+  const account = toStoredAccount(identity);
+  await ctx.kernel.emit("linkAccount", { user, account, profile: identity.user }, ctx);
 }
 
 async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIdentity) {
@@ -46,8 +43,8 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
   const user = { ...identity.user, id, emailVerified: null } as AdapterUser;
   const account = toStoredAccount(identity);
   const created = await createUserWithAccount(ctx.kernel, adapter, user, identity);
-  await ctx.kernel.emit("createUser", { user: created });
-  await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user });
+  await ctx.kernel.emit("createUser", { user: created }, ctx);
+  await ctx.kernel.emit("linkAccount", { user: created, account, profile: identity.user }, ctx);
   return created;
 }
 
@@ -73,7 +70,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
         "linked to its user before could not be removed. Use an adapter that has it.",
     );
   }
-  await ctx.kernel.emit("updateUser", { user });
+  await ctx.kernel.emit("updateUser", { user }, ctx);
   return user;
 }
 
@@ -141,7 +138,7 @@ async function applyOutcome(
       const id = randomUUID();
       const user = { ...identity.user, id, emailVerified: new Date() } as AdapterUser;
       const created = await callAdapter(adapter, "createUser", user);
-      await ctx.kernel.emit("createUser", { user: created });
+      await ctx.kernel.emit("createUser", { user: created }, ctx);
       return [created, true];
     }
     default:

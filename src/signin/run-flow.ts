@@ -48,11 +48,12 @@ async function askFlow(ctx: FlowContext, error: unknown, identity: Identity): Pr
 }
 
 async function reportFailure(ctx: FlowContext, error: unknown, identity?: Identity): Promise<void> {
-  await ctx.kernel.emit("signInFailed", {
+  const message = {
     provider: ctx.provider.id,
     error: error instanceof Error ? error : new Error(String(error)),
     ...(identity && { identity }),
-  });
+  };
+  await ctx.kernel.emit("signInFailed", message, ctx);
 }
 
 /**

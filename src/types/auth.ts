@@ -1,7 +1,7 @@
 import type { AuthConfig } from "./config.ts";
 import type { CookieAttributes } from "./cookie.ts";
 import type { TapInfo } from "./hook.ts";
-import type { Plugin, RouteMethod } from "./kernel.ts";
+import type { Plugin, RouteMethod, Wrappable } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { PagesOptions } from "./options.ts";
 import type { StoreBackend, StoreRequirements } from "./store.ts";
@@ -139,6 +139,33 @@ export interface Auth {
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    */
   inspect(): Inspection;
+  /**
+   * Boots apart from the running kernel, with `changes` merged over the configuration, and returns what was
+   * decided and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
+   * @throws MissingRequest when the configuration is a function.
+   * @example
+   * expect(auth.diagnose({ env: { NODE_ENV: "production" } }).faults).toEqual([]);
+   */
+  diagnose(changes?: AuthConfig): Diagnosis;
+}
+
+/** What an option, a variable or a plugin has decided. Contains no secret. */
+export interface Decision {
+  /** An option or a part, such as `trustHost`, `origin` or `cookies.sessionToken`. */
+  name: string;
+  value: string;
+  /** What decided it: an option in backquotes, a variable, a plugin, or a default. */
+  reason: string;
+}
+
+/** The result of `diagnose()`. */
+export interface Diagnosis {
+  decisions: Decision[];
+  warnings: { code: string; detail: string }[];
+  /** What prevents the boot, with the mend in each message; empty when nothing does. */
+  faults: { type: string; message: string }[];
+  /** What is registered; `null` with faults. */
+  inspection: Inspection | null;
 }
 
 /** The result of `inspect()`. */
@@ -146,7 +173,14 @@ export interface Inspection {
   basePath: string;
   strategy: string;
   plugins: { name: string; provides: readonly string[] }[];
-  hooks: Record<string, { kind: string; taps: TapInfo[] }>;
+  /**
+   * `taps` in the order in which they run; `interceptors`: names of the plugins that intercept the hook;
+   * `plugin`: the one that added it, absent for the kernel's own.
+   */
+  hooks: Record<
+    string,
+    { kind: string; plugin?: string; taps: TapInfo[]; interceptors: readonly string[] }
+  >;
   /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
@@ -162,6 +196,8 @@ export interface Inspection {
       requirements: Omit<StoreRequirements, "validate">;
     }[];
   };
+  /** Names of the plugins that wrap the adapter, the store and `fetch`, innermost first. */
+  wraps: Record<keyof Wrappable, readonly string[]>;
   /** Names of the methods that the adapter has; `null` without an adapter. */
   adapter: { methods: string[] } | null;
   /** The services that plugins provide to others. */

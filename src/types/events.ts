@@ -1,5 +1,5 @@
 import type { AdapterSession, AdapterUser } from "./adapter.ts";
-import type { Account, Awaitable, JWT, Profile, Session, User } from "./models.ts";
+import type { Account, JWT, Profile, Session, User } from "./models.ts";
 import type { Identity } from "./sign-in.ts";
 
 /** Message of the `signOut` event: the session or the token that ended, by strategy. */
@@ -15,19 +15,21 @@ export interface EventMessages {
   /** `token` is present under the `jwt` strategy only. */
   session: { session: Session; token?: JWT };
   signIn: { user: User; account: Account | null; profile?: Profile; isNewUser?: boolean };
+  /** `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
+  signInFailed: { provider?: string; error: Error; identity?: Identity };
   signOut: SignOutMessage;
-  /** A sign-in was refused or failed. `identity` is present if the user had been authenticated. */
-  signInFailed: { provider: string; error: Error; identity?: Identity };
+  /** The user has ended a stored session on the account page. */
+  endSession: { userId: string };
 }
 
 /** Name of an event. */
 export type EventName = keyof EventMessages;
 
-/** The events (hookable). */
-export interface AuthEvents {
-  /** Registers a listener; returns the function that removes it. */
-  hook<N extends EventName>(
-    name: N,
-    listener: (message: EventMessages[N]) => Awaitable<void>,
-  ): () => void;
+/** Options of a listener. */
+export interface ListenerOptions {
+  /**
+   * Nothing waits for the listener; its promise is passed to `ctx.waitUntil`, so that the platform does not
+   * end before it. Default `false`.
+   */
+  background?: boolean;
 }

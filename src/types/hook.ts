@@ -1,15 +1,27 @@
 import type { Awaitable } from "./models.ts";
 
+/**
+ * How the values of the taps are combined: `series` ignores them; `bail` returns the first one; `waterfall`
+ * passes each on to the next tap and ends with `null`; `verdict` returns `false` if a tap refuses, else the
+ * first redirect.
+ */
+export type HookKind = "series" | "bail" | "waterfall" | "verdict";
+
 /** The position of a tap in its hook: lower numbers run earlier (-100, -10, 0, 10 and 100 by name). */
 export type Stage = "first" | "early" | "normal" | "late" | "last" | number;
 
-/** Options of a tap. */
+/**
+ * Options of a tap. Boot refuses an unknown stage, a second tap of the name in the hook, a target that does
+ * not exist, and an order that contradicts the stages or itself.
+ */
 export interface TapOptions {
   name: string;
   /** Default `normal` (0). Taps of one stage run in the order of their registration. */
   stage?: Stage;
-  /** Names of taps that must run after this one; boot reports names that do not exist. */
+  /** Names of taps that must run after this one; a trailing `?` marks one that may be missing: `"totp?"`. */
   before?: string | readonly string[];
+  /** Names of taps that must run before this one; a trailing `?` marks one that may be missing. */
+  after?: string | readonly string[];
 }
 
 /** A registered tap, as interceptors and `inspect()` receive it. */
@@ -20,30 +32,70 @@ export interface TapInfo {
   readonly plugin: string;
 }
 
-/** An observer of a hook; it cannot change the outcome. */
-export interface HookInterceptor<Args extends unknown[]> {
-  /** Called before the taps run. */
-  call?(...args: Args): void;
-  /** Called before each tap. */
-  tap?(tap: TapInfo): void;
-  /** Called when a tap threw. */
-  error?(error: Error): void;
+/** What an interceptor is told of one run of a hook; runs of concurrent requests have one each. */
+export interface HookRun {
+  /** Called before each tap. The function that it returns is called when that tap has settled. */
+  tap?(tap: TapInfo): (() => void) | void;
+  /** Called when a tap threw, rejected, or returned what the hook does not accept. */
+  error?(error: Error, tap: TapInfo): void;
+  /** Called once, when the run has ended: with its outcome, or with `undefined` and the error that ended it. */
+  done?(outcome: unknown, error?: Error): void;
+}
+
+/**
+ * An observer of a hook. It is synchronous and cannot change the outcome: what it throws is logged, and it
+ * must not modify the arguments.
+ */
+export interface HookInterceptor<Args extends unknown[] = unknown[]> {
+  /** Called before the taps run. What it returns hears of this run alone. */
+  run(...args: Args): HookRun | undefined | void;
+}
+
+/** What the taps of a hook may return besides `undefined`. */
+export interface HookAnswer {
+  /** Completes the sentence "Return ...", such as `a Response`. */
+  readonly expected: string;
+  accepts(value: unknown): boolean;
 }
 
 /**
  * A decision point (tapable). Taps may be synchronous or asynchronous; a tap that returns `undefined` leaves
- * the decision to the others.
+ * the decision to the others, and one that returns what the hook does not accept fails with `PluginError`.
  */
 export interface Hook<Args extends unknown[], Result> {
+  /**
+   * Registers a tap.
+   * @throws PluginError after `setup`.
+   */
   tap(
     options: string | TapOptions,
     fn: (...args: Args) => Awaitable<Result | undefined | void>,
   ): void;
+  /**
+   * Registers an observer of every run.
+   * @throws PluginError after `setup`.
+   */
   intercept(interceptor: HookInterceptor<Args>): void;
+  /** Returns whether the hook has taps or interceptors. */
   isUsed(): boolean;
 }
 
 /** Hooks by key; each is created on first use. */
 export interface HookMap<Args extends unknown[], Result> {
   for(key: string): Hook<Args, Result>;
+}
+
+/** A hook whose taps run around an operation, the first one outermost. */
+export interface AroundHook<Args extends unknown[]> {
+  /**
+   * Registers a tap. It must call `next` exactly once, which runs the inner taps and the operation and settles
+   * as the operation does. The tap cannot change that outcome: what it returns is ignored.
+   * @throws PluginError after `setup`.
+   */
+  tap(
+    options: string | TapOptions,
+    fn: (...args: [...Args, next: () => Promise<unknown>]) => Awaitable<void>,
+  ): void;
+  /** Returns whether the hook has taps. */
+  isUsed(): boolean;
 }

@@ -1,7 +1,7 @@
 import type { Adapter } from "./adapter.ts";
 import type { CookieDefaults, CookieKey, Cookies } from "./cookie.ts";
-import type { AuthEvents, EventMessages, EventName, SignOutMessage } from "./events.ts";
-import type { Hook, HookMap } from "./hook.ts";
+import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
+import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
 import type { Language, Messages, Translator } from "./message.ts";
 import type { Awaitable, JWT, Session, User } from "./models.ts";
 import type {
@@ -27,10 +27,15 @@ import type { Tokens } from "./token.ts";
 
 // --- hooks -------------------------------------------------------------------------------------
 
-/** The hooks of a kernel: plugins tap them, the kernel calls them. */
+/**
+ * The hooks of a kernel: plugins tap them, the kernel calls them. A plugin offers one of its own by
+ * augmentation and `kernel.addHook`.
+ */
 export interface AuthHooks {
   /** Runs the last checks at boot; a tap that throws reports a fault. Taps must be synchronous. */
   readonly ready: Hook<[kernel: Kernel], void>;
+  /** Runs around every request and every server-side call; taps cannot change the outcome. */
+  readonly around: AroundHook<[ctx: AuthContext]>;
   /** Runs before the route, after the CSRF check; a Response is sent instead of the route's. */
   readonly request: Hook<[ctx: AuthContext], Response>;
   /** Decides whether a user may sign in: `false` refuses, a string redirects; a refusal wins. */
@@ -61,7 +66,44 @@ export interface AuthHooks {
   readonly error: Hook<[error: Error, ctx: AuthContext], Response>;
 }
 
+// --- events ------------------------------------------------------------------------------------
+
+/** What a listener receives besides the message. */
+export interface EventInfo<N extends EventName = EventName> {
+  readonly name: N;
+  /** The request or server-side call that the event belongs to, if there is one. */
+  readonly ctx: AuthContext | undefined;
+}
+
+/** The events (hookable). */
+export interface AuthEvents {
+  /**
+   * Registers a listener of an event, or with `*` of every event; returns the function that removes it.
+   * Listeners are called synchronously; the emitter waits for those that return a promise, at most 5 s.
+   */
+  hook<N extends EventName>(
+    name: N,
+    listener: (message: EventMessages[N], info: EventInfo<N>) => Awaitable<void>,
+    options?: ListenerOptions,
+  ): () => void;
+  hook(
+    name: "*",
+    listener: (message: EventMessages[EventName], info: EventInfo) => Awaitable<void>,
+    options?: ListenerOptions,
+  ): () => void;
+}
+
 // --- a request ---------------------------------------------------------------------------------
+
+/** What a context was created for: a request below the base path, or a server-side call of an Auth. */
+export type Operation =
+  | "request"
+  | "getSession"
+  | "authorize"
+  | "signIn"
+  | "signOut"
+  | "update"
+  | "csrfToken";
 
 /** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
@@ -69,6 +111,7 @@ export type Body = Record<string, unknown>;
 /** The context of one request: created once and passed on; it holds all state of the request. */
 export interface AuthContext {
   readonly kernel: Kernel;
+  readonly operation: Operation;
   readonly request: Request;
   /** The request's URL on the public origin. */
   readonly url: URL;
@@ -78,6 +121,8 @@ export interface AuthContext {
   readonly base: string;
   /** First path segment below the base path. */
   readonly action: string;
+  /** The route of the request's method and path; `undefined` where there is none. */
+  readonly route: RegisteredRoute | undefined;
   /** The provider that the path names. */
   readonly provider?: ResolvedProvider<ProviderBase>;
   /**
@@ -169,6 +214,13 @@ export interface Flow<P extends ProviderBase = ProviderBase> {
   start?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
   /** Handles `GET` or `POST /callback/:provider`. */
   finish?(ctx: FlowContext<P>): Awaitable<Response | Identity>;
+  /**
+   * Returns the account that the posted fields name, such as a user name or an address, which rate limits count
+   * by: `""` where the visitor named none, `undefined` if the provider has no field for it.
+   */
+  identify?(ctx: FlowContext<P>): Awaitable<string | undefined>;
+  /** Called instead of `start` when a rate limit is exceeded. Default: the error `TooManyAttempts`. */
+  limited?(ctx: FlowContext<P>): Awaitable<Response>;
   /** Called when the user is stored and the session not yet created. */
   linked?(ctx: FlowContext<P>, login: Login): Awaitable<void>;
   /**
@@ -307,6 +359,14 @@ export interface Services {}
 /** Name of a service. */
 export type ServiceName = Extract<keyof Services, string>;
 
+/** What `kernel.wrap` can wrap. */
+export interface Wrappable {
+  adapter: Adapter;
+  store: StoreBackend;
+  /** Sends the requests to identity providers and mail services, within the bounds of `boundedFetch`. */
+  fetch: typeof globalThis.fetch;
+}
+
 /** What a class of errors states about itself, such as one of `defineError` (`keyhook/errors`). */
 export interface ErrorFacts {
   readonly type: string;
@@ -364,6 +424,7 @@ export interface Kernel {
    * Registers a route.
    * @throws PluginError when the method or the path is not valid, or another route has the same method and
    * path and `replaces` is not set. Paths that differ only in the names of their parameters are the same.
+   * A registered route that is registered again, with another handler around its own, keeps its plugin's name.
    */
   addRoute(route: Route): void;
   /**
@@ -456,6 +517,30 @@ export interface Kernel {
   readonly routes: ReadonlyMap<string, RegisteredRoute>;
   /** The token codec, with caches of its own. */
   readonly tokens: Tokens;
-  /** Emits an event and waits for its listeners, at most 5 s. Never rejects. */
-  emit<N extends EventName>(name: N, message: EventMessages[N]): Awaitable<void>;
+  /**
+   * Emits an event. Returns a promise if a listener returned one, which is awaited for at most 5 s; it never
+   * rejects. `ctx` is the request that the event belongs to.
+   */
+  emit<N extends EventName>(name: N, message: EventMessages[N], ctx?: AuthContext): Awaitable<void>;
+  /**
+   * Adds a hook that other plugins tap as `kernel.hooks[name]`, and that this one calls with `callHook`. A
+   * plugin that taps it `requires` this one. `answer` is what the taps may return; default: anything.
+   * @throws PluginError when the name is not valid or in use.
+   */
+  addHook<N extends Extract<keyof AuthHooks, string>>(
+    name: N,
+    kind: HookKind,
+    answer?: HookAnswer,
+  ): void;
+  /**
+   * Intercepts every hook but `around`, also those that are made later: the function is called once for each
+   * with its name (`page:<name>` for pages) and returns the interceptor, or `undefined`.
+   */
+  interceptHooks(intercept: (hook: string) => HookInterceptor | undefined): void;
+  /**
+   * Wraps the adapter, the store's backend, or `fetch`, whichever plugin sets it. Applied at the end of
+   * setup, in the order of the plugins: later wraps are outside. What the wrapper returns must have every
+   * method and guarantee of what it received. Not called without an adapter or a store.
+   */
+  wrap<K extends keyof Wrappable>(what: K, wrapper: (inner: Wrappable[K]) => Wrappable[K]): void;
 }

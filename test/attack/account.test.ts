@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { assert, asyncProperty, constantFrom, oneof, string } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { type Browser, createBrowser, ODD_TEXTS } from "../../src/testing/testing.ts";
@@ -34,7 +35,8 @@ function createMailApp(options: TestAuthOptions = {}): MailApp {
   const app = createTestAuth({
     preset: standardPreset,
     providers: [unservedOAuth("github"), unservedOAuth("google")],
-    mail: { limits: { address: false, network: false } },
+    mail: {},
+    use: [rateLimit(false)],
     ...options,
     adapter,
   });

@@ -106,9 +106,11 @@ describe("the locale hook", () => {
       name: "odd-locale",
       setup: ({ hooks }) => hooks.locale.tap("odd-locale", () => value as string),
     });
-    const { get } = open({}, [hook]);
+    const { get, log } = open({}, [hook]);
     expect(parseLang(await expectSafe(await get("/auth/signin", "ar")))).toBe("ar");
     expect(parseLang(await expectSafe(await get("/auth/error?error=AccessDenied")))).toBe("en");
+    // What is not text is a mistake of the plugin too.
+    log.expectErrors(...(typeof value === "string" ? [] : ["PluginError", "PluginError"]));
   });
 });
 

@@ -9,6 +9,7 @@ if (process.env.KEYHOOK_BENCH !== "installed") install();
 
 const groups: { cases: Case[] }[] = [
   await import("./cases/read.ts"),
+  await import("./cases/plugins.ts"),
   await import("./cases/routes.ts"),
   await import("./cases/signin.ts"),
   await import("./cases/database.ts"),

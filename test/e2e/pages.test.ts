@@ -13,6 +13,7 @@ import { frenchPlugin as french } from "../../plugins/languages/fr.ts";
 import { japanesePlugin as japanese } from "../../plugins/languages/ja.ts";
 import { chinesePlugin as chinese } from "../../plugins/languages/zh.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import createAuth from "../../presets/node.ts";
 import type { Adapter, AuthConfig, Provider, Theme } from "../../src/types.ts";
@@ -112,14 +113,13 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
       name: "Mail",
       type: "email",
       confirm: "always",
-      limits: { address: false, network: false },
       sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
     } as Provider;
     const auth = createAuth({
       env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40), AUTH_URL: origin },
       logger: { error() {}, warn() {} },
       providers: [...MANY, password, mail],
-      plugins: [german(), french(), spanish(), japanese(), chinese(), arabic()],
+      plugins: [rateLimit(false), german(), french(), spanish(), japanese(), chinese(), arabic()],
       adapter,
       ...config,
     });

@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     it("the inspector shows hooks, events, providers, plugins, routes, cookies and the store", async () => {
       const page = await walk.open("/inspector", scripts);
       const hooks = page.getByRole("table").first();
-      expect(await hooks.textContent()).toMatch(/error.*bail.*audit-log.*first/s);
+      expect(await hooks.textContent()).toMatch(/error.*bail.*activity-log.*first/s);
       const tables = await page.getByRole("heading", { level: 2 }).allTextContents();
       const kernel = ["Hooks", "Events", "Providers", "Plugins", "Routes", "Cookies", "Store"];
       expect(tables).toEqual(kernel);

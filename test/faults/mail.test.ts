@@ -4,6 +4,7 @@ import { createTransport } from "nodemailer";
 import type { SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import nodemailerPlugin from "../../plugins/providers/nodemailer.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { type Browser, createClock } from "../../src/testing/testing.ts";
 import { locationOf, toPath, isSignedIn, type TestAuth } from "../_app.ts";
 import { press, type Smtp, startSmtp } from "../flows/_mail.ts";
@@ -56,10 +57,10 @@ function through(cluster: Cluster, server: string | object): TestAuth {
   const plugin = nodemailerPlugin({
     from: "no-reply@acme.example",
     server,
-    // One mail only: a failed one must not count.
-    limits: { address: { max: 1, window: 900 } },
   });
-  return cluster.node({ errors: "allowed", providers: [plugin] });
+  // One mail only: a failed one must not count.
+  const limits = rateLimit({ rules: { "email-account": { max: 1 } } });
+  return cluster.node({ errors: "allowed", providers: [plugin], use: [limits] });
 }
 
 async function send(browser: Browser, email = ADA): Promise<string> {

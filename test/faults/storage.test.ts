@@ -545,7 +545,7 @@ describe("F8: a record is corrupt", () => {
     const cluster = createCluster();
     const node = cluster.node();
     await requestLink(cluster, openBrowser(node));
-    for (const [key] of cluster.storage.store("email-limits")) {
+    for (const [key] of cluster.storage.store("rate-limit")) {
       (cluster.storage.entries.get(key) as { value: string }).value = "many";
     }
     expect(await signInByLink(cluster, openBrowser(node))).toBe("/");

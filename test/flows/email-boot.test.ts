@@ -95,7 +95,7 @@ describe("boot faults of e-mail providers", () => {
     }
   });
 
-  it("inspect() rejects invalid maxAge, confirm, secret, messages and limits", () => {
+  it("inspect() rejects invalid maxAge, confirm, secret, messages and attempts", () => {
     expect(withProvider({ maxAge: 0 })).toMatch(/`maxAge`/);
     expect(withProvider({ maxAge: "1h" })).toMatch(/`maxAge`/);
     expect(withProvider({ confirm: "sometimes" })).toMatch(/has the unknown `confirm` "sometimes"/);
@@ -105,8 +105,8 @@ describe("boot faults of e-mail providers", () => {
       /"de_DE!", which is not a language tag/,
     );
     expect(withProvider({ messages: { "de-CH": { subject: "Hoi" } } })).toBe("fine");
-    expect(withProvider({ limits: { address: { max: 1 } } })).toMatch(/`limits.address`/);
-    expect(withProvider({ limits: { address: false, network: undefined } })).toBe("fine");
+    expect(withProvider({ attempts: { max: 1 } })).toMatch(/`attempts` without `max` and `window`/);
+    expect(withProvider({ attempts: false })).toBe("fine");
   });
 
   it("inspect() reports all faults of an e-mail provider together", () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { defineStore } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
@@ -478,87 +479,6 @@ describe("POST /signin/:email-provider", () => {
     expect(app.mails).toHaveLength(2);
   });
 
-  it("limits the mails to one address and returns the same response afterwards", async () => {
-    const app = createMailApp({ mail: { limits: { address: { max: 3, window: 60 } } } });
-    const answers: string[] = [];
-    for (let at = 0; at < 6; at++) {
-      const spelling = at % 2 ? ADA.toUpperCase() : ADA;
-      const response = await app.openBrowser().signIn("mail", { email: spelling });
-      answers.push(`${response.status} ${locationOf(response)}`);
-      expect(response.headers.getSetCookie().join()).toContain("authjs.email-check=ey");
-    }
-    expect(new Set(answers).size).toBe(1);
-    expect(app.mails).toHaveLength(3);
-    expect(app.log.warnings).toEqual(["email-limit-address"]);
-    await app.requestLink("other@example.com");
-    expect(app.mails).toHaveLength(4);
-    using clock = createClock();
-    clock.advance("61 seconds");
-    await app.requestLink();
-    expect(app.mails).toHaveLength(5);
-  });
-
-  it("limits the mails from one network", async () => {
-    const app = createMailApp({ mail: { limits: { network: { max: 2, window: 60 } } } });
-    const ask = async (from: string) => {
-      const browser = app.openBrowser();
-      const csrfToken = await browser.csrfToken();
-      const fields = { csrfToken, email: `${crypto.randomUUID()}@example.com` };
-      const headers = { "x-forwarded-for": from };
-      const response = await browser.post("/auth/signin/mail", fields, { headers });
-      expect(locationOf(response)).toBe("/auth/verify-request?provider=mail&type=email");
-    };
-    const sent = async (...networks: string[]) => {
-      app.mails.length = 0;
-      for (const network of networks) await ask(network);
-      return app.mails.length;
-    };
-    expect(await sent("192.0.2.1", "192.0.2.1, 10.0.0.1", "192.0.2.1:4711")).toBe(2);
-    expect(await sent("192.0.2.2")).toBe(1);
-    expect(await sent("2001:db8::1", "2001:0db8:0:0:ffff::", "[2001:db8::2]:443")).toBe(2);
-    expect(await sent("2001:db8:0:1::1", "2001:db8:1::1")).toBe(2);
-    expect(await sent("::ffff:192.0.2.2", "::ffff:192.0.2.2")).toBe(1);
-    expect(await sent("nonsense", "nonsense", "nonsense", "<script>", "a".repeat(10_000))).toBe(5);
-  });
-
-  it("`limits` replaces or disables the limits, and `networkOf` names the network", async () => {
-    const limits = {
-      address: false,
-      network: { max: 1, window: 60 },
-      networkOf: (request: Request) => request.headers.get("x-client") ?? undefined,
-    } as const;
-    const app = createMailApp({ mail: { limits } });
-    for (let at = 0; at < 15; at++) await app.requestLink();
-    expect(app.mails).toHaveLength(15);
-    const csrfToken = await app.browser.csrfToken();
-    for (let at = 0; at < 3; at++) {
-      const headers = { "x-client": "one" };
-      await app.browser.post("/auth/signin/mail", { csrfToken, email: ADA }, { headers });
-    }
-    expect(app.mails).toHaveLength(16);
-  });
-
-  it("applications that share a store share the limits", async () => {
-    const entries = new Map<string, unknown>();
-    const limits = { address: { max: 2, window: 60 } };
-    const make = () =>
-      createMailApp({ mail: { limits }, plugins: [defineStore(memoryBackend(entries))] });
-    const [one, other] = [make(), make()];
-    for (const app of [one, other, one, other]) await app.requestLink();
-    expect([one.mails.length, other.mails.length]).toEqual([1, 1]);
-    expect([...entries.keys()].join()).not.toContain("ada@");
-  });
-
-  it("limits are counted in the process while the store fails", async () => {
-    const backend = memoryBackend();
-    backend.increment = () => Promise.reject(new Error("down"));
-    const limits = { address: { max: 2, window: 60 } };
-    const app = createMailApp({ mail: { limits }, plugins: [defineStore(backend)] });
-    for (let at = 0; at < 4; at++) await app.requestLink();
-    expect(app.mails).toHaveLength(2);
-    expect(app.log.errors[0]).toMatchObject({ type: "StoreError" });
-  });
-
   it("limits the attempts at guessing a short token", async () => {
     const app = createMailApp({
       errors: "allowed",
@@ -572,7 +492,7 @@ describe("POST /signin/:email-provider", () => {
     expect(new Set(all.map(locationOf))).toEqual(new Set(["/auth/error?error=Verification"]));
     expect(app.adapter.calls.filter((name) => name === "useVerificationToken")).toHaveLength(10);
     expect(locationOf(await app.browser.get(link))).toBe("/auth/error?error=Verification");
-    expect(app.log.warnings).toEqual(["email-limit-attempts"]);
+    expect(app.log.warnings).toEqual(["email-attempts"]);
   });
 
   it("guesses through another provider's callback count against the same limit", async () => {
@@ -618,8 +538,8 @@ describe("sendVerificationRequest that fails", () => {
   it("a failed mail leaves no token, is logged without secrets, and can be requested again at once", async () => {
     let isDown = true;
     const app = createMailApp({
+      use: [rateLimit({ rules: { "email-account": { max: 1 } } })],
       mail: {
-        limits: { address: { max: 1, window: 60 } },
         sendVerificationRequest(request) {
           if (isDown) throw new Error(`550 no such user <${ADA}>, ${request.url} ${SECRET}`);
           app.mails.push(request);
@@ -822,7 +742,6 @@ it("two concurrent requests for one address at two providers send one message ea
     id,
     name: id,
     type: "email" as const,
-    limits: { address: false as const, network: false as const },
     sendVerificationRequest: () => void sent.push(id),
   });
   const { browser } = createMailApp({ providers: [sender("mail"), sender("text")] });

@@ -1,16 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
 import { PluginError } from "../../src/errors/errors.ts";
+import { callHook, createHooks } from "../../src/hooks/hooks.ts";
 import type { AuthContext, Kernel, Session } from "../../src/kernel.ts";
-import { callHook, createHooks } from "../../src/kernel/hooks.ts";
-import { createTestAuth } from "../_app.ts";
+import { createLog, createTestAuth } from "../_app.ts";
 
 const ctx = {} as AuthContext;
 const kernel = {} as Kernel;
 const login = { user: { name: "Ada" }, account: null };
 
 function app() {
+  const log = createLog();
   const registrar = { plugin: "plugin-a", frozen: false };
-  return { registrar, ...createHooks(registrar) };
+  return { log, registrar, ...createHooks(registrar, log.logger) };
 }
 
 // The callback and promise styles are tapable's own; Keyhook's types do not declare them.
@@ -76,12 +77,15 @@ describe("bail hooks (request, redirect, authorized, error)", () => {
     expect(third).not.toHaveBeenCalled();
   });
 
-  it.each([false, "", 0, null])("a bail hook accepts %j as a value", (answer) => {
+  it("a bail hook takes false and empty text as values", () => {
     const { hooks } = app();
-    hooks.authorized.tap("speaks", () => answer as false);
+    hooks.authorized.tap("speaks", () => false);
     hooks.authorized.tap("late", () => new Response());
     const request = new Request("http://localhost/");
-    expect(callHook(hooks.authorized, { request, auth: null }, ctx)).toBe(answer);
+    expect(callHook(hooks.authorized, { request, auth: null }, ctx)).toBe(false);
+    hooks.locale.tap("speaks", () => "");
+    hooks.locale.tap("late", () => "de");
+    expect(callHook(hooks.locale, ctx)).toBe("");
   });
 
   it("a bail hook returns undefined when no tap returns a value, and without taps", () => {
@@ -180,10 +184,15 @@ describe("verdict hooks (signIn)", () => {
     expect(verdict("/first", "/second")).toBe("/first");
   });
 
-  it.each([[null], [""], [0], [1], [{}]])(
-    "a verdict hook refuses when a tap returns %j: it fails closed",
+  it("a verdict hook refuses when a tap returns empty text: it fails closed", () => {
+    expect(verdict("")).toBe(false);
+    expect(verdict("", "/elsewhere")).toBe(false);
+  });
+
+  it.each([[null], [0], [1], [{}]])(
+    "a verdict hook throws when a tap returns %j: it fails closed",
     (answer) => {
-      expect(verdict(answer)).toBe(false);
+      expect(() => verdict(true, answer, true)).toThrow(PluginError);
     },
   );
 
@@ -276,121 +285,6 @@ describe("synchronous and asynchronous taps", () => {
   });
 });
 
-describe("order of taps", () => {
-  const order = (tap: (add: (name: string, options?: object) => void) => void) => {
-    const { hooks } = app();
-    const seen: string[] = [];
-    tap((name, options = {}) =>
-      hooks.request.tap({ name, ...options }, () => void seen.push(name)),
-    );
-    void callHook(hooks.request, ctx);
-    return seen;
-  };
-
-  it("taps run by named stage, then in the order of registration", () => {
-    const seen = order((add) => {
-      add("last", { stage: "last" });
-      add("late", { stage: "late" });
-      add("normal", { stage: "normal" });
-      add("plain");
-      add("early", { stage: "early" });
-      add("first", { stage: "first" });
-    });
-    expect(seen).toEqual(["first", "early", "normal", "plain", "late", "last"]);
-  });
-
-  it("taps run by numeric stage: the named stages are -100, -10, 0, 10 and 100", () => {
-    const seen = order((add) => {
-      add("99", { stage: 99 });
-      add("last", { stage: "last" });
-      add("9", { stage: 9 });
-      add("late", { stage: "late" });
-      add("1", { stage: 1 });
-      add("-9", { stage: -9 });
-      add("early", { stage: "early" });
-      add("-99", { stage: -99 });
-      add("first", { stage: "first" });
-    });
-    expect(seen).toEqual(["first", "-99", "early", "-9", "1", "9", "late", "99", "last"]);
-  });
-
-  it("a tap with `before` runs before the taps that it names", () => {
-    const seen = order((add) => {
-      add("a");
-      add("b");
-      add("c", { before: "b" });
-      add("d", { before: ["a", "c"] });
-    });
-    expect(seen).toEqual(["d", "a", "c", "b"]);
-  });
-
-  it("an unknown name in `before` is a boot fault", () => {
-    const { auth, log } = createTestAuth({
-      use: [
-        {
-          name: "hasty",
-          setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "nobody" }, () => {}),
-        },
-      ],
-    });
-    expect(() => auth.inspect()).toThrow(
-      'The tap "mine" (plugin hasty) must run before "nobody" in the hook jwt',
-    );
-    log.expectErrors("PluginError");
-  });
-
-  it("`before` may name a tap that is registered later", () => {
-    const { auth } = createTestAuth({
-      use: [
-        {
-          name: "one",
-          setup: (it) => it.hooks.jwt.tap({ name: "mine", before: "theirs" }, () => {}),
-        },
-        { name: "two", setup: (it) => it.hooks.jwt.tap("theirs", () => {}) },
-      ],
-    });
-    expect(auth.inspect().hooks.jwt?.taps.map(({ name }) => name)).toEqual(["mine", "theirs"]);
-  });
-});
-
-describe("hook interceptors", () => {
-  it("an interceptor sees the call and each tap with its plugin, and does not change the result", () => {
-    const { hooks } = app();
-    const seen: unknown[] = [];
-    hooks.jwt.tap("one", (token) => ({ ...token, one: 1 }));
-    hooks.jwt.intercept({
-      call: (token) => void seen.push(["call", token]),
-      tap: ({ name, plugin, stage }) => void seen.push(["tap", name, plugin, stage]),
-    });
-    expect(callHook(hooks.jwt, {}, {}, ctx)).toEqual({ one: 1 });
-    expect(seen).toEqual([
-      ["call", {}],
-      ["tap", "one", "plugin-a", 0],
-    ]);
-  });
-
-  it("an interceptor sees an error, which is still thrown", async () => {
-    const { hooks } = app();
-    const error = vi.fn();
-    hooks.request.tap("throws", async () => {
-      throw new Error("broken");
-    });
-    hooks.request.intercept({ error });
-    await expect(callHook(hooks.request, ctx)).rejects.toThrow("broken");
-    expect(error).toHaveBeenCalledOnce();
-    expect(error.mock.calls[0]?.[0]).toMatchObject({ message: "broken" });
-  });
-
-  it("an interceptor makes isUsed() return true", () => {
-    const { hooks } = app();
-    expect(hooks.jwt.isUsed()).toBe(false);
-    hooks.jwt.intercept({ call() {} });
-    expect(hooks.jwt.isUsed()).toBe(true);
-    hooks.session.tap("one", () => {});
-    expect(hooks.session.isUsed()).toBe(true);
-  });
-});
-
 describe("errors of taps", () => {
   const catchTapError = (fn: () => never): Error & { tap?: unknown } => {
     const { hooks } = app();
@@ -465,14 +359,14 @@ describe("registration of taps", () => {
     registrar.plugin = "plugin-b";
     hooks.jwt.tap("two", () => {});
     expect(list().get("jwt")?.taps).toEqual([
-      { name: "one", stage: 0, plugin: "plugin-a", before: [] },
-      { name: "two", stage: 0, plugin: "plugin-b", before: [] },
+      { name: "one", stage: 0, plugin: "plugin-a" },
+      { name: "two", stage: 0, plugin: "plugin-b" },
     ]);
   });
 
-  it("tap() throws a PluginError after boot", () => {
-    const { hooks, registrar } = app();
-    registrar.frozen = true;
+  it("tap() throws a PluginError when the hooks are closed", () => {
+    const { hooks, freeze } = app();
+    freeze(() => {});
     expect(() => hooks.jwt.tap("late", () => {})).toThrow(PluginError);
     expect(() => hooks.page.for("signin").tap("late", () => {})).toThrow(PluginError);
     expect(hooks.jwt.isUsed()).toBe(false);
@@ -482,8 +376,30 @@ describe("registration of taps", () => {
     const { browser, kernel: booted } = createTestAuth();
     await browser.session();
     expect(() => booted().hooks.jwt.tap("late", () => {})).toThrow(
-      '"late" taps the hook jwt after the first request',
+      '"late" taps the hook jwt after setup',
     );
+  });
+
+  it("tap() throws in a tap of `ready`: the order is settled by then", () => {
+    const { auth, log } = createTestAuth({
+      use: [
+        {
+          name: "hasty",
+          setup: ({ hooks }) =>
+            hooks.ready.tap("hasty", () => hooks.jwt.tap("late", () => undefined)),
+        },
+      ],
+    });
+    expect(() => auth.inspect()).toThrow('"late" taps the hook jwt after setup');
+    log.expectErrors("PluginError");
+  });
+
+  it("a hook without taps and interceptors is not used", () => {
+    const { hooks, freeze } = app();
+    freeze(() => {});
+    const own = Object.values(hooks).filter((hook) => hook !== hooks.page);
+    expect(own.map((hook) => hook.isUsed())).toEqual(own.map(() => false));
+    expect(hooks.page.for("signin").isUsed()).toBe(false);
   });
 
   it("list() returns every hook with its kind", () => {
@@ -491,6 +407,7 @@ describe("registration of taps", () => {
     hooks.page.for("signin");
     expect(Object.fromEntries([...list()].map(([name, { kind }]) => [name, kind]))).toEqual({
       ready: "series",
+      around: "around",
       request: "bail",
       signIn: "verdict",
       login: "bail",

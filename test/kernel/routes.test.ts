@@ -57,6 +57,27 @@ describe("parameters of paths", () => {
     });
   });
 
+  it("ctx.route is the route of the request, also in hooks, and undefined without one", async () => {
+    const seen: (string | undefined)[] = [];
+    const { browser, auth } = createTestAuth({
+      use: [
+        gets("/org/:id"),
+        {
+          name: "watch",
+          setup: ({ hooks }) =>
+            hooks.around.tap("watch", async ({ route }, next) => {
+              seen.push(route && `${route.method} ${route.path} (${route.plugin})`);
+              await next();
+            }),
+        },
+      ],
+    });
+    await browser.get("/auth/org/acme");
+    await browser.get("/auth/nothing");
+    await auth.getSession(new Request(ORIGIN));
+    expect(seen).toEqual(["GET /org/:id (adding)", undefined, "GET /session (routes/session)"]);
+  });
+
   it("a path without parameters has empty, unchangeable params", async () => {
     expect(await visit(gets("/org"), "/org")).toMatchObject({ params: {} });
     let params: object | undefined;
@@ -216,6 +237,53 @@ describe("registration of routes", () => {
     const paths = auth.inspect().routes.map(({ path }) => path);
     expect(paths).toContain("/org/:name");
     expect(paths).not.toContain("/org/:id");
+  });
+});
+
+describe("routes that are registered again", () => {
+  const wrapping: Plugin = {
+    name: "wrapping",
+    setup: ({ hooks }) =>
+      hooks.ready.tap("wrapping", (kernel) => {
+        const route = kernel.route("POST", "/org/:id");
+        if (!route) return;
+        const handler = async (ctx: AuthContext) => {
+          const response = await route.handler(ctx);
+          response.headers.set("x-wrapped", ctx.params.id ?? "");
+          return response;
+        };
+        kernel.addRoute({ ...route, replaces: true, handler });
+      }),
+  };
+
+  it("a tap of `ready` puts a handler around that of a route, which keeps its plugin and properties", async () => {
+    const plugin = adding({ method: "POST", path: "/org/:id", auth: true });
+    const { auth, browser } = createTestAuth({ use: [wrapping, plugin] });
+    await browser.signInWith("credentials", LOVELACE);
+    const response = await browser.send("/auth/org/acme");
+    expect([response.status, response.headers.get("x-wrapped")]).toEqual([200, "acme"]);
+    const own = auth.inspect().routes.filter(({ path }) => path === "/org/:id");
+    expect(own).toEqual([
+      { method: "POST", path: "/org/:id", auth: true, csrf: "yes", plugin: "adding" },
+    ]);
+  });
+
+  it("a handler around another one that returns no Response is an error that names the route's plugin", async () => {
+    const handler = () => undefined as unknown as Response;
+    const plugin = adding({ method: "POST", path: "/org/:id", handler });
+    const around: Plugin = {
+      name: "around",
+      setup: ({ hooks }) =>
+        hooks.ready.tap("around", (kernel) => {
+          const route = kernel.route("POST", "/org/:id");
+          if (route)
+            kernel.addRoute({ ...route, replaces: true, handler: (ctx) => route.handler(ctx) });
+        }),
+    };
+    const { browser, log } = createTestAuth({ use: [around, plugin] });
+    await browser.send("/auth/org/acme");
+    const [error] = log.expectErrors("PluginError");
+    expect(error?.message).toContain('POST /org/:id (plugin "adding") returned no Response');
   });
 });
 

@@ -109,6 +109,14 @@ describe("the packed package", () => {
     }
   });
 
+  it("the packed package has the command keyhook", () => {
+    const command = join(dir, "node_modules/.bin/keyhook");
+    for (const node of runtimes) {
+      expect(run(node, [command, "secret"])).toMatch(/^AUTH_SECRET=[\w-]{43}\n$/);
+      expect(run(node, [command, "--help"])).toContain("USAGE keyhook secret|inspect|doctor");
+    }
+  });
+
   it("the packed package runs in node", () => {
     compile("app.ts", [], resolutions.nodenext);
     for (const node of runtimes)

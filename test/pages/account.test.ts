@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { definePlugin, standardPreset } from "../../presets/index.ts";
 import { createAuthWith } from "../../src/kernel.ts";
@@ -27,7 +28,8 @@ async function createAccountApp(options: TestAuthOptions = {}): Promise<AccountA
     errors: "allowed",
     preset: standardPreset,
     providers: [unservedOAuth("github", "GitHub"), unservedOAuth("google", "Google")],
-    mail: { limits: { address: false, network: false } },
+    mail: {},
+    use: [rateLimit(false)],
     ...options,
     adapter,
   });

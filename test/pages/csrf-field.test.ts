@@ -153,7 +153,9 @@ describe("pages of taps that are no pages", () => {
       const { browser, log } = createTestAuth({ use: [showing([]), tap] });
       expect((await browser.get("/auth/shown/here")).status).toBe(302);
       const [error] = log.expectErrors("PluginError");
-      expect(error?.message).toContain('A tap of `page.for("shown")` returned no page.');
+      expect(error?.message).toContain(
+        'The tap "tap" (plugin tap) of the hook page:shown returned',
+      );
     },
   );
 });

@@ -113,7 +113,7 @@ it("inspect() shows the routes with their protection, the tap that comes first, 
     {
       namespace: "second-factor-attempts",
       plugin: "security/second-factor",
-      requirements: { atomic: true },
+      requirements: { optional: true },
     },
   ]);
   expect(services).toContainEqual({ name: "secondFactor", plugin: "security/second-factor" });

@@ -1,9 +1,10 @@
 import { randomUUID } from "../../../src/_kit.ts";
 import { Verification } from "../../../src/errors.ts";
 import type { AdapterUser, Identity, VerificationToken } from "../../../src/kernel.ts";
+import type { Limiter } from "../../security/rate-limit.ts";
 import { parseAddress } from "./address.ts";
+import { admitAttempt, countAttempts } from "./attempts.ts";
 import { confirmPage, forgetBrowser, type Link, mayRedeem } from "./confirm.ts";
-import type { Limits } from "./limits.ts";
 import type { Requests } from "./requests.ts";
 import { redeemToken, restoreToken } from "./token.ts";
 import type { EmailContext } from "./types.ts";
@@ -36,7 +37,7 @@ function buildIdentity(email: string): Identity {
 
 /** The flow's state that completing a sign-in needs. */
 export interface FinishTools {
-  limits: Limits;
+  limiter: Limiter;
   requests: Requests;
   /** The rows of redeemed tokens, by the identity that each established. */
   redeemed: WeakMap<Identity, VerificationToken>;
@@ -50,19 +51,20 @@ export interface FinishTools {
  */
 export async function finish(
   ctx: EmailContext,
-  { limits, redeemed }: FinishTools,
+  { limiter, redeemed }: FinishTools,
 ): Promise<Response | Identity> {
   const link = await parseLink(ctx);
   if (!(await mayRedeem(ctx, link))) return confirmPage(ctx, link);
 
   const { email, token } = link;
-  const isAdmitted = await limits.admit(ctx, "attempts", email);
+  const attempts = countAttempts(ctx, email, limiter);
+  const isAdmitted = await admitAttempt(ctx, attempts);
   const row = isAdmitted ? await redeemToken(ctx, email, token) : undefined;
   if (!row)
     throw new Verification(
       "The link is used, expired or for another address, or too many were tried.",
     );
-  await limits.forgive(ctx, "attempts", email);
+  await attempts?.refund();
   const identity = buildIdentity(email);
   redeemed.set(identity, row);
   return identity;

@@ -1,4 +1,5 @@
 import type { Awaitable, ProviderBase, ResolvedProvider, Theme } from "../../../src/kernel.ts";
+import type { Limit } from "../../security/rate-limit.ts";
 
 declare module "../../../src/types/provider.ts" {
   interface ProviderTypes {
@@ -65,7 +66,12 @@ export interface EmailProvider extends ProviderBase {
    * elsewhere. With `never`, such a program uses the link up.
    */
   confirm?: "auto" | "always" | "never";
-  limits?: EmailLimits;
+  /**
+   * Attempts to redeem a token of one address; `false`: any number. Default: 10 in 900 seconds if a provider
+   * generates its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise
+   * `false`. How often links are requested is limited by `rateLimit`.
+   */
+  attempts?: Limit | false;
   /** Texts by language tag; they override the built-in ones. */
   messages?: Readonly<Record<string, Partial<MailMessages>>>;
 }
@@ -141,30 +147,4 @@ export interface MailMessages {
   notice: string;
   /** Direction of the language. Default `ltr`. */
   direction?: "ltr" | "rtl";
-}
-
-/** A rate limit: at most `max` within `window` seconds. */
-export interface Limit {
-  max: number;
-  window: number;
-}
-
-/** Rate limits of an e-mail provider; `false` turns one off. */
-export interface EmailLimits {
-  /** E-mails to one address. Default 10 in 900 seconds. */
-  address?: Limit | false;
-  /** E-mails requested from one network. Default 100 in 900 seconds. */
-  network?: Limit | false;
-  /**
-   * Attempts to redeem a token of one address. Default: 10 in 900 seconds if a provider generates
-   * its own tokens (`generateVerificationToken`), which may be short enough to guess; otherwise
-   * unlimited.
-   */
-  attempts?: Limit | false;
-  /**
-   * Returns the network that a request comes from; `undefined` is not counted. Default: the first
-   * address of `X-Forwarded-For`, for IPv6 its first half. Behind a proxy that does not overwrite
-   * that header, read the one that the proxy sets.
-   */
-  networkOf?(request: Request): string | undefined;
 }

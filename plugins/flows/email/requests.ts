@@ -8,7 +8,7 @@ export interface Requests {
   /**
    * Runs `work` for a request, unless the same request was delivered before: then its outcome is
    * awaited, or known. `work` resolves to the URL to redirect to, or to `undefined` once the e-mail
-   * is sent or the limit is reached.
+   * is sent.
    */
   once(
     ctx: EmailContext,

@@ -58,7 +58,7 @@ function isLanguage(tag: string): boolean {
 }
 
 function optionFaults(provider: AnyEmailProvider): string[] {
-  const { maxAge = DAY_S, confirm = "auto", limits, secret, messages = {} } = provider;
+  const { maxAge = DAY_S, confirm = "auto", attempts, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
     faults.push("has a `maxAge` that is not an integer number of seconds, at least 1");
@@ -70,11 +70,8 @@ function optionFaults(provider: AnyEmailProvider): string[] {
   if (!secrets.length || !secrets.every(Boolean)) faults.push("has an empty `secret`");
   const tag = Object.keys(messages).find((key) => !isLanguage(key));
   if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is not a language tag`);
-  for (const [name, limit] of Object.entries(limits ?? {})) {
-    if (name === "networkOf" || limit === false || limit === undefined) continue;
-    const { max, window } = limit as { max?: unknown; window?: unknown };
-    if (Number(max) >= 1 && Number(window) >= 1) continue;
-    faults.push(`has a \`limits.${name}\` without \`max\` and \`window\`, both at least 1`);
+  if (attempts && !(attempts.max >= 1 && attempts.window >= 1)) {
+    faults.push("has `attempts` without `max` and `window`, both at least 1");
   }
   return faults;
 }

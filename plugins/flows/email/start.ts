@@ -4,7 +4,6 @@ import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
 import { parseAddress, parseSender } from "./address.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { getMailTranslation } from "./language.ts";
-import { type Limits, networkOfRequest } from "./limits.ts";
 import type { VerificationRequest } from "./provider.ts";
 import type { Requests } from "./requests.ts";
 import type { Send } from "./send.ts";
@@ -13,7 +12,6 @@ import type { EmailContext } from "./types.ts";
 
 /** The flow's state between requests. */
 export interface EmailTools {
-  limits: Limits;
   requests: Requests;
   send: Send;
 }
@@ -64,18 +62,13 @@ async function buildRequest(
   };
 }
 
-// Sends a link by e-mail, unless a limit is reached. Resolves to a URL if the `signIn` hook
-// redirects instead.
+// Sends a link by e-mail. Resolves to a URL if the `signIn` hook redirects instead.
 async function sendLink(
   ctx: EmailContext,
   address: string,
-  { limits, send }: EmailTools,
+  { send }: EmailTools,
 ): Promise<string | undefined> {
   const { provider, kernel } = ctx;
-  const network = networkOfRequest(ctx);
-  const isAdmitted = await limits.admit(ctx, "network", network);
-  if (!isAdmitted || !(await limits.admit(ctx, "address", address))) return undefined;
-
   const known = await callAdapter(kernel.adapter as Adapter, "getUserByEmail", address);
   const newUser: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
   const user = known ?? newUser;
@@ -98,7 +91,6 @@ async function sendLink(
     await send(ctx, await buildRequest(ctx, address, issued));
   } catch (error) {
     await withdrawToken(ctx, issued);
-    await limits.forgive(ctx, "address", address);
     throw error;
   }
   return undefined;
@@ -113,4 +105,10 @@ export async function start(ctx: EmailContext, tools: EmailTools): Promise<Respo
   const address = parseAddress(ctx.provider, (await ctx.body()).email);
   const redirectUrl = await tools.requests.once(ctx, address, () => sendLink(ctx, address, tools));
   return redirectUrl === undefined ? redirectToNotice(ctx, address) : ctx.redirect(redirectUrl);
+}
+
+/** Returns the response of `start` when a rate limit is exceeded: the same, and no e-mail is sent. */
+export async function limited(ctx: EmailContext): Promise<Response> {
+  await ctx.callbackUrl();
+  return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email));
 }

@@ -1,8 +1,5 @@
 import type { AuthContext, Block, Field, Message, Translator } from "../../../src/kernel.ts";
 
-/** The error that pages receive as `?error=` after a code was refused. */
-export const REFUSED = "InvalidSecondFactor";
-
 /** Returns a posted field as text; empty where it is none. */
 export function toText(field: unknown): string {
   return typeof field === "string" ? field : "";

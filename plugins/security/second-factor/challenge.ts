@@ -7,9 +7,10 @@ import {
   resumeLogin,
   type User,
 } from "../../../src/kernel.ts";
-import { codeField, getMessage, recoveryBlock, REFUSED, toText } from "./blocks.ts";
+import { codeField, getMessage, recoveryBlock, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
+import { refuse } from "./refuse.ts";
 import { confirmSetup, showSetup, type SetupPlace } from "./setup.ts";
 import { type KnownUser, toKnownUser } from "./user.ts";
 
@@ -54,7 +55,7 @@ export async function pauseLogin(
   ctx: AuthContext,
 ): Promise<Response | undefined> {
   // Who proves the address first takes the user over: an earlier factor is not theirs (SECURITY.md R5).
-  if (login.outcome === "verifyEmail") await parts.remove(login.user);
+  if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);
   if (await isSignedInAlready(ctx, login)) return undefined;
   if (await parts.settings.isSkipped(login)) return undefined;
   // Not a URL, which the `redirect` hook of the application could replace.
@@ -103,9 +104,6 @@ export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<R
     const resumed = await resumeLogin(ctx, TAP);
     return showRecoveryCodes(ctx, confirmed, resumed.headers.get("location") ?? ctx.origin);
   }
-  if (user && !(await parts.factors.redeem(user.id, toText((await ctx.body()).code)))) {
-    await ctx.kernel.emit("secondFactorFailed", { user });
-    return ctx.redirect(pageUrl(getUrl(ctx), ctx.origin, { error: REFUSED }));
-  }
-  return resumeLogin(ctx, TAP);
+  const isPassed = !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code)));
+  return isPassed ? resumeLogin(ctx, TAP) : refuse(ctx, user, getUrl(ctx));
 }

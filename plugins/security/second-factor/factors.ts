@@ -1,5 +1,6 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
+import { createLimiter } from "../rate-limit.ts";
 import { createRecoveryCodes, hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
 import { createSealedKeys } from "./sealed-keys.ts";
 import type { Settings } from "./settings.ts";
@@ -36,8 +37,8 @@ interface Factor {
 }
 
 const CENTURY_S = 36_525 * 24 * 60 * 60;
-const MAX_ATTEMPTS = 5;
-const ATTEMPTS_TTL_MS = 15 * 60_000;
+/** Wrong codes of a user; the window in seconds. */
+const LIMIT = { max: 5, window: 15 * 60 };
 /** Writes that are tried again after a concurrent one; each of those has used up a code. */
 const MAX_CONFLICTS = 5;
 
@@ -61,7 +62,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     // Counted as absent, a record that cannot be read would let its user in without a code.
     unreadable: "error",
   });
-  const attempts = kernel.store<number>("second-factor-attempts", { atomic: true });
+  const limiter = createLimiter(kernel, "second-factor-attempts");
   const keys = createSealedKeys(kernel, "keyhook.second-factor", CENTURY_S);
 
   // What using a code changes; `undefined` if the code is not valid.
@@ -94,16 +95,16 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     code: string,
     change: Partial<Factor> = {},
   ): Promise<boolean> => {
-    // Counted before it is checked: concurrent attempts must not all find the limit unreached.
-    const count = await attempts.increment(userId, 1, { ttl: ATTEMPTS_TTL_MS });
+    const attempts = limiter(LIMIT, userId);
+    const lock = (await attempts.lock()) ?? (await attempts.add());
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
       const used = entry && (await use(userId, entry.value, code));
       // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
-      if (!used || count > MAX_ATTEMPTS) return false;
+      if (!used || lock) return false;
       const key = await reseal(userId, entry.value);
       if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {
-        await attempts.delete(userId);
+        await attempts.reset();
         return true;
       }
     }
@@ -126,7 +127,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
       return isRenewed ? codes : undefined;
     },
     async remove(userId) {
-      await attempts.delete(userId);
+      await limiter(LIMIT, userId).reset();
       return factors.delete(userId);
     },
   };

@@ -1,9 +1,10 @@
 import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
-import { getMessage, managementBlocks, REFUSED, toText } from "./blocks.ts";
+import { getMessage, managementBlocks, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
+import { refuse } from "./refuse.ts";
 import { confirmSetup, showSetup, type SetupPlace } from "./setup.ts";
-import { getSignedInUser, type KnownUser } from "./user.ts";
+import { getSignedInUser } from "./user.ts";
 
 const getUrl = ({ base }: AuthContext) => `${base}/second-factor/setup`;
 
@@ -43,23 +44,19 @@ export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> 
     : showRecoveryCodes(ctx, confirmed, getHome(ctx));
 }
 
-async function refuse(ctx: AuthContext, user: KnownUser): Promise<Response> {
-  await ctx.kernel.emit("secondFactorFailed", { user });
-  return ctx.redirect(pageUrl(getUrl(ctx), ctx.origin, { error: REFUSED }));
-}
-
 /** `POST /second-factor/recovery-codes`: replaces the recovery codes. */
 export async function renewRecoveryCodes({ factors }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
   const codes = await factors.renew(user.id, toText((await ctx.body()).code));
-  return codes ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user);
+  return codes ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */
 export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
-  if (!(await factors.redeem(user.id, toText((await ctx.body()).code)))) return refuse(ctx, user);
-  await remove(user);
+  if (!(await factors.redeem(user.id, toText((await ctx.body()).code))))
+    return refuse(ctx, user, getUrl(ctx));
+  await remove(user, ctx);
   return ctx.redirect(pageUrl(getHome(ctx), ctx.origin, { done: "" }));
 }
 

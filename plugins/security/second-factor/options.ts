@@ -6,8 +6,8 @@ declare module "../../../src/types.ts" {
     secondFactorAdded: { user: User };
     /** The second factor of a user was turned off, or removed by the application. */
     secondFactorRemoved: { user: User };
-    /** A code was refused, by which someone else may know the user's first factor. */
-    secondFactorFailed: { user: User };
+    /** A code was refused: another person may know the user's first factor. */
+    secondFactorFailed: { user: User; error: Error };
   }
   interface Services {
     secondFactor: SecondFactor;

@@ -1,4 +1,4 @@
-import type { User } from "../../../src/kernel.ts";
+import type { AuthContext, User } from "../../../src/kernel.ts";
 import type { Factors } from "./factors.ts";
 import type { SealedKeys } from "./sealed-keys.ts";
 import type { Settings } from "./settings.ts";
@@ -10,5 +10,5 @@ export interface Parts {
   /** Keys that are not confirmed yet: a field of their page holds them. */
   readonly offeredKeys: SealedKeys;
   /** Removes a user's second factor, and reports it. Resolves to whether there was one. */
-  remove(user: User): Promise<boolean>;
+  remove(user: User, ctx?: AuthContext): Promise<boolean>;
 }

@@ -1,5 +1,6 @@
 import { type AuthContext, type Block, pageUrl } from "../../../src/kernel.ts";
-import { codeField, getMessage, REFUSED, toText } from "./blocks.ts";
+import { codeField, getMessage, toText } from "./blocks.ts";
+import { InvalidSecondFactor } from "./errors.ts";
 import type { Parts } from "./parts.ts";
 import { renderQrCode } from "./qr-code.ts";
 import { buildKeyUri, createKey, findStep } from "./totp.ts";
@@ -89,9 +90,9 @@ export async function confirmSetup(
   }
   const step = await findStep(key, toText(code), parts.settings.window);
   // The same key once more: the app has it already.
-  if (step === undefined) return show(parts, ctx, place, key, REFUSED);
+  if (step === undefined) return show(parts, ctx, place, key, InvalidSecondFactor.type);
   const codes = await parts.factors.add(user.id, key, step);
   if (!codes) return ctx.redirect(url);
-  await ctx.kernel.emit("secondFactorAdded", { user });
+  await ctx.kernel.emit("secondFactorAdded", { user }, ctx);
   return codes;
 }

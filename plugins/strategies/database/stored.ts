@@ -207,7 +207,7 @@ async function readSession(
   if (expires !== found.expires) setCookie(ctx, found.token, expires);
   const session = await buildSession(ctx, found, expires, params);
   if (!session) return null;
-  await ctx.kernel.emit("session", { session });
+  await ctx.kernel.emit("session", { session }, ctx);
   const { user } = found;
   return { id: String(user.id), session, user };
 }

@@ -35,7 +35,11 @@ export const OF_SESSIONS: Record<string, Journey> = {
 
   "a session's extension": {
     person: ADA,
-    before: signIn,
+    async before(app) {
+      await signIn(app);
+      // In the same millisecond there would be nothing to extend.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    },
     act: ({ browser }) => browser.session(),
     again: ({ browser }) => assertIn(browser),
     people: 1,

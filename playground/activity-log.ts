@@ -1,19 +1,19 @@
 import { definePlugin, type Plugin, type User } from "../presets/index.ts";
 
 /** One line of the log. */
-export interface AuditEntry {
+export interface ActivityEntry {
   at: Date;
   who: string;
   what: string;
 }
 
 /** Records sign-ins, sign-outs and failures. */
-export function auditLog(write: (entry: AuditEntry) => void): Plugin {
+export function activityLog(write: (entry: ActivityEntry) => void): Plugin {
   const note = (who: Pick<User, "name" | "email"> | null | undefined, what: string) =>
     write({ at: new Date(), who: who?.name ?? who?.email ?? "somebody", what });
 
   return definePlugin({
-    name: "audit-log",
+    name: "activity-log",
     setup({ hooks, events }) {
       // An event reports what has happened: a listener cannot change it.
       events.hook("signIn", ({ user, account }) =>
@@ -23,7 +23,7 @@ export function auditLog(write: (entry: AuditEntry) => void): Plugin {
         note("token" in ended ? ended.token : undefined, "signed out"),
       );
       // A hook decides. This tap returns `undefined`: it records, and leaves the decision to others.
-      hooks.error.tap({ name: "audit-log", stage: "first" }, (error, ctx) => {
+      hooks.error.tap({ name: "activity-log", stage: "first" }, (error, ctx) => {
         note(undefined, `was stopped at ${ctx.url.pathname}: ${error.name}`);
       });
     },

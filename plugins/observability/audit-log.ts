@@ -1,0 +1,118 @@
+import { AuthError, PluginError, UnknownAction } from "../../src/errors.ts";
+import type { AuthContext, Kernel, Plugin } from "../../src/kernel.ts";
+import { buildEntry, describeError } from "./audit-log/entry.ts";
+import { type AuditEvents, describeEvent } from "./audit-log/events.ts";
+import { createQueue, QUEUE_LIMIT } from "./audit-log/queue.ts";
+import type { AuditDetails, AuditSink } from "./audit-log/types.ts";
+
+export { fileSink } from "./audit-log/file-sink.ts";
+export type { FileSinkOptions } from "./audit-log/file-sink.ts";
+export { stdoutSink } from "./audit-log/stdout-sink.ts";
+export { storeSink } from "./audit-log/store-sink.ts";
+export type { StoreSink, StoreSinkOptions } from "./audit-log/store-sink.ts";
+export type { AuditEvents } from "./audit-log/events.ts";
+export type {
+  AuditDetails,
+  AuditEntry,
+  AuditOutcome,
+  AuditSink,
+  AuditWriter,
+} from "./audit-log/types.ts";
+
+/** Options of `auditLog`. */
+export interface AuditLogOptions {
+  /** Whether entries contain e-mail addresses. Default `false`; ids that are addresses are left out then. */
+  addresses?: boolean;
+  /**
+   * What entries state of events, by name; `false` leaves an event out. Default: `session` is left out; of a
+   * plugin's event, ids of user and provider.
+   */
+  events?: AuditEvents;
+  /** Whether requests that failed or were refused are recorded. Default `true`. */
+  requests?: boolean;
+  /** Number of entries that wait for the sink at most; further ones are dropped. Default 1000. */
+  limit?: number;
+}
+
+/** The plugin of the audit log. */
+export interface AuditLogPlugin extends Plugin {
+  /** Resolves when what was recorded until now is written, or dropped: before the process ends. */
+  flush(): Promise<void>;
+  /** Number of entries that the sink has not written: it failed, hung, or too many were waiting. */
+  readonly dropped: number;
+}
+
+// `auditLog(stdoutSink)` is a common slip.
+function check(sink: unknown, limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new PluginError("`limit` of `auditLog` must be a whole number above 0.");
+  }
+  if (typeof sink === "object" && sink !== null && "open" in sink) return;
+  const hint = typeof sink === "function" ? " Call the function that you passed." : "";
+  throw new PluginError(`\`auditLog\` needs a sink, such as \`stdoutSink()\`.${hint}`);
+}
+
+// A sign-in that failed is an event, and its error reaches the hook, perhaps as the cause of another one.
+function isKnown(failedSignIns: WeakSet<object>, error: Error): boolean {
+  if (failedSignIns.has(error)) return true;
+  const cause = error instanceof AuthError ? error.cause?.err : undefined;
+  return cause !== undefined && failedSignIns.has(cause);
+}
+
+/**
+ * Records who did what from where: sign-ins, also failed ones, sign-outs, changes of users, accounts and
+ * sessions, requests that were refused, and the events of other plugins. Entries go to the sink one batch
+ * after another; no response waits for it. What the sink does not write is logged, counted, and stated in
+ * the next entry that it does write.
+ * @example createAuth().use(auditLog(stdoutSink()))
+ */
+export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditLogPlugin {
+  const { events, requests = true, addresses = false, limit = QUEUE_LIMIT } = options;
+  const pending = new Set<Promise<void>>();
+  let dropped = 0;
+
+  const setup = (kernel: Kernel): void => {
+    check(sink, limit);
+    const queue = createQueue(sink, kernel, {
+      limit,
+      onDrop: (count) => {
+        dropped += count;
+      },
+    });
+    const record = (event: string, details: AuditDetails, ctx?: AuthContext): Promise<void> => {
+      const written = queue.add(buildEntry(event, details, ctx, addresses));
+      pending.add(written);
+      return written.finally(() => pending.delete(written));
+    };
+    const failedSignIns = new WeakSet<object>();
+
+    kernel.events.hook("signInFailed", ({ error }) => void failedSignIns.add(error));
+    kernel.events.hook(
+      "*",
+      (message, info) => {
+        const details = describeEvent(message, info, events);
+        return details && record(info.name, details, info.ctx);
+      },
+      { background: true },
+    );
+    if (!requests) return;
+    // An interceptor hears of every error, also where a tap has answered it.
+    kernel.hooks.error.intercept({
+      run(error, ctx) {
+        if (error instanceof UnknownAction || isKnown(failedSignIns, error)) return;
+        ctx.waitUntil(record("request", describeError(error), ctx));
+      },
+    });
+  };
+
+  return {
+    name: "observability/audit-log",
+    setup,
+    async flush() {
+      await Promise.all(pending);
+    },
+    get dropped() {
+      return dropped;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { AuthError } from "../../../src/errors.ts";
+import type { AuthContext } from "../../../src/kernel.ts";
+import type { AuditDetails, AuditEntry } from "./types.ts";
+
+/** Longest text of a field: an id of a provider or of an adapter may be any text. */
+const MAX_LENGTH = 200;
+
+/** Returns the parts of an error that may be recorded: its type, never its message. */
+export function describeError(error: Error): AuditDetails {
+  const isOwn = error instanceof AuthError;
+  const isRefused = isOwn && error.status < 500;
+  const { id } = error as { id?: unknown };
+  return {
+    outcome: isRefused ? "refused" : "failure",
+    reason: isOwn ? error.type : error.name,
+    ...(typeof id === "string" && { id }),
+  };
+}
+
+/** Builds an entry. Texts are shortened; addresses are left out unless they are wanted. */
+export function buildEntry(
+  event: string,
+  details: AuditDetails,
+  ctx: AuthContext | undefined,
+  addresses: boolean,
+): AuditEntry {
+  const { outcome = "success", email, ...given } = details;
+  const { ip, operation, route } = ctx ?? {};
+  const fields: [keyof AuditEntry, string | null | undefined][] = [
+    ["who", given.who],
+    ["email", addresses ? email : undefined],
+    ["provider", given.provider],
+    ["from", ip],
+    ["operation", operation],
+    ["route", route && `${route.method} ${route.path}`],
+    ["reason", given.reason],
+    ["id", given.id],
+  ];
+  // The id of a user may be the address.
+  const isWanted = (value: string) => addresses || !value.includes("@");
+  return {
+    at: new Date().toISOString(),
+    event,
+    outcome,
+    ...Object.fromEntries(
+      fields.flatMap(([name, value]) =>
+        typeof value === "string" && value !== "" && isWanted(value)
+          ? [[name, value.slice(0, MAX_LENGTH)]]
+          : [],
+      ),
+    ),
+  };
+}
+
+/**
+ * Returns an entry as one line of JSON, without the line break. Control characters and the line separators
+ * of Unicode are escaped, so that no value can begin a line of its own.
+ */
+export function toLine(entry: AuditEntry): string {
+  return JSON.stringify(entry).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { EventInfo, EventMessages, EventName, User } from "../../../src/kernel.ts";
+import { describeError } from "./entry.ts";
+import type { AuditDetails } from "./types.ts";
+
+/** What entries state of events, by name; `false` leaves an event out. */
+export type AuditEvents = {
+  readonly [N in EventName]?:
+    | false
+    | ((message: EventMessages[N], info: EventInfo<N>) => AuditDetails);
+};
+
+const describeUser = ({ user }: { user: User }): AuditDetails => ({
+  who: user.id,
+  email: user.email,
+});
+
+/** The events of the kernel. */
+const DEFAULTS: AuditEvents = {
+  createUser: describeUser,
+  updateUser: describeUser,
+  linkAccount: ({ user, account }) => ({ ...describeUser({ user }), provider: account.provider }),
+  // Emitted whenever a session is read.
+  session: false,
+  signIn: ({ user, account }) => ({ ...describeUser({ user }), provider: account?.provider }),
+  // The id of an identity that is not signed in is not the user's: it is left out.
+  signInFailed: ({ provider, error, identity }) => ({
+    ...describeError(error),
+    provider,
+    email: identity?.user.email,
+  }),
+  signOut: (ended) =>
+    "token" in ended
+      ? { who: ended.token?.sub, email: ended.token?.email }
+      : { who: ended.session?.userId },
+  endSession: ({ userId }) => ({ who: userId }),
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+const toText = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+// A plugin's event may contain anything: only the ids that are found where the kernel's events have theirs.
+function describeUnknown(message: unknown): AuditDetails {
+  if (!isRecord(message)) return {};
+  const { user, userId, account, provider, error } = message;
+  const { id, email } = isRecord(user) ? user : {};
+  return {
+    ...(error instanceof Error && describeError(error)),
+    who: toText(id) ?? toText(userId),
+    email: toText(email),
+    provider: toText(provider) ?? toText(isRecord(account) ? account.provider : undefined),
+  };
+}
+
+/** Returns what the entry of an event states; `undefined` for an event that is left out. */
+export function describeEvent<N extends EventName>(
+  message: EventMessages[N],
+  info: EventInfo<N>,
+  given: AuditEvents = {},
+): AuditDetails | undefined {
+  const describe = given[info.name] ?? DEFAULTS[info.name] ?? describeUnknown;
+  return describe ? describe(message, info) : undefined;
+}

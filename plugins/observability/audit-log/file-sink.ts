@@ -1,0 +1,97 @@
+import { PluginError } from "../../../src/errors.ts";
+import { toLine } from "./entry.ts";
+import type { AuditEntry, AuditSink } from "./types.ts";
+
+/** Options of `fileSink`. */
+export interface FileSinkOptions {
+  /** Size in bytes at which the file is renamed and a new one begins. Default 10485760. */
+  maxBytes?: number;
+  /** Number of renamed files that are kept; older ones are deleted. Default: all. */
+  maxFiles?: number;
+}
+
+/** End of a renamed file: time and a random part, so that no process renames over the file of another. */
+const RENAMED = /\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}$/;
+
+function check(path: string, { maxBytes, maxFiles }: FileSinkOptions): void {
+  if (typeof path !== "string" || path === "") {
+    throw new PluginError("`fileSink` needs the path of a file as its first argument.");
+  }
+  for (const [name, value] of Object.entries({ maxBytes, maxFiles })) {
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue;
+    throw new PluginError(`\`${name}\` of \`fileSink\` must be a whole number above 0.`);
+  }
+}
+
+async function append(
+  path: string,
+  entries: readonly AuditEntry[],
+): Promise<{ size: number; inode: number }> {
+  const { open } = await import("node:fs/promises");
+  // Appending is atomic among the processes of a host (O_APPEND).
+  const file = await open(path, "a+", 0o600);
+  try {
+    const { size } = await file.stat();
+    const { buffer } = await file.read({
+      buffer: new Uint8Array(1),
+      position: Math.max(size - 1, 0),
+    });
+    // A process that was killed may have left half a line.
+    const isTorn = size > 0 && buffer[0] !== 10;
+    const text = entries.map((entry) => `${toLine(entry)}\n`).join("");
+    await file.appendFile(isTorn ? `\n${text}` : text);
+    await file.datasync();
+    const { size: written, ino } = await file.stat();
+    return { size: written, inode: ino };
+  } finally {
+    await file.close();
+  }
+}
+
+// Another process may have renamed the file already: then the path leads to another inode, or to none.
+async function rename(path: string, inode: number): Promise<void> {
+  const fs = await import("node:fs/promises");
+  try {
+    if ((await fs.stat(path)).ino !== inode) return;
+    const time = new Date().toISOString().replaceAll(":", "-");
+    await fs.rename(path, `${path}.${time}-${crypto.randomUUID().slice(0, 8)}`);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+  }
+}
+
+async function deleteOldest(path: string, maxFiles: number): Promise<void> {
+  const [{ readdir, rm }, { basename, dirname, join }] = await Promise.all([
+    import("node:fs/promises"),
+    import("node:path"),
+  ]);
+  const [folder, name] = [dirname(path), basename(path)];
+  const renamed = (await readdir(folder))
+    .filter((file) => file.startsWith(name) && RENAMED.test(file.slice(name.length)))
+    .sort();
+  const oldest = renamed.slice(0, Math.max(renamed.length - maxFiles, 0));
+  await Promise.all(oldest.map((file) => rm(join(folder, file), { force: true })));
+}
+
+/**
+ * Appends each entry as one line of JSON to a file that only its owner can read, and waits until it is on the
+ * disk. Several processes of a host may write to one file. Needs Node, or a runtime with `node:fs`.
+ */
+export function fileSink(path: string, options: FileSinkOptions = {}): AuditSink {
+  const { maxBytes = 10_485_760, maxFiles } = options;
+  return {
+    name: "file",
+    open() {
+      check(path, options);
+      return async (entries) => {
+        const { mkdir } = await import("node:fs/promises");
+        const { dirname } = await import("node:path");
+        await mkdir(dirname(path), { recursive: true });
+        const { size, inode } = await append(path, entries);
+        if (size < maxBytes) return;
+        await rename(path, inode);
+        if (maxFiles !== undefined) await deleteOldest(path, maxFiles);
+      };
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { EventError } from "../../../src/errors.ts";
+import type { Kernel } from "../../../src/kernel.ts";
+import type { AuditEntry, AuditSink } from "./types.ts";
+
+/** Number of entries that wait for a sink at most. */
+export const QUEUE_LIMIT = 1000;
+/** Number of entries that a sink is given at once. */
+const BATCH = 100;
+/** Time limit of a sink for a batch, in milliseconds. */
+const TIMEOUT_MS = 5000;
+
+/** Options of a queue. */
+export interface QueueOptions {
+  limit: number;
+  /** Called with the number of entries that were dropped. */
+  onDrop(count: number): void;
+}
+
+/** The entries that wait for a sink. */
+export interface Queue {
+  /** Adds an entry. Resolves when the queue is empty; never rejects. */
+  add(entry: AuditEntry): Promise<void>;
+}
+
+async function withinLimit(work: () => unknown): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`It has not finished within ${TIMEOUT_MS} ms.`));
+    timer = setTimeout(fail, TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Opens a sink, and creates the queue that writes to it one batch after another. */
+export function createQueue(
+  sink: AuditSink,
+  kernel: Kernel,
+  { limit, onDrop }: QueueOptions,
+): Queue {
+  const write = sink.open(kernel);
+  const waiting: AuditEntry[] = [];
+  // Dropped, and not stated in the log yet.
+  let missing = 0;
+  let isFull = false;
+  let draining: Promise<void> | undefined;
+
+  const drop = (count: number, text: string, err?: unknown): void => {
+    missing += count;
+    onDrop(count);
+    const cause = err instanceof Error ? { err } : undefined;
+    kernel.logger.error(
+      new EventError(`The audit log (sink "${sink.name}") ${text}`, { ...(cause && { cause }) }),
+    );
+  };
+
+  const writeBatch = async (batch: readonly AuditEntry[]): Promise<void> => {
+    const stated = missing;
+    const gap: AuditEntry[] = stated
+      ? [
+          {
+            at: new Date().toISOString(),
+            event: "dropped",
+            outcome: "failure",
+            dropped: stated,
+          },
+        ]
+      : [];
+    try {
+      await withinLimit(() => write([...gap, ...batch]));
+      missing -= stated;
+    } catch (error) {
+      drop(batch.length, `has lost ${batch.length} of its entries: the sink failed.`, error);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    // The caller goes on first.
+    await Promise.resolve();
+    while (waiting.length) {
+      // oxlint-disable-next-line no-await-in-loop -- batches are written in order
+      await writeBatch(waiting.splice(0, BATCH));
+      isFull = false;
+    }
+    draining = undefined;
+  };
+
+  return {
+    add(entry) {
+      if (waiting.length < limit) waiting.push(entry);
+      else if (isFull) {
+        missing++;
+        onDrop(1);
+      } else {
+        isFull = true;
+        drop(1, `drops entries: ${limit} are waiting for the sink.`);
+      }
+      draining ??= drain();
+      return draining;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Awaitable, Kernel, Operation } from "../../../src/kernel.ts";
+
+/**
+ * `success`; `refused`: the request was at fault, or a rule forbade it (the error's status is below 500);
+ * `failure`: the server was (500 and above).
+ */
+export type AuditOutcome = "success" | "refused" | "failure";
+
+/** What an entry states of an event. */
+export interface AuditDetails {
+  /** Id of the user. */
+  who?: string | undefined;
+  /** Recorded with the option `addresses` only. */
+  email?: string | null | undefined;
+  /** Id of the provider. */
+  provider?: string | undefined;
+  /** Default `success`. */
+  outcome?: AuditOutcome | undefined;
+  /** Type of the error. */
+  reason?: string | undefined;
+  /** Id of the error in the log and in the response. */
+  id?: string | undefined;
+}
+
+/** An entry of the audit log. Fields that are not known are absent. */
+export interface AuditEntry {
+  /** Time in ISO 8601, UTC. */
+  readonly at: string;
+  /** Name of the event; `request` for a request that was refused or failed; `dropped` for a gap in the log. */
+  readonly event: string;
+  readonly outcome: AuditOutcome;
+  /** Id of the user. */
+  readonly who?: string;
+  /** The user's address, with the option `addresses`. */
+  readonly email?: string;
+  /** Id of the provider. */
+  readonly provider?: string;
+  /** Address of the client (`ctx.ip`). */
+  readonly from?: string;
+  readonly operation?: Operation;
+  /** Method and route: `POST /callback/:provider`. What a client wrote into the path is not recorded. */
+  readonly route?: string;
+  /** Type of the error. */
+  readonly reason?: string;
+  /** Id of the error, which the log and the response of a refused request state too. */
+  readonly id?: string;
+  /** Number of entries that are missing before this one. */
+  readonly dropped?: number;
+}
+
+/** Writes entries; what it throws is logged, and it has 5 seconds. It is not called again before that. */
+export type AuditWriter = (entries: readonly AuditEntry[]) => Awaitable<void>;
+
+/** Where entries are written. */
+export interface AuditSink {
+  /** For messages. */
+  readonly name: string;
+  /** Called in `setup`: registers what the sink needs, and returns the function that writes. */
+  open(kernel: Kernel): AuditWriter;
+}

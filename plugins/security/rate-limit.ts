@@ -1,0 +1,48 @@
+export type * from "./rate-limit/types.ts";
+export { CredentialsLocked, TooManyAttempts } from "./rate-limit/errors.ts";
+export type { Limited } from "./rate-limit/errors.ts";
+export { createLimiter } from "./rate-limit/limiter.ts";
+export type { Counter, Limiter, Lock } from "./rate-limit/limiter.ts";
+import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { addAnswers } from "./rate-limit/answer.ts";
+import { guardRoutes } from "./rate-limit/guard.ts";
+import { createLimiter } from "./rate-limit/limiter.ts";
+import { type NamedRule, resolveRules } from "./rate-limit/rules.ts";
+import { createSubjects } from "./rate-limit/subject.ts";
+import type { RateLimitOptions } from "./rate-limit/types.ts";
+
+function checkStore({ config, storeScope, logger }: Kernel, rules: readonly NamedRule[]): void {
+  if (!config.production || !rules.length) return;
+  if (storeScope !== undefined && storeScope !== "process") return;
+  logger.warn(
+    "rate-limit-process",
+    "Only this process counts attempts, and forgets them when it ends: each further process admits as many again. " +
+      "Use a store that all processes share (keyhook/stores/...).",
+  );
+}
+
+/**
+ * Limits attempts, by account, by client and by route. The standard preset has it, and so has an application
+ * with sign-in by e-mail: it limits wrong credentials and requests for links. Use it to change the rules, to
+ * add some for any route, or with `false` to limit nothing.
+ * @example createAuth().use(rateLimit({ rules: { "credentials-client": { max: 200 } } }))
+ */
+export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
+  return definePlugin({
+    name: "security/rate-limit",
+    provides: ["rate-limit"],
+    setup(kernel) {
+      if (options === false) return;
+      const rules = resolveRules(options);
+      const tools = {
+        limiter: createLimiter(kernel, "rate-limit"),
+        openSubjects: createSubjects(options),
+      };
+      addAnswers(kernel);
+      // Last: all routes are registered, those that other plugins replace too.
+      kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
+        checkStore(kernel, guardRoutes(kernel, rules, tools));
+      });
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import { type AuthContext, type Kernel, type Page, pageUrl } from "../../../src/kernel.ts";
+import { CredentialsLocked, TooManyAttempts } from "./errors.ts";
+import { ENGLISH } from "./messages.ts";
+
+/** The `code` of credentials that a limit refused, in URLs and JSON. */
+const CODE = "rate_limited";
+/** The parameter of the sign-in page's URL with the seconds to wait. */
+const SECONDS = "retry_after";
+const MINUTES_PER_HOUR = 60;
+
+type Refusal = TooManyAttempts | CredentialsLocked;
+
+async function describeWait(ctx: AuthContext, seconds: number): Promise<string> {
+  const { language, t } = await ctx.translator();
+  const minutes = Math.ceil(seconds / 60);
+  const isLong = minutes > 2 * MINUTES_PER_HOUR;
+  const format = { style: "unit", unit: isLong ? "hour" : "minute", unitDisplay: "long" } as const;
+  const amount = isLong ? Math.ceil(minutes / MINUTES_PER_HOUR) : minutes;
+  return t("limited.wait", { duration: new Intl.NumberFormat(language, format).format(amount) });
+}
+
+// As after wrong credentials, the sign-in page explains it; without one there is nothing to redirect to.
+function getPage({ kernel, base, provider }: AuthContext): string | undefined {
+  if (!provider) return undefined;
+  return kernel.config.pages.signIn ?? (kernel.route("GET", "/signin") && `${base}/signin`);
+}
+
+function acceptsOnlyJson({ headers }: Request): boolean {
+  const accept = headers.get("accept") ?? "";
+  return accept.includes("json") && !accept.includes("text/html");
+}
+
+async function respond(error: Refusal, ctx: AuthContext): Promise<Response | undefined> {
+  const { kernel, request, origin } = ctx;
+  const { status, type, retryAfter, json } = error;
+  const headers = { "retry-after": String(retryAfter), "cache-control": "private, no-store" };
+  const init = { status, headers };
+  const query = { error: type, ...(error instanceof CredentialsLocked && { code: CODE }) };
+  const page = json ? undefined : getPage(ctx);
+  if (page !== undefined) {
+    const url = pageUrl(page, origin, { ...query, [SECONDS]: String(retryAfter) });
+    // Clients, also those of Auth.js, read the error from the URL whatever the status is.
+    if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
+    if (!acceptsOnlyJson(request)) return ctx.redirect(url);
+  } else if (!json && kernel.pageRenderer && request.headers.get("accept")?.includes("text/html")) {
+    return showPage(error, ctx, headers);
+  }
+  const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};
+  return ctx.json({ ...query, message }, init);
+}
+
+// A form of a plugin's page: there is no page that could show the error.
+async function showPage(
+  { status, retryAfter }: Refusal,
+  ctx: AuthContext,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const { t } = await ctx.translator();
+  const { host } = new URL(ctx.origin);
+  const response = await ctx.page({
+    name: "failure",
+    status,
+    title: t("limited.title"),
+    icon: "warning",
+    message: { tone: "error", text: await describeWait(ctx, retryAfter) },
+    blocks: [{ kind: "link", text: t("link.home", { host }), href: ctx.origin }],
+  });
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+// Only this plugin's own codes change the page: the parameters are the visitor's input.
+async function explain(page: Page, ctx: AuthContext): Promise<Page | undefined> {
+  const query = ctx.url.searchParams;
+  const isLimited = query.get("code") === CODE || query.get("error") === TooManyAttempts.type;
+  if (!isLimited) return undefined;
+  const seconds = /^[1-9]\d{0,6}$/.exec(query.get(SECONDS) ?? "")?.[0];
+  const { t } = await ctx.translator();
+  const text =
+    seconds === undefined ? t("signin.error.limited") : await describeWait(ctx, Number(seconds));
+  return { ...page, message: { tone: "error", text } };
+}
+
+/** Registers the error, its texts, and the responses to refused requests. */
+export function addAnswers(kernel: Kernel): void {
+  const message = "Too many attempts. Try again later.";
+  kernel.addMessages("en", ENGLISH);
+  kernel.addError(TooManyAttempts, { text: "limited", message });
+  kernel.hooks.page.for("signin").tap("rate-limit", explain);
+  // Late: a tap of the application may return a response of its own.
+  kernel.hooks.error.tap({ name: "rate-limit", stage: "late" }, (error, ctx) =>
+    error instanceof TooManyAttempts || error instanceof CredentialsLocked
+      ? respond(error, ctx)
+      : undefined,
+  );
+}

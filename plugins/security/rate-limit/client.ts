@@ -1,0 +1,32 @@
+import type { AuthContext } from "../../../src/kernel.ts";
+
+/** Addresses of machines in the same network: loopback, private, link-local, shared (RFC 6890). */
+const LOCAL =
+  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd]|fe[89ab])/;
+const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
+
+// A client has a whole network of IPv6 addresses (/64): counting single ones would limit no one.
+function toNetwork(ip: string): string {
+  if (!ip.includes(":")) return ip;
+  const [head = "", tail = ""] = ip.split("::", 2);
+  const first = head.split(":").filter(Boolean);
+  const last = tail.split(":").filter(Boolean);
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => "0");
+  return `${[...first, ...zeros, ...last].slice(0, 4).join(":")}::/64`;
+}
+
+// A proxy on this machine or beside it, which the configuration does not mention. All visitors share its
+// address: counted as one client, each could lock out all others. A client from elsewhere cannot have such an
+// address, so that a forged header lifts no limit.
+function isProxy({ kernel, request, ip = "" }: AuthContext): boolean {
+  if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;
+  return FORWARDED.some((name) => request.headers.has(name));
+}
+
+/**
+ * Returns the client that a request counts for: its address, of IPv6 the network (/64); `undefined` when it is
+ * not known.
+ */
+export function getClient(ctx: AuthContext): string | undefined {
+  return ctx.ip === undefined || isProxy(ctx) ? undefined : toNetwork(ctx.ip);
+}

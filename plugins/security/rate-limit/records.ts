@@ -1,0 +1,89 @@
+import { PluginError } from "../../../src/errors.ts";
+import type { Kernel, Store, StoreKey } from "../../../src/kernel.ts";
+
+/** The operations of a store that counting needs. */
+export type Records = Pick<Store<number>, "get" | "increment" | "putIfAbsent" | "delete">;
+
+interface LocalRecord {
+  readonly value: number;
+  readonly at: number;
+  readonly ttl: number;
+}
+
+/** Records that one process keeps without a store; the least recently used are dropped. */
+const MAX_IN_PROCESS = 50_000;
+/** Milliseconds for which a store that failed is not asked again: each call may take two seconds to fail. */
+const RETRY_MS = 5000;
+
+// Lower bound: a clock that was set back must not extend a lock.
+function isLive({ at, ttl }: LocalRecord): boolean {
+  const age = Date.now() - at;
+  return age >= 0 && age < ttl;
+}
+
+/** Creates records in the memory of this process. */
+export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
+  // A Map iterates in the order of insertion: the first record is the least recently used.
+  const records = new Map<string, LocalRecord>();
+
+  const write = (key: StoreKey, record: LocalRecord): void => {
+    const name = JSON.stringify(key);
+    records.delete(name);
+    records.set(name, record);
+    for (const oldest of records.keys()) {
+      if (records.size <= max) break;
+      records.delete(oldest);
+    }
+  };
+  const find = (key: StoreKey): LocalRecord | undefined => {
+    const record = records.get(JSON.stringify(key));
+    if (!record || !isLive(record)) return undefined;
+    // A lock that is asked for is in use.
+    write(key, record);
+    return record;
+  };
+
+  return {
+    get: async (key) => find(key)?.value,
+    async increment(key, by = 1, { ttl = Infinity } = {}) {
+      const found = find(key) ?? { value: 0, at: Date.now(), ttl };
+      write(key, { ...found, value: found.value + by });
+      return found.value + by;
+    },
+    async putIfAbsent(key, value, { ttl = Infinity } = {}) {
+      if (find(key)) return false;
+      write(key, { value, at: Date.now(), ttl });
+      return true;
+    },
+    delete: async (key) => records.delete(JSON.stringify(key)),
+  };
+}
+
+/**
+ * Creates records in the store. While it fails, and where none is set, this process counts alone: a store that
+ * is down neither prevents sign-ins nor lifts the limits.
+ */
+export function createRecords(kernel: Kernel, namespace: string): Records {
+  const store: Records = kernel.store<number>(namespace, { optional: true });
+  const local = createLocalRecords();
+  let retryAt = 0;
+
+  const call = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {
+    if (retryAt > Date.now()) return work(local);
+    try {
+      return await work(store);
+    } catch (error) {
+      const isUnset = error instanceof PluginError;
+      retryAt = isUnset ? Infinity : Date.now() + RETRY_MS;
+      if (!isUnset) kernel.logger.error(error as Error);
+      return work(local);
+    }
+  };
+
+  return {
+    get: (key) => call((records) => records.get(key)),
+    increment: (key, by, write) => call((records) => records.increment(key, by, write)),
+    putIfAbsent: (key, value, write) => call((records) => records.putIfAbsent(key, value, write)),
+    delete: (key) => call((records) => records.delete(key)),
+  };
+}

@@ -1,0 +1,84 @@
+import type { AuthContext, FlowContext, Kernel } from "../../../src/kernel.ts";
+import { getClient } from "./client.ts";
+import { hash } from "./hash.ts";
+import type { NamedRule } from "./rules.ts";
+import type { RateLimitOptions } from "./types.ts";
+
+/** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
+type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
+
+/** Returns the function that finds the subjects of the rules for one request. */
+export type OpenSubjects = (ctx: AuthContext) => FindSubject;
+
+type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
+
+// One spelling for all that people take for the same, and a short text for any. With the secret: a reader of the
+// store cannot try out names, or what a visitor typed into the wrong field.
+function toAccount({ config }: Kernel, name: string): Promise<string> {
+  return hash(JSON.stringify([config.secret[0], name.normalize("NFKC").toLowerCase().trim()]));
+}
+
+async function findAccount(
+  ctx: AuthContext,
+  identify: RateLimitOptions["identify"],
+  warn: WarnOnce,
+): Promise<string | undefined> {
+  const { provider, kernel } = ctx;
+  if (!provider) {
+    const session = await ctx.session();
+    return session ? toAccount(kernel, session.id) : undefined;
+  }
+  const { id, type } = provider;
+  const name =
+    identify?.(await ctx.body(), id) ?? (await kernel.flow(type).identify?.(ctx as FlowContext));
+  if (name !== undefined) return toAccount(kernel, name);
+  warn(
+    ctx,
+    "rate-limit-account",
+    `The fields of "${id}" name no account, so the rules that count by account do not apply. Declare its field in ` +
+      "`credentials`, or return it from `identify` of rateLimit.",
+  );
+  return undefined;
+}
+
+function findClient(ctx: AuthContext, warn: WarnOnce): string | undefined {
+  const client = getClient(ctx);
+  if (client === undefined && ctx.kernel.config.production) {
+    warn(
+      ctx,
+      "rate-limit-client",
+      "The address of the client is not known, so the rules that count by client do not apply. Set `trustProxy`, or " +
+        "AUTH_TRUST_PROXY, to the number of proxies in front of this server, or to the header in which the platform " +
+        "states the address.",
+    );
+  }
+  return client;
+}
+
+function matches({ type, provider }: NamedRule, { provider: given }: AuthContext): boolean {
+  return (type ?? given?.type) === given?.type && (provider ?? given?.id) === given?.id;
+}
+
+/** Creates the function that opens the subjects of requests. It warns once of what keeps rules from applying. */
+export function createSubjects({ identify }: Pick<RateLimitOptions, "identify">): OpenSubjects {
+  const warned = new Set<string>();
+  const warn: WarnOnce = ({ kernel }, code, detail) => {
+    if (warned.has(detail)) return;
+    warned.add(detail);
+    kernel.logger.warn(code, detail);
+  };
+
+  return (ctx) => {
+    let found: Promise<string | undefined> | undefined;
+    return async (rule) => {
+      if (!matches(rule, ctx)) return undefined;
+      const subject: (string | undefined)[] = [];
+      if (rule.by.includes("account")) {
+        subject.push(ctx.provider?.id ?? "", await (found ??= findAccount(ctx, identify, warn)));
+      }
+      if (rule.by.includes("client")) subject.push(findClient(ctx, warn));
+      const known = subject.filter((part) => part !== undefined);
+      return known.length === subject.length ? known : undefined;
+    };
+  };
+}

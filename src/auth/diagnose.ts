@@ -1,0 +1,44 @@
+import { randomHex } from "../crypto/crypto.ts";
+import { AuthError, BootError } from "../errors/errors.ts";
+import { processEnv } from "../kernel/env.ts";
+import { createKernel, type KernelOptions } from "../kernel/kernel.ts";
+import { merge } from "../platform/merge.ts";
+import type { Decision, Diagnosis } from "../types/auth.ts";
+import type { AuthConfig } from "../types/config.ts";
+
+function listFaults(error: unknown): Diagnosis["faults"] {
+  const faults = error instanceof BootError ? error.faults : [error as Error];
+  return faults.map((fault) => ({
+    type: fault instanceof AuthError ? fault.type : fault.name,
+    message: fault.message,
+  }));
+}
+
+/** Boots a configuration with changes, and returns what was decided, warned about and refused. */
+export function diagnose(
+  { config, presets, plugins }: Pick<KernelOptions, "config" | "presets" | "plugins">,
+  changes: AuthConfig = {},
+): Diagnosis {
+  const decisions: Decision[] = [];
+  const warnings: Diagnosis["warnings"] = [];
+  const changed = merge(config, changes, {
+    env: { ...(config.env ?? processEnv()), ...changes.env },
+    logger: {
+      error() {},
+      warn: (code: string, detail = "") => void warnings.push({ code, detail }),
+      debug() {},
+    },
+  });
+  try {
+    const { inspect } = createKernel({
+      config: changed,
+      presets,
+      plugins,
+      devSecret: randomHex(32),
+      decide: (name, value, reason) => void decisions.push({ name, value, reason }),
+    });
+    return { decisions, warnings, faults: [], inspection: inspect() };
+  } catch (error) {
+    return { decisions, warnings, faults: listFaults(error), inspection: null };
+  }
+}

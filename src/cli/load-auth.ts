@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { loadEnvFile } from "node:process";
+import { pathToFileURL } from "node:url";
+import type { Auth } from "../types/auth.ts";
+
+type Module = Readonly<Record<string, unknown>>;
+
+/** What Node cannot load of TypeScript, and jiti can: the syntax, or imports without file extensions. */
+const FOR_JITI = new Set([
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+  "ERR_MODULE_NOT_FOUND",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+]);
+
+async function importWithJiti(file: string, reason: Error): Promise<Module> {
+  let jiti: typeof import("jiti");
+  try {
+    jiti = await import("jiti");
+  } catch {
+    throw new Error(
+      `This Node (${process.version}) cannot load ${file}: ${reason.message}\n` +
+        "Install jiti, which can: npm install --save-dev jiti",
+      { cause: reason },
+    );
+  }
+  return jiti.createJiti(import.meta.url).import(file);
+}
+
+async function importModule(file: string): Promise<Module> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Module;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    const isTypeScript = /\.[cm]?tsx?$/.test(file);
+    if (isTypeScript && code !== undefined && FOR_JITI.has(code)) {
+      return importWithJiti(file, error as Error);
+    }
+    throw error;
+  }
+}
+
+function isAuth(value: unknown): value is Auth {
+  return typeof (value as Auth | null | undefined)?.diagnose === "function";
+}
+
+function findAuth(module: Module, file: string, name: string | undefined): Auth {
+  const names = name === undefined ? ["default", "auth"] : [name];
+  for (const key of names) if (isAuth(module[key])) return module[key];
+  const exported = Object.keys(module).join(", ") || "nothing";
+  const wanted = names.map((key) => `"${key}"`).join(" or ");
+  throw new Error(
+    `${file} exports no Auth as ${wanted}; it exports ${exported}. Name the export of your createAuth() by --export.`,
+  );
+}
+
+/** Arguments of commands that load an application's module. */
+export const LOAD_ARGS = {
+  export: {
+    type: "string",
+    valueHint: "name",
+    description: 'Export that is the Auth. Without it: "default", then "auth".',
+  },
+  // Node reads `--env-file` itself, also behind the name of the script.
+  env: {
+    type: "string",
+    valueHint: "file",
+    description: "File of environment variables to read first.",
+  },
+} as const;
+
+/**
+ * Reads a file of environment variables; those that are set stay.
+ * @throws Error when it cannot be read.
+ */
+export function readEnvFile(file: string | undefined): void {
+  if (file === undefined) return;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  loadEnvFile(file);
+}
+
+/**
+ * Imports a module and returns its Auth.
+ * @throws Error when that fails, or when it exports none.
+ */
+export async function loadAuth(file: string, name: string | undefined): Promise<Auth> {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new Error(`There is no file ${file}.`);
+  let module: Module;
+  try {
+    module = await importModule(path);
+  } catch (error) {
+    const { stack, message } = error as Error;
+    throw new Error(`${file} could not be loaded. ${stack ?? message}`, { cause: error });
+  }
+  return findAuth(module, file, name);
+}

@@ -1,0 +1,136 @@
+import { PluginError } from "../errors/errors.ts";
+import { withTimeout } from "../platform/timeout.ts";
+import type { AroundHook } from "../types/hook.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { Logger } from "../types/options.ts";
+import { annotate, type RunnableTap } from "./run.ts";
+
+/** Time limit of a tap in milliseconds: before it calls `next`, and again after the operation has ended. */
+export const AROUND_TIMEOUT_MS = 5000;
+
+/** An operation that the taps of `around` run around. */
+export interface Surrounded<T> {
+  readonly run: () => Promise<T>;
+  /** Returns the outcome when a tap prevented the operation. */
+  readonly recover: (fault: Error) => Promise<T>;
+}
+
+// The way through one tap: whether and how it called `next`.
+interface Passage<T> {
+  readonly next: () => Promise<T>;
+  readonly entered: Promise<void>;
+  /** The operation's; `undefined` before `next` is called. */
+  outcome: Promise<T> | undefined;
+  fault: Error | undefined;
+  isOver: boolean;
+}
+
+function misuse({ info: { name, plugin } }: RunnableTap, what: string): PluginError {
+  return new PluginError(
+    `The tap "${name}" (plugin ${plugin}) of the hook around ${what}. Call \`next\` exactly once and await it.`,
+  );
+}
+
+function openPassage<T>(
+  tap: RunnableTap,
+  run: () => Promise<T>,
+  logger: Required<Logger>,
+): Passage<T> {
+  let enter = () => {};
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const refuse = (): Promise<T> => {
+    const error = misuse(tap, `called \`next\` ${passage.outcome ? "twice" : "too late"}`);
+    if (passage.isOver) logger.error(error);
+    else passage.fault ??= error;
+    const refused = Promise.reject<T>(error);
+    // Reported above: a tap that does not await it must not end the process.
+    refused.catch(() => {});
+    return refused;
+  };
+  const passage: Passage<T> = {
+    entered,
+    outcome: undefined,
+    fault: undefined,
+    isOver: false,
+    next() {
+      if (passage.outcome || passage.isOver) return refuse();
+      passage.outcome = run();
+      enter();
+      return passage.outcome;
+    },
+  };
+  return passage;
+}
+
+// Resolves to what the promise rejects with.
+async function getFailure(promise: Promise<unknown>): Promise<{ error: unknown } | undefined> {
+  try {
+    await promise;
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function surround<T>(
+  tap: RunnableTap,
+  ctx: AuthContext,
+  { run, recover }: Surrounded<T>,
+  logger: Required<Logger>,
+): Promise<T> {
+  const passage = openPassage(tap, run, logger);
+  const tapping = (async () => tap.fn(ctx, passage.next))();
+  // How it ends is looked at below, perhaps long after it has ended.
+  tapping.catch(() => {});
+  const begin = () => withTimeout(Promise.race([tapping, passage.entered]), AROUND_TIMEOUT_MS);
+  // Most taps call `next` at once.
+  const prevented = passage.outcome ? undefined : await getFailure(begin());
+  const { outcome } = passage;
+  if (!outcome) {
+    passage.isOver = true;
+    const error = prevented ? prevented.error : misuse(tap, "did not call `next`");
+    return recover(annotate(error, "around", tap.info));
+  }
+  const failure = await getFailure(outcome);
+  // Waiting for the tap keeps the order of nesting: what it ends after `next`, ends before the outer taps do.
+  const late = await getFailure(withTimeout(tapping, AROUND_TIMEOUT_MS));
+  passage.isOver = true;
+  if (late && late.error !== failure?.error && late.error !== passage.fault) {
+    const text =
+      `The tap "${tap.info.name}" (plugin ${tap.info.plugin}) of the hook around failed after it had called ` +
+      "`next`. The operation itself is not affected.";
+    logger.error(new PluginError(text, { cause: { err: late.error as Error } }));
+  }
+  return passage.fault ? recover(passage.fault) : outcome;
+}
+
+/** Returns the function that runs an operation inside of taps, the first one outermost. */
+export function runAround(
+  taps: readonly RunnableTap[],
+  logger: Required<Logger>,
+): (...args: unknown[]) => unknown {
+  const start = <T>(ctx: AuthContext, operation: Surrounded<T>): Promise<T> => {
+    const enter = (at: number): Promise<T> => {
+      const tap = taps[at];
+      const inner = { run: () => enter(at + 1), recover: operation.recover };
+      return tap ? surround(tap, ctx, inner, logger) : operation.run();
+    };
+    return enter(0);
+  };
+  return (ctx, operation) => start(ctx as AuthContext, operation as Surrounded<unknown>);
+}
+
+/**
+ * Runs an operation inside of the taps of `around`, and settles as the operation does. A tap that throws
+ * before it calls `next`, does not call it, or calls it twice, is a fault: `recover` then gives the outcome.
+ */
+export function callAround<T>(
+  hook: AroundHook<[ctx: AuthContext]>,
+  ctx: AuthContext,
+  operation: Surrounded<T>,
+): Promise<T> {
+  const tapable = hook as unknown as { promise(...args: unknown[]): Promise<T> };
+  return tapable.promise(ctx, operation);
+}

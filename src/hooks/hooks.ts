@@ -1,0 +1,227 @@
+import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Hook, HookAnswer, HookInterceptor, HookKind, TapInfo } from "../types/hook.ts";
+import type { AuthHooks, Kernel } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
+import type { Logger } from "../types/options.ts";
+import { ANSWERS } from "./answers.ts";
+import { runAround } from "./around.ts";
+import { createObserver, type Observer } from "./observers.ts";
+import { sortTaps, toStage } from "./order.ts";
+import { type HookPlan, runHook } from "./run.ts";
+import {
+  createHookMap,
+  createTapableHook,
+  instrument,
+  type Tap,
+  type TapableHook,
+  type TapInput,
+  toTapFunction,
+} from "./tapable.ts";
+
+interface HookEntry {
+  readonly kind: HookKind | "around";
+  /** Name of the plugin that added the hook. */
+  readonly plugin?: string;
+  readonly taps: Tap[];
+  readonly observers: Observer[];
+}
+
+/** The state of the registration. */
+export interface Registrar {
+  /** Name of the plugin whose `setup` is running; `application` outside of plugins. */
+  readonly plugin: string;
+  /** Whether the registration is closed. */
+  readonly frozen: boolean;
+}
+
+/** A hook as `inspect()` shows it. */
+export interface HookListing {
+  readonly kind: HookKind | "around";
+  readonly plugin?: string;
+  readonly taps: TapInfo[];
+  readonly interceptors: readonly string[];
+}
+
+/** The hooks with the operations that only the kernel has. */
+export interface HookTable extends Pick<Kernel, "interceptHooks"> {
+  readonly hooks: AuthHooks;
+  addHook(name: string, kind: HookKind, answer?: HookAnswer): void;
+  /** Puts the taps of every hook in order, reports what cannot hold, and closes the hooks. */
+  freeze(report: Report): void;
+  /** Returns the hooks by name. */
+  list(): Map<string, HookListing>;
+}
+
+const KINDS: readonly string[] = ["series", "bail", "waterfall", "verdict"];
+const HOOK_NAME = /^[a-z][a-z0-9]*$/i;
+
+/** Creates the hooks of a kernel. */
+export function createHooks(registrar: Registrar, logger: Required<Logger>): HookTable {
+  const entries = new Map<string, HookEntry>();
+  const intercepts: { plugin: string; find: Parameters<Kernel["interceptHooks"]>[0] }[] = [];
+  let closed = false;
+
+  const open = (what: string): void => {
+    if (closed) throw new PluginError(`${what} after setup. Do it in a plugin's \`setup\`.`);
+  };
+
+  const observe = (hook: string, interceptor: HookInterceptor, plugin: string): void => {
+    const entry = entries.get(hook);
+    if (entry?.kind === "around") {
+      throw new PluginError(
+        `The plugin "${plugin}" intercepts the hook around, which has no interceptors. Tap it instead.`,
+      );
+    }
+    entry?.observers.push(createObserver(interceptor, { hook, plugin }, logger));
+  };
+
+  const observeBy = ({ plugin, find }: (typeof intercepts)[number], hook: string): void => {
+    try {
+      const interceptor = find(hook);
+      if (interceptor) observe(hook, interceptor, plugin);
+    } catch (error) {
+      if (!closed) throw error;
+      // The hook of a page is made with the first request for it, which an interceptor must not stop.
+      logger.error(error as Error);
+    }
+  };
+
+  const register = (hook: string, tap: TapInput): Tap => {
+    const { name, stage: asked, before, after } = tap;
+    open(`"${name}" taps the hook ${hook}`);
+    if (typeof tap.fn !== "function") {
+      throw new PluginError(
+        `The tap "${name}" (plugin ${registrar.plugin}) of the hook ${hook} has no function. Pass one as the ` +
+          "second argument.",
+      );
+    }
+    const stage = toStage(asked);
+    const info = Object.freeze({ name, stage, plugin: registrar.plugin });
+    const fn = toTapFunction(tap);
+    return { name, stage, fn, info, asked: { stage: asked, before, after } };
+  };
+
+  const add = (
+    name: string,
+    kind: HookEntry["kind"],
+    answer?: HookAnswer,
+    plugin?: string,
+  ): unknown => {
+    const hook = createTapableHook(kind, name);
+    const { taps } = hook;
+    const observers: Observer[] = [];
+    entries.set(name, { kind, taps, observers, ...(plugin !== undefined && { plugin }) });
+    const plan: HookPlan = { name, kind: kind as HookKind, taps, observers, answer };
+    instrument(hook, {
+      plan,
+      isUsed: () => taps.length > 0 || observers.length > 0,
+      register: (tap) => register(name, tap),
+      intercept(interceptor) {
+        open(`The hook ${name} was intercepted`);
+        observe(name, interceptor, registrar.plugin);
+      },
+      run: kind === "around" ? runAround(taps, logger) : runHook(plan),
+    });
+    if (kind !== "around") for (const one of intercepts) observeBy(one, name);
+    return hook;
+  };
+
+  const hooks: Record<string, unknown> = {
+    ready: add("ready", "series"),
+    around: add("around", "around"),
+    request: add("request", "bail", ANSWERS.request),
+    signIn: add("signIn", "verdict", ANSWERS.signIn),
+    login: add("login", "bail", ANSWERS.login),
+    redirect: add("redirect", "bail", ANSWERS.redirect),
+    jwt: add("jwt", "waterfall", ANSWERS.jwt),
+    session: add("session", "waterfall", ANSWERS.session),
+    authorized: add("authorized", "bail", ANSWERS.authorized),
+    locale: add("locale", "bail", ANSWERS.locale),
+    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page)),
+    response: add("response", "waterfall", ANSWERS.response),
+    error: add("error", "bail", ANSWERS.error),
+  };
+
+  return {
+    hooks: hooks as unknown as AuthHooks,
+    addHook(name, kind, answer) {
+      const { plugin } = registrar;
+      open(`The hook "${name}" was added`);
+      if (!HOOK_NAME.test(name)) {
+        throw new PluginError(
+          `The plugin "${plugin}" adds a hook with the invalid name "${name}". Use letters and digits only.`,
+        );
+      }
+      if (!KINDS.includes(kind)) {
+        throw new PluginError(
+          `The plugin "${plugin}" adds the hook "${name}" with the unknown kind "${kind}". Use one of ` +
+            `${KINDS.join(", ")}.`,
+        );
+      }
+      if (Object.hasOwn(hooks, name)) {
+        const owner = entries.get(name)?.plugin;
+        throw new PluginError(
+          `The plugin "${plugin}" adds the hook "${name}", which ` +
+            `${owner === undefined ? "the kernel has" : `"${owner}" adds too`}. Choose another name.`,
+        );
+      }
+      hooks[name] = add(name, kind, answer, plugin);
+    },
+    interceptHooks(find) {
+      open("All hooks were intercepted");
+      const one = { plugin: registrar.plugin, find };
+      intercepts.push(one);
+      for (const [name, { kind }] of entries) if (kind !== "around") observeBy(one, name);
+    },
+    freeze(report) {
+      for (const [name, { taps }] of entries) {
+        taps.splice(0, taps.length, ...sortTaps(name, taps, report));
+      }
+      closed = true;
+    },
+    list: () =>
+      new Map(
+        [...entries].map(([name, { kind, plugin, taps, observers }]) => [
+          name,
+          {
+            kind,
+            ...(plugin !== undefined && { plugin }),
+            taps: taps.map(({ info }) => info),
+            interceptors: [...new Set(observers.map(({ plugin: owner }) => owner))],
+          },
+        ]),
+      ),
+  };
+}
+
+/**
+ * Calls the taps of a hook and returns their decision; if no tap returns a value, `undefined`, or the first
+ * argument of a waterfall. The result is a promise only if a tap returned one.
+ * @throws PluginError when a tap returns what the hook does not accept.
+ */
+export function callHook<Args extends unknown[], Decision>(
+  hook: Hook<Args, Decision>,
+  ...args: Args
+): Awaitable<Decision | undefined> {
+  return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
+}
+
+/**
+ * Calls the taps of a bail hook that follow the named one, or all if there is no such tap. Resolves to the
+ * first value and the name of its tap.
+ */
+export async function callHookAfter<Args extends unknown[], Decision>(
+  hook: Hook<Args, Decision>,
+  after: string | undefined,
+  ...args: Args
+): Promise<{ value: Decision; tap: string } | undefined> {
+  const { plan } = hook as unknown as TapableHook;
+  const from = plan.taps.findIndex(({ info }) => info.name === after) + 1;
+  let tap = "";
+  const interceptor: HookInterceptor = { run: () => ({ tap: ({ name }) => void (tap = name) }) };
+  const observer: Observer = { plugin: "kernel", interceptor, report() {} };
+  const rest = { ...plan, taps: plan.taps.slice(from), observers: [...plan.observers, observer] };
+  const value = (await runHook(rest)(...args)) as Decision | undefined;
+  return value === undefined ? undefined : { value, tap };
+}

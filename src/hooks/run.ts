@@ -1,0 +1,214 @@
+import { PluginError } from "../errors/errors.ts";
+import { isPromise } from "../platform/awaitable.ts";
+import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
+import { type Observer, type Watch, watchRun } from "./observers.ts";
+
+/** A tap as a hook runs it. */
+export interface RunnableTap {
+  readonly fn: (...args: unknown[]) => unknown;
+  readonly info: TapInfo;
+}
+
+/** What a hook runs: its taps in order, and how their values are combined. */
+export interface HookPlan {
+  readonly name: string;
+  readonly kind: HookKind;
+  readonly taps: readonly RunnableTap[];
+  readonly observers: readonly Observer[];
+  /** Default: the taps may return anything. */
+  readonly answer?: HookAnswer | undefined;
+}
+
+/** Time limit of a run's asynchronous taps in milliseconds, together. */
+export const HOOK_TIMEOUT_MS = 10_000;
+
+// The state of one run.
+interface Run {
+  readonly plan: HookPlan;
+  readonly args: unknown[];
+  readonly watch: Watch | undefined;
+  /** Index of the next tap. */
+  at: number;
+  outcome: unknown;
+  /** Ends the observation of the current tap. */
+  end: (() => void) | undefined;
+  thrown: Error[] | undefined;
+  /** Whether the time is over; what a tap returns after that is ignored. */
+  isOver: boolean;
+}
+
+/** Notes on an error which tap threw it, for the log; its class and message stay as they are. */
+export function annotate(error: unknown, hook: string, info: TapInfo): Error {
+  const thrown =
+    error instanceof Error
+      ? error
+      : new Error("The thrown value is not an Error.", { cause: error });
+  if (!("tap" in thrown) && Object.isExtensible(thrown)) {
+    Object.defineProperty(thrown, "tap", { value: { hook, ...info } });
+  }
+  return thrown;
+}
+
+// The type alone: the value may be secret.
+function describeType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+}
+
+function wrongAnswer({ name, answer }: HookPlan, tap: TapInfo, value: unknown): PluginError {
+  return new PluginError(
+    `The tap "${tap.name}" (plugin ${tap.plugin}) of the hook ${name} returned ${describeType(value)}. ` +
+      `Return ${answer?.expected}, or nothing to leave the decision to other taps.`,
+  );
+}
+
+function fail(run: Run, tap: TapInfo, error: unknown): void {
+  const { plan, watch } = run;
+  const annotated = annotate(error, plan.name, tap);
+  watch?.error(annotated, tap);
+  run.end?.();
+  // A series runs every tap, so that all faults are reported together.
+  if (plan.kind === "series") {
+    (run.thrown ??= []).push(annotated);
+    return;
+  }
+  watch?.done(undefined, annotated);
+  throw annotated;
+}
+
+// Applies the value of the last tap.
+function settle(run: Run, tap: TapInfo, value: unknown): void {
+  const { plan } = run;
+  const { kind, answer } = plan;
+  if (value !== undefined && kind !== "series") {
+    if (answer && !answer.accepts(value)) return fail(run, tap, wrongAnswer(plan, tap, value));
+    if (kind === "verdict") {
+      const redirects = typeof value === "string" && value !== "";
+      if (redirects) run.outcome ??= value;
+      else if (value !== true) {
+        run.outcome = false;
+        run.at = plan.taps.length;
+      }
+    } else {
+      run.outcome = value;
+      if (kind === "waterfall") run.args[0] = value;
+      if (kind === "bail" || value === null) run.at = plan.taps.length;
+    }
+  }
+  run.end?.();
+}
+
+// Calls taps until one returns a promise, and returns that; `undefined` after the last one. Most taps have no
+// opinion: index and arguments are kept in variables so that those cost little more than their call.
+function advance(run: Run): Promise<unknown> | undefined {
+  const { plan, args, watch } = run;
+  const { taps } = plan;
+  const { length } = args;
+  const [, two, three] = args;
+  let [one] = args;
+  let { at } = run;
+  while (at < taps.length) {
+    const tap = taps[at++] as RunnableTap;
+    const { fn } = tap;
+    if (watch) run.end = watch.tap(tap.info);
+    let result: unknown;
+    try {
+      if (length === 3) result = fn(one, two, three);
+      else if (length === 2) result = fn(one, two);
+      else if (length === 1) result = fn(one);
+      else result = fn(...args);
+    } catch (error) {
+      run.at = at;
+      fail(run, tap.info, error);
+      continue;
+    }
+    if (result === undefined && !watch) continue;
+    run.at = at;
+    if (isPromise(result)) return result;
+    settle(run, tap.info, result);
+    at = run.at;
+    one = args[0];
+  }
+  return undefined;
+}
+
+function finish({ plan, watch, outcome, thrown }: Run): unknown {
+  if (!thrown) {
+    watch?.done(outcome);
+    return outcome;
+  }
+  const error = new AggregateError(thrown, `${thrown.length} taps of ${plan.name} threw`);
+  watch?.done(undefined, error);
+  throw error;
+}
+
+async function proceed(run: Run, first: Promise<unknown>): Promise<unknown> {
+  const { taps } = run.plan;
+  let pending: Promise<unknown> | undefined = first;
+  while (pending) {
+    const { info } = taps[run.at - 1] as RunnableTap;
+    let value: unknown;
+    let failure: { error: unknown } | undefined;
+    try {
+      value = await pending;
+    } catch (error) {
+      failure = { error };
+    }
+    if (run.isOver) return undefined;
+    if (failure) fail(run, info, failure.error);
+    else settle(run, info, value);
+    pending = advance(run);
+  }
+  return finish(run);
+}
+
+// Ends a run whose current tap does not settle.
+function expire(run: Run): Error {
+  const { plan, watch } = run;
+  const { info } = plan.taps[run.at - 1] as RunnableTap;
+  const text =
+    `The taps of the hook ${plan.name} took more than ${HOOK_TIMEOUT_MS / 1000} seconds: "${info.name}" (plugin ` +
+    `${info.plugin}) has not settled. Give what it waits for a time limit.`;
+  const error = annotate(new PluginError(text), plan.name, info);
+  run.isOver = true;
+  watch?.error(error, info);
+  run.end?.();
+  watch?.done(undefined, error);
+  return error;
+}
+
+function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(expire(run)), HOOK_TIMEOUT_MS);
+    const settled = proceed(run, first).finally(() => clearTimeout(timer));
+    settled.then(resolve, reject);
+  });
+}
+
+/**
+ * Returns the function that runs the taps of a hook and returns their combined value. That is a promise only
+ * if a tap returned one: a hook whose taps are synchronous stays synchronous.
+ * @throws what a tap throws, with the tap noted on it; PluginError when one returns what the hook does not
+ * accept, or the run takes more than 10 seconds.
+ */
+export function runHook(plan: HookPlan): (...args: unknown[]) => unknown {
+  const { kind, taps, observers } = plan;
+  return (...args) => {
+    const outcome = kind === "waterfall" ? args[0] : undefined;
+    if (!taps.length && !observers.length) return outcome;
+    const watch = observers.length ? watchRun(observers, args) : undefined;
+    const run: Run = {
+      plan,
+      args,
+      watch,
+      at: 0,
+      outcome,
+      end: undefined,
+      thrown: undefined,
+      isOver: false,
+    };
+    const pending = advance(run);
+    return pending ? finishLater(run, pending) : finish(run);
+  };
+}

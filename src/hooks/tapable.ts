@@ -1,0 +1,77 @@
+import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
+import type { HookInterceptor, HookKind } from "../types/hook.ts";
+import type { Registered } from "./order.ts";
+import type { HookPlan, RunnableTap } from "./run.ts";
+
+/** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
+export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
+
+/** A tap as a plugin registers it. */
+export type TapInput = Pick<Tap, "name" | "fn"> &
+  Registered["asked"] & {
+    /** The style of the tap's function. */
+    readonly type: "sync" | "async" | "promise";
+  };
+
+/** The members of a tapable hook that its own types do not declare. */
+export interface TapableHook {
+  readonly taps: Tap[];
+  compile: (options: Pick<TapInput, "type">) => (...args: unknown[]) => unknown;
+  intercept: (interceptor: { register: (tap: TapInput) => Tap }) => void;
+  isUsed: () => boolean;
+  promise: (...args: unknown[]) => unknown;
+  /** What the hook runs. */
+  readonly plan: HookPlan;
+}
+
+/** What a hook does in place of tapable. */
+export interface HookBehaviour {
+  readonly plan: HookPlan;
+  register(tap: TapInput): Tap;
+  intercept(interceptor: HookInterceptor): void;
+  isUsed(): boolean;
+  run(...args: unknown[]): unknown;
+}
+
+/** Creates a hook of tapable. */
+export function createTapableHook(kind: HookKind | "around", name: string): TapableHook {
+  if (kind === "waterfall") return new AsyncSeriesWaterfallHook(["value"], name) as never;
+  // Boot does not wait.
+  if (name === "ready") return new SyncHook(["kernel"], name) as never;
+  return new AsyncSeriesBailHook(["value"], name) as never;
+}
+
+/** Creates a map of tapable whose hooks are made by a function. */
+export function createHookMap(make: (key: string) => unknown): unknown {
+  return new HookMap(make as (key: string) => never);
+}
+
+/** Returns the function of a tap, which in tapable's style `async` takes a callback. */
+export function toTapFunction({ fn, type }: TapInput): Tap["fn"] {
+  if (type !== "async") return fn;
+  return (...args) =>
+    new Promise((resolve, reject) => {
+      fn(...args, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
+    });
+}
+
+// tapable's callback style of calling a hook.
+function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknown[]) => void {
+  return (...args) => {
+    const done = args.pop() as (error: unknown, result?: unknown) => void;
+    Promise.resolve()
+      .then(() => run(...args))
+      .then((result) => done(null, result), done);
+  };
+}
+
+/**
+ * Lets tapable keep the taps of a hook, and nothing else: its `compile` builds functions from text, which edge
+ * runtimes and strict content security policies forbid, and its interceptors do not tell runs apart.
+ */
+export function instrument(hook: TapableHook, behaviour: HookBehaviour): void {
+  const { plan, register, intercept, isUsed, run } = behaviour;
+  hook.compile = ({ type }) => (type === "async" ? toCallbackStyle(run) : run);
+  hook.intercept({ register });
+  Object.assign(hook, { plan, intercept, isUsed });
+}

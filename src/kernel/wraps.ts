@@ -1,0 +1,165 @@
+import { PluginError } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { Registrar } from "../hooks/hooks.ts";
+import { isPromise } from "../platform/awaitable.ts";
+import { customFetch } from "../platform/symbols.ts";
+import { listAdapterMethods } from "../storage/adapter.ts";
+import type { Kernel, Wrappable } from "../types/kernel.ts";
+import type { ProviderBase } from "../types/provider.ts";
+import type { StoreBackend, StoreGuarantees } from "../types/store.ts";
+import type { Registry } from "./registry.ts";
+
+interface Wrap<T> {
+  readonly plugin: string;
+  readonly wrapper: (inner: T) => T;
+}
+
+/** The registered wraps, with the operations that only the kernel has. */
+export interface WrapTable extends Pick<Kernel, "wrap"> {
+  /** Wraps the adapter and the store, and closes the registration. A wrapper that fails is reported. */
+  applyToStorage(registry: Pick<Registry, "replaceAdapter" | "stores">, report: Report): void;
+  /** Gives every provider a `fetch` inside of the wraps. */
+  applyToProviders(providers: Map<string, ProviderBase>, report: Report): void;
+  /** Returns the names of the plugins that wrap each part, innermost first. */
+  list(): Record<keyof Wrappable, string[]>;
+}
+
+const STORE_METHODS = [
+  "get",
+  "put",
+  "putIfAbsent",
+  "take",
+  "compareAndSet",
+  "increment",
+  "delete",
+  "scan",
+  "sweep",
+  "close",
+] as const satisfies readonly (keyof StoreBackend)[];
+
+const SCOPES: readonly unknown[] = ["process", "host", "global"];
+
+function findLostMethods(inner: object, outer: object, names: readonly string[]): string[] {
+  const has = (value: object, name: string) => typeof Reflect.get(value, name) === "function";
+  return names.filter((name) => has(inner, name) && !has(outer, name));
+}
+
+function findLostGuarantees(inner: StoreBackend, outer: Partial<StoreBackend>): string[] {
+  const kept = inner.guarantees;
+  const { scope, consistency, ttl, durable }: Partial<StoreGuarantees> = outer.guarantees ?? {};
+  const lost = {
+    name: typeof outer.name !== "string",
+    atomic: inner.atomic && !outer.atomic,
+    "guarantees.scope": SCOPES.indexOf(scope) < SCOPES.indexOf(kept.scope),
+    "guarantees.consistency": kept.consistency === "strong" && consistency !== "strong",
+    "guarantees.ttl": ttl !== kept.ttl,
+    "guarantees.durable": kept.durable && !durable,
+  };
+  return Object.entries(lost).flatMap(([name, isLost]) => (isLost ? [name] : []));
+}
+
+/** Finds the members that a part lost when it was wrapped. */
+const LOST: { readonly [K in keyof Wrappable]: (inner: Wrappable[K], outer: object) => string[] } =
+  {
+    adapter: (inner, outer) => findLostMethods(inner, outer, listAdapterMethods(inner)),
+    store: (inner, outer) => [
+      ...findLostMethods(inner, outer, STORE_METHODS),
+      ...findLostGuarantees(inner, outer),
+    ],
+    fetch: () => [],
+  };
+
+function isUsable(what: keyof Wrappable, outer: unknown): outer is object {
+  if (what === "fetch") return typeof outer === "function";
+  return typeof outer === "object" && outer !== null;
+}
+
+/** Creates the wraps of a kernel. */
+export function createWraps(registrar: Registrar): WrapTable {
+  const wraps: { readonly [K in keyof Wrappable]: Wrap<Wrappable[K]>[] } = {
+    adapter: [],
+    store: [],
+    fetch: [],
+  };
+  let closed = false;
+
+  const wrapOnce = <K extends keyof Wrappable>(
+    what: K,
+    inner: Wrappable[K],
+    wrapper: (inner: Wrappable[K]) => Wrappable[K],
+  ): Wrappable[K] => {
+    const outer = wrapper(inner);
+    if (isPromise<unknown>(outer)) {
+      outer.catch(() => {});
+      throw new Error("it returned a promise. A wrapper must be synchronous.");
+    }
+    if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);
+    const lost = LOST[what](inner, outer);
+    if (!lost.length) return outer;
+    const list = lost.map((name) => `\`${name}\``).join(", ");
+    throw new Error(`it lost ${list} of the wrapped one. Pass on what it does not change.`);
+  };
+
+  const apply = <K extends keyof Wrappable>(
+    what: K,
+    inner: Wrappable[K],
+    report: Report,
+  ): Wrappable[K] => {
+    let part = inner;
+    for (const { plugin, wrapper } of wraps[what]) {
+      try {
+        part = wrapOnce(what, part, wrapper);
+      } catch (error) {
+        const { message } = error as Error;
+        const text = `The plugin "${plugin}" cannot wrap the ${what}: ${message}`;
+        report(new PluginError(text, { cause: { err: error as Error } }));
+      }
+    }
+    return part;
+  };
+
+  return {
+    wrap(what, wrapper) {
+      const { plugin } = registrar;
+      if (closed) {
+        throw new PluginError(
+          `The ${what} was wrapped after setup. Do it in a plugin's \`setup\`.`,
+        );
+      }
+      if (!Object.hasOwn(wraps, what)) {
+        throw new PluginError(
+          `The plugin "${plugin}" wraps "${what}", which is none of ${Object.keys(wraps).join(", ")}.`,
+        );
+      }
+      if (typeof wrapper !== "function") {
+        throw new PluginError(
+          `The plugin "${plugin}" wraps the ${what} without a function. Pass one as the second argument.`,
+        );
+      }
+      wraps[what].push({ plugin, wrapper });
+    },
+    applyToStorage(registry, report) {
+      closed = true;
+      registry.replaceAdapter((adapter) => apply("adapter", adapter, report));
+      registry.stores.replace((backend) => apply("store", backend, report));
+    },
+    applyToProviders(providers, report) {
+      if (!wraps.fetch.length) return;
+      // Looked up for each request: an application may replace it later.
+      const send: typeof fetch = (input, init) => globalThis.fetch(input, init);
+      const wrapped = new Map<typeof fetch, typeof fetch>();
+      for (const [id, provider] of providers) {
+        const { [customFetch]: inner = send }: ProviderBase & { [customFetch]?: typeof fetch } =
+          provider;
+        const outer = wrapped.get(inner) ?? apply("fetch", inner, report);
+        wrapped.set(inner, outer);
+        providers.set(id, Object.assign({ ...provider }, { [customFetch]: outer }));
+      }
+    },
+    list: () => ({
+      adapter: wraps.adapter.map(({ plugin }) => plugin),
+      store: wraps.store.map(({ plugin }) => plugin),
+      fetch: wraps.fetch.map(({ plugin }) => plugin),
+    }),
+  };
+}

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a run of the command line has left. */
+export interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** A folder in which the command line runs. */
+export interface Folder {
+  readonly path: string;
+  /** Writes a file; imports of `keyhook` in it lead to the sources. */
+  write(name: string, text: string): void;
+  /** Runs `keyhook` with arguments, in an environment without variables of its own. */
+  run(
+    args: readonly string[],
+    options?: { env?: Record<string, string>; node?: readonly string[] },
+  ): Promise<Run>;
+}
+
+/** Creates a folder, which is removed after the tests of the file. */
+export function createFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), "keyhook-cli-"));
+  afterAll(() => rmSync(path, { recursive: true }));
+  const sources = {
+    keyhook: "presets/index.ts",
+    "keyhook/minimal": "presets/minimal.ts",
+    "keyhook/adapters/store": "plugins/adapters/store.ts",
+    "keyhook/stores/memory": "plugins/stores/memory.ts",
+  };
+  return {
+    path,
+    write(name, text) {
+      const linked = Object.entries(sources).reduce(
+        (code, [from, to]) => code.replaceAll(`"${from}"`, `"${pathToFileURL(root + to).href}"`),
+        text,
+      );
+      writeFileSync(join(path, name), linked);
+    },
+    run: (args, { env = {}, node = [] } = {}) =>
+      new Promise((resolve) => {
+        execFile(
+          process.execPath,
+          ["--disable-warning=ExperimentalWarning", ...node, `${root}src/cli.ts`, ...args],
+          { cwd: path, env: { PATH: process.env.PATH ?? "", ...env } },
+          (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }),
+        );
+      }),
+  };
+}

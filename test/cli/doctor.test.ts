@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { createFolder } from "./_cli.ts";
+
+const SECRET = "keyhook-test-secret-0123456789abcdef";
+const GOOD = { AUTH_SECRET: SECRET, AUTH_URL: "https://app.example/auth" };
+
+const APP = `
+import createAuth from "keyhook";
+export const auth = createAuth(CONFIG).use({
+  name: "codes",
+  setup: (kernel) => void kernel.store("codes", { atomic: true }),
+});
+`;
+
+/** Runs \`keyhook doctor\` over a module with a configuration, or without a module. */
+async function diagnose(env: Record<string, string>, config?: string) {
+  const folder = createFolder();
+  if (config !== undefined) folder.write("auth.mjs", APP.replace("CONFIG", config));
+  const args = config === undefined ? ["doctor"] : ["doctor", "auth.mjs"];
+  const run = await folder.run(args, { env });
+  const sections = new Map<string, string[]>();
+  for (const part of run.out.trim().split("\n\n")) {
+    const [heading = "", ...lines] = part.split("\n");
+    sections.set(
+      heading,
+      lines.map((line) => line.trim().replaceAll(/ {2,}/g, " | ")),
+    );
+  }
+  return { ...run, sections };
+}
+
+describe("keyhook doctor", () => {
+  it("explains the environment without a module, and what production would refuse", async () => {
+    const { code, sections } = await diagnose({});
+    expect(code).toBe(1);
+    expect(sections.get("Decisions")).toEqual(
+      expect.arrayContaining([
+        "environment | development | NODE_ENV is not set",
+        "origin | that of each request | AUTH_URL is not set",
+        "useSecureCookies | where the origin is https | default",
+        "secret | random, until this process ends | AUTH_SECRET is not set",
+        "basePath | /auth | default",
+        "trustHost | true | default in development",
+      ]),
+    );
+    expect(sections.get("Different in production")).toEqual(
+      expect.arrayContaining([
+        "environment | production | NODE_ENV=production",
+        "trustHost | false | default in production",
+      ]),
+    );
+    expect(sections.get("Production would refuse")).toEqual([
+      expect.stringContaining("MissingSecret: No secret."),
+      expect.stringContaining("UntrustedHost: The request's host is not trusted."),
+    ]);
+  });
+
+  it("accepts a complete environment, and shows the secret's length alone", async () => {
+    const { code, out, sections } = await diagnose({ ...GOOD, AUTH_SECRET_1: `${SECRET}-new` });
+    expect(code).toBe(0);
+    expect(out).toContain("Production would accept this configuration.");
+    expect(out).not.toContain(SECRET);
+    expect(sections.get("Decisions")).toEqual(
+      expect.arrayContaining([
+        "origin | https://app.example | AUTH_URL",
+        "useSecureCookies | true | AUTH_URL",
+        "secret | 2 of 40 and 36 characters | AUTH_SECRET_1, AUTH_SECRET",
+        "basePath | /auth | the path of the public URL",
+        "trustHost | true | AUTH_URL",
+        "cookies.csrfToken | __Host-authjs.csrf-token; Secure; HttpOnly; SameSite=lax; Path=/ | default on https",
+      ]),
+    );
+  });
+
+  it("boots the configuration as in production, and lists what that refuses", async () => {
+    const { code, sections } = await diagnose(GOOD, "{}");
+    expect(code).toBe(1);
+    expect(sections.get("Faults")).toBeUndefined();
+    expect(sections.get("Warnings")).toEqual([expect.stringContaining("store-default: No store")]);
+    expect(sections.get("Production would refuse")).toEqual([
+      expect.stringContaining('PluginError: A store is required by "codes"'),
+    ]);
+  });
+
+  it("lists the faults of development too, with the decisions made before them", async () => {
+    const { code, sections } = await diagnose(GOOD, "{ sesion: {} }");
+    expect(code).toBe(1);
+    expect(sections.get("Decisions")).toContain("trustHost | true | AUTH_URL");
+    expect(sections.get("Faults")).toEqual([
+      'InvalidConfig: `sesion` is not an option. Did you mean "session"?',
+    ]);
+  });
+
+  it("in production it does not list faults twice", async () => {
+    const { sections } = await diagnose({ ...GOOD, NODE_ENV: "production" }, "{}");
+    expect([...sections.keys()]).toEqual(["Decisions", "Production would refuse"]);
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import type { Inspection } from "../../src/kernel.ts";
+import { createFolder } from "./_cli.ts";
+
+const ENV = { AUTH_SECRET: "keyhook-test-secret-0123456789abcdef", NODE_ENV: "test" };
+
+const APP = `
+import createAuth from "keyhook";
+import { storeAdapter } from "keyhook/adapters/store";
+import { memoryStore } from "keyhook/stores/memory";
+
+export const auth = createAuth({ pages: { signIn: "/login" } })
+  .use(memoryStore())
+  .use(storeAdapter())
+  .use({
+    name: "audit",
+    provides: ["service:audit"],
+    setup(kernel) {
+      kernel.hooks.response.tap("audit", () => undefined);
+      kernel.events.hook("signIn", () => {});
+      kernel.provide("audit", {});
+    },
+  });
+`;
+
+/** Creates a folder with modules, and runs \`keyhook inspect\` in it. */
+function createApp(files: Record<string, string>) {
+  const folder = createFolder();
+  for (const [name, text] of Object.entries(files)) folder.write(name, text);
+  return (args: string[], node?: string[]) =>
+    folder.run(["inspect", ...args], { env: ENV, ...(node && { node }) });
+}
+
+describe("keyhook inspect", () => {
+  it("prints what is registered as tables", async () => {
+    const { code, out, err } = await createApp({ "auth.mjs": APP })(["auth.mjs"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    for (const heading of ["Application", "Plugins", "Routes", "Hooks", "Events", "Services"]) {
+      expect(out).toMatch(new RegExp(`^${heading}$`, "m"));
+    }
+    expect(out).toMatch(/^ {2}strategy +database$/m);
+    expect(out).toMatch(/^ {2}store +memory$/m);
+    expect(out).toMatch(/^ {2}audit +service:audit$/m);
+    expect(out).toMatch(/^ {2}GET +\/session +- +routes\/session$/m);
+    expect(out).toMatch(/^ {2}response +waterfall +audit +0 +audit$/m);
+    expect(out).toMatch(/^ {2}signIn +audit$/m);
+    expect(out).toMatch(/^ {2}sessionToken +authjs\.session-token +.*httpOnly: true/m);
+    expect(out).toMatch(/^ {2}signIn +\/login$/m);
+    expect(out).not.toMatch(/ +$/m);
+    expect(out).not.toContain(ENV.AUTH_SECRET);
+  });
+
+  it("`--json` prints the result of inspect()", async () => {
+    const { code, out } = await createApp({ "auth.mjs": APP })(["auth.mjs", "--json"]);
+    expect(code).toBe(0);
+    const inspection = JSON.parse(out) as Inspection;
+    expect(inspection.strategy).toBe("database");
+    expect(inspection.services).toEqual([{ name: "audit", plugin: "audit" }]);
+  });
+
+  it.each([
+    ["the default export", "auth.mjs", APP.replace("export const auth =", "export default"), []],
+    [
+      "the export that --export names",
+      "auth.mjs",
+      APP.replace("auth =", "own ="),
+      ["--export", "own"],
+    ],
+    ["a module of TypeScript", "auth.ts", `${APP}\nexport const text: string = "x";`, []],
+    ["TypeScript that Node cannot load", "auth.ts", `${APP}\nexport enum Kind { A, B }`, []],
+  ])("finds the Auth in %s", { timeout: 60_000 }, async (_, file, text, args) => {
+    const { code, out, err } = await createApp({ [file]: text })([file, ...args, "--json"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect((JSON.parse(out) as Inspection).plugins.map(({ name }) => name)).toContain("audit");
+  });
+
+  it(
+    "TypeScript with imports that lack their extension is loaded too",
+    { timeout: 60_000 },
+    async () => {
+      const run = createApp({
+        "auth.ts": APP.replace(
+          "export const",
+          'import { own } from "./own";\nown();\nexport const',
+        ),
+        "own.ts": "export function own(): void {}",
+      });
+      expect(await run(["auth.ts", "--json"])).toMatchObject({ code: 0, err: "" });
+    },
+  );
+
+  it("TypeScript that Node cannot load is an error that names jiti, where that is not installed", async () => {
+    const hooks = `import { registerHooks } from "node:module";
+      registerHooks({ resolve(name, context, next) {
+        if (name === "jiti") throw new Error("Cannot find package 'jiti'");
+        return next(name, context);
+      } });`;
+    const run = createApp({ "auth.ts": `${APP}\nexport enum Kind { A, B }` });
+    const { code, err } = await run(
+      ["auth.ts"],
+      ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`],
+    );
+    expect(code).toBe(1);
+    expect(err).toContain("Install jiti, which can: npm install --save-dev jiti");
+    expect(err).toContain("enum");
+  });
+
+  it("reads variables from the file of --env before it loads the module", async () => {
+    const folder = createFolder();
+    folder.write("auth.mjs", APP);
+    folder.write(".env", "AUTH_URL=https://app.example/own\n");
+    const { out } = await folder.run(["inspect", "auth.mjs", "--env", ".env", "--json"], {
+      env: ENV,
+    });
+    expect((JSON.parse(out) as Inspection).basePath).toBe("/own");
+    const { code, err } = await folder.run(["inspect", "auth.mjs", "--env", ".nothing"]);
+    expect({ code, err }).toEqual({ code: 1, err: "There is no file .nothing.\n" });
+  });
+
+  it("ends although the application keeps a timer", async () => {
+    const run = createApp({ "auth.mjs": `${APP}\nsetInterval(() => {}, 1000);` });
+    expect((await run(["auth.mjs"])).code).toBe(0);
+  });
+});
+
+describe("keyhook inspect with something wrong", () => {
+  it("prints each boot fault in one line, with exit code 1", async () => {
+    const text = APP.replace(
+      'name: "audit",',
+      'name: "audit", require: [], requires: ["nothing"],',
+    );
+    const { code, out, err } = await createApp({ "auth.mjs": text })(["auth.mjs"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err.trim().split("\n")).toEqual([
+      'PluginError: "audit" requires "nothing". Add a plugin that provides it.',
+      'PluginError: "require" is not a field of a plugin (audit). Did you mean "requires"?',
+    ]);
+  });
+
+  it.each<[what: string, file: string, text: string, message: string]>([
+    ["a file that does not exist", "other.mjs", APP, "There is no file auth.mjs."],
+    ["a module without an Auth", "auth.mjs", "export const a = 1, b = 2;", "it exports a, b."],
+    ["a module that exports nothing", "auth.mjs", "", "it exports nothing."],
+    [
+      "a module that throws",
+      "auth.mjs",
+      'throw new Error("no url");',
+      "auth.mjs could not be loaded. Error: no url",
+    ],
+    ["a module that does not parse", "auth.mjs", "export const = 1;", "could not be loaded. "],
+    [
+      "a configuration that is a function",
+      "auth.mjs",
+      APP.replace('{ pages: { signIn: "/login" } }', "() => ({})"),
+      "The configuration is a function and needs a request",
+    ],
+    [
+      "use() of what is not a plugin",
+      "auth.mjs",
+      APP.replace("memoryStore()", "memoryStore"),
+      '"memoryStore" is a function. Call it: use(memoryStore()).',
+    ],
+  ])("%s is an error with exit code 1", async (_, file, text, message) => {
+    const { code, out, err } = await createApp({ [file]: text })(["auth.mjs"]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(message);
+  });
+
+  it("an export that is not an Auth is an error that lists the exports", async () => {
+    const { code, err } = await createApp({ "auth.mjs": APP })(["auth.mjs", "--export", "own"]);
+    expect(code).toBe(1);
+    expect(err).toContain('auth.mjs exports no Auth as "own"; it exports auth.');
+  });
+
+  it("a missing argument is an error after the usage", async () => {
+    const { code, out, err } = await createApp({})([]);
+    expect(code).toBe(1);
+    expect(out).toContain("USAGE keyhook inspect [OPTIONS] <FILE>");
+    expect(err).toContain("Missing required positional argument: FILE");
+  });
+});

@@ -1,0 +1,485 @@
+import { describe, expect, it, vi } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import {
+  type AuditEntry,
+  auditLog,
+  type AuditLogOptions,
+  type AuditSink,
+  storeSink,
+  stdoutSink,
+} from "../../plugins/observability/audit-log.ts";
+import { accountPage } from "../../plugins/pages/account.ts";
+import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { AccessDenied } from "../../src/errors.ts";
+import { defineStore, type Plugin } from "../../src/kernel.ts";
+import { createClock } from "../../src/testing/testing.ts";
+import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+
+declare module "../../src/types.ts" {
+  interface EventMessages {
+    termsAccepted: { user: { id: string; email: string }; provider: string; secret: string };
+    cacheCleared: number;
+  }
+}
+
+/** A sink that keeps entries. */
+function createMemorySink() {
+  const entries: AuditEntry[] = [];
+  const sink: AuditSink = { name: "memory", open: () => (given) => void entries.push(...given) };
+  return { entries, sink };
+}
+
+function create(app: TestAuthOptions = {}, options?: AuditLogOptions) {
+  const { entries, sink } = createMemorySink();
+  const log = auditLog(sink, options);
+  const base = createTestAuth({ ...app, use: [log, ...(app.use ?? [])] });
+  /** Resolves to the entries since the last call, without their times. */
+  const read = async () => {
+    await log.flush();
+    return entries.splice(0).map(({ at, ...entry }) => {
+      expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      return entry;
+    });
+  };
+  return { ...base, log: base.log, plugin: log, read };
+}
+
+const emitter = (
+  name: string,
+  run: (kernel: Parameters<Plugin["setup"]>[0]) => unknown,
+): Plugin => ({
+  name: `test/${name}`,
+  setup: (kernel) =>
+    kernel.addRoute({
+      method: "GET",
+      path: `/${name}`,
+      async handler(ctx) {
+        await run(kernel);
+        return ctx.json(null);
+      },
+    }),
+});
+
+describe("auditLog()", () => {
+  it("a sign-in and a sign-out state who, by which provider, and the route", async () => {
+    const { browser, read } = create();
+    await browser.signInWith("credentials", LOVELACE);
+    await browser.session();
+    await browser.signOut();
+    expect(await read()).toEqual([
+      {
+        event: "signIn",
+        outcome: "success",
+        who: "1",
+        provider: "credentials",
+        operation: "request",
+        route: "POST /callback/:provider",
+      },
+      {
+        event: "signOut",
+        outcome: "success",
+        who: "1",
+        operation: "request",
+        route: "POST /signout",
+      },
+    ]);
+  });
+
+  it("a failed sign-in is one entry, which states the type of the error and not the password", async () => {
+    const { browser, read, log } = create();
+    await browser.signInWith("credentials", { username: "ada", password: "needle" });
+    log.expectErrors("CredentialsSignin");
+    expect(await read()).toEqual([
+      {
+        event: "signInFailed",
+        outcome: "refused",
+        provider: "credentials",
+        reason: "CredentialsSignin",
+        operation: "request",
+        route: "POST /callback/:provider",
+      },
+    ]);
+  });
+
+  it("a sign-in that fails with an error of another class is one entry with the outcome failure", async () => {
+    const { browser, read, log } = create({
+      providers: [
+        {
+          id: "credentials",
+          name: "Credentials",
+          type: "credentials",
+          credentials: {},
+          authorize: () => {
+            throw new TypeError("needle");
+          },
+        },
+      ],
+    });
+    await browser.signInWith("credentials", {});
+    log.expectErrors("CallbackRouteError");
+    expect(await read()).toMatchObject([{ event: "signInFailed", outcome: "failure" }]);
+  });
+
+  it("a sign-in by server-side code is recorded with its operation", async () => {
+    const { auth, read, log } = create();
+    const wrong = { username: "ada", password: "wrong" };
+    await expect(auth.signIn(new Request(ORIGIN), "credentials", wrong)).rejects.toThrow();
+    log.expectErrors("CredentialsSignin");
+    await auth.signIn(new Request(ORIGIN), "credentials", LOVELACE);
+    expect(await read()).toMatchObject([
+      { event: "signInFailed", operation: "signIn", outcome: "refused" },
+      { event: "signIn", operation: "signIn", outcome: "success", who: "1" },
+    ]);
+  });
+
+  it("`from` is the address of the client behind trusted proxies", async () => {
+    const { auth, read, log } = create({ trustProxy: 1 });
+    const headers = { "x-forwarded-for": "203.0.113.7" };
+    await auth.fetch(new Request(`${ORIGIN}/auth/signout`, { method: "POST", headers }));
+    log.expectErrors("MissingCSRF");
+    expect(await read()).toMatchObject([{ event: "request", from: "203.0.113.7" }]);
+  });
+
+  it("a refused request states the error's type and id, which the response and the log have too", async () => {
+    const { browser, read, log } = create({
+      use: [
+        emitter("refused", () => {
+          throw new AccessDenied("needle");
+        }),
+      ],
+    });
+    await browser.get("/auth/refused?secret=needle");
+    const [error] = log.expectErrors("AccessDenied");
+    expect(await read()).toEqual([
+      {
+        event: "request",
+        outcome: "refused",
+        reason: "AccessDenied",
+        id: (error as unknown as { id: string }).id,
+        operation: "request",
+        route: "GET /refused",
+      },
+    ]);
+  });
+
+  it("a refused request is recorded although a tap answers its error", async () => {
+    const { browser, read, log } = create({
+      use: [
+        emitter("refused", () => {
+          throw new TypeError("needle");
+        }),
+        {
+          name: "answer",
+          setup: ({ hooks }) =>
+            hooks.error.tap({ name: "answer", stage: "first" }, () => new Response("no")),
+        },
+      ],
+    });
+    await browser.get("/auth/refused");
+    log.expectErrors("TypeError");
+    expect(await read()).toMatchObject([{ outcome: "failure", reason: "TypeError" }]);
+  });
+
+  it("requests without a route are not recorded, and none is with `requests: false`", async () => {
+    const one = create();
+    await one.browser.get("/auth/nothing");
+    expect(await one.read()).toEqual([]);
+    const other = create({}, { requests: false });
+    await other.auth.fetch(new Request(`${ORIGIN}/auth/signout`, { method: "POST" }));
+    other.log.expectErrors("MissingCSRF");
+    expect(await other.read()).toEqual([]);
+  });
+
+  it("users, accounts and ended sessions are recorded with ids alone", async () => {
+    const app = create({
+      preset: standardPreset,
+      plugins: [memoryStore(), storeAdapter()],
+      strategy: "database",
+      mail: {},
+      use: [accountPage()],
+    });
+    await app.requestLink("needle@example.com");
+    await app.followLink();
+    const who = await app.getUserId();
+    const other = app.openBrowser();
+    await app.requestLink("needle@example.com", other);
+    await app.followLink(other);
+    const csrfToken = await app.browser.csrfToken();
+    await app.browser.post("/auth/account", { sessions: "others", csrfToken });
+    await app.browser.signOut();
+    expect(await other.session()).toBeNull();
+    const entries = await app.read();
+    expect(entries.map(({ event }) => event)).toEqual([
+      "createUser",
+      "signIn",
+      "signIn",
+      "endSession",
+      "signOut",
+    ]);
+    for (const entry of entries) expect(entry).toMatchObject({ who, outcome: "success" });
+    expect(JSON.stringify(entries)).not.toMatch(/needle|@/);
+  });
+
+  it("addresses are recorded with `addresses: true`", async () => {
+    const { browser, read } = create({}, { addresses: true });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await read()).toMatchObject([{ who: "1", email: "ada@example.com" }]);
+  });
+
+  it("an id that is an address is left out unless addresses are recorded", async () => {
+    const provider = {
+      id: "credentials",
+      name: "Credentials",
+      type: "credentials" as const,
+      credentials: {},
+      authorize: () => ({ id: "ada@example.com", name: "Ada" }),
+    };
+    const silent = create({ providers: [provider] });
+    await silent.browser.signInWith("credentials", {});
+    expect((await silent.read())[0]).not.toHaveProperty("who");
+    const full = create({ providers: [provider] }, { addresses: true });
+    await full.browser.signInWith("credentials", {});
+    expect((await full.read())[0]).toMatchObject({ who: "ada@example.com" });
+  });
+
+  it("an event of another plugin is recorded with the ids in it alone", async () => {
+    const { browser, read } = create({
+      use: [
+        emitter("terms", async (kernel) => {
+          const user = { id: "7", email: "ada@example.com" };
+          await kernel.emit("termsAccepted", { user, provider: "github", secret: "needle" });
+          await kernel.emit("cacheCleared", 5);
+        }),
+      ],
+    });
+    await browser.get("/auth/terms");
+    expect(await read()).toEqual([
+      { event: "termsAccepted", outcome: "success", who: "7", provider: "github" },
+      { event: "cacheCleared", outcome: "success" },
+    ]);
+  });
+
+  it("`events` leaves events out, or states what their entries contain", async () => {
+    const { browser, read } = create(
+      {
+        use: [
+          emitter("terms", (kernel) => {
+            const user = { id: "7", email: "ada@example.com" };
+            return kernel.emit("termsAccepted", { user, provider: "x", secret: "needle" });
+          }),
+        ],
+      },
+      {
+        events: {
+          signIn: false,
+          session: ({ session }) => ({ who: session.user?.name ?? undefined }),
+          termsAccepted: ({ user }) => ({ who: user.id, outcome: "refused", reason: "TooLate" }),
+        },
+      },
+    );
+    await browser.signInWith("credentials", LOVELACE);
+    await browser.session();
+    await browser.get("/auth/terms");
+    expect(await read()).toMatchObject([
+      { event: "session", who: "Ada" },
+      { event: "termsAccepted", who: "7", outcome: "refused", reason: "TooLate" },
+    ]);
+  });
+
+  it.each([
+    [undefined, "`auditLog` needs a sink, such as `stdoutSink()`."],
+    [
+      stdoutSink,
+      "`auditLog` needs a sink, such as `stdoutSink()`. Call the function that you passed.",
+    ],
+  ])("boot reports a sink that is none (%#)", (sink, message) => {
+    const { auth, log } = createTestAuth({ use: [auditLog(sink as unknown as AuditSink)] });
+    expect(() => auth.inspect()).toThrow(message);
+    log.expectErrors("PluginError");
+  });
+
+  it("boot reports a limit that is not valid", () => {
+    const { auth, log } = create({}, { limit: 0 });
+    expect(() => auth.inspect()).toThrow("`limit` of `auditLog` must be a whole number above 0.");
+    log.expectErrors("PluginError");
+  });
+});
+
+describe("a sink that fails or hangs", () => {
+  const open = (write: (entries: readonly AuditEntry[]) => unknown, options?: AuditLogOptions) => {
+    const plugin = auditLog({ name: "test", open: () => write as never }, options);
+    const app = createTestAuth({ use: [plugin] });
+    return { ...app, plugin };
+  };
+
+  it("a sink that throws or rejects is logged, and the next entry states the gap", async () => {
+    const written: AuditEntry[] = [];
+    let calls = 0;
+    const { browser, log, plugin } = open((entries) => {
+      calls++;
+      if (calls === 1) throw new Error("disk");
+      if (calls === 2) return Promise.reject(new Error("network"));
+      return void written.push(...entries);
+    });
+    for (let at = 0; at < 3; at++) {
+      // oxlint-disable-next-line no-await-in-loop -- one sign-in after another
+      await browser.signInWith("credentials", LOVELACE);
+      // oxlint-disable-next-line no-await-in-loop -- the queue is empty before the next one
+      await plugin.flush();
+    }
+    const [first] = log.expectErrors("EventError", "EventError");
+    expect(first?.message).toBe(
+      'The audit log (sink "test") has lost 1 of its entries: the sink failed.',
+    );
+    expect(plugin.dropped).toBe(2);
+    expect(written).toMatchObject([{ event: "dropped", dropped: 2 }, { event: "signIn" }]);
+  });
+
+  it("a sink that hangs delays no response, and is given up after 5 seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { browser, log, plugin } = open(() => new Promise(() => {}));
+      await browser.signInWith("credentials", LOVELACE);
+      expect(await browser.session()).not.toBeNull();
+      const flushed = plugin.flush();
+      await vi.advanceTimersByTimeAsync(5000);
+      await flushed;
+      const [error] = log.expectErrors("EventError");
+      expect(error?.cause?.err?.message).toBe("It has not finished within 5000 ms.");
+      expect(plugin.dropped).toBe(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("entries beyond the limit are dropped, counted, and logged once", async () => {
+    const written: AuditEntry[] = [];
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { browser, log, plugin } = open(
+      async (entries) => {
+        await gate;
+        written.push(...entries);
+      },
+      { limit: 2 },
+    );
+    for (let at = 0; at < 6; at++) {
+      // oxlint-disable-next-line no-await-in-loop -- one sign-in after another
+      await browser.signInWith("credentials", LOVELACE);
+    }
+    release();
+    await plugin.flush();
+    log.expectErrors("EventError");
+    expect(plugin.dropped).toBe(3);
+    expect(written.map(({ event, dropped }) => dropped ?? event)).toEqual([
+      "signIn",
+      3,
+      "signIn",
+      "signIn",
+    ]);
+  });
+
+  it("the platform is asked to wait until the entries are written", async () => {
+    const waiting: Promise<unknown>[] = [];
+    let isWritten = false;
+    const { auth, browser } = open(async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      isWritten = true;
+    });
+    const token = await browser.csrfToken();
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const request = new Request(`${ORIGIN}/auth/callback/credentials`, {
+      method: "POST",
+      headers: { cookie, origin: ORIGIN },
+      body: new URLSearchParams({ ...LOVELACE, csrfToken: token }),
+    });
+    await auth.handle(
+      Object.assign(request, { waitUntil: (work: Promise<unknown>) => void waiting.push(work) }),
+    );
+    expect(isWritten).toBe(false);
+    await Promise.all(waiting);
+    expect(isWritten).toBe(true);
+  });
+});
+
+describe("stdoutSink()", () => {
+  it("writes one line of JSON for each entry, whatever its values contain", async () => {
+    const lines: string[] = [];
+    const spy = vi
+      .spyOn(console, "log")
+      .mockImplementation((line: string) => void lines.push(line));
+    const who = 'x\n{"event":"forged"}\r\u2028\u2029\u0085\u007f';
+    const plugin = auditLog(stdoutSink());
+    const { browser } = createTestAuth({
+      use: [
+        plugin,
+        emitter("terms", (kernel) =>
+          kernel.emit("termsAccepted", {
+            user: { id: who, email: "" },
+            provider: "p".repeat(10_000),
+            secret: "",
+          }),
+        ),
+      ],
+    });
+    await browser.get("/auth/terms");
+    await plugin.flush();
+    spy.mockRestore();
+    expect(lines).toHaveLength(1);
+    // oxlint-disable-next-line no-control-regex -- control characters are the attack
+    expect(lines[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ event: "termsAccepted", who });
+    expect(lines[0]?.length).toBeLessThan(1000);
+  });
+});
+
+describe("storeSink()", () => {
+  it("keeps entries in the store, and lists those of a day in order", async () => {
+    using clock = createClock("2026-05-01T23:59:00Z");
+    const sink = storeSink();
+    const plugin = auditLog(sink);
+    const { browser } = createTestAuth({ plugins: [memoryStore()], use: [plugin] });
+    await browser.signInWith("credentials", LOVELACE);
+    await plugin.flush();
+    clock.advance("30 seconds");
+    await browser.signOut();
+    await plugin.flush();
+    expect((await sink.list()).map(({ event }) => event)).toEqual(["signIn", "signOut"]);
+    clock.advance("1 hour");
+    expect(await sink.list()).toEqual([]);
+    expect(await sink.list("2026-05-01")).toMatchObject([{ who: "1" }, { who: "1" }]);
+    clock.advance("91 days");
+    expect(await sink.list("2026-05-01")).toEqual([]);
+  });
+
+  it("a store that fails is logged, and no response is affected", async () => {
+    const backend = memoryBackend();
+    const plugin = auditLog(storeSink());
+    const { browser, log } = createTestAuth({
+      plugins: [
+        defineStore({ ...backend, put: () => Promise.reject(new Error("the store is down")) }),
+      ],
+      use: [plugin],
+    });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).not.toBeNull();
+    await plugin.flush();
+    log.expectErrors("EventError");
+    expect(plugin.dropped).toBe(1);
+  });
+
+  it("boot reports that there is no store", () => {
+    const { auth, log } = createTestAuth({ use: [auditLog(storeSink())] });
+    expect(() => auth.inspect()).toThrow('A store is required by "observability/audit-log"');
+    log.expectErrors("PluginError");
+  });
+
+  it("list() before the boot states what to call first", async () => {
+    await expect(storeSink().list()).rejects.toThrow("Call `auth.inspect()` first.");
+  });
+});
