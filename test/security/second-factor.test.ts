@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { InvalidSecondFactor } from "../../plugins/security/second-factor.ts";
 import { type AuthContext, type Plugin, resumeLogin } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing.ts";
 import { isSignedIn, locationOf, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
@@ -47,6 +48,20 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
     expect(readMessage(await open(browser, locationOf(response)))).toMatch(/^That code is not/);
     expect(await isSignedIn(browser)).toBe(false);
     expect(app.events).toEqual([["failed", userId]]);
+  });
+
+  it("a listener learns of a refused code with the user, a public error and the request", async () => {
+    const seen: unknown[] = [];
+    const listener: Plugin = {
+      name: "listener",
+      setup: ({ events }) =>
+        void events.hook("secondFactorFailed", ({ user, error }, { ctx }) => {
+          seen.push([user.name, error instanceof InvalidSecondFactor, ctx?.url.pathname]);
+        }),
+    };
+    const { app } = await createAdasApp({ strategy, use: [listener] });
+    await answer(await openPaused(app), "");
+    expect(seen).toEqual([["Ada", true, CHALLENGE]]);
   });
 
   it("a code is accepted once: not again after the set-up, nor in another browser", async () => {
