@@ -123,6 +123,8 @@ const borders: Record<string, RegExp> = {
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
+  otpauth: /^plugins\/security\/second-factor\//,
+  uqr: /^plugins\/security\/second-factor\//,
   "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,

@@ -9,12 +9,13 @@ import { getEntryPoint, sources } from "../build.config.ts";
 import { type ActivityEntry, activityLog } from "../playground/activity-log.ts";
 import { storeAdapter } from "../plugins/adapters/store.ts";
 import { auditLog, type AuditSink } from "../plugins/observability/audit-log.ts";
+import { secondFactor } from "../plugins/security/second-factor.ts";
 import { memoryStore } from "../plugins/stores/memory.ts";
 import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
 import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
-import type { Adapter, Auth, AuthConfig, Plugin, StoreBackend } from "../src/types.ts";
+import type { Adapter, Auth, AuthConfig, Kernel, Plugin, StoreBackend } from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -267,6 +268,38 @@ const runs: Record<string, () => Promise<void>> = {
     const text = await (await browser.get("/auth/account")).text();
     expect(text).toContain("Id 1");
     expect(text.indexOf('data-section="membership"')).toBeLessThan(text.indexOf("/auth/signout"));
+  },
+
+  async "second-factor"() {
+    const { factor } = await loadRunnable<{ factor: Plugin }>("second-factor");
+    const { browser } = createApp([memoryStore(), storeAdapter(), factor]);
+    await browser.signInWith("credentials", { word: "right" });
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    const page = await (await browser.get("/auth/account")).text();
+    expect(page).toContain("Two-step verification");
+    expect(await (await browser.get("/auth/second-factor/setup")).text()).toContain(
+      "otpauth://totp/Acme:ada%40example.com?",
+    );
+  },
+
+  async "second-factor-removal"() {
+    const { accountDeletion } = await loadRunnable<{ accountDeletion: Plugin }>(
+      "second-factor-removal",
+    );
+    let kernel: Kernel | undefined;
+    const look: Plugin = { name: "look", setup: (given) => void (kernel = given) };
+    const { browser } = createApp([
+      ...[memoryStore(), storeAdapter(), secondFactor(), accountDeletion, look],
+    ]);
+    await browser.signInWith("credentials", { word: "right" });
+    const user = await kernel?.adapter?.getUserByEmail?.("ada@example.com");
+    const remove = vi.spyOn(kernel!.use("secondFactor"), "remove");
+    const csrfToken = await browser.csrfToken();
+    const response = await browser.post("/auth/delete-account", { csrfToken });
+    expect(response.status).toBe(302);
+    expect(remove).toHaveBeenCalledWith(user?.id);
+    expect(await kernel?.adapter?.getUser?.(user?.id ?? "")).toBeNull();
+    expect(await browser.session()).toBeNull();
   },
 
   async init() {

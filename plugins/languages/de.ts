@@ -85,6 +85,36 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "E-Mail nicht gesendet",
   "error.unsent.text":
     "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse oder versuchen Sie es später erneut.",
+  "factor.any": "Code aus der App oder Wiederherstellungscode",
+  "factor.back": "Zurück",
+  "factor.cancel": "Abbrechen",
+  "factor.code": "Code aus der App",
+  "factor.codes.heading": "Wiederherstellungscodes",
+  "factor.codes.text":
+    "Falls Sie Ihr Telefon verlieren, können Sie sich mit jedem dieser Codes einmal anmelden. Bewahren Sie sie sicher auf: Sie werden nicht noch einmal angezeigt.",
+  "factor.heading": "Code eingeben",
+  "factor.off":
+    "Bei der Anmeldung geben Sie zusätzlich einen Code aus einer App auf Ihrem Telefon ein.",
+  "factor.on": "Eingeschaltet. Unbenutzte Wiederherstellungscodes: {count}",
+  "factor.recovery": "Wiederherstellungscode verwenden",
+  "factor.recovery.code": "Wiederherstellungscode",
+  "factor.remove": "Ausschalten",
+  "factor.renew": "Neue Wiederherstellungscodes",
+  "factor.renew.text": "Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.",
+  "factor.setup": "Einrichten",
+  "factor.setup.heading": "Bestätigung in zwei Schritten einrichten",
+  "factor.setup.image": "QR-Code für die Authenticator-App",
+  "factor.setup.key": "Oder geben Sie diesen Schlüssel in der App ein:",
+  "factor.setup.link": "App auf diesem Gerät öffnen",
+  "factor.setup.required":
+    "Für die Anmeldung brauchen Sie hier zusätzlich einen Code aus einer Authenticator-App.",
+  "factor.setup.submit": "Einschalten",
+  "factor.setup.text":
+    "Scannen Sie dieses Bild mit einer Authenticator-App auf Ihrem Telefon und geben Sie den Code ein, den die App anzeigt.",
+  "factor.submit": "Weiter",
+  "factor.text":
+    "Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für {name} anzeigt.",
+  "factor.title": "Bestätigung in zwei Schritten",
   "failure.400":
     "Die Anfrage war nicht zu verstehen. Gehen Sie zurück und versuchen Sie es erneut.",
   "failure.404": "Hier ist nichts. Vielleicht enthält die Adresse einen Tippfehler.",
@@ -138,6 +168,8 @@ const MESSAGES: Messages = {
     "Die Seite war zu lange geöffnet, oder Ihr Browser blockiert ihre Cookies. Bitte versuchen Sie es erneut.",
   "signin.error.denied":
     "Sie dürfen sich hier nicht anmelden. Verwenden Sie ein anderes Konto oder fragen Sie die Betreiber der Website.",
+  "signin.error.factor":
+    "Dieser Code gilt nicht. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Nach mehreren falschen Codes warten Sie 15 Minuten.",
   "signin.error.failed":
     "Die Anmeldung kam nicht zustande. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.",
   "signin.error.limited":

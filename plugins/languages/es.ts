@@ -85,6 +85,35 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "Correo no enviado",
   "error.unsent.text":
     "No se ha podido enviar el correo. Comprueba la dirección o inténtalo más tarde.",
+  "factor.any": "Código de la aplicación o de recuperación",
+  "factor.back": "Volver",
+  "factor.cancel": "Cancelar",
+  "factor.code": "Código de la aplicación",
+  "factor.codes.heading": "Códigos de recuperación",
+  "factor.codes.text":
+    "Si pierdes el teléfono, cada uno de estos códigos te permite entrar una vez. Guárdalos en un lugar seguro: no se volverán a mostrar.",
+  "factor.heading": "Introduce el código",
+  "factor.off": "Al iniciar sesión, introduces además un código de una aplicación de tu teléfono.",
+  "factor.on": "Está activada. Códigos de recuperación sin usar: {count}",
+  "factor.recovery": "Usar un código de recuperación",
+  "factor.recovery.code": "Código de recuperación",
+  "factor.remove": "Desactivar",
+  "factor.renew": "Nuevos códigos de recuperación",
+  "factor.renew.text": "Los códigos de recuperación que tienes ahora dejarán de funcionar.",
+  "factor.setup": "Configurar",
+  "factor.setup.heading": "Configurar la verificación en dos pasos",
+  "factor.setup.image": "Código QR para la aplicación de autenticación",
+  "factor.setup.key": "O introduce esta clave en la aplicación:",
+  "factor.setup.link": "Abrir la aplicación en este dispositivo",
+  "factor.setup.required":
+    "Para iniciar sesión aquí necesitas además un código de una aplicación de autenticación.",
+  "factor.setup.submit": "Activar",
+  "factor.setup.text":
+    "Escanea esta imagen con una aplicación de autenticación en tu teléfono e introduce el código que muestra.",
+  "factor.submit": "Continuar",
+  "factor.text":
+    "Abre tu aplicación de autenticación e introduce el código que muestra para {name}.",
+  "factor.title": "Verificación en dos pasos",
   "failure.400": "No se ha podido entender la solicitud. Vuelve atrás e inténtalo de nuevo.",
   "failure.404": "Aquí no hay nada. Quizá la dirección tenga una errata.",
   "failure.405":
@@ -135,6 +164,8 @@ const MESSAGES: Messages = {
     "Esta página ha estado abierta demasiado tiempo o el navegador bloquea sus cookies. Inténtalo de nuevo.",
   "signin.error.denied":
     "No tienes permiso para iniciar sesión. Usa otra cuenta o pregunta a los responsables del sitio.",
+  "signin.error.factor":
+    "Ese código no es válido. Introduce el que la aplicación muestra ahora; cada uno sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.failed":
     "El inicio de sesión no se ha completado. Inténtalo de nuevo o usa otra cuenta.",
   "signin.error.limited": "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",

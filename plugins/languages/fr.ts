@@ -87,6 +87,36 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "E-mail non envoyé",
   "error.unsent.text":
     "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse ou réessayez plus tard.",
+  "factor.any": "Code de l’application ou code de secours",
+  "factor.back": "Retour",
+  "factor.cancel": "Annuler",
+  "factor.code": "Code de l’application",
+  "factor.codes.heading": "Codes de secours",
+  "factor.codes.text":
+    "Si vous perdez votre téléphone, chacun de ces codes vous permet de vous connecter une fois. Conservez-les en lieu sûr : ils ne seront plus affichés.",
+  "factor.heading": "Saisissez votre code",
+  "factor.off":
+    "À la connexion, vous saisissez aussi un code d’une application de votre téléphone.",
+  "factor.on": "Elle est activée. Codes de secours non utilisés : {count}",
+  "factor.recovery": "Utiliser un code de secours",
+  "factor.recovery.code": "Code de secours",
+  "factor.remove": "Désactiver",
+  "factor.renew": "Nouveaux codes de secours",
+  "factor.renew.text": "Vos codes de secours actuels ne fonctionneront plus.",
+  "factor.setup": "Configurer",
+  "factor.setup.heading": "Configurer la validation en deux étapes",
+  "factor.setup.image": "QR code pour l’application d’authentification",
+  "factor.setup.key": "Ou saisissez cette clé dans l’application :",
+  "factor.setup.link": "Ouvrir l’application sur cet appareil",
+  "factor.setup.required":
+    "Pour vous connecter ici, il vous faut aussi un code d’une application d’authentification.",
+  "factor.setup.submit": "Activer",
+  "factor.setup.text":
+    "Scannez cette image avec une application d’authentification sur votre téléphone, puis saisissez le code qu’elle affiche.",
+  "factor.submit": "Continuer",
+  "factor.text":
+    "Ouvrez votre application d’authentification et saisissez le code qu’elle affiche pour {name}.",
+  "factor.title": "Validation en deux étapes",
   "failure.400": "La demande n’a pas pu être comprise. Revenez en arrière et réessayez.",
   "failure.404": "Il n’y a rien ici. L’adresse contient peut-être une faute de frappe.",
   "failure.405": "Cela n’est pas possible de cette façon. Recommencez depuis la page de connexion.",
@@ -136,6 +166,8 @@ const MESSAGES: Messages = {
     "Cette page est restée ouverte trop longtemps, ou votre navigateur bloque ses cookies. Veuillez réessayer.",
   "signin.error.denied":
     "Vous n’êtes pas autorisé à vous connecter. Utilisez un autre compte ou adressez-vous aux responsables du site.",
+  "signin.error.factor":
+    "Ce code n’est pas valable. Saisissez celui que l’application affiche maintenant ; chacun ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.failed": "La connexion n’a pas abouti. Réessayez ou utilisez un autre compte.",
   "signin.error.limited": "Trop de tentatives. Patientez quelques minutes, puis réessayez.",
   "signin.error.link":

@@ -84,6 +84,33 @@ const MESSAGES: Messages = {
   "error.unsent.heading": "メールを送信できません",
   "error.unsent.text":
     "メールを送信できませんでした。アドレスを確認するか、しばらくしてからもう一度お試しください。",
+  "factor.any": "アプリのコード、またはリカバリーコード",
+  "factor.back": "戻る",
+  "factor.cancel": "キャンセル",
+  "factor.code": "アプリのコード",
+  "factor.codes.heading": "リカバリーコード",
+  "factor.codes.text":
+    "スマートフォンをなくしたときは、各コードで 1 回ずつサインインできます。再び表示されることはないため、安全な場所に保管してください。",
+  "factor.heading": "コードを入力",
+  "factor.off": "サインインの際に、スマートフォンのアプリのコードも入力します。",
+  "factor.on": "有効になっています。未使用のリカバリーコード：{count} 個",
+  "factor.recovery": "リカバリーコードを使う",
+  "factor.recovery.code": "リカバリーコード",
+  "factor.remove": "無効にする",
+  "factor.renew": "新しいリカバリーコード",
+  "factor.renew.text": "現在のリカバリーコードは使えなくなります。",
+  "factor.setup": "設定する",
+  "factor.setup.heading": "2 段階認証を設定",
+  "factor.setup.image": "認証アプリ用の QR コード",
+  "factor.setup.key": "または、次のキーをアプリに入力してください。",
+  "factor.setup.link": "このデバイスでアプリを開く",
+  "factor.setup.required": "ここにサインインするには、認証アプリのコードも必要です。",
+  "factor.setup.submit": "有効にする",
+  "factor.setup.text":
+    "スマートフォンの認証アプリでこの画像を読み取り、表示されたコードを入力してください。",
+  "factor.submit": "続ける",
+  "factor.text": "認証アプリを開き、{name} 用に表示されたコードを入力してください。",
+  "factor.title": "2 段階認証",
   "failure.400": "リクエストを理解できませんでした。前のページに戻って、もう一度お試しください。",
   "failure.404": "ここには何もありません。アドレスに誤りがないかご確認ください。",
   "failure.405": "この方法では実行できません。サインインページからやり直してください。",
@@ -133,6 +160,8 @@ const MESSAGES: Messages = {
     "このページを開いたまま時間が経ちすぎたか、ブラウザーが Cookie をブロックしています。もう一度お試しください。",
   "signin.error.denied":
     "サインインする権限がありません。別のアカウントを使うか、サイトの運営者にお問い合わせください。",
+  "signin.error.factor":
+    "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15 分お待ちください。",
   "signin.error.failed":
     "サインインが完了しませんでした。もう一度試すか、別のアカウントをお使いください。",
   "signin.error.limited": "試行回数が多すぎます。数分待ってから、もう一度お試しください。",

@@ -102,6 +102,7 @@ export function createStoreRegistry(registrar: Registrar, logger: Required<Logge
         backend: () => getBackend(requirements),
         logger,
         validate: requirements.validate,
+        unreadable: requirements.unreadable,
         written: sweep,
       });
       namespaces.push({ namespace, plugin, requirements });

@@ -53,8 +53,13 @@ function renderGrid({ blocks }: Kind<"grid">, drawing: Drawing): (Html | undefin
   return [renderButtons(buttons, drawing), ...renderBlocks(others, drawing)];
 }
 
+// The focus belongs to a form that comes first on the page, not to one further down or hidden.
+function renderInner(blocks: readonly Block[], drawing: Drawing): (Html | undefined)[] {
+  return blocks.map((block) => renderBlock(block, false, drawing));
+}
+
 function renderMore({ text, blocks }: Kind<"more">, drawing: Drawing): Html {
-  const parts = renderBlocks(blocks, drawing);
+  const parts = renderInner(blocks, drawing);
   return html`<details class="more"><summary class="button plain">${text}</summary>${parts}</details>`;
 }
 
@@ -77,7 +82,7 @@ function renderItem({ title, text, badge, icon, form }: Item, drawing: Drawing):
 
 function renderSection(block: Kind<"section">, drawing: Drawing): Html {
   const text = block.text && html`<p class="muted">${block.text}</p>`;
-  const parts = renderBlocks(block.blocks, drawing);
+  const parts = renderInner(block.blocks, drawing);
   return html`<section data-section="${block.name}"><h2>${block.heading}</h2>${text}${parts}</section>`;
 }
 
@@ -87,6 +92,8 @@ function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | u
       return renderForm(block, isFirst, drawing);
     case "text":
       return html`<p class="text">${block.text}</p>`;
+    case "code":
+      return html`<pre class="code" dir="ltr">${block.text}</pre>`;
     case "link":
       return renderLink(block, drawing);
     case "image":

@@ -30,6 +30,10 @@ const LAYOUT = [
   "p{margin:0;text-wrap:pretty}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
   ".text:focus,.message:focus{outline:0}",
+  // One click selects all of it.
+  ".code{margin:0 0 10px;padding:12px 16px;font:15px/1.7 ui-monospace,Menlo,Consolas,monospace;" +
+    "text-align:center;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all;" +
+    "background:var(--hover);border-radius:12px}",
   ".emblem{display:grid;place-items:center;width:60px;height:60px;margin:14px auto 6px;" +
     "border-radius:50%;color:var(--link);background:var(--tint)}",
   ".emblem.bad{color:var(--bad);background:var(--bad-bg)}",
@@ -128,7 +132,7 @@ const WIDE = [
   ".badge{display:inline-block;margin-inline-start:6px;padding:1px 8px;border-radius:99px;" +
     "font-size:12px;font-weight:600;color:var(--note);background:var(--note-bg)}",
   ".small{width:auto;min-height:44px;padding:8px 14px;font-size:14px;border-radius:10px}",
-  ".wide>form>.button,.wide section>form>.button{width:auto;padding-inline:20px}",
+  ".wide>form>.button,.wide section>form>.button,.wide section>.button{width:fit-content;padding-inline:20px}",
   ".wide>.link{text-align:start;margin-inline-start:-12px}",
 ].join("");
 

@@ -43,14 +43,19 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
 }
 
-/** Opens the cookie of a pending login; `undefined` if there is none that is valid. */
-export async function openPendingLogin(ctx: AuthContext): Promise<SealedLogin | undefined> {
+/** Opens the cookie of a login that the tap has paused; `undefined` if there is none that is valid. */
+export async function openPendingLogin(
+  ctx: AuthContext,
+  tap: string,
+): Promise<SealedLogin | undefined> {
   const { name: salt } = ctx.cookies.spec("pendingLogin");
   const token = ctx.cookies.getChunked(salt);
   if (!token) return undefined;
   try {
     const { secret } = ctx.kernel.config;
-    return (await ctx.kernel.tokens.decode({ token, secret, salt })) as unknown as SealedLogin;
+    const sealed: unknown = await ctx.kernel.tokens.decode({ token, secret, salt });
+    // The page of one plugin must not resume what another one has paused.
+    return (sealed as SealedLogin).tap === tap ? (sealed as SealedLogin) : undefined;
   } catch {
     return undefined;
   }
@@ -79,10 +84,10 @@ export async function reloadLogin(
 }
 
 /**
- * Returns the login that is paused in this browser, with the user as stored now; `undefined` if there is
- * none. It is no session: a page may ask for a second factor, and must reveal nothing else.
+ * Returns the login that the named tap has paused in this browser, with the user as stored now; `undefined` if
+ * there is none. It is no session: a page may ask for a second factor, and must reveal nothing else.
  */
-export async function getPendingLogin(ctx: AuthContext): Promise<Login | undefined> {
-  const sealed = await openPendingLogin(ctx);
+export async function getPendingLogin(ctx: AuthContext, tap: string): Promise<Login | undefined> {
+  const sealed = await openPendingLogin(ctx, tap);
   return sealed && reloadLogin(ctx, sealed);
 }

@@ -3,20 +3,21 @@ import type { AuthContext } from "../types/kernel.ts";
 import { openPendingLogin, reloadLogin } from "./pending-login.ts";
 
 /**
- * Continues the paused login of this browser, once, after the tap that paused it: the taps that follow, the
- * session, the event `signIn` and the redirect. Call it in a route that is protected against CSRF, when
- * what the tap asked for has been verified.
- * @throws InvalidCheck when no login is pending, or it was resumed before.
+ * Continues the login that the named tap has paused in this browser, once, after that tap: the taps that
+ * follow, the session, the event `signIn` and the redirect. Call it in a route that is protected against CSRF,
+ * when what the tap asked for has been verified.
+ * @throws InvalidCheck when this tap has paused no login here, or it was resumed before.
  */
-export async function resumeLogin(ctx: AuthContext): Promise<Response> {
-  const sealed = await openPendingLogin(ctx);
+export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Response> {
+  const sealed = await openPendingLogin(ctx, tap);
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
-  ctx.cookies.clearChunked(name, attributes);
+  if (sealed) ctx.cookies.clearChunked(name, attributes);
   const isFirst = sealed && (await ctx.kernel.useOnce("pending-login", sealed.id));
   const login = sealed && isFirst ? await reloadLogin(ctx, sealed) : undefined;
   if (!sealed || !login) {
     throw new InvalidCheck(
-      "No sign-in is pending in this browser, or it is too old or was completed before.",
+      `No sign-in that the tap "${tap}" has paused is pending in this browser, or it is too old or was ` +
+        "completed before.",
     );
   }
   const { completeLogin } = await import("./complete-login.ts");

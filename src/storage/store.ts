@@ -22,6 +22,8 @@ export interface StoreOptions {
   readonly timeout?: number;
   /** Whether a value is a valid record of this store. Default: all are. */
   readonly validate?: StoreRequirements["validate"];
+  /** What an unreadable record counts as. Default `absent`. */
+  readonly unreadable?: StoreRequirements["unreadable"];
   /** Called after every write. */
   written?(backend: StoreBackend): void;
 }
@@ -53,6 +55,7 @@ function within<T>(timeout: number, work: () => Promise<T>): Promise<T> {
  */
 export function createStore<T>(options: StoreOptions): Store<T> {
   const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = options;
+  const isError = options.unreadable === "error";
   checkNamespace(namespace);
   const reported = createCache<true>({ max: 1000 });
 
@@ -82,10 +85,12 @@ export function createStore<T>(options: StoreOptions): Store<T> {
     await write("move", (on) => on.compareAndSet(key, raw, "", Date.now()));
   };
 
-  const reportOnce = (key: string, text: string): void => {
+  const reportOnce = (key: string, why: string, then: string): void => {
+    const cause = { record: key };
+    if (isError) throw new StoreError(`A record of "${namespace}" ${why}.`, { cause });
     if (reported.get(key)) return;
     reported.set(key, true);
-    logger.error(new StoreError(`A record of "${namespace}" ${text}.`, { cause: { record: key } }));
+    logger.error(new StoreError(`A record of "${namespace}" ${why}${then}.`, { cause }));
   };
 
   const open = async (
@@ -96,7 +101,7 @@ export function createStore<T>(options: StoreOptions): Store<T> {
     if (raw === null) return undefined;
     const opened = openRecord(raw);
     if (opened.kind === "newer") {
-      reportOnce(key, "was written by a newer version and counts as absent");
+      reportOnce(key, "was written by a newer version", " and counts as absent");
       return undefined;
     }
     if (opened.kind === "value") {
@@ -105,7 +110,7 @@ export function createStore<T>(options: StoreOptions): Store<T> {
       if (validate(value))
         return { value: value as T, raw, ...(expires !== undefined && { expires }) };
     }
-    reportOnce(key, "is unreadable, counts as absent and is moved aside");
+    reportOnce(key, "is unreadable", ", counts as absent and is moved aside");
     if (typeof raw === "string" && !isTaken) {
       await quarantine(key, raw).catch((error: Error) => logger.error(error));
     }

@@ -92,6 +92,8 @@ export type Block =
       /** Id of the provider that the form belongs to. */ provider?: string;
     }
   | { kind: "text"; text: string }
+  /** Text to copy as it is, such as a key: monospaced, from left to right, with its line breaks. */
+  | { kind: "code"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean }
   /**
    * An image, such as a QR code: a `data:` URL of an image, or a path of the page's own origin; another one is

@@ -22,6 +22,11 @@ export interface StoreRequirements {
    * Whether a value is a valid record of the plugin; an invalid one counts as unreadable. Default: all are.
    */
   readonly validate?: (value: unknown) => boolean;
+  /**
+   * What an unreadable record counts as, and one of a newer version. `error`: reading it rejects with
+   * `StoreError`, and it stays in place; for records whose absence grants access. Default `absent`.
+   */
+  readonly unreadable?: "absent" | "error";
 }
 
 /** One page of a scan. A page may be empty without being the last. */
@@ -115,7 +120,8 @@ export interface SetStoreOptions {
  * taken effect or not. It rejects with `PluginError` when no store is set, or for an invalid key.
  *
  * An unreadable record counts as absent: it is logged once and moved aside, so that its key can be
- * used again. A record of a newer version of the library counts as absent too, but stays in place.
+ * used again. A record of a newer version of the library counts as absent too, but stays in place. With
+ * `unreadable: "error"` reading either rejects.
  * @template T the content of a record: JSON values; dates as ISO 8601 text.
  */
 export interface Store<T> {

@@ -34,11 +34,15 @@ function gate(name: string, seen: Login[] = []): Plugin {
         path: `/${name}`,
         json: true,
         async handler(ctx) {
-          const login = await getPendingLogin(ctx);
+          const login = await getPendingLogin(ctx, name);
           return ctx.json(login ? { user: login.user, outcome: login.outcome } : null);
         },
       });
-      kernel.addRoute({ method: "POST", path: `/${name}`, handler: resumeLogin });
+      kernel.addRoute({
+        method: "POST",
+        path: `/${name}`,
+        handler: (ctx) => resumeLogin(ctx, name),
+      });
     },
   };
 }
@@ -143,6 +147,23 @@ describe.each(["jwt", "database"])("the login hook, %s sessions", (strategy) => 
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     expect(seen).toHaveLength(2);
     expect(asked).toHaveLength(1);
+  });
+
+  it("a plugin resumes only what its own tap has paused: no other plugin's page passes it by", async () => {
+    const { browser, log } = createTestAuth({ ...store(), use: [gate("gate"), gate("terms")] });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await (await browser.get("/auth/terms")).json()).toBeNull();
+    expect(queryOf(await pass(browser, "terms"))).toEqual({ error: "InvalidCheck" });
+    expect(await browser.session()).toBeNull();
+    log.expectErrors("InvalidCheck");
+
+    // The login still waits where it was paused.
+    expect(locationOf(await pass(browser))).toBe("/auth/terms");
+    expect(queryOf(await pass(browser))).toEqual({ error: "InvalidCheck" });
+    expect(await browser.session()).toBeNull();
+    log.expectErrors("InvalidCheck");
+    await pass(browser, "terms");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
   it("a login is resumed once: a copy of its cookie gets no second session", async () => {
@@ -337,7 +358,12 @@ describe("a pending login", () => {
     await before.browser.signInWith("credentials", LOVELACE);
     const resume: Plugin = {
       name: "resume",
-      setup: (kernel) => kernel.addRoute({ method: "POST", path: "/gate", handler: resumeLogin }),
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/gate",
+          handler: (ctx) => resumeLogin(ctx, "gate"),
+        }),
     };
     const { browser } = createTestAuth({ secret, use: [gate("terms"), resume] });
     for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value);
@@ -438,7 +464,7 @@ it("resumeLogin() throws InvalidCheck to a route that handles it", async () => {
         method: "POST",
         path: "/tries",
         handler: async (ctx) =>
-          resumeLogin(ctx).catch((error: unknown) => {
+          resumeLogin(ctx, "tries").catch((error: unknown) => {
             errors.push(error);
             return ctx.json({ again: true });
           }),

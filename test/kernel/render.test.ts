@@ -78,6 +78,7 @@ describe("escaping in renderPage()", () => {
           `p${next()}`,
         ),
         { kind: "text", text: next() },
+        { kind: "code", text: next() },
         { kind: "link", text: next(), href: "/" },
         { kind: "link", text: next(), href: "/", button: true },
       ],
@@ -445,6 +446,11 @@ describe("the document of renderPage()", () => {
     expect(all(parsed({ blocks: [both] }), "input")[0]?.autocomplete).toBe("username");
   });
 
+  it("a block of code keeps its line breaks, and runs from left to right in every language", () => {
+    const document = render({ blocks: [{ kind: "code", text: "ABCD EFGH\n<b>" }] });
+    expect(document).toContain('<pre class="code" dir="ltr">ABCD EFGH\n&lt;b&gt;</pre>');
+  });
+
   it("an input has autofocus only when its form comes first", () => {
     const listFocused = (page: Partial<Page>) =>
       all(parsed(page), "input").filter((input) => "autofocus" in input);
@@ -454,6 +460,15 @@ describe("the document of renderPage()", () => {
     expect(
       listFocused({ blocks: [field({ attributes: { autofocus: true } }), ...full] }),
     ).toHaveLength(1);
+    // Not in the middle of the page, nor where it is hidden.
+    expect(
+      listFocused({
+        blocks: [
+          { kind: "more", text: "More", blocks: [field({})] },
+          { kind: "section", name: "s", heading: "S", blocks: [field({})] },
+        ],
+      }),
+    ).toEqual([]);
     // Screen readers might skip the alert otherwise.
     expect(
       listFocused({ blocks: full.slice(4), message: { tone: "error", text: "x" } }),

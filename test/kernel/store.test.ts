@@ -467,6 +467,33 @@ describe("records of createStore()", () => {
     expect(log.errors.length).toBe(1);
   });
 
+  it.each([
+    ["unreadable", '{"v":1,"e":null,"d":"trunc'],
+    ["of a newer version", '{"v":2,"e":null,"d":1}'],
+    ["not valid", '{"v":1,"e":null,"d":"text"}'],
+  ])('with unreadable: "error" a record that is %s rejects, and stays', async (_, value) => {
+    const strict = createStore({
+      namespace: "notes",
+      backend: () => memoryBackend(entries),
+      logger: log,
+      validate: (found) => typeof found === "number",
+      unreadable: "error",
+    });
+    await strict.put("a", 1);
+    const [key] = [...entries.keys()] as [string];
+    const broken = { value, expires: Infinity };
+    entries.set(key, broken);
+    for (let round = 0; round < 2; round++) {
+      await expect(strict.get("a")).rejects.toThrow(/A record of "notes" (is unreadable|was writ)/);
+      await expect(strict.read("a")).rejects.toThrow(StoreError);
+    }
+    expect(entries.get(key)).toBe(broken);
+    expect(log.errors).toEqual([]);
+    expect(await strict.get("b")).toBeUndefined();
+    expect(await strict.delete("a")).toBe(true);
+    expect(await strict.get("a")).toBeUndefined();
+  });
+
   it("take() returns a record once when the backend has no take(), also after it was put again", async () => {
     const { take: _, ...backend } = memoryBackend(entries);
     const withoutTake = createStore({ namespace: "notes", backend: () => backend, logger: log });

@@ -1,0 +1,102 @@
+import { MissingAdapter } from "../../src/errors.ts";
+import {
+  type AuthContext,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  requireMethods,
+} from "../../src/kernel.ts";
+import { pageRenderer } from "../pages/renderer.ts";
+import { answerChallenge, pauseLogin, showChallenge, TAP } from "./second-factor/challenge.ts";
+import { InvalidSecondFactor } from "./second-factor/errors.ts";
+import { createFactors } from "./second-factor/factors.ts";
+import {
+  renewRecoveryCodes,
+  showManagement,
+  turnOff,
+  turnOn,
+  withSection,
+} from "./second-factor/management.ts";
+import { ENGLISH } from "./second-factor/messages.ts";
+import type { SecondFactorOptions } from "./second-factor/options.ts";
+import type { Parts } from "./second-factor/parts.ts";
+import { createSealedKeys } from "./second-factor/sealed-keys.ts";
+import { resolveSettings } from "./second-factor/settings.ts";
+import { toKnownUser } from "./second-factor/user.ts";
+
+export { InvalidSecondFactor } from "./second-factor/errors.ts";
+export type * from "./second-factor/options.ts";
+
+/** Seconds in which the first code must follow. */
+const SETUP_MAX_AGE_S = 15 * 60;
+const NAME = "security/second-factor";
+
+type Run = (parts: Parts, ctx: AuthContext) => Promise<Response>;
+
+const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, needsSession: boolean][] = [
+  ["GET", "/second-factor", showChallenge, false],
+  ["POST", "/second-factor", answerChallenge, false],
+  ["GET", "/second-factor/setup", showManagement, true],
+  ["POST", "/second-factor/setup", turnOn, true],
+  ["POST", "/second-factor/recovery-codes", renewRecoveryCodes, true],
+  ["POST", "/second-factor/remove", turnOff, true],
+];
+
+// Without stored users, the same user may have another id at every sign-in.
+function checkAdapter(kernel: Kernel): void {
+  if (!kernel.adapter) {
+    throw new MissingAdapter(
+      `"${NAME}" requires an adapter, by whose ids users are recognized. Add one, such as storeAdapter() of ` +
+        "keyhook/adapters/store.",
+    );
+  }
+  requireMethods(kernel, "a second factor", ["getUser"]);
+}
+
+/**
+ * Adds a second factor to every sign-in: a code of an authenticator app (TOTP, RFC 6238), or a recovery code.
+ * Users set it up on the account page, or at `/second-factor/setup`. Requires an adapter, a store that is atomic
+ * and durable, and the packages `otpauth` and `uqr`.
+ * @throws InvalidConfig at boot for an option with an invalid value.
+ * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
+ */
+export function secondFactor(options: SecondFactorOptions = {}): Plugin {
+  return definePlugin({
+    name: NAME,
+    provides: ["service:secondFactor"],
+    plugins: [pageRenderer()],
+    setup(kernel) {
+      const settings = resolveSettings(options);
+      const factors = createFactors(kernel, settings);
+      const offeredKeys = createSealedKeys(kernel, "keyhook.second-factor.setup", SETUP_MAX_AGE_S);
+      const remove: Parts["remove"] = async (given, ctx) => {
+        const user = toKnownUser(given);
+        if (!user || !(await factors.remove(user.id))) return false;
+        await kernel.emit("secondFactorRemoved", { user }, ctx);
+        return true;
+      };
+      const parts: Parts = { settings, factors, offeredKeys, remove };
+
+      kernel.addMessages("en", ENGLISH);
+      kernel.addError(InvalidSecondFactor, { text: "factor" });
+      kernel.provide("secondFactor", {
+        has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
+        remove: (userId) => remove({ id: userId }),
+      });
+      // First: no page of another plugin is shown to someone who has not passed.
+      kernel.hooks.login.tap({ name: TAP, stage: "first" }, (login, ctx) =>
+        pauseLogin(parts, login, ctx),
+      );
+      kernel.hooks.page.for("account").tap(NAME, (page, ctx) => withSection(parts, page, ctx));
+      // A new user may have the id of a deleted one, whose second factor is not theirs.
+      kernel.events.hook("createUser", async ({ user }, { ctx }) => {
+        await remove(user, ctx);
+      });
+      kernel.hooks.ready.tap(NAME, checkAdapter);
+      for (const [method, path, run, needsSession] of ROUTES) {
+        const handler = (ctx: AuthContext) => run(parts, ctx);
+        kernel.addRoute({ method, path, handler, ...(needsSession && { auth: true }) });
+      }
+    },
+  });
+}

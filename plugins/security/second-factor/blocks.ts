@@ -1,0 +1,69 @@
+import type { AuthContext, Block, Field, Message, Translator } from "../../../src/kernel.ts";
+
+/** Returns a posted field as text; empty where it is none. */
+export function toText(field: unknown): string {
+  return typeof field === "string" ? field : "";
+}
+
+/** Returns the message of a page that was redirected to with `?error=`. */
+export function getMessage(
+  error: string | null,
+  ctx: AuthContext,
+  translator: Translator,
+): { message: Message } | undefined {
+  const id = `signin.error.${ctx.kernel.errors.get(error ?? "")?.text}`;
+  const message: Message = { tone: "error", text: translator.t(id) };
+  return translator.has(id) ? { message } : undefined;
+}
+
+/** Builds the field of a code: digits alone. */
+export function codeField({ t }: Translator, autofocus = false): Field {
+  const attributes = {
+    required: true,
+    inputmode: "numeric",
+    autocomplete: "one-time-code",
+    dir: "ltr",
+    autofocus,
+  };
+  return { name: "code", label: t("factor.code"), attributes };
+}
+
+const PLAIN = { autocapitalize: "none", spellcheck: false, dir: "ltr" };
+
+/** Builds the form that takes a recovery code in place of a code, collapsed. */
+export function recoveryBlock({ t }: Translator, action: string): Block {
+  const attributes = { ...PLAIN, required: true, autocomplete: "off" };
+  const fields = [{ name: "code", label: t("factor.recovery.code"), attributes }];
+  return {
+    kind: "more",
+    text: t("factor.recovery"),
+    blocks: [{ kind: "form", form: { action, fields, submit: t("factor.submit"), look: "plain" } }],
+  };
+}
+
+/** Builds the forms of a second factor that is on; each takes a code of either kind. */
+export function managementBlocks({ t }: Translator, base: string): Block[] {
+  const attributes = { ...PLAIN, required: true, autocomplete: "one-time-code" };
+  const fields = [{ name: "code", label: t("factor.any"), attributes }];
+  const renew = {
+    action: `${base}/second-factor/recovery-codes`,
+    fields,
+    submit: t("factor.renew"),
+  };
+  const remove = { action: `${base}/second-factor/remove`, fields, submit: t("factor.remove") };
+  return [
+    {
+      kind: "more",
+      text: renew.submit,
+      blocks: [
+        { kind: "text", text: t("factor.renew.text") },
+        { kind: "form", form: { ...renew, look: "plain" } },
+      ],
+    },
+    {
+      kind: "more",
+      text: remove.submit,
+      blocks: [{ kind: "form", form: { ...remove, look: "danger" } }],
+    },
+  ];
+}

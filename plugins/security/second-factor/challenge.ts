@@ -1,0 +1,109 @@
+import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
+import {
+  type AuthContext,
+  getPendingLogin,
+  type Login,
+  pageUrl,
+  resumeLogin,
+  type User,
+} from "../../../src/kernel.ts";
+import { codeField, getMessage, recoveryBlock, toText } from "./blocks.ts";
+import type { Parts } from "./parts.ts";
+import { showRecoveryCodes } from "./recovery-codes-page.ts";
+import { refuse } from "./refuse.ts";
+import { confirmSetup, showSetup, type SetupPlace } from "./setup.ts";
+import { type KnownUser, toKnownUser } from "./user.ts";
+
+/** Name of the tap that pauses logins. */
+export const TAP = "second-factor";
+
+/** What a login waits for. */
+interface Demand {
+  kind: "code" | "setup";
+  user: KnownUser;
+}
+
+// Asked at every step: the user may have set up or turned off the factor in another browser.
+async function getDemand({ settings, factors }: Parts, stored: User): Promise<Demand | undefined> {
+  const user = toKnownUser(stored);
+  if (user && (await factors.countRecoveryCodes(user.id)) !== undefined) {
+    return { kind: "code", user };
+  }
+  if (!(await settings.isRequired(stored))) return undefined;
+  if (user) return { kind: "setup", user };
+  throw new MissingUserId(
+    "A second factor is required of a user without an id, for whom none can be kept. Return users with an " +
+      "`id` from the flow, such as from `authorize`.",
+  );
+}
+
+const getUrl = ({ base }: AuthContext) => `${base}/second-factor`;
+
+function getSignInUrl({ kernel, base, origin }: AuthContext): string {
+  return pageUrl(kernel.config.pages.signIn ?? `${base}/signin`, origin, {});
+}
+
+// The login may have waited for another plugin's tap, and the session have ended since.
+async function isSignedInAlready(ctx: AuthContext, { outcome, user }: Login): Promise<boolean> {
+  return outcome === "link" && (await ctx.session())?.id === String(user.id);
+}
+
+/** The tap of `login`: sends a user who has a second factor, or must have one, to its page. */
+export async function pauseLogin(
+  parts: Parts,
+  login: Login,
+  ctx: AuthContext,
+): Promise<Response | undefined> {
+  // Who proves the address first takes the user over: an earlier factor is not theirs (SECURITY.md R5).
+  if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);
+  if (await isSignedInAlready(ctx, login)) return undefined;
+  if (await parts.settings.isSkipped(login)) return undefined;
+  // Not a URL, which the `redirect` hook of the application could replace.
+  return (await getDemand(parts, login.user)) ? ctx.redirect(getUrl(ctx)) : undefined;
+}
+
+function getSetupPlace(ctx: AuthContext, user: KnownUser): SetupPlace {
+  return { user, url: getUrl(ctx), cancel: getSignInUrl(ctx), isRequired: true };
+}
+
+/** `GET /second-factor`: the page that a paused login waits at. */
+export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const login = await getPendingLogin(ctx, TAP);
+  if (!login) return ctx.redirect(getSignInUrl(ctx));
+  const demand = await getDemand(parts, login.user);
+  if (demand?.kind === "setup") return showSetup(parts, ctx, getSetupPlace(ctx, demand.user));
+  const translator = await ctx.translator();
+  const { t } = translator;
+  const action = getUrl(ctx);
+  const name = parts.settings.issuer ?? new URL(ctx.origin).hostname;
+  return ctx.page({
+    name: "second-factor",
+    title: t("factor.title"),
+    heading: t("factor.heading"),
+    ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
+    blocks: [
+      { kind: "text", text: t("factor.text", { name }) },
+      {
+        kind: "form",
+        form: { action, fields: [codeField(translator, true)], submit: t("factor.submit") },
+      },
+      recoveryBlock(translator, action),
+      { kind: "link", text: t("factor.cancel"), href: getSignInUrl(ctx) },
+    ],
+  });
+}
+
+/** `POST /second-factor`: resumes the login when the code is right, or the factor is set up. */
+export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const login = await getPendingLogin(ctx, TAP);
+  if (!login) throw new InvalidCheck("No sign-in is waiting for a second factor in this browser.");
+  const { kind, user } = (await getDemand(parts, login.user)) ?? {};
+  if (kind === "setup") {
+    const confirmed = await confirmSetup(parts, ctx, getSetupPlace(ctx, user as KnownUser));
+    if (confirmed instanceof Response) return confirmed;
+    const resumed = await resumeLogin(ctx, TAP);
+    return showRecoveryCodes(ctx, confirmed, resumed.headers.get("location") ?? ctx.origin);
+  }
+  const isPassed = !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code)));
+  return isPassed ? resumeLogin(ctx, TAP) : refuse(ctx, user, getUrl(ctx));
+}

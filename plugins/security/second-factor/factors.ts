@@ -1,0 +1,134 @@
+import { AuthError } from "../../../src/errors.ts";
+import type { Kernel } from "../../../src/kernel.ts";
+import { createLimiter } from "../rate-limit.ts";
+import { createRecoveryCodes, hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
+import { createSealedKeys } from "./sealed-keys.ts";
+import type { Settings } from "./settings.ts";
+import { findStep } from "./totp.ts";
+
+/** The second factors of all users. */
+export interface Factors {
+  /** Resolves to the number of unused recovery codes; to `undefined` if the user has no second factor. */
+  countRecoveryCodes(userId: string): Promise<number | undefined>;
+  /**
+   * Adds a second factor by its key and the time step of its first code. Resolves to the recovery codes; to
+   * `undefined` if the user has a second factor.
+   */
+  add(userId: string, key: string, step: number): Promise<string[] | undefined>;
+  /**
+   * Uses up a code, or a recovery code. Resolves to `false` for one that is wrong or used, and for every one
+   * after too many of these.
+   */
+  redeem(userId: string, code: string): Promise<boolean>;
+  /** Like `redeem`, but resolves to new recovery codes, in place of all earlier ones. */
+  renew(userId: string, code: string): Promise<string[] | undefined>;
+  /** Resolves to whether there was a second factor. */
+  remove(userId: string): Promise<boolean>;
+}
+
+/** A second factor as it is stored: one record, so that every change is one atomic write. */
+interface Factor {
+  /** The sealed key. */
+  key: string;
+  /** Time step of the last code: it and earlier ones are used up (RFC 6238 section 5.2). */
+  step: number;
+  /** Hashes of the unused recovery codes. */
+  recoveryCodes: readonly string[];
+}
+
+const CENTURY_S = 36_525 * 24 * 60 * 60;
+/** Wrong codes of a user; the window in seconds. */
+const LIMIT = { max: 5, window: 15 * 60 };
+/** Writes that are tried again after a concurrent one; each of those has used up a code. */
+const MAX_CONFLICTS = 5;
+
+function isFactor(value: unknown): boolean {
+  const { key, step, recoveryCodes } = (value ?? {}) as Partial<Factor>;
+  return typeof key === "string" && Number.isSafeInteger(step) && Array.isArray(recoveryCodes);
+}
+
+const UNOPENED =
+  "A second factor cannot be opened: its key was sealed under a secret that is no longer configured. Add that " +
+  'one to `secret`, or remove the second factor: kernel.use("secondFactor").remove(userId).';
+
+const hashAll = (codes: readonly string[]) => Promise.all(codes.map(hashRecoveryCode));
+
+/** Creates the records, in the plugin's store. */
+export function createFactors(kernel: Kernel, settings: Settings): Factors {
+  const factors = kernel.store<Factor>("second-factor", {
+    atomic: true,
+    durable: true,
+    validate: isFactor,
+    // Counted as absent, a record that cannot be read would let its user in without a code.
+    unreadable: "error",
+  });
+  const limiter = createLimiter(kernel, "second-factor-attempts");
+  const keys = createSealedKeys(kernel, "keyhook.second-factor", CENTURY_S);
+
+  // What using a code changes; `undefined` if the code is not valid.
+  const use = async (
+    userId: string,
+    factor: Factor,
+    code: string,
+  ): Promise<Partial<Factor> | undefined> => {
+    const recoveryCode = parseRecoveryCode(code);
+    if (recoveryCode !== undefined) {
+      const hash = await hashRecoveryCode(recoveryCode);
+      const recoveryCodes = factor.recoveryCodes.filter((one) => one !== hash);
+      return recoveryCodes.length < factor.recoveryCodes.length ? { recoveryCodes } : undefined;
+    }
+    const key = await keys.open(userId, factor.key);
+    if (key === undefined) throw new AuthError(UNOPENED);
+    const step = await findStep(key, code, settings.window);
+    return step !== undefined && step > factor.step ? { step } : undefined;
+  };
+
+  // A key follows when the secret rotates.
+  const reseal = async (userId: string, { key: sealed }: Factor): Promise<string> => {
+    const key = await keys.open(userId, sealed);
+    return key === undefined ? sealed : keys.seal(userId, key);
+  };
+
+  /* oxlint-disable no-await-in-loop -- each round reads what a concurrent request has written */
+  const redeem = async (
+    userId: string,
+    code: string,
+    change: Partial<Factor> = {},
+  ): Promise<boolean> => {
+    const attempts = limiter(LIMIT, userId);
+    const lock = (await attempts.lock()) ?? (await attempts.add());
+    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+      const entry = await factors.read(userId);
+      const used = entry && (await use(userId, entry.value, code));
+      // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
+      if (!used || lock) return false;
+      const key = await reseal(userId, entry.value);
+      if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {
+        await attempts.reset();
+        return true;
+      }
+    }
+    return false;
+  };
+  /* oxlint-enable no-await-in-loop */
+
+  return {
+    countRecoveryCodes: async (userId) => (await factors.get(userId))?.recoveryCodes.length,
+    async add(userId, key, step) {
+      const codes = createRecoveryCodes(settings.recoveryCodes);
+      const [sealed, recoveryCodes] = await Promise.all([keys.seal(userId, key), hashAll(codes)]);
+      const isAdded = await factors.putIfAbsent(userId, { key: sealed, step, recoveryCodes });
+      return isAdded ? codes : undefined;
+    },
+    redeem: (userId, code) => redeem(userId, code),
+    async renew(userId, code) {
+      const codes = createRecoveryCodes(settings.recoveryCodes);
+      const isRenewed = await redeem(userId, code, { recoveryCodes: await hashAll(codes) });
+      return isRenewed ? codes : undefined;
+    },
+    async remove(userId) {
+      await limiter(LIMIT, userId).reset();
+      return factors.delete(userId);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
+import { getMessage, managementBlocks, toText } from "./blocks.ts";
+import type { Parts } from "./parts.ts";
+import { showRecoveryCodes } from "./recovery-codes-page.ts";
+import { refuse } from "./refuse.ts";
+import { confirmSetup, showSetup, type SetupPlace } from "./setup.ts";
+import { getSignedInUser } from "./user.ts";
+
+const getUrl = ({ base }: AuthContext) => `${base}/second-factor/setup`;
+
+// The account page; the application where there is none.
+function getHome({ kernel, base, origin }: AuthContext): string {
+  return kernel.route("GET", "/account") ? `${base}/account` : origin;
+}
+
+async function getSetupPlace(ctx: AuthContext): Promise<SetupPlace> {
+  return { user: await getSignedInUser(ctx), url: getUrl(ctx), cancel: getHome(ctx) };
+}
+
+/** `GET /second-factor/setup`: sets up a second factor, or manages the one that is on. */
+export async function showManagement(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const place = await getSetupPlace(ctx);
+  const count = await parts.factors.countRecoveryCodes(place.user.id);
+  if (count === undefined) return showSetup(parts, ctx, place);
+  const translator = await ctx.translator();
+  const { t } = translator;
+  return ctx.page({
+    name: "second-factor/setup",
+    title: t("factor.title"),
+    ...getMessage(ctx.url.searchParams.get("error"), ctx, translator),
+    blocks: [
+      { kind: "text", text: t("factor.on", { count }) },
+      ...managementBlocks(translator, ctx.base),
+      { kind: "link", text: t("factor.back"), href: getHome(ctx) },
+    ],
+  });
+}
+
+/** `POST /second-factor/setup`: turns the second factor on, with its first code. */
+export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> {
+  const confirmed = await confirmSetup(parts, ctx, await getSetupPlace(ctx));
+  return confirmed instanceof Response
+    ? confirmed
+    : showRecoveryCodes(ctx, confirmed, getHome(ctx));
+}
+
+/** `POST /second-factor/recovery-codes`: replaces the recovery codes. */
+export async function renewRecoveryCodes({ factors }: Parts, ctx: AuthContext): Promise<Response> {
+  const user = await getSignedInUser(ctx);
+  const codes = await factors.renew(user.id, toText((await ctx.body()).code));
+  return codes ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
+}
+
+/** `POST /second-factor/remove`: turns the second factor off. */
+export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Promise<Response> {
+  const user = await getSignedInUser(ctx);
+  if (!(await factors.redeem(user.id, toText((await ctx.body()).code))))
+    return refuse(ctx, user, getUrl(ctx));
+  await remove(user, ctx);
+  return ctx.redirect(pageUrl(getHome(ctx), ctx.origin, { done: "" }));
+}
+
+/** The tap of the account page: adds a section, ahead of the sessions. */
+export async function withSection({ factors }: Parts, page: Page, ctx: AuthContext): Promise<Page> {
+  const current = await ctx.session();
+  if (!current) return page;
+  const count = await factors.countRecoveryCodes(current.id);
+  const translator = await ctx.translator();
+  const { t } = translator;
+  const setup: Block = { kind: "link", text: t("factor.setup"), href: getUrl(ctx), button: true };
+  const section: Block = {
+    kind: "section",
+    name: "second-factor",
+    heading: t("factor.title"),
+    text: count === undefined ? t("factor.off") : t("factor.on", { count }),
+    blocks: count === undefined ? [setup] : managementBlocks(translator, ctx.base),
+  };
+  const isSessions = (block: Block) => block.kind === "section" && block.name === "sessions";
+  const at = page.blocks.findIndex(isSessions);
+  return { ...page, blocks: page.blocks.toSpliced(at < 0 ? page.blocks.length : at, 0, section) };
+}

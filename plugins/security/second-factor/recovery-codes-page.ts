@@ -1,0 +1,21 @@
+import type { AuthContext } from "../../../src/kernel.ts";
+import { formatRecoveryCode } from "./recovery-codes.ts";
+
+/** Shows new recovery codes, this once, with a link to go on. */
+export async function showRecoveryCodes(
+  ctx: AuthContext,
+  codes: readonly string[],
+  next: string,
+): Promise<Response> {
+  const { t } = await ctx.translator();
+  return ctx.page({
+    name: "second-factor/recovery-codes",
+    title: t("factor.title"),
+    heading: t("factor.codes.heading"),
+    blocks: [
+      { kind: "text", text: t("factor.codes.text") },
+      { kind: "code", text: codes.map(formatRecoveryCode).join("\n") },
+      { kind: "link", text: t("factor.submit"), href: next, button: true },
+    ],
+  });
+}

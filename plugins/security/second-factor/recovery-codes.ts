@@ -1,0 +1,38 @@
+/** Crockford's base32: no letters that are read as digits. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+/** Characters of a code: 80 random bits. */
+const LENGTH = 16;
+const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+
+function createRecoveryCode(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+/** Creates recovery codes. */
+export function createRecoveryCodes(count: number): string[] {
+  return Array.from({ length: count }, createRecoveryCode);
+}
+
+/** Returns a recovery code as it is shown: in groups of four characters. */
+export function formatRecoveryCode(code: string): string {
+  return code.replaceAll(/.{4}(?=.)/g, "$&-");
+}
+
+/** Returns the recovery code that was typed; `undefined` if the text is none. */
+export function parseRecoveryCode(text: string): string | undefined {
+  const code = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s\p{Pd}]/gu, "")
+    .replaceAll("o", "0")
+    .replaceAll(/[il]/g, "1");
+  return CODE.test(code) ? code : undefined;
+}
+
+/** Returns the hash by which a code is stored: the code is as random as a key, so that it needs no salt. */
+export async function hashRecoveryCode(code: string): Promise<string> {
+  const text = new TextEncoder().encode(`keyhook recovery code ${code}`);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

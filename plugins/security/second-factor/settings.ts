@@ -1,0 +1,67 @@
+import { InvalidConfig, PluginError } from "../../../src/errors.ts";
+import type { Awaitable, Login, User } from "../../../src/kernel.ts";
+import type { SecondFactorOptions } from "./options.ts";
+
+/** The options with every default applied. */
+export interface Settings {
+  readonly issuer: string | undefined;
+  readonly recoveryCodes: number;
+  readonly window: number;
+  isRequired(user: User): Promise<boolean>;
+  isSkipped(login: Login): Promise<boolean>;
+}
+
+const DEFAULT_RECOVERY_CODES = 10;
+const DEFAULT_WINDOW = 1;
+
+function checkNumber(
+  name: "recoveryCodes" | "window",
+  value: number,
+  [min, max]: readonly [number, number],
+): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new InvalidConfig(
+    `\`${name}\` of secondFactor() must be a whole number from ${min} to ${max}.`,
+  );
+}
+
+// In the key URI format a colon separates the issuer from the account.
+function checkIssuer(issuer: unknown): string | undefined {
+  if (issuer === undefined) return undefined;
+  if (typeof issuer === "string" && issuer.trim() && !issuer.includes(":")) return issuer;
+  throw new InvalidConfig("`issuer` of secondFactor() must be a name without a colon.");
+}
+
+// A decision that was forgotten must neither let a user in nor keep one out unnoticed.
+function decide<Subject>(
+  name: "required" | "skip",
+  decision: unknown,
+): (subject: Subject) => Promise<boolean> {
+  if (typeof decision === "boolean") return async () => decision;
+  if (typeof decision !== "function") {
+    const values = name === "required" ? "true, false or a function" : "a function of the login";
+    throw new InvalidConfig(`\`${name}\` of secondFactor() must be ${values}.`);
+  }
+  return async (subject) => {
+    const decided = await (decision as (subject: Subject) => Awaitable<unknown>)(subject);
+    if (typeof decided === "boolean") return decided;
+    throw new PluginError(`\`${name}\` of secondFactor() must return true or false.`);
+  };
+}
+
+const isPasskey = ({ account }: Login): boolean => account.type === "webauthn";
+
+/**
+ * Applies the defaults.
+ * @throws InvalidConfig for an option with an invalid value.
+ */
+export function resolveSettings(options: SecondFactorOptions): Settings {
+  const { recoveryCodes = DEFAULT_RECOVERY_CODES, window = DEFAULT_WINDOW } = options;
+  return {
+    issuer: checkIssuer(options.issuer),
+    recoveryCodes: checkNumber("recoveryCodes", recoveryCodes, [1, 100]),
+    window: checkNumber("window", window, [0, 10]),
+    isRequired: decide<User>("required", options.required ?? false),
+    isSkipped: decide<Login>("skip", options.skip ?? isPasskey),
+  };
+}

@@ -1,0 +1,98 @@
+import { type AuthContext, type Block, pageUrl } from "../../../src/kernel.ts";
+import { codeField, getMessage, toText } from "./blocks.ts";
+import { InvalidSecondFactor } from "./errors.ts";
+import type { Parts } from "./parts.ts";
+import { renderQrCode } from "./qr-code.ts";
+import { buildKeyUri, createKey, findStep } from "./totp.ts";
+import type { KnownUser } from "./user.ts";
+
+/** Where a second factor is set up, and whose. */
+export interface SetupPlace {
+  user: KnownUser;
+  /** URL of the page, which its form posts to. */
+  url: string;
+  /** URL that the visitor leaves to. */
+  cancel: string;
+  /** Whether the sign-in cannot go on without. */
+  isRequired?: boolean;
+}
+
+const IMAGE_PX = 200;
+
+// The page contains the key in three forms, and sealed: nothing is stored before its first code. A key that
+// waited in the store would be shown to everyone who gets to this page, an attacker with the first factor included.
+async function show(
+  { settings, offeredKeys }: Parts,
+  ctx: AuthContext,
+  { user, url, cancel, isRequired }: SetupPlace,
+  key: string,
+  error: string | null,
+): Promise<Response> {
+  const issuer = settings.issuer ?? new URL(ctx.origin).hostname;
+  const uri = await buildKeyUri(key, issuer, user.email || user.name || user.id);
+  const [src, setup, translator] = await Promise.all([
+    renderQrCode(uri),
+    offeredKeys.seal(user.id, key),
+    ctx.translator(),
+  ]);
+  const { t } = translator;
+  const intro: Block = { kind: "text", text: t("factor.setup.required") };
+  const size = { width: IMAGE_PX, height: IMAGE_PX };
+  return ctx.page({
+    name: "second-factor/setup",
+    title: t("factor.title"),
+    heading: t("factor.setup.heading"),
+    ...getMessage(error, ctx, translator),
+    blocks: [
+      ...(isRequired ? [intro] : []),
+      { kind: "text", text: t("factor.setup.text") },
+      { kind: "image", src, alt: t("factor.setup.image"), ...size },
+      { kind: "link", text: t("factor.setup.link"), href: uri },
+      { kind: "text", text: t("factor.setup.key") },
+      { kind: "code", text: key.replaceAll(/.{4}(?=.)/g, "$& ") },
+      {
+        kind: "form",
+        form: {
+          action: url,
+          hidden: { setup },
+          fields: [codeField(translator)],
+          submit: t("factor.setup.submit"),
+        },
+      },
+      { kind: "link", text: t("factor.cancel"), href: cancel },
+    ],
+  });
+}
+
+/** Shows a new key: as QR code, as link and as text. */
+export async function showSetup(
+  parts: Parts,
+  ctx: AuthContext,
+  place: SetupPlace,
+): Promise<Response> {
+  return show(parts, ctx, place, await createKey(), ctx.url.searchParams.get("error"));
+}
+
+/**
+ * Adds the second factor whose first code was posted. Resolves to its recovery codes, or to the response to send
+ * instead.
+ */
+export async function confirmSetup(
+  parts: Parts,
+  ctx: AuthContext,
+  place: SetupPlace,
+): Promise<readonly string[] | Response> {
+  const { user, url } = place;
+  const { setup, code } = await ctx.body();
+  const key = await parts.offeredKeys.open(user.id, toText(setup));
+  if (key === undefined) {
+    return ctx.redirect(pageUrl(url, ctx.origin, { error: "InvalidCheck" }));
+  }
+  const step = await findStep(key, toText(code), parts.settings.window);
+  // The same key once more: the app has it already.
+  if (step === undefined) return show(parts, ctx, place, key, InvalidSecondFactor.type);
+  const codes = await parts.factors.add(user.id, key, step);
+  if (!codes) return ctx.redirect(url);
+  await ctx.kernel.emit("secondFactorAdded", { user }, ctx);
+  return codes;
+}

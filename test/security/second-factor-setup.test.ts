@@ -1,0 +1,312 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { createClock } from "../../src/testing.ts";
+import { acme, credentials, identityFlow, isSignedIn, locationOf, queryOf } from "../_app.ts";
+import {
+  answer,
+  CHALLENGE,
+  codeOf,
+  createAdasApp,
+  createFactorApp,
+  enterPassword,
+  open,
+  openPaused,
+  readCode,
+  readMessage,
+  setUp,
+  SETUP,
+  submit,
+  wrongCode,
+} from "./_second-factor.ts";
+
+const RENEW = `${CHALLENGE}/recovery-codes`;
+const REMOVE = `${CHALLENGE}/remove`;
+
+describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (strategy) => {
+  it("the account page leads to the set-up, and shows the state and the forms after it", async () => {
+    // The account page needs a stored user, whom `jwt` has for accounts, not for credentials.
+    const app = createFactorApp({
+      strategy,
+      providers: [acme()],
+      use: [identityFlow(() => ({}))],
+    });
+    const { browser } = app;
+    await browser.get("/auth/callback/acme");
+    const before = await open(browser, "/auth/account");
+    expect(before).toContain('data-section="second-factor"');
+    expect(before).toContain(`href="http://localhost:3000${SETUP}"`);
+    expect(before.indexOf("second-factor")).toBeLessThan(before.indexOf('data-section="sessions"'));
+
+    const { recoveryCodes, html } = await setUp(browser);
+    expect(html).toContain('href="http://localhost:3000/auth/account"');
+    const after = await open(browser, "/auth/account");
+    expect(after).toContain("Unused recovery codes: 10");
+    const [code = ""] = recoveryCodes;
+    const removed = await submit(browser, after, REMOVE, { code });
+    expect(locationOf(removed)).toBe("/auth/account?done=");
+    expect(readMessage(await open(browser, locationOf(removed)))).toBe("Your changes are saved.");
+    expect(await open(browser, "/auth/account")).not.toContain("Unused recovery codes");
+  });
+
+  it("nothing is set up before the first code: a page that was only opened asks for nothing later", async () => {
+    const app = createFactorApp({ strategy });
+    await enterPassword(app.browser);
+    await open(app.browser, SETUP);
+    expect(locationOf(await enterPassword(app.openBrowser()))).toBe("/inbox");
+  });
+
+  it("every visit offers another key, and a wrong first code shows the same key again", async () => {
+    const app = createFactorApp({ strategy });
+    const { browser } = app;
+    await enterPassword(browser);
+    const [one, two] = [await open(browser, SETUP), await open(browser, SETUP)];
+    expect(readCode(one)).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+    expect(readCode(one)).not.toBe(readCode(two));
+    const key = readCode(one).replaceAll(" ", "");
+    const response = await submit(browser, one, SETUP, { code: wrongCode({ key }) });
+    const again = await response.text();
+    expect(readCode(again)).toBe(readCode(one));
+    expect(readMessage(again)).toMatch(/^That code is not valid/);
+    const confirmed = await submit(browser, again, SETUP, { code: codeOf({ key }) });
+    expect(readCode(await confirmed.text()).split("\n")).toHaveLength(10);
+    expect(app.events.map(([name]) => name)).toEqual(["added"]);
+  });
+
+  it("the key is in the link and the image, with the application and the user", async () => {
+    const app = createFactorApp({ strategy });
+    await enterPassword(app.browser);
+    const page = await open(app.browser, SETUP);
+    const key = readCode(page).replaceAll(" ", "");
+    const [, href = ""] = /href="(otpauth:[^"]*)"/.exec(page) ?? [];
+    const uri = new URL(href.replaceAll("&amp;", "&"));
+    expect(href).toMatch(/^otpauth:\/\/totp\/localhost:ada%40example\.com\?/);
+    expect(Object.fromEntries(uri.searchParams)).toEqual({
+      issuer: "localhost",
+      secret: key,
+      algorithm: "SHA1",
+      digits: "6",
+      period: "30",
+    });
+    expect(page).toMatch(/<img class="image" src="data:image\/svg\+xml,[^"]+" alt="QR code for/);
+  });
+
+  it("a page that is older than 15 minutes, or was not made here, is offered again", async () => {
+    using clock = createClock();
+    const { browser } = createFactorApp({ strategy });
+    await enterPassword(browser);
+    const page = await open(browser, SETUP);
+    const key = readCode(page).replaceAll(" ", "");
+    for (const setup of ["", "forged", "a.b.c.d.e"]) {
+      const response = await submit(browser, page, SETUP, { setup, code: codeOf({ key }) });
+      expect(locationOf(response)).toBe(`${SETUP}?error=InvalidCheck`);
+    }
+    clock.advance("16 minutes");
+    const late = await submit(browser, page, SETUP, { code: codeOf({ key }) });
+    expect(locationOf(late)).toBe(`${SETUP}?error=InvalidCheck`);
+    expect(readMessage(await open(browser, locationOf(late)))).toMatch(/took too long/);
+  });
+
+  it("a page of another user sets up nothing", async () => {
+    const anyone = credentials({ authorize: ({ username }) => ({ id: `id-${String(username)}` }) });
+    const app = createFactorApp({ strategy, providers: [anyone] });
+    const eve = app.openBrowser();
+    await app.browser.signInWith("credentials", { username: "ada" });
+    await eve.signInWith("credentials", { username: "eve" });
+    const page = await open(eve, SETUP);
+    const [, setup = ""] = /name="setup" value="([^"]*)"/.exec(page) ?? [];
+    const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+    const response = await submit(app.browser, await open(app.browser, SETUP), SETUP, {
+      setup,
+      code,
+    });
+    expect(locationOf(response)).toBe(`${SETUP}?error=InvalidCheck`);
+    expect(app.events).toEqual([]);
+  });
+
+  it("a second factor that is on is not replaced: of two set-ups at once, one counts", async () => {
+    const app = createFactorApp({ strategy });
+    const other = app.openBrowser();
+    await enterPassword(app.browser);
+    await enterPassword(other);
+    const pages = await Promise.all([app.browser, other].map((browser) => open(browser, SETUP)));
+    const responses = await Promise.all(
+      [app.browser, other].map((browser, at) => {
+        const page = pages[at] ?? "";
+        const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+        return submit(browser, page, SETUP, { code });
+      }),
+    );
+    expect(responses.filter(({ status }) => status === 302)).toHaveLength(1);
+    expect(app.events.map(([name]) => name)).toEqual(["added"]);
+    expect(await open(other, SETUP)).toContain("Unused recovery codes");
+  });
+
+  it("the set-up, its codes and the forms need a session", async () => {
+    const { browser, log } = createFactorApp({ strategy });
+    expect(locationOf(await browser.get(SETUP))).toMatch(
+      /^\/auth\/signin\?callbackUrl=.*second-factor%2Fsetup$/,
+    );
+    const csrfToken = await browser.csrfToken();
+    for (const path of [SETUP, RENEW, REMOVE]) {
+      const response = await browser.post(path, { csrfToken, code: "123456" });
+      expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+    }
+    log.ignoreErrors();
+  });
+
+  it("turning it off needs a code, and only ends the second factor of its user", async () => {
+    using clock = createClock();
+    const { app, factor, userId } = await createAdasApp({ strategy });
+    const { browser } = app;
+    const page = await open(browser, SETUP);
+    const refused = await submit(browser, page, REMOVE, { code: wrongCode(factor) });
+    expect(locationOf(refused)).toBe(`${SETUP}?error=InvalidSecondFactor`);
+    expect(readMessage(await open(browser, locationOf(refused)))).toMatch(/^That code is not/);
+
+    clock.advance("30 seconds");
+    expect((await submit(browser, page, REMOVE, { code: codeOf(factor) })).status).toBe(302);
+    expect(app.events).toEqual([
+      ["failed", userId],
+      ["removed", userId],
+    ]);
+    expect(locationOf(await enterPassword(app.openBrowser()))).toBe("/inbox");
+    // And it can be set up again, with another key.
+    expect((await setUp(browser)).key).not.toBe(factor.key);
+  });
+
+  it("new recovery codes need a code, and replace the old ones", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const page = await open(app.browser, SETUP);
+    const refused = await submit(app.browser, page, RENEW, { code: "000000" });
+    expect(locationOf(refused)).toBe(`${SETUP}?error=InvalidSecondFactor`);
+    clock.advance("30 seconds");
+    const response = await submit(app.browser, page, RENEW, { code: codeOf(factor) });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const codes = readCode(await response.text()).split("\n");
+    expect(codes).toHaveLength(10);
+    const [old = ""] = factor.recoveryCodes;
+    expect(codes).not.toContain(old);
+    const browser = await openPaused(app);
+    expect(queryOf(await answer(browser, old))).toEqual({ error: "InvalidSecondFactor" });
+    expect(locationOf(await answer(browser, codes[9] ?? ""))).toBe("/inbox");
+  });
+
+  it("when it is turned off while a login waits for it, the first factor is enough again", async () => {
+    const { app, factor } = await createAdasApp({ strategy });
+    const browser = await openPaused(app);
+    const page = await open(browser, CHALLENGE);
+    const code = factor.recoveryCodes[0] ?? "";
+    await submit(app.browser, await open(app.browser, SETUP), REMOVE, { code });
+    expect(locationOf(await submit(browser, page, CHALLENGE, { code: "" }))).toBe("/inbox");
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it("recoveryCodes and issuer are taken from the options", async () => {
+    const options = { recoveryCodes: 3, issuer: "Acme & Söhne" };
+    const { app, factor } = await createAdasApp({ strategy, factor: options });
+    expect(factor.recoveryCodes).toHaveLength(3);
+    const browser = await openPaused(app);
+    expect(await open(browser, CHALLENGE)).toContain("for Acme &amp; Söhne.");
+    const other = createFactorApp({ strategy, factor: options });
+    await enterPassword(other.browser);
+    expect(await open(other.browser, SETUP)).toContain("totp/Acme%20%26%20S%C3%B6hne:ada%40");
+  });
+});
+
+describe("what is stored of a second factor", () => {
+  it("neither the key nor the recovery codes are in the store, the log or inspect()", async () => {
+    const entries = new Map<string, { value: string; expires: number }>();
+    const debugs: string[] = [];
+    const { app, factor } = await createAdasApp({ store: memoryBackend(entries) });
+    await answer(await openPaused(app), wrongCode(factor));
+    const texts = [
+      JSON.stringify([...entries]),
+      JSON.stringify(app.auth.inspect()),
+      JSON.stringify([app.log.debugs, app.log.warnings, debugs]),
+    ];
+    const secrets = [factor.key, ...factor.recoveryCodes];
+    for (const text of texts) {
+      for (const secret of secrets) {
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain(secret.replaceAll("-", ""));
+      }
+    }
+  });
+
+  it("every page with a secret is kept by no cache", async () => {
+    const { browser } = createFactorApp();
+    await enterPassword(browser);
+    const response = await browser.get(SETUP);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const page = await response.text();
+    const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+    const confirmed = await submit(browser, page, SETUP, { code });
+    expect(confirmed.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("a key that was copied to another user's record is not accepted", async () => {
+    const entries = new Map<string, { value: string; expires: number }>();
+    const anyone = credentials({ authorize: ({ username }) => ({ id: `id-${String(username)}` }) });
+    const app = createFactorApp({ store: memoryBackend(entries), providers: [anyone] });
+    const eve = app.openBrowser();
+    await app.browser.signInWith("credentials", { username: "ada" });
+    await eve.signInWith("credentials", { username: "eve" });
+    await setUp(app.browser);
+    const factor = await setUp(eve);
+    const [ada, hers] = [...entries.keys()].filter((key) => key.startsWith("second-factor."));
+    entries.set(ada ?? "", entries.get(hers ?? "")!);
+    const browser = app.openBrowser();
+    await browser.signInWith("credentials", { username: "ada" });
+    expect(queryOf(await answer(browser, codeOf(factor)))).toEqual({ error: "Configuration" });
+    expect(await isSignedIn(browser)).toBe(false);
+    app.log.expectErrors("AuthError");
+  });
+
+  it.each(["{", '{"v":2,"e":null,"d":{}}', '{"v":1,"e":null,"d":{"key":5}}'])(
+    "a record that reads %s refuses its user, instead of asking for nothing",
+    async (value) => {
+      const entries = new Map<string, { value: string; expires: number }>();
+      const { app, userId } = await createAdasApp({ store: memoryBackend(entries) });
+      const key = [...entries.keys()].find((one) => one.startsWith("second-factor.")) ?? "";
+      entries.set(key, { value, expires: Infinity });
+      const browser = app.openBrowser();
+      expect(queryOf(await enterPassword(browser))).toEqual({ error: "Configuration" });
+      expect(await isSignedIn(browser)).toBe(false);
+      app.log.expectErrors("StoreError");
+      // The operator's way out.
+      expect(await app.kernel().use("secondFactor").remove(userId)).toBe(true);
+      expect(locationOf(await enterPassword(browser))).toBe("/inbox");
+    },
+  );
+});
+
+describe("a second factor when the secret of the application rotates", () => {
+  const [OLD, NEW] = [
+    "the old secret, of 32 characters and more",
+    "the new secret, 32 and more ....",
+  ];
+
+  it("the key follows at the next sign-in while both secrets are configured", async () => {
+    using clock = createClock();
+    const store = memoryBackend();
+    const { factor } = await createAdasApp({ store, secret: OLD });
+    const both = createFactorApp({ store, secret: [NEW, OLD] });
+    clock.advance("30 seconds");
+    expect(locationOf(await answer(await openPaused(both), codeOf(factor)))).toBe("/inbox");
+    const after = createFactorApp({ store, secret: NEW });
+    clock.advance("30 seconds");
+    expect(locationOf(await answer(await openPaused(after), codeOf(factor)))).toBe("/inbox");
+  });
+
+  it("without the old secret codes fail with an error that says how to mend it, recovery codes work", async () => {
+    const store = memoryBackend();
+    const { factor } = await createAdasApp({ store, secret: OLD });
+    const app = createFactorApp({ store, secret: NEW });
+    const browser = await openPaused(app);
+    expect(queryOf(await answer(browser, codeOf(factor)))).toEqual({ error: "Configuration" });
+    const [error] = app.log.expectErrors("AuthError");
+    expect(error?.message).toMatch(/no longer configured. Add that one to `secret`, or remove/);
+    expect(locationOf(await answer(browser, factor.recoveryCodes[0] ?? ""))).toBe("/inbox");
+  });
+});

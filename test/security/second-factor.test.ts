@@ -1,0 +1,272 @@
+import { describe, expect, it } from "vitest";
+import { InvalidSecondFactor } from "../../plugins/security/second-factor.ts";
+import { type AuthContext, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import { createClock } from "../../src/testing.ts";
+import { isSignedIn, locationOf, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
+import {
+  answer,
+  CHALLENGE,
+  codeOf,
+  createAdasApp,
+  createFactorApp,
+  enterPassword,
+  open,
+  openPaused,
+  readMessage,
+  SETUP,
+  wrongCode,
+} from "./_second-factor.ts";
+
+describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
+  it("a user without a second factor signs in with the first alone", async () => {
+    const { browser } = createFactorApp({ strategy });
+    expect(locationOf(await enterPassword(browser))).toBe("/inbox");
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(locationOf(await browser.get(CHALLENGE))).toBe("/auth/signin");
+  });
+
+  it("a user who has set it up gets a session with a code, and none before", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    expect(factor.recoveryCodes).toHaveLength(10);
+    const browser = await openPaused(app);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(locationOf(await browser.get("/auth/account"))).toMatch(/^\/auth\/signin/);
+
+    clock.advance("30 seconds");
+    const response = await answer(browser, codeOf(factor));
+    expect(locationOf(response)).toBe("/inbox");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(app.events).toEqual([]);
+  });
+
+  it("a wrong code gets no session, is reported, and the page asks again", async () => {
+    const { app, factor, userId } = await createAdasApp({ strategy });
+    const browser = await openPaused(app);
+    const response = await answer(browser, wrongCode(factor));
+    expect(locationOf(response)).toBe(`${CHALLENGE}?error=InvalidSecondFactor`);
+    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/^That code is not/);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(app.events).toEqual([["failed", userId]]);
+  });
+
+  it("a listener learns of a refused code with the user, a public error and the request", async () => {
+    const seen: unknown[] = [];
+    const listener: Plugin = {
+      name: "listener",
+      setup: ({ events }) =>
+        void events.hook("secondFactorFailed", ({ user, error }, { ctx }) => {
+          seen.push([user.name, error instanceof InvalidSecondFactor, ctx?.url.pathname]);
+        }),
+    };
+    const { app } = await createAdasApp({ strategy, use: [listener] });
+    await answer(await openPaused(app), "");
+    expect(seen).toEqual([["Ada", true, CHALLENGE]]);
+  });
+
+  it("a code is accepted once: not again after the set-up, nor in another browser", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const [first, second] = [await openPaused(app), await openPaused(app)];
+    expect(queryOf(await answer(first, codeOf(factor)))).toEqual({ error: "InvalidSecondFactor" });
+
+    clock.advance("30 seconds");
+    const code = codeOf(factor);
+    expect(locationOf(await answer(first, code))).toBe("/inbox");
+    expect(queryOf(await answer(second, code))).toEqual({ error: "InvalidSecondFactor" });
+    expect(await isSignedIn(second)).toBe(false);
+  });
+
+  it("of one code that is posted many times at once, from many logins, exactly one gets a session", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const paused = await Promise.all(Array.from({ length: 4 }, () => openPaused(app)));
+    // And copies of the first one's cookies.
+    const copies = Array.from({ length: 4 }, () => {
+      const copy = app.openBrowser();
+      for (const [name, value] of paused[0]!.cookies) copy.cookies.set(name, value);
+      return copy;
+    });
+    clock.advance("30 seconds");
+    const browsers = [...paused, ...copies];
+    await Promise.all(browsers.map((browser) => answer(browser, codeOf(factor))));
+    const signedIn = await Promise.all(browsers.map(isSignedIn));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("a code of an earlier step than the last one is refused, also when the clock is set back", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    clock.advance("90 seconds");
+    await answer(await openPaused(app), codeOf(factor));
+    const browser = await openPaused(app);
+    // Within the window, and never used.
+    const earlier = codeOf(factor, clock.now - 30_000);
+    expect(queryOf(await answer(browser, earlier))).toEqual({ error: "InvalidSecondFactor" });
+    clock.advance("-60 seconds");
+    expect(queryOf(await answer(browser, codeOf(factor)))).toEqual({
+      error: "InvalidSecondFactor",
+    });
+    clock.advance("2 minutes");
+    expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
+  });
+
+  it("codes of the window are accepted, and none beyond it", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    clock.advance("5 minutes");
+    const browser = await openPaused(app);
+    for (const offset of [-60_000, 60_000]) {
+      const code = codeOf(factor, clock.now + offset);
+      expect(queryOf(await answer(browser, code))).toEqual({ error: "InvalidSecondFactor" });
+    }
+    expect(locationOf(await answer(browser, codeOf(factor, clock.now - 30_000)))).toBe("/inbox");
+    const other = await openPaused(app);
+    expect(locationOf(await answer(other, codeOf(factor, clock.now + 30_000)))).toBe("/inbox");
+  });
+
+  it("window: 0 accepts the current code alone", async () => {
+    using clock = createClock(600_000_000);
+    const { app, factor } = await createAdasApp({ strategy, factor: { window: 0 } });
+    clock.advance("5 minutes");
+    const browser = await openPaused(app);
+    const late = codeOf(factor, clock.now - 30_000);
+    expect(queryOf(await answer(browser, late))).toEqual({ error: "InvalidSecondFactor" });
+    expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
+  });
+
+  it("who is signed in already and signs in again is asked again", async () => {
+    const { app } = await createAdasApp({ strategy });
+    expect(locationOf(await enterPassword(app.browser))).toBe(CHALLENGE);
+  });
+
+  it("a recovery code is accepted once, in place of a code, as it is typed", async () => {
+    const { app, factor } = await createAdasApp({ strategy });
+    const [code = "", second = "", third = ""] = factor.recoveryCodes;
+    expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
+    const browser = await openPaused(app);
+    const page = await open(browser, CHALLENGE);
+    expect(page).toContain("Use a recovery code");
+    expect(locationOf(await answer(browser, ` ${code.toUpperCase().replaceAll("-", " ")}`))).toBe(
+      "/inbox",
+    );
+    const other = await openPaused(app);
+    expect(queryOf(await answer(other, code))).toEqual({ error: "InvalidSecondFactor" });
+    const typed = second.replaceAll("0", "O").replaceAll("1", "l").replaceAll("-", "–");
+    expect(locationOf(await answer(other, typed))).toBe("/inbox");
+    // As a Japanese keyboard writes it.
+    const wide = third.replaceAll(/[0-9a-z]/g, (character) =>
+      String.fromCharCode(character.charCodeAt(0) + 0xfee0),
+    );
+    expect(locationOf(await answer(await openPaused(app), wide))).toBe("/inbox");
+  });
+
+  it("of one recovery code that is posted many times at once, exactly one gets a session", async () => {
+    const { app, factor } = await createAdasApp({ strategy });
+    const browsers = await Promise.all(Array.from({ length: 6 }, () => openPaused(app)));
+    await Promise.all(browsers.map((browser) => answer(browser, factor.recoveryCodes[0] ?? "")));
+    const signedIn = await Promise.all(browsers.map(isSignedIn));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  });
+
+  it("different codes that are posted at once each count", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    clock.advance("30 seconds");
+    const codes = [...factor.recoveryCodes.slice(0, 3), codeOf(factor)];
+    const browsers = await Promise.all(codes.map(() => openPaused(app)));
+    const responses = await Promise.all(
+      browsers.map((browser, at) => answer(browser, codes[at] ?? "")),
+    );
+    expect(responses.map(locationOf)).toEqual(["/inbox", "/inbox", "/inbox", "/inbox"]);
+    expect(await open(browsers[0]!, SETUP)).toContain("Unused recovery codes: 7");
+  });
+
+  it("a copy of the cookie of a login gets no session after the login", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const browser = await openPaused(app);
+    const thief = app.openBrowser();
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    clock.advance("30 seconds");
+    await answer(browser, codeOf(factor));
+    clock.advance("30 seconds");
+    expect(queryOf(await answer(thief, codeOf(factor)))).toEqual({ error: "InvalidCheck" });
+    expect(await isSignedIn(thief)).toBe(false);
+    app.log.expectErrors("InvalidCheck");
+  });
+
+  it("a login waits for five minutes, and not without its cookie", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const browser = await openPaused(app);
+    const csrfToken = await browser.csrfToken();
+    clock.advance("6 minutes");
+    const late = await browser.post(CHALLENGE, { csrfToken, code: codeOf(factor) });
+    expect(queryOf(late)).toEqual({ error: "InvalidCheck" });
+    expect(await isSignedIn(browser)).toBe(false);
+    app.log.expectErrors("InvalidCheck");
+  });
+
+  it("a code without the CSRF token of the browser is not taken", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    const browser = await openPaused(app);
+    clock.advance("30 seconds");
+    const response = await browser.post(CHALLENGE, { code: codeOf(factor) });
+    expect(locationOf(response)).toBe(`${CHALLENGE}?error=MissingCSRF`);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/open for too long/);
+    expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
+    app.log.expectErrors("MissingCSRF");
+  });
+
+  it("the page of another plugin does not pass it by, nor does its page pass that one by", async () => {
+    using clock = createClock();
+    let mustAccept = false;
+    const terms: Plugin = {
+      name: "terms",
+      setup(kernel) {
+        const handler = (ctx: AuthContext) => resumeLogin(ctx, "terms");
+        kernel.addRoute({ method: "POST", path: "/terms", handler });
+        kernel.hooks.login.tap({ name: "terms", stage: "first" }, (_, { base }) =>
+          mustAccept ? `${base}/terms` : undefined,
+        );
+      },
+    };
+    const { app, factor } = await createAdasApp({ strategy, use: [terms] });
+    mustAccept = true;
+    const browser = await openPaused(app);
+    const csrfToken = await browser.csrfToken();
+    expect(queryOf(await browser.post("/auth/terms", { csrfToken }))).toEqual({
+      error: "InvalidCheck",
+    });
+    clock.advance("30 seconds");
+    const code = codeOf(factor);
+    expect(locationOf(await answer(browser, code))).toBe("/auth/terms");
+    expect(queryOf(await browser.post(CHALLENGE, { csrfToken, code }))).toEqual({
+      error: "InvalidCheck",
+    });
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(locationOf(await browser.post("/auth/terms", { csrfToken }))).toBe("/inbox");
+    expect(await isSignedIn(browser)).toBe(true);
+    app.log.expectErrors("InvalidCheck", "InvalidCheck");
+  });
+
+  it("the application's redirect callback neither loses the page nor passes it by", async () => {
+    const { app } = await createAdasApp({ strategy, callbacks: { redirect: () => "/home" } });
+    const browser = app.openBrowser();
+    expect(locationOf(await enterPassword(browser))).toBe(CHALLENGE);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("auth.signIn() leads to the page too, and starts no session", async () => {
+    const { app } = await createAdasApp({ strategy });
+    const request = new Request(ORIGIN);
+    const options = { ...LOVELACE, redirect: false };
+    expect(await app.auth.signIn(request, "credentials", options)).toBe(ORIGIN + CHALLENGE);
+    const response = (await app.auth.signIn(request, "credentials", LOVELACE)) as Response;
+    expect(setCookieNames(response)).toContain("keyhook.pending-login");
+    expect(setCookieNames(response)).not.toContain("authjs.session-token");
+  });
+});
