@@ -325,7 +325,7 @@ describe("routes without a provider that a limit refuses", () => {
   });
 
   it("the error is a public AuthError of the status 429", () => {
-    const error = new TooManyAttempts("no", { retryAfter: 5, json: false });
+    const error = new TooManyAttempts("no", 5);
     expect(error).toBeInstanceOf(AuthError);
     expect(error).toMatchObject({
       type: "TooManyAttempts",

@@ -77,19 +77,25 @@ describe("clients by address", () => {
 });
 
 describe("a proxy that the configuration does not mention", () => {
-  it.each(["127.0.0.1", "::1", "10.1.2.3", "192.168.0.4", "172.16.0.1", "100.64.0.1", "fd00::1"])(
-    "visitors behind a proxy at %s do not lock out one another",
-    async (ip) => {
-      const app = createLimitApp();
-      for (let at = 0; at < 60; at++) {
-        const browser = app.from(ip, { "x-forwarded-for": client(at) });
-        await app.fail(browser, 1, `user ${at}`);
-      }
-      const browser = app.from(ip, { "x-forwarded-for": HERE });
-      expect(await app.attempt(browser)).toEqual({});
-      expect(app.authorize).toHaveBeenCalledTimes(61);
-    },
-  );
+  it.each([
+    "127.0.0.1",
+    "::1",
+    "10.1.2.3",
+    "192.168.0.4",
+    "172.16.0.1",
+    "100.64.0.1",
+    "fd00::1",
+    "fe80::1",
+  ])("visitors behind a proxy at %s do not lock out one another", async (ip) => {
+    const app = createLimitApp();
+    for (let at = 0; at < 60; at++) {
+      const browser = app.from(ip, { "x-forwarded-for": client(at) });
+      await app.fail(browser, 1, `user ${at}`);
+    }
+    const browser = app.from(ip, { "x-forwarded-for": HERE });
+    expect(await app.attempt(browser)).toEqual({});
+    expect(app.authorize).toHaveBeenCalledTimes(61);
+  });
 
   it.each(["127.0.0.1", "10.1.2.3", "172.32.0.1", "100.128.0.1"])(
     "a client at %s without such headers counts by its address",
@@ -98,16 +104,16 @@ describe("a proxy that the configuration does not mention", () => {
     },
   );
 
-  it.each(["172.32.0.1", "100.128.0.1", "11.0.0.1", "2001:db8::1", "192.169.0.1", HERE])(
-    "a client at the public address %s cannot escape by such headers",
-    async (ip) => {
-      const app = createLimitApp({ use: [BY_CLIENT] });
-      for (let at = 0; at < 2; at++)
-        await app.fail(app.from(ip, { "x-forwarded-for": client(at) }), 1);
-      const browser = app.from(ip, { "x-forwarded-for": THERE });
-      expect(isLocked(await app.attempt(browser))).toBe(true);
-    },
-  );
+  it.each([
+    ...["172.32.0.1", "100.128.0.1", "11.0.0.1", "2001:db8::1", "192.169.0.1", HERE],
+    ...["fc:1::1", "fe00::1", "::2", "64:ff9b::a00:1"],
+  ])("a client at the public address %s cannot escape by such headers", async (ip) => {
+    const app = createLimitApp({ use: [BY_CLIENT] });
+    for (let at = 0; at < 2; at++)
+      await app.fail(app.from(ip, { "x-forwarded-for": client(at) }), 1);
+    const browser = app.from(ip, { "x-forwarded-for": THERE });
+    expect(isLocked(await app.attempt(browser))).toBe(true);
+  });
 });
 
 describe("clients without a known address", () => {

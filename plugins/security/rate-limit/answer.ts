@@ -32,7 +32,8 @@ function acceptsOnlyJson({ headers }: Request): boolean {
 
 async function respond(error: Refusal, ctx: AuthContext): Promise<Response | undefined> {
   const { kernel, request, origin } = ctx;
-  const { status, type, retryAfter, json } = error;
+  const { status, type, retryAfter } = error;
+  const json = ctx.route?.json === true;
   const headers = { "retry-after": String(retryAfter), "cache-control": "private, no-store" };
   const init = { status, headers };
   const query = { error: type, ...(error instanceof CredentialsLocked && { code: CODE }) };

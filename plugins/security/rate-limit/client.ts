@@ -2,7 +2,7 @@ import type { AuthContext } from "../../../src/kernel.ts";
 
 /** Addresses of machines in the same network: loopback, private, link-local, shared (RFC 6890). */
 const LOCAL =
-  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd]|fe[89ab])/;
+  /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/;
 const FORWARDED = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
 // A client has a whole network of IPv6 addresses (/64): counting single ones would limit no one.

@@ -1,26 +1,17 @@
 import { CredentialsSignin, type ErrorLevel, SignInError } from "../../../src/errors.ts";
 
-/** What the errors of a rate limit state in addition. */
-export interface Limited {
-  /** Seconds until attempts are admitted again. */
-  readonly retryAfter: number;
-  /** Whether the route sends its errors as JSON. */
-  readonly json: boolean;
-}
-
-/** A rate limit refused the attempt, which was not made: after `retryAfter` seconds the next one is admitted. */
-export class TooManyAttempts extends SignInError implements Limited {
+/** A rate limit refused the attempt, which was not made. */
+export class TooManyAttempts extends SignInError {
   static override readonly type: string = "TooManyAttempts";
   static override readonly public: boolean = true;
   static override readonly status: number = 429;
   static override readonly level: ErrorLevel = "debug";
+  /** Seconds until attempts are admitted again. */
   readonly retryAfter: number;
-  readonly json: boolean;
 
-  constructor(message: string, { retryAfter, json }: Limited) {
+  constructor(message: string, retryAfter: number) {
     super(message);
     this.retryAfter = retryAfter;
-    this.json = json;
   }
 }
 
@@ -28,16 +19,15 @@ export class TooManyAttempts extends SignInError implements Limited {
  * A rate limit refused credentials, right or wrong: `authorize` was not called. It is a `CredentialsSignin` with
  * the code `rate_limited`, so that what handles wrong credentials handles it too.
  */
-export class CredentialsLocked extends CredentialsSignin implements Limited {
+export class CredentialsLocked extends CredentialsSignin {
   static override readonly status: number = 429;
   static override readonly level: ErrorLevel = "debug";
   override code = "rate_limited";
+  /** Seconds until attempts are admitted again. */
   readonly retryAfter: number;
-  readonly json: boolean;
 
-  constructor(message: string, { retryAfter, json }: Limited) {
+  constructor(message: string, retryAfter: number) {
     super(message);
     this.retryAfter = retryAfter;
-    this.json = json;
   }
 }

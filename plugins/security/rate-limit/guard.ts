@@ -69,18 +69,17 @@ async function admit(ctx: AuthContext, applied: readonly Applied[]): Promise<Loc
   return undefined;
 }
 
-async function refuse(ctx: AuthContext, route: Route, lock: Lock): Promise<Response> {
+async function refuse(ctx: AuthContext, lock: Lock): Promise<Response> {
   const { provider, action, kernel } = ctx;
   if (provider) {
-    const { limited } = kernel.flow(provider.type);
-    if (limited && action === "signin") return limited(ctx as FlowContext);
+    const flow = kernel.flow(provider.type);
+    if (flow.limited && action === "signin") return flow.limited(ctx as FlowContext);
     // A sign-in that failed remembers its target, and the response must not differ.
     await ctx.callbackUrl();
   }
   const retryAfter = Math.max(1, Math.ceil((lock.until - Date.now()) / 1000));
-  const json = route.json === true;
   const Refused = provider?.type === "credentials" ? CredentialsLocked : TooManyAttempts;
-  throw new Refused(`A rate limit refuses attempts for ${retryAfter} s.`, { retryAfter, json });
+  throw new Refused(`A rate limit refuses attempts for ${retryAfter} s.`, retryAfter);
 }
 
 async function settle(applied: readonly Applied[], outcome: Outcome): Promise<void> {
@@ -100,7 +99,7 @@ function guard(route: RegisteredRoute, rules: readonly NamedRule[], tools: Guard
   const handler = async (ctx: AuthContext): Promise<Response> => {
     const applied = await apply(ctx, rules, tools);
     const lock = await admit(ctx, applied);
-    if (lock) return refuse(ctx, route, lock);
+    if (lock) return refuse(ctx, lock);
     let response: Response;
     try {
       response = await route.handler(ctx);
