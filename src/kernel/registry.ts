@@ -71,9 +71,7 @@ export function createRegistry(
   const strategies = new Map<string, Strategy>();
   const routeTable = createRouteTable(registrar);
   const owners = createOwners(registrar, [
-    ...[...KERNEL_COOKIES.keys()].map(
-      (key) => [`the cookie "${key}"`, "kernel"] as [string, string],
-    ),
+    ...KERNEL_COOKIES.map(([key]) => [`the cookie "${key}"`, "kernel"] as [string, string]),
     ...(given ? [["an adapter", "application"] as [string, string]] : []),
   ]);
   const stores = createStoreRegistry(registrar, logger);
