@@ -1,7 +1,7 @@
 import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
-import type { Plugin, Strategy } from "../types/kernel.ts";
+import type { Plugin } from "../types/kernel.ts";
 import { define, print } from "./command.ts";
 import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
 import { renderSection, type Row, toLine } from "./table.ts";
@@ -11,7 +11,14 @@ const PRODUCTION = { env: { NODE_ENV: "production" } };
 // Without a module only the environment is looked at: nothing is registered but what boot requires.
 const noSessions: Plugin = {
   name: "cli/environment",
-  setup: (kernel) => kernel.addStrategy("jwt", {} as Strategy),
+  setup: (kernel) =>
+    kernel.addStrategy("jwt", {
+      create: () => () => {},
+      read: () => null,
+      update: () => null,
+      current: () => null,
+      destroy: () => undefined,
+    }),
 };
 
 function toRow({ name, value, reason }: Decision): Row {

@@ -6,6 +6,7 @@ import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import { ANSWERS } from "./answers.ts";
 import { runAround } from "./around.ts";
+import { checkTapOptions } from "./check-tap.ts";
 import { createObserver, type Observer } from "./observers.ts";
 import { sortTaps, toStage } from "./order.ts";
 import { type HookPlan, runHook } from "./run.ts";
@@ -116,6 +117,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     instrument(hook, {
       plan,
       isUsed: () => taps.length > 0 || observers.length > 0,
+      check: (options) => checkTapOptions(options, name, registrar.plugin),
       register: (tap) => register(name, tap),
       intercept(interceptor) {
         open(`The hook ${name} was intercepted`);
@@ -125,6 +127,13 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     });
     if (kind !== "around") for (const one of intercepts) observeBy(one, name);
     return hook;
+  };
+
+  const refusePage = (method: string): never => {
+    throw new PluginError(
+      `The plugin "${registrar.plugin}" calls hooks.page.${method}: each page has a hook of its own. Call ` +
+        `hooks.page.for("signin").${method}, or hooks.page.for("*").${method} for every page.`,
+    );
   };
 
   const hooks: Record<string, unknown> = {
@@ -138,7 +147,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     session: add("session", "waterfall", ANSWERS.session),
     authorized: add("authorized", "bail", ANSWERS.authorized),
     locale: add("locale", "bail", ANSWERS.locale),
-    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page)),
+    page: createHookMap((key) => add(`page:${key}`, "waterfall", ANSWERS.page), refusePage),
     response: add("response", "waterfall", ANSWERS.response),
     error: add("error", "bail", ANSWERS.error),
   };
@@ -170,7 +179,14 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     },
     interceptHooks(find) {
       open("All hooks were intercepted");
-      const one = { plugin: registrar.plugin, find };
+      const { plugin } = registrar;
+      if (typeof find !== "function") {
+        throw new PluginError(
+          `The plugin "${plugin}" calls interceptHooks without a function. Pass one that returns the interceptor ` +
+            "of a hook: interceptHooks((hook) => ({ run() {} })).",
+        );
+      }
+      const one = { plugin, find };
       intercepts.push(one);
       for (const [name, { kind }] of entries) if (kind !== "around") observeBy(one, name);
     },
@@ -205,6 +221,18 @@ export function callHook<Args extends unknown[], Decision>(
   ...args: Args
 ): Awaitable<Decision | undefined> {
   return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
+}
+
+/** Calls the taps of a hook as `callHook` does, and tells an interceptor that is not registered. */
+export function callHookWatched<Args extends unknown[], Decision>(
+  hook: Hook<Args, Decision>,
+  interceptor: HookInterceptor,
+  ...args: Args
+): Awaitable<Decision | undefined> {
+  const { plan } = hook as unknown as TapableHook;
+  const observer: Observer = { plugin: "kernel", interceptor, report() {} };
+  const watched = { ...plan, observers: [...plan.observers, observer] };
+  return runHook(watched)(...args) as Awaitable<Decision | undefined>;
 }
 
 /**

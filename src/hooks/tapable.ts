@@ -19,6 +19,8 @@ export interface TapableHook {
   compile: (options: Pick<TapInput, "type">) => (...args: unknown[]) => unknown;
   intercept: (interceptor: { register: (tap: TapInput) => Tap }) => void;
   isUsed: () => boolean;
+  /** What `tap` and its like call. */
+  _tap: (type: TapInput["type"], options: string | object, fn: unknown) => void;
   promise: (...args: unknown[]) => unknown;
   /** What the hook runs. */
   readonly plan: HookPlan;
@@ -27,6 +29,8 @@ export interface TapableHook {
 /** What a hook does in place of tapable. */
 export interface HookBehaviour {
   readonly plan: HookPlan;
+  /** Called with the first argument of `tap`, before `register`. */
+  check(options: unknown): void;
   register(tap: TapInput): Tap;
   intercept(interceptor: HookInterceptor): void;
   isUsed(): boolean;
@@ -41,9 +45,20 @@ export function createTapableHook(kind: HookKind | "around", name: string): Tapa
   return new AsyncSeriesBailHook(["value"], name) as never;
 }
 
-/** Creates a map of tapable whose hooks are made by a function. */
-export function createHookMap(make: (key: string) => unknown): unknown {
-  return new HookMap(make as (key: string) => never);
+/**
+ * Creates a map of tapable whose hooks are made by a function. `refuse` is called with the name of a method that
+ * only its hooks have.
+ */
+export function createHookMap(
+  make: (key: string) => unknown,
+  refuse: (method: string) => never,
+): unknown {
+  const map = new HookMap(make as (key: string) => never);
+  const methods = ["tap", "tapAsync", "tapPromise", "intercept", "isUsed"];
+  return Object.assign(
+    map,
+    Object.fromEntries(methods.map((method) => [method, () => refuse(method)])),
+  );
 }
 
 /** Returns the function of a tap, which in tapable's style `async` takes a callback. */
@@ -70,7 +85,13 @@ function toCallbackStyle(run: (...args: unknown[]) => unknown): (...args: unknow
  * runtimes and strict content security policies forbid, and its interceptors do not tell runs apart.
  */
 export function instrument(hook: TapableHook, behaviour: HookBehaviour): void {
-  const { plan, register, intercept, isUsed, run } = behaviour;
+  const { plan, check, register, intercept, isUsed, run } = behaviour;
+  const insert = hook._tap;
+  hook._tap = (type, options, fn) => {
+    check(options);
+    // tapable writes to the options, which may be frozen.
+    insert.call(hook, type, typeof options === "string" ? options : { ...options }, fn);
+  };
   hook.compile = ({ type }) => (type === "async" ? toCallbackStyle(run) : run);
   hook.intercept({ register });
   Object.assign(hook, { plan, intercept, isUsed });

@@ -1,7 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
-import { findSimilar } from "../platform/spelling.ts";
+import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
@@ -60,13 +60,6 @@ export function isPreset(value: unknown): value is Preset {
   return !isPlugin(value) && Array.isArray((value as Preset | null | undefined)?.plugins);
 }
 
-function listMisspelt(value: object, fields: readonly string[]): [key: string, field: string][] {
-  return Object.keys(value).flatMap((key) => {
-    const field = fields.includes(key) ? undefined : findSimilar(key, fields);
-    return field === undefined ? [] : [[key, field] as [string, string]];
-  });
-}
-
 // Says why a value is neither a plugin nor a preset, and what to write instead.
 function explain(value: unknown, { name: place, write, presets }: Place): string {
   if (typeof value === "function") {
@@ -85,7 +78,7 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   }
   const label = typeof name === "string" && name ? `"${name}"` : "An object";
   const preset = presets ? ", and a preset a list of `plugins`" : "";
-  const [misspelt] = listMisspelt(value, PLUGIN_FIELDS);
+  const [misspelt] = findMisspelt(value, PLUGIN_FIELDS);
   const hint = misspelt ? ` Did you mean "${misspelt[1]}" by "${misspelt[0]}"?` : "";
   return `${label} in ${place} is not ${wanted}: a plugin has a \`setup\` function${preset}.${hint}`;
 }
@@ -148,7 +141,7 @@ export function filterPlugins(list: unknown, place: Place, report: Report): Plug
 /** Reports fields of a plugin or a preset that are misspelt. */
 export function checkFieldNames(value: Plugin | Preset, report: Report): void {
   const [kind, fields] = isPlugin(value) ? ["plugin", KNOWN_FIELDS] : ["preset", PRESET_FIELDS];
-  for (const [key, field] of listMisspelt(value, fields)) {
+  for (const [key, field] of findMisspelt(value, fields)) {
     report(
       new PluginError(
         `"${key}" is not a field of a ${kind} (${value.name}). Did you mean "${field}"?`,

@@ -8,12 +8,13 @@ import {
 } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { createEvents } from "../hooks/events.ts";
-import { callHook, createHooks } from "../hooks/hooks.ts";
+import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
+import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { installCallbacks } from "./callbacks.ts";
@@ -88,8 +89,15 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   );
 }
 
-function runReadyTaps(kernel: Kernel): void {
-  const pending = callHook(kernel.hooks.ready, kernel);
+// What a tap registers belongs to its plugin.
+function runReadyTaps(
+  kernel: Kernel,
+  registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
+): void {
+  const watching = {
+    run: () => ({ tap: ({ plugin }: TapInfo) => void (registrar.plugin = plugin) }),
+  };
+  const pending = callHookWatched(kernel.hooks.ready, watching, kernel);
   if (!isPromise(pending)) return;
   pending.catch(() => {});
   throw new PluginError(
@@ -229,7 +237,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkPages(hookTable.list(), registry.routes.values(), report);
   if (!faults.length) services.check(report);
   registry.stores.check(config, report);
-  if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel));
+  if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel, registrar));
 
   if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
   registrar.frozen = true;

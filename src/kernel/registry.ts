@@ -4,11 +4,15 @@ import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
-import type { Flow, Kernel, PublicError, RegisteredRoute, Strategy } from "../types/kernel.ts";
+import type { Flow, Kernel, Strategy } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import { checkRoute, toRouteKey } from "./route.ts";
+import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
+import { createOwners } from "./owners.ts";
+import { createPublicErrors, toErrorType } from "./public-errors.ts";
+import { createRouteTable } from "./route-table.ts";
+import { nameRoute } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { readOnce } from "./strategy.ts";
 
@@ -47,30 +51,6 @@ export interface Registry extends Pick<
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 
-/** The public errors of the kernel itself. */
-const KERNEL_ERRORS: readonly [string, PublicError][] = [
-  ["AccessDenied", { text: "denied", status: 403 }],
-  ["BadRequest", { text: "request", status: 400 }],
-  ["Configuration", { text: "broken", status: 500 }],
-  [
-    "InvalidCheck",
-    {
-      text: "check",
-      status: 400,
-      message: "The attempt has expired, or belongs to another browser.",
-    },
-  ],
-  [
-    "MissingCSRF",
-    {
-      text: "csrf",
-      status: 403,
-      message: "The CSRF token is missing, or belongs to another browser.",
-    },
-  ],
-  ["SessionRequired", { text: "required", status: 401, message: "Sign in first." }],
-];
-
 // `Intl` formats dates by the tag, and rejects some tags of a valid form.
 function isSupportedByIntl(tag: string): boolean {
   try {
@@ -89,11 +69,15 @@ export function createRegistry(
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
   const strategies = new Map<string, Strategy>();
-  const routes = new Map<string, RegisteredRoute>();
+  const routeTable = createRouteTable(registrar);
+  const owners = createOwners(registrar, [
+    ...KERNEL_COOKIES.map(([key]) => [`the cookie "${key}"`, "kernel"] as [string, string]),
+    ...(given ? [["an adapter", "application"] as [string, string]] : []),
+  ]);
   const stores = createStoreRegistry(registrar, logger);
   const catalogue = createCatalogue();
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
-  const errors = new Map<string, PublicError>(KERNEL_ERRORS);
+  const publicErrors = createPublicErrors(registrar);
   let adapter = given;
   let pageRenderer: PageRenderer | undefined;
 
@@ -103,20 +87,21 @@ export function createRegistry(
     }
   };
 
-  const openFor = (tag: string): void => {
-    open("A text was added");
+  const openFor = (tag: string, messages: unknown): void => {
+    open(`A text in the language "${tag}" was added`);
     if (!isLanguageTag(tag) || !isSupportedByIntl(tag)) {
       throw new InvalidConfig(
         `"${tag}" is not a valid language tag (BCP 47), such as "de" or "pt-BR".`,
       );
     }
+    checkMessages(messages, tag, registrar.plugin);
   };
 
   return {
     providers,
     flows,
     strategies,
-    routes,
+    routes: routeTable.routes,
     stores,
     cookies,
     get pageRenderer() {
@@ -124,25 +109,23 @@ export function createRegistry(
     },
     setPageRenderer(value) {
       open("A page renderer was set");
-      if (pageRenderer) throw new PluginError("Two page renderers are set. Drop one.");
+      owners.claim("set", "a page renderer", "Drop one.");
       pageRenderer = value;
     },
     addCookie(key, defaults) {
-      open("A cookie was added");
-      if (cookies.has(key))
-        throw new PluginError(`Two plugins add the cookie "${key}". Rename one.`);
+      open(`The cookie "${key}" was added`);
+      owners.claim("add", `the cookie "${key}"`, "Rename one.");
+      checkCookie(defaults, key, registrar.plugin);
       cookies.set(key, defaults);
     },
-    errors,
+    errors: publicErrors.errors,
     addError(error, options = {}) {
-      open("An error was added");
-      const { type, status: ownStatus } =
-        typeof error === "string" ? { type: error, status: 400 } : error;
-      const { text = type, status = ownStatus, messages = {}, message = messages.en } = options;
-      errors.set(type, { text, status, ...(message !== undefined && { message }) });
-      for (const [tag, sentence] of Object.entries(messages)) {
-        openFor(tag);
-        catalogue.addMessages(tag, { [`signin.error.${text}`]: sentence });
+      open(`The public error "${toErrorType(error)}" was added`);
+      const { text } = publicErrors.add(error, options);
+      for (const [tag, sentence] of Object.entries(options.messages ?? {})) {
+        const messages = { [`signin.error.${text}`]: sentence };
+        openFor(tag, messages);
+        catalogue.addMessages(tag, messages);
       }
     },
     get adapter() {
@@ -152,7 +135,7 @@ export function createRegistry(
       if (adapter) adapter = replace(adapter);
     },
     addProvider(provider) {
-      open("A provider was added");
+      open(`The provider "${provider.id}" was added`);
       // Clients without a provider write "undefined" into the path.
       if (!PROVIDER_ID.test(provider.id) || provider.id === "undefined") {
         throw new InvalidConfig(
@@ -160,52 +143,37 @@ export function createRegistry(
             "characters, a letter or digit first.",
         );
       }
-      if (providers.has(provider.id)) {
-        throw new InvalidConfig(
-          `Two providers have the id "${provider.id}". Set another \`id\` on one of them.`,
-        );
-      }
+      const what = `the provider "${provider.id}"`;
+      owners.claim("add", what, "Set another `id` on one of them.", InvalidConfig);
       providers.set(provider.id, provider);
     },
     addFlow(type, flow) {
-      open("A flow was added");
-      if (flows.has(type)) {
-        throw new PluginError(`Two plugins register the flow "${type}". Drop one.`);
-      }
+      open(`The flow "${type}" was added`);
+      owners.claim("register", `the flow "${type}"`, "Drop one.");
+      checkFlow(flow as unknown as Flow, type, registrar.plugin);
       flows.set(type, flow as unknown as Flow);
     },
     addStrategy(name, strategy) {
-      open("A strategy was added");
-      if (strategies.has(name)) {
-        throw new PluginError(`Two plugins register the strategy "${name}". Drop one.`);
-      }
+      open(`The strategy "${name}" was added`);
+      owners.claim("register", `the strategy "${name}"`, "Drop one.");
+      checkStrategy(strategy, name, registrar.plugin);
       strategies.set(name, readOnce(strategy));
     },
     addRoute(route) {
-      open("A route was added");
-      checkRoute(route);
-      const key = toRouteKey(route.method, route.path);
-      const other = routes.get(key);
-      if (other && !route.replaces) {
-        throw new PluginError(
-          `The route ${other.method} ${other.path} is registered by "${other.plugin}". Drop one, or set ` +
-            "`replaces: true`.",
-        );
-      }
-      // A registered route states its plugin: one that only wraps the handler does not take it over.
-      routes.set(key, { plugin: registrar.plugin, ...route });
+      open(`${nameRoute(route)} was added`);
+      routeTable.add(route);
     },
     setAdapter(value) {
       open("An adapter was set");
-      if (adapter) throw new PluginError("Two adapters are set. Drop one.");
+      owners.claim("set", "an adapter", "Drop one.");
       adapter = value;
     },
     addMessages(tag, messages) {
-      openFor(tag);
+      openFor(tag, messages);
       catalogue.addMessages(tag, messages);
     },
     addLanguage(language) {
-      openFor(language.tag);
+      openFor(language.tag, language.messages);
       catalogue.addLanguage(language);
     },
     languages: catalogue.languages,
@@ -221,6 +189,6 @@ export function createRegistry(
       }
       return flow;
     },
-    route: (method, path) => routes.get(toRouteKey(method, path)),
+    route: routeTable.find,
   };
 }

@@ -1,5 +1,8 @@
 import { PluginError } from "../errors/errors.ts";
+import { nameType } from "../platform/type-name.ts";
 import type { Route, RouteMethod } from "../types/kernel.ts";
+import { checkFields } from "./check-parts.ts";
+import { nameOwner } from "./owners.ts";
 
 /** The methods that routes may have, in the order of the `Allow` header. */
 export const ROUTE_METHODS: readonly RouteMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -27,10 +30,10 @@ function findFault({ method, path, handler }: Route): string | undefined {
   if (!ROUTE_METHODS.includes(method)) {
     return `has the method "${method}". Use one of ${ROUTE_METHODS.join(", ")}; GET handles HEAD too.`;
   }
-  const segments = path.split("/").slice(1);
-  if (!path.startsWith("/") || path === "/") {
+  if (typeof path !== "string" || !path.startsWith("/") || path === "/") {
     return 'must have a path that begins with "/" and names a segment, such as "/org/:id".';
   }
+  const segments = path.split("/").slice(1);
   const names: string[] = [];
   for (const segment of segments) {
     const name = getParameter(segment);
@@ -48,12 +51,25 @@ function findFault({ method, path, handler }: Route): string | undefined {
   return undefined;
 }
 
+/** Returns the route for a message: `The route GET /org/:id`. */
+export function nameRoute({ method, path }: Partial<Route>): string {
+  return ["The route", method, path].filter((part) => part !== undefined).join(" ");
+}
+
 /**
- * Checks the method and the path of a route.
- * @throws PluginError that names the mend.
+ * Checks the fields, the method and the path of a route.
+ * @throws PluginError that names the plugin and the mend.
  */
-export function checkRoute(route: Route): void {
+export function checkRoute(route: Route, plugin: string): void {
+  const owner = nameOwner(plugin);
+  const type = nameType(route);
+  if (type !== "an object") {
+    throw new PluginError(
+      `A route of ${owner} is ${type}. \`addRoute\` takes one object: addRoute({ method, path, handler }).`,
+    );
+  }
+  const name = nameRoute(route);
+  checkFields(route, { kind: "route", name, plugin }, "{ method, path, handler }");
   const fault = findFault(route);
-  if (fault !== undefined)
-    throw new PluginError(`The route ${route.method} ${route.path} ${fault}`);
+  if (fault !== undefined) throw new PluginError(`${name} of ${owner} ${fault}`);
 }

@@ -6,6 +6,8 @@ import { createSweeper } from "../storage/sweep.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { StoreBackend, StoreRequirements } from "../types/store.ts";
+import { checkFields } from "./check-parts.ts";
+import { describeRivals } from "./owners.ts";
 
 /** A namespace of the store, with the plugin that uses it and its requirements. */
 export interface StoreNamespace {
@@ -49,6 +51,7 @@ function unmet(
 /** Creates the registry of stores of a kernel. */
 export function createStoreRegistry(registrar: Registrar, logger: Required<Logger>): StoreRegistry {
   let backend: StoreBackend | undefined;
+  let owner: string | undefined;
   let fallback: StoreBackend | undefined;
   const namespaces: StoreNamespace[] = [];
   const sweep = createSweeper(logger);
@@ -78,24 +81,31 @@ export function createStoreRegistry(registrar: Registrar, logger: Required<Logge
       else if (fallback) fallback = replace(fallback);
     },
     setStore(given, setting = {}) {
-      open("A store was set");
+      open(`The store "${given.name}" was set`);
       if (setting.fallback) {
         fallback = given;
         return;
       }
-      if (backend) {
-        throw new PluginError(`Two stores are set (${backend.name}, ${given.name}). Drop one.`);
+      if (owner !== undefined) {
+        throw new PluginError(
+          describeRivals([owner, registrar.plugin], "set", "a store", "Drop one."),
+        );
       }
       backend = given;
+      owner = registrar.plugin;
     },
     store<T>(namespace: string, requirements: StoreRequirements = {}) {
       open(`The store "${namespace}" was requested`);
       const { plugin } = registrar;
+      checkFields(
+        requirements,
+        { kind: "store", name: `The store "${namespace}"`, plugin },
+        "its requirements: { atomic, durable, optional, validate }",
+      );
       const other = namespaces.find((store) => store.namespace === namespace);
       if (other && other.plugin !== plugin) {
-        throw new PluginError(
-          `"${other.plugin}" and "${plugin}" both use the store namespace "${namespace}". Rename one.`,
-        );
+        const what = `the store namespace "${namespace}"`;
+        throw new PluginError(describeRivals([other.plugin, plugin], "use", what, "Rename one."));
       }
       const store = createStore<T>({
         namespace,

@@ -1,5 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { nameType } from "../platform/type-name.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";
 
@@ -8,11 +9,39 @@ async function runPageHook(ctx: AuthContext, name: string, page: Page): Promise<
   return hook.isUsed() ? ((await callHook(hook, page, ctx)) ?? page) : page;
 }
 
+// Names the page, or where it has no name, the route.
+function describePage({ route, action }: AuthContext, name: unknown): string {
+  if (typeof name === "string" && name) return `The page "${name}"`;
+  return route
+    ? `A page of ${route.method} ${route.path} (plugin "${route.plugin}")`
+    : `A page of /${action}`;
+}
+
+function checkPage(ctx: AuthContext, page: Partial<Page> | undefined): void {
+  const type = nameType(page);
+  const { name, title, blocks } = (type === "an object" ? page : {}) as Partial<Page>;
+  const text = describePage(ctx, name);
+  if (type !== "an object") {
+    throw new PluginError(`${text} is ${type}. Return an object: { name, title, blocks }.`);
+  }
+  if (!Array.isArray(blocks)) {
+    throw new PluginError(
+      `${text} has no \`blocks\`. Add a list of what it shows, such as ` +
+        'blocks: [{ kind: "text", text: "..." }].',
+    );
+  }
+  for (const [field, value] of Object.entries({ name, title })) {
+    if (typeof value === "string") continue;
+    throw new PluginError(`${text} has no \`${field}\`. Add it.`);
+  }
+}
+
 /**
  * Renders a page after its hooks.
- * @throws PluginError when no plugin renders pages.
+ * @throws PluginError when no plugin renders pages, or the page has no name, title or blocks.
  */
 export async function renderContextPage(ctx: AuthContext, page: Page): Promise<Response> {
+  checkPage(ctx, page);
   const { kernel, origin, base } = ctx;
   const { theme } = kernel.config;
   const render = kernel.pageRenderer;

@@ -1,6 +1,8 @@
 import { sha256Hex } from "../crypto/crypto.ts";
 import { PluginError } from "../errors/errors.ts";
-import type { StoreKey } from "../types/store.ts";
+import { findMisspelt } from "../platform/spelling.ts";
+import { nameType } from "../platform/type-name.ts";
+import type { StoreKey, StoreWrite } from "../types/store.ts";
 
 /** A parsed record: its value, or the reason why it cannot be used. */
 export type OpenedRecord =
@@ -48,6 +50,26 @@ export async function recordKey(namespace: string, key: StoreKey): Promise<strin
     name += `.${await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))}`;
   }
   return name;
+}
+
+/**
+ * Returns the lifetime that the options of a write state.
+ * @throws PluginError when they are no object, or misspelt.
+ */
+export function getTtl(namespace: string, options: StoreWrite | undefined): number | undefined {
+  if (options === undefined) return undefined;
+  const text = `The options of a write to the store "${namespace}"`;
+  const type = nameType(options);
+  if (type !== "an object") {
+    throw new PluginError(`${text} are ${type}. Pass an object: { ttl: milliseconds }.`);
+  }
+  const [misspelt] = findMisspelt(options, ["ttl"]);
+  if (misspelt) {
+    throw new PluginError(
+      `${text} have the field "${misspelt[0]}". Did you mean "${misspelt[1]}"?`,
+    );
+  }
+  return options.ttl;
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
   StoreRequirements,
   StorePage,
 } from "../types/store.ts";
-import { checkNamespace, getExpiry, openRecord, recordKey, sealRecord } from "./record.ts";
+import { checkNamespace, getExpiry, getTtl, openRecord, recordKey, sealRecord } from "./record.ts";
 
 /** Options of `createStore`. */
 export interface StoreOptions {
@@ -53,9 +53,9 @@ function within<T>(timeout: number, work: () => Promise<T>): Promise<T> {
  * Creates a store in a namespace of a backend.
  * @throws PluginError when the namespace is not valid.
  */
-export function createStore<T>(options: StoreOptions): Store<T> {
-  const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = options;
-  const isError = options.unreadable === "error";
+export function createStore<T>(settings: StoreOptions): Store<T> {
+  const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = settings;
+  const isError = settings.unreadable === "error";
   checkNamespace(namespace);
   const reported = createCache<true>({ max: 1000 });
 
@@ -144,15 +144,15 @@ export function createStore<T>(options: StoreOptions): Store<T> {
     async read(key) {
       return read(await recordKey(namespace, key));
     },
-    async put(key, value, { ttl } = {}) {
+    async put(key, value, options) {
       const name = await recordKey(namespace, key);
-      const expires = getExpiry(ttl);
+      const expires = getExpiry(getTtl(namespace, options));
       const text = seal(value, expires);
       await write("put", (on) => on.put(name, text, expires));
     },
-    async putIfAbsent(key, value, { ttl } = {}) {
+    async putIfAbsent(key, value, options) {
       const name = await recordKey(namespace, key);
-      const expires = getExpiry(ttl);
+      const expires = getExpiry(getTtl(namespace, options));
       const text = seal(value, expires);
       return write("put", (on) => on.putIfAbsent(name, text, expires));
     },
@@ -162,18 +162,21 @@ export function createStore<T>(options: StoreOptions): Store<T> {
       const raw = await call("take", (on) => (on as Required<StoreBackend>).take(name));
       return (await open(name, raw, true))?.value;
     },
-    async compareAndSet(key, expected, value, { ttl } = {}) {
+    async compareAndSet(key, expected, value, options) {
       const name = await recordKey(namespace, key);
+      const ttl = getTtl(namespace, options);
       const expires = ttl === undefined ? expected.expires : getExpiry(ttl);
       const text = seal(value, expires);
       return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
     },
-    async increment(key, by = 1, { ttl } = {}) {
+    async increment(key, by = 1, options) {
       const name = await recordKey(namespace, key);
       if (!Number.isSafeInteger(by)) {
-        throw new PluginError("A counter can only be incremented by a safe integer.");
+        throw new PluginError(
+          "A counter can only be incremented by a safe integer: increment(key, 1, { ttl: milliseconds }).",
+        );
       }
-      const expires = getExpiry(ttl);
+      const expires = getExpiry(getTtl(namespace, options));
       return write("count", (on) => on.increment(name, by, expires));
     },
     async delete(key) {

@@ -185,7 +185,7 @@ export interface AuthContext {
   translator(): Awaitable<Translator>;
   /**
    * Renders a page after its hooks. Forms that post to the own routes get the CSRF token of this browser.
-   * @throws PluginError when no plugin renders pages.
+   * @throws PluginError when no plugin renders pages, or the page has no name, title or blocks.
    */
   page(page: Page): Awaitable<Response>;
   /**
@@ -410,7 +410,7 @@ export interface Kernel {
   addProvider<P extends ProviderBase>(provider: P): void;
   /**
    * Registers the flow of a provider type.
-   * @throws PluginError when the type has a flow.
+   * @throws PluginError when the type has a flow, or the flow has neither `start` nor `finish`.
    */
   addFlow<T extends Extract<keyof ProviderTypes, string>>(
     type: T,
@@ -418,13 +418,14 @@ export interface Kernel {
   ): void;
   /**
    * Registers a session strategy.
-   * @throws PluginError when the name is in use.
+   * @throws PluginError when the name is in use, or a method is missing.
    */
   addStrategy(name: string, strategy: Strategy): void;
   /**
    * Registers a route.
-   * @throws PluginError when the method or the path is not valid, or another route has the same method and
-   * path and `replaces` is not set. Paths that differ only in the names of their parameters are the same.
+   * @throws PluginError when a field, the method or the path is not valid; when another route has the same
+   * method and path and `replaces` is not set; with `replaces`, when there is no such route, or another plugin
+   * replaces it too. Paths that differ only in the names of their parameters are the same.
    * A registered route that is registered again, with another handler around its own, keeps its plugin's name.
    */
   addRoute(route: Route): void;
@@ -448,6 +449,7 @@ export interface Kernel {
   /**
    * Registers a public error by its class or `type`, which pages receive as `?error=<type>`. Pages explain it by
    * the texts `signin.error.<text>` and `error.<text>.heading`, `.text` and `.again`.
+   * @throws PluginError when another plugin, or the kernel, has registered the type.
    */
   addError(error: string | ErrorFacts, options?: ErrorPageOptions): void;
   /** The registered public errors by `type`. */

@@ -1,6 +1,15 @@
 import { BootError } from "../../src/errors.ts";
-import type { Kernel, Plugin } from "../../src/kernel.ts";
+import type { Kernel, Plugin, Strategy } from "../../src/kernel.ts";
 import { createTestAuth, type TestAuthOptions } from "../_app.ts";
+
+/** A strategy without sessions. */
+export const noSessions: Strategy = {
+  create: () => () => {},
+  read: () => null,
+  update: () => null,
+  current: () => null,
+  destroy: () => undefined,
+};
 
 /** Builds a plugin of its setup. */
 export const plugin = (name: string, setup: (kernel: Kernel) => void): Plugin => ({ name, setup });

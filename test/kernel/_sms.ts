@@ -121,7 +121,11 @@ export function cardFlow(credential?: "authenticator"): Plugin {
     name: "flows/card",
     provides: ["flow:card"],
     setup: (kernel) =>
-      kernel.addFlow("card", { ceremony: "card-reader", ...(credential && { credential }) }),
+      kernel.addFlow("card", {
+        finish: () => new Response(),
+        ceremony: "card-reader",
+        ...(credential && { credential }),
+      }),
   });
 }
 

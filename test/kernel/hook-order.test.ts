@@ -262,6 +262,9 @@ describe("an order that cannot hold is a fault of boot", () => {
     ).toEqual([
       'The tap "me" (plugin p0) of the hook jwt has no function. Pass one as the second argument.',
     ]);
-    expect(findFaults("")).toEqual(['The plugin "p0" could not be set up: Missing name for tap']);
+    expect(findFaults("")).toEqual([
+      'A tap of the hook request (plugin p0) has no name. Name it: tap("name", fn), or tap({ name: "name", stage: ' +
+        '"early" }, fn).',
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import type {
   StoreRequirements,
 } from "../../src/kernel.ts";
 import { acme, createTestAuth, credentials, identityFlow } from "../_app.ts";
+import { noSessions } from "./_faults.ts";
 
 const setup = (work: (kernel: Kernel) => void, name = "test/plugin"): Plugin => ({
   name,
@@ -50,25 +51,26 @@ describe("registrations of a plugin", () => {
 
   it("two providers of one id are a fault", () => {
     expect(listFaults((kernel) => kernel.addProvider(credentials()))).toEqual([
-      'Two providers have the id "credentials". Set another `id` on one of them.',
+      '"credentials" and "test/plugin" both add the provider "credentials". Set another `id` on one of them.',
     ]);
   });
 
   it("two flows of one type are a fault", () => {
     expect(listFaults((kernel) => kernel.addFlow("credentials", {}))).toEqual([
-      'Two plugins register the flow "credentials". Drop one.',
+      '"flows/credentials" and "test/plugin" both register the flow "credentials". Drop one.',
     ]);
   });
 
   it("two strategies of one name are a fault", () => {
     expect(listFaults((kernel) => kernel.addStrategy("jwt", {} as never))).toEqual([
-      'Two plugins register the strategy "jwt". Drop one.',
+      '"strategies/jwt" and "test/plugin" both register the strategy "jwt". Drop one.',
     ]);
   });
 
   it("two routes of one method and path are a fault", () => {
     expect(listFaults((kernel) => kernel.addRoute({ ...route, path: "/session" }))).toEqual([
-      'The route GET /session is registered by "routes/session". Drop one, or set `replaces: true`.',
+      '"routes/session" and "test/plugin" both register the route GET /session. Drop one, or set ' +
+        "`replaces: true`.",
     ]);
   });
 
@@ -76,14 +78,14 @@ describe("registrations of a plugin", () => {
     const adapter: Adapter = {};
     expect(
       listFaults((kernel) => kernel.setAdapter({}), { adapter, session: { strategy: "jwt" } }),
-    ).toEqual(["Two adapters are set. Drop one."]);
+    ).toEqual(['The configuration and "test/plugin" both set an adapter. Drop one.']);
   });
 
   it("registrations throw after boot", () => {
     const kernel = createTestAuth().kernel();
     expect(() => kernel.addProvider(credentials({ id: "x" }))).toThrow("after the first request");
     expect(() => kernel.addFlow("email", {})).toThrow("after the first request");
-    expect(() => kernel.addStrategy("own", {} as never)).toThrow("after the first request");
+    expect(() => kernel.addStrategy("own", noSessions)).toThrow("after the first request");
     expect(() => kernel.addRoute(route)).toThrow("after the first request");
     expect(() => kernel.setAdapter({})).toThrow("after the first request");
   });
@@ -209,7 +211,7 @@ describe("session strategy at boot", () => {
   it("session.strategy may name a strategy of a plugin", () => {
     const { auth } = createTestAuth({
       session: { strategy: "own" },
-      use: [setup((kernel) => kernel.addStrategy("own", {} as never))],
+      use: [setup((kernel) => kernel.addStrategy("own", noSessions))],
     });
     expect(auth.inspect().strategy).toBe("own");
   });

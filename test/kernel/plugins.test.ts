@@ -10,6 +10,7 @@ import {
 } from "../../src/kernel.ts";
 import { flattenPresets, orderPlugins } from "../../src/kernel/plugins.ts";
 import { createTestAuth, createLog, ENV, SECRET } from "../_app.ts";
+import { noSessions } from "./_faults.ts";
 
 const plugin = (name: string, rest: Partial<Plugin> = {}): Plugin => ({
   name,
@@ -168,7 +169,7 @@ describe("presets", () => {
     const ground = definePreset({
       name: "ground",
       defaults: { basePath: "/ground", session: { maxAge: 60, updateAge: 30, strategy: "own" } },
-      plugins: [plugin("strategy", { setup: (kernel) => kernel.addStrategy("own", {} as never) })],
+      plugins: [plugin("strategy", { setup: (kernel) => kernel.addStrategy("own", noSessions) })],
     });
     const top = definePreset({
       name: "top",

@@ -327,7 +327,7 @@ describe('a flow with `credential: "authenticator"`', () => {
 describe("kernel.addCookie()", () => {
   it("two plugins that add the same cookie are a fault that names it", () => {
     expect(listFaults({ use: [smsPlugin(), addsCookie({ name: "other" })] })).toEqual([
-      'Two plugins add the cookie "smsCode". Rename one.',
+      '"flows/sms" and "adds-cookie" both add the cookie "smsCode". Rename one.',
     ]);
   });
 

@@ -195,7 +195,7 @@ describe("registration of routes", () => {
     ["/a/:id/:id", 'has two parameters ":id". Rename one.'],
   ])("the path %j is a fault that names the mend", (path, fault) => {
     const [message] = listFaults({ method: "GET", path });
-    expect(message).toContain(`The route GET ${path} `);
+    expect(message).toContain(`The route GET ${path} of "adding" `);
     expect(message).toContain(fault);
   });
 
@@ -203,7 +203,7 @@ describe("registration of routes", () => {
     "the method %j is a fault that names the methods",
     (method) => {
       expect(listFaults({ method, path: "/own" })).toEqual([
-        `The route ${method} /own has the method "${method}". Use one of GET, POST, PUT, PATCH, DELETE; GET ` +
+        `The route ${method ? `${method} ` : ""}/own of "adding" has the method "${method}". Use one of GET, POST, PUT, PATCH, DELETE; GET ` +
           "handles HEAD too.",
       ]);
     },
@@ -211,7 +211,7 @@ describe("registration of routes", () => {
 
   it("a route without a handler is a fault", () => {
     expect(listFaults({ method: "GET", path: "/own", handler: undefined })).toEqual([
-      "The route GET /own has no `handler`. Give it a function that returns a Response.",
+      'The route GET /own of "adding" has no `handler`. Give it a function that returns a Response.',
     ]);
   });
 
@@ -222,7 +222,7 @@ describe("registration of routes", () => {
   ])("%s and %s are the same route", (one, other) => {
     const faults = listFaults({ method: "PUT", path: one }, { method: "PUT", path: other });
     expect(faults).toEqual([
-      `The route PUT ${one} is registered by "adding". Drop one, or set \`replaces: true\`.`,
+      `"adding" registers the route PUT ${one} twice. Drop one, or set \`replaces: true\`.`,
     ]);
     expect(listFaults({ method: "PUT", path: one }, { method: "PATCH", path: other })).toEqual([]);
   });

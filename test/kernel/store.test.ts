@@ -122,7 +122,7 @@ describe("kernel.store()", () => {
     );
     const undeclared = { name: "undeclared", setup: other.setup };
     expect(getFault(DEVELOPMENT, memoryStore(), undeclared)).toContain(
-      "Two stores are set (memory, other). Drop one.",
+      '"stores/memory" and "undeclared" both set a store. Drop one.',
     );
   });
 });

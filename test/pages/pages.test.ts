@@ -21,6 +21,7 @@ const stubFlows = definePlugin({
   setup(kernel) {
     for (const addErrors of [addOAuthErrors, addEmailErrors, addWebAuthnErrors]) addErrors(kernel);
     kernel.addFlow("oauth", {
+      finish: () => new Response(),
       form: ({ id, name, signinUrl, style }) => ({
         kind: "form",
         provider: id,
@@ -32,6 +33,7 @@ const stubFlows = definePlugin({
       }),
     });
     kernel.addFlow("email", {
+      finish: () => new Response(),
       form: ({ id, name, signinUrl }) => ({
         kind: "form",
         provider: id,

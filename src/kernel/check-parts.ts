@@ -1,0 +1,154 @@
+import { PluginError } from "../errors/errors.ts";
+import { findMisspelt } from "../platform/spelling.ts";
+import { nameType } from "../platform/type-name.ts";
+import type { CookieDefaults } from "../types/cookie.ts";
+import type { ErrorPageOptions, Flow, RegisteredRoute, Strategy } from "../types/kernel.ts";
+import type { StoreRequirements } from "../types/store.ts";
+import { nameOwner } from "./owners.ts";
+
+type Fields<T> = Readonly<Record<keyof T, true>>;
+
+const ROUTE: Fields<RegisteredRoute> = {
+  method: true,
+  path: true,
+  auth: true,
+  csrf: true,
+  json: true,
+  replaces: true,
+  handler: true,
+  plugin: true,
+};
+const FLOW: Fields<Flow> = {
+  resolve: true,
+  start: true,
+  finish: true,
+  identify: true,
+  limited: true,
+  linked: true,
+  completed: true,
+  failed: true,
+  methods: true,
+  links: true,
+  csrf: true,
+  direct: true,
+  ceremony: true,
+  credential: true,
+  form: true,
+};
+const STRATEGY: Fields<Omit<Strategy, "needsStoredUser">> = {
+  create: true,
+  read: true,
+  update: true,
+  current: true,
+  destroy: true,
+};
+const COOKIE: Fields<CookieDefaults> = {
+  name: true,
+  prefix: true,
+  maxAge: true,
+  reservedSalts: true,
+};
+const ERROR: Fields<ErrorPageOptions> = { text: true, status: true, messages: true, message: true };
+const STORE: Fields<StoreRequirements> = {
+  atomic: true,
+  durable: true,
+  optional: true,
+  validate: true,
+};
+
+/** The fields of what plugins register, by kind. */
+const FIELDS: Readonly<
+  Record<"route" | "flow" | "strategy" | "cookie" | "error" | "store", object>
+> = {
+  route: ROUTE,
+  flow: FLOW,
+  strategy: { ...STRATEGY, needsStoredUser: true },
+  cookie: COOKIE,
+  error: ERROR,
+  store: STORE,
+};
+
+/** What is registered: its kind, its name for a message, and the plugin. */
+export interface Part {
+  readonly kind: keyof typeof FIELDS;
+  readonly name: string;
+  readonly plugin: string;
+}
+
+function describe({ name, plugin }: Part): string {
+  return `${name} of ${nameOwner(plugin)}`;
+}
+
+/**
+ * Checks that a part is an object without misspelt fields.
+ * @param example completes the sentence "Pass ...".
+ * @throws PluginError
+ */
+export function checkFields(value: unknown, part: Part, example: string): void {
+  const type = nameType(value);
+  if (type !== "an object") {
+    throw new PluginError(`${describe(part)} is ${type}. Pass ${example}.`);
+  }
+  const misspelt = findMisspelt(value as object, Object.keys(FIELDS[part.kind]));
+  if (!misspelt.length) return;
+  const hints = misspelt.map(([given, meant]) => {
+    return `has the field "${given}", which does not exist. Did you mean "${meant}"?`;
+  });
+  throw new PluginError(`${describe(part)} ${hints.join(" It ")}`);
+}
+
+/**
+ * Checks that a flow can sign in.
+ * @throws PluginError
+ */
+export function checkFlow(flow: Flow, type: string, plugin: string): void {
+  const part: Part = { kind: "flow", name: `The flow "${type}"`, plugin };
+  checkFields(flow, part, `its functions: addFlow("${type}", { start, finish })`);
+  if (flow.start || flow.finish) return;
+  throw new PluginError(`${describe(part)} has neither \`start\` nor \`finish\`. Add one.`);
+}
+
+/**
+ * Checks that a strategy has every method.
+ * @throws PluginError
+ */
+export function checkStrategy(strategy: Strategy, name: string, plugin: string): void {
+  const part: Part = { kind: "strategy", name: `The strategy "${name}"`, plugin };
+  const methods = Object.keys(STRATEGY) as (keyof typeof STRATEGY)[];
+  checkFields(strategy, part, `its methods: ${methods.join(", ")}`);
+  const missing = methods.filter((method) => typeof strategy[method] !== "function");
+  if (!missing.length) return;
+  throw new PluginError(
+    `${describe(part)} has no ${missing.map((method) => `\`${method}\``).join(", ")}. Add what is missing.`,
+  );
+}
+
+/**
+ * Checks that a cookie has a name.
+ * @throws PluginError
+ */
+export function checkCookie(cookie: CookieDefaults, key: string, plugin: string): void {
+  const part: Part = { kind: "cookie", name: `The cookie "${key}"`, plugin };
+  const example = `its name: addCookie("${key}", { name: "..." })`;
+  checkFields(cookie, part, example);
+  if (typeof cookie.name === "string") return;
+  throw new PluginError(`${describe(part)} has no \`name\`. Pass ${example}.`);
+}
+
+/**
+ * Checks that the texts of a language are text.
+ * @throws PluginError
+ */
+export function checkMessages(messages: unknown, tag: string, plugin: string): void {
+  const type = nameType(messages);
+  const owner = nameOwner(plugin);
+  if (type !== "an object") {
+    throw new PluginError(`The texts (${tag}) of ${owner} are ${type}. Pass { id: "text" }.`);
+  }
+  for (const [id, text] of Object.entries(messages as object) as [string, unknown][]) {
+    if (typeof text === "string") continue;
+    throw new PluginError(
+      `The text "${id}" (${tag}) of ${owner} is ${nameType(text)}. It must be a string.`,
+    );
+  }
+}

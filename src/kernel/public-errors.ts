@@ -1,0 +1,72 @@
+import { PluginError } from "../errors/errors.ts";
+import type { Registrar } from "../hooks/hooks.ts";
+import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/kernel.ts";
+import { checkFields } from "./check-parts.ts";
+import { describeRivals } from "./owners.ts";
+
+/** The public errors of the kernel itself. */
+const KERNEL_ERRORS: readonly [string, PublicError][] = [
+  ["AccessDenied", { text: "denied", status: 403 }],
+  ["BadRequest", { text: "request", status: 400 }],
+  ["Configuration", { text: "broken", status: 500 }],
+  [
+    "InvalidCheck",
+    {
+      text: "check",
+      status: 400,
+      message: "The attempt has expired, or belongs to another browser.",
+    },
+  ],
+  [
+    "MissingCSRF",
+    {
+      text: "csrf",
+      status: 403,
+      message: "The CSRF token is missing, or belongs to another browser.",
+    },
+  ],
+  ["SessionRequired", { text: "required", status: 401, message: "Sign in first." }],
+];
+
+/** The public errors of a kernel, with the operations that only the kernel has. */
+export interface PublicErrors {
+  /** The registered ones by `type`. */
+  readonly errors: ReadonlyMap<string, PublicError>;
+  /**
+   * Registers an error, and returns it.
+   * @throws PluginError when another plugin, or the kernel, has registered the type.
+   */
+  add(error: string | ErrorFacts, options: ErrorPageOptions): PublicError;
+}
+
+/** Returns the `type` of an error that is registered by its class or its type. */
+export function toErrorType(error: string | ErrorFacts): string {
+  return typeof error === "string" ? error : error.type;
+}
+
+/** Creates the public errors of a kernel. */
+export function createPublicErrors(registrar: Registrar): PublicErrors {
+  const errors = new Map<string, PublicError>(KERNEL_ERRORS);
+  const owners = new Map(KERNEL_ERRORS.map(([type]) => [type, "kernel"]));
+  return {
+    errors,
+    add(error, options) {
+      const { plugin } = registrar;
+      const type = toErrorType(error);
+      const name = `The public error "${type}"`;
+      checkFields(options, { kind: "error", name, plugin }, "its texts: { messages, status }");
+      // A plugin may be the same one twice: a flow of two provider types adds its errors with each.
+      const owner = owners.get(type) ?? plugin;
+      if (owner !== plugin) {
+        const what = `the public error "${type}"`;
+        throw new PluginError(describeRivals([owner, plugin], "add", what, "Rename one."));
+      }
+      const { text = type, messages, message = messages?.en } = options;
+      const { status = typeof error === "string" ? 400 : error.status } = options;
+      const added: PublicError = { text, status, ...(message !== undefined && { message }) };
+      errors.set(type, added);
+      owners.set(type, plugin);
+      return added;
+    },
+  };
+}
