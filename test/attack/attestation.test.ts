@@ -44,7 +44,10 @@ describe("attestation of a passkey", () => {
         attest: (signed) => attestAndroidKey(signed, lists),
       };
       await expectRefused(app, android, /attestation/);
-      const packed: Change = { format: "packed", attest: (signed) => attestPacked(signed, { lists }) };
+      const packed: Change = {
+        format: "packed",
+        attest: (signed) => attestPacked(signed, { lists }),
+      };
       await expectRefused(app, packed, /attestation|revocation list/);
       expect(fetched).toEqual([]);
     },

@@ -44,9 +44,7 @@ let serial = 0;
 /** Issues a certificate (RFC 5280). */
 export async function issue(options: CertificateOptions): Promise<Bytes> {
   const { subject, issuer, key, signer, lists = [], extensions = [] } = options;
-  const points = lists.map((url) =>
-    sequence(element(0xa0, element(0xa0, text(0x86, url)))),
-  );
+  const points = lists.map((url) => sequence(element(0xa0, element(0xa0, text(0x86, url)))));
   const all = [...extensions, ...(points.length ? [extension("551d1f", sequence(...points))] : [])];
   const content = sequence(
     element(0xa0, [2, 1, 2]),
