@@ -14,10 +14,13 @@ interface Cursor {
   bytes: Bytes;
   at: number;
   depth: number;
+  items: number;
 }
 
 // CTAP 2.2, section 8: at most four levels of maps and arrays, no tags, and definite lengths.
 const MAX_DEPTH = 4;
+/** More than any response has: small items cost far more to read than their bytes. */
+const MAX_ITEMS = 256;
 const SIMPLE: ReadonlyMap<number, Cbor> = new Map<number, Cbor>([
   [20, false],
   [21, true],
@@ -50,7 +53,7 @@ function readText(cursor: Cursor, length: number): string {
   return text;
 }
 
-// A claimed number of members costs nothing: reading stops where the bytes end.
+// A claimed length costs nothing: reading stops where the bytes end.
 function readArray(cursor: Cursor, length: number): Cbor[] {
   const items: Cbor[] = [];
   for (let at = 0; at < length; at++) items.push(readItem(cursor));
@@ -76,6 +79,7 @@ function nest<T>(cursor: Cursor, read: () => T): T {
 }
 
 function readItem(cursor: Cursor): Cbor {
+  if (++cursor.items > MAX_ITEMS) throw malformed();
   const [head = 0] = take(cursor, 1);
   const info = head & 31;
   const type = head >> 5;
@@ -98,7 +102,7 @@ function readItem(cursor: Cursor): Cbor {
  * @throws WebAuthnVerificationError
  */
 export function readCborMap(bytes: Bytes, start = 0): { map: CborMap; end: number } {
-  const cursor: Cursor = { bytes, at: start, depth: 0 };
+  const cursor: Cursor = { bytes, at: start, depth: 0, items: 0 };
   const map = readItem(cursor);
   if (!(map instanceof Map)) throw malformed();
   return { map, end: cursor.at };

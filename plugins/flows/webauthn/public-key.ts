@@ -30,11 +30,19 @@ function toNumber(number: Bytes): number {
   return number.reduce((value, byte) => value * 256 + byte, 0);
 }
 
+// WebAuthn level 3, section 6.5.1.1. The package encodes the key again to store it, and a text of
+// several bytes a character not as it was read.
+function isPlain([label, value]: [number | string, Cbor]): boolean {
+  return typeof label === "number" && (typeof value === "number" || value instanceof Uint8Array);
+}
+
 /**
- * Checks that a public key is no RSA key that is too weak, or too slow to verify.
+ * Checks that a public key has only numbers and bytes, and is no RSA key that is too weak, or too
+ * slow to verify.
  * @throws WebAuthnVerificationError
  */
 export function checkPublicKey(key: CborMap): void {
+  if (![...key].every(isPlain)) throw refusal("The public key has members other than a key's.");
   if (key.get(KEY_TYPE) !== KTY_RSA) return;
   const bits = countBits(toBytes(key.get(MODULUS)));
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
@@ -47,8 +55,8 @@ export function checkPublicKey(key: CborMap): void {
   }
 }
 
-// The end of an element of ASN.1 DER with this tag; NaN when there is none.
-function startOf(der: Bytes, at: number, tag: number): [start: number, end: number] {
+// Where the content of an element of ASN.1 DER begins and ends; NaN when its tag is another one.
+function locate(der: Bytes, at: number, tag: number): [start: number, end: number] {
   const length = der[at + 1] ?? 0;
   const isLong = length === 0x81;
   if (der[at] !== tag || (length > 127 && !isLong)) return [Number.NaN, Number.NaN];
@@ -63,9 +71,9 @@ function startOf(der: Bytes, at: number, tag: number): [start: number, end: numb
  */
 export function checkSignature(key: CborMap, signature: Bytes): void {
   if (key.get(KEY_TYPE) !== KTY_EC2) return;
-  const [start, end] = startOf(signature, 0, 0x30);
-  const [, second] = startOf(signature, start, 2);
-  const [, last] = startOf(signature, second, 2);
+  const [start, end] = locate(signature, 0, 0x30);
+  const [, second] = locate(signature, start, 2);
+  const [, last] = locate(signature, second, 2);
   if (end !== signature.length || last !== end) {
     throw refusal("The signature is malformed or has trailing bytes.");
   }
