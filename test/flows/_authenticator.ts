@@ -1,7 +1,7 @@
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The subset of CBOR (RFC 8949) that this authenticator writes. */
-type Cbor =
+export type Cbor =
   | number
   | string
   | Bytes
@@ -41,7 +41,7 @@ export function cbor(value: Cbor): Bytes {
 }
 
 /** Encodes an ECDSA signature as ASN.1 DER, as authenticators do. */
-function der(signature: Uint8Array): Bytes {
+export function der(signature: Uint8Array): Bytes {
   const integer = (bytes: Uint8Array): Bytes => {
     let start = 0;
     while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -66,6 +66,13 @@ async function sha256(bytes: Bytes): Promise<Bytes> {
 const newKeys = () =>
   crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
 
+/** What an attestation covers. */
+export interface Signed {
+  authData: Bytes;
+  clientDataHash: Bytes;
+  keys: CryptoKeyPair;
+}
+
 /** Deviations of one response from the specification. */
 export interface Change {
   /** Members merged over the client data; `undefined` removes one. */
@@ -79,6 +86,12 @@ export interface Change {
   algorithm?: number;
   format?: string;
   statement?: Map<string, Cbor>;
+  /** Makes the statement from what an authenticator signs. */
+  attest?(signed: Signed): Promise<Map<string, Cbor>>;
+  /** Replaces the COSE key. */
+  publicKey?: Map<number, Cbor>;
+  /** Replaces the bytes of the attestation object. */
+  attestationObject?(bytes: Bytes): Uint8Array;
   /** Replaces the bytes of the credential id. */
   credentialId?: Uint8Array;
   authData?(bytes: Bytes): Bytes;
@@ -169,13 +182,15 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
 
   const buildAttestedData = async ({ keys, id }: Credential, change: Change): Promise<Bytes> => {
     const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", keys.publicKey);
-    const key = new Map<number, Cbor>([
-      [1, 2],
-      [3, change.algorithm ?? -7],
-      [-1, 1],
-      [-2, fromBase64url(x)],
-      [-3, fromBase64url(y)],
-    ]);
+    const key =
+      change.publicKey ??
+      new Map<number, Cbor>([
+        [1, 2],
+        [3, change.algorithm ?? -7],
+        [-1, 1],
+        [-2, fromBase64url(x)],
+        [-3, fromBase64url(y)],
+      ]);
     const used = change.credentialId ?? id;
     return join(
       new Uint8Array(16),
@@ -201,7 +216,10 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
       const clientData = buildClientData("webauthn.create", given.challenge, change);
       const attested = await buildAttestedData(credential, change);
       const authData = await buildAuthData(given.rp.id, credential, change, attested);
-      const signed = join(authData, await sha256(clientData));
+      const clientDataHash = await sha256(clientData);
+      const signed = join(authData, clientDataHash);
+      const { keys } = credential;
+      const made = await change.attest?.({ authData, clientDataHash, keys });
       const proof = async () => {
         const sig = await sign(credential.keys, signed);
         return new Map<string, Cbor>([
@@ -212,19 +230,20 @@ export function createAuthenticator(options: AuthenticatorOptions = {}) {
       const own = attestation === "packed" ? await proof() : new Map<string, Cbor>();
       const object = new Map<string, Cbor>([
         ["fmt", change.format ?? attestation],
-        ["attStmt", change.statement ?? own],
+        ["attStmt", change.statement ?? made ?? own],
         ["authData", authData],
       ]);
       if (change.credentialId) credential.id = new Uint8Array(change.credentialId);
       held.push(credential);
       const id = base64url(credential.id);
+      const bytes = cbor(object);
       const answer: Answer = {
         id,
         rawId: id,
         type: "public-key",
         clientExtensionResults: {},
         response: {
-          attestationObject: base64url(cbor(object)),
+          attestationObject: base64url(change.attestationObject?.(bytes) ?? bytes),
           clientDataJSON: base64url(clientData),
           transports: ["internal", "hybrid"],
         },

@@ -6,6 +6,8 @@ import {
   base64url,
   BE,
   BS,
+  cbor,
+  type Cbor,
   type Change,
   createAuthenticator,
   fromBase64url,
@@ -22,6 +24,20 @@ const flipped = (bytes: Uint8Array<ArrayBuffer>, at: number) => {
   copy[at] = (copy[at] ?? 0) ^ 1;
   return copy;
 };
+const followed = (bytes: Uint8Array) => new Uint8Array([...bytes, 0]);
+
+/** The COSE key of an RSA key (RFC 8230 section 4) with a modulus of this many bits. */
+function rsaKey(bits: number, exponent: readonly number[] = [1, 0, 1]): Map<number, Cbor> {
+  const modulus = new Uint8Array(Math.ceil(bits / 8)).fill(0xff);
+  if (bits % 8) modulus[0] = 0xff >> (8 - (bits % 8));
+  return new Map<number, Cbor>([
+    [1, 3],
+    [3, -257],
+    [-1, modulus],
+    [-2, new Uint8Array(exponent)],
+  ]);
+}
+
 const response =
   (change: (response: Record<string, unknown>) => Record<string, unknown>) => (answer: Answer) => ({
     ...answer,
@@ -57,10 +73,36 @@ const REGISTRATION: Record<string, Change> = {
     authData: (bytes) => new Uint8Array([...bytes, 0]),
   },
   "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 80) },
+  "8: an attestation object with trailing bytes": { attestationObject: (bytes) => followed(bytes) },
+  "8: an attestation object in padded base64": {
+    json: response((given) => ({ ...given, attestationObject: `${given.attestationObject}=` })),
+  },
+  "8: a public key that is too large": {
+    publicKey: new Map<number, Cbor>([
+      [1, 2],
+      [-2, new Uint8Array(4096)],
+    ]),
+  },
+  "8: a public key with a text": {
+    publicKey: new Map<number, Cbor>([
+      [1, 2],
+      [-70000, "é"],
+    ]),
+  },
   "9: another relying party": { rpId: "evil.example" },
   "10: user not present": { flags: without(UP) },
   "11: user not verified": { flags: without(UV) },
   "12: a backed-up credential that is not backup eligible": { flags: without(BE) },
+  "15: an RSA key of 1024 bits": { publicKey: rsaKey(1024) },
+  "15: an RSA key of 2047 bits": { publicKey: rsaKey(2047) },
+  "15: an RSA key of 8193 bits": { publicKey: rsaKey(8193) },
+  "15: an RSA key without a modulus": { publicKey: rsaKey(0) },
+  "15: an RSA key of 1024 bits and zeros": {
+    publicKey: rsaKey(1024).set(-1, new Uint8Array([...new Uint8Array(256), 0xff])),
+  },
+  "15: an RSA key with the exponent 1": { publicKey: rsaKey(2048, [0, 0, 1]) },
+  "15: an RSA key with the exponent 4": { publicKey: rsaKey(2048, [4]) },
+  "15: an RSA key with an exponent of 33 bits": { publicKey: rsaKey(2048, [1, 0, 0, 0, 1]) },
   "15: an algorithm that was not offered": { algorithm: -36 },
   "16: an unknown attestation format": { format: "home-made" },
   "17: a statement with attestation `none`": { statement: new Map([["sig", new Uint8Array(8)]]) },
@@ -87,18 +129,31 @@ const AUTHENTICATION: Record<string, Change> = {
   "3: no user handle": { userHandle: null },
   "3: an empty user handle": { userHandle: "" },
   "3: a user handle that is too long": { userHandle: base64url(new Uint8Array(65)) },
+  "3: a user handle of 31 bytes": { userHandle: base64url(new Uint8Array(31)) },
+  "3: a user handle of 33 bytes": { userHandle: base64url(new Uint8Array(33)) },
+  "3: a user handle of 63 bytes": { userHandle: base64url(new Uint8Array(63)) },
   "4: another type": { clientData: { type: "webauthn.create" } },
   "6: another origin": { clientData: { origin: "https://evil.example" } },
   "6: the same host with another scheme": { clientData: { origin: "https://localhost:3000" } },
   "7: a frame of another origin": { clientData: { crossOrigin: true } },
   "7: below another top origin": { clientData: { topOrigin: "https://evil.example" } },
   "8: another relying party": { rpId: "evil.example" },
+  "8: authenticator data with trailing bytes": { authData: followed },
+  "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 36) },
+  "8: authenticator data with an RSA key of 1024 bits": {
+    flags: (flags) => flags | 0x40,
+    authData: (bytes) => new Uint8Array([...bytes, ...new Uint8Array(18), ...cbor(rsaKey(1024))]),
+  },
   "9: user not present": { flags: without(UP) },
   "10: user not verified": { flags: without(UV) },
   "11: a backed-up credential that is not backup eligible": { flags: without(BE) },
   "12: a credential that is no longer backup eligible": { flags: without(BE | BS) },
   "13: a signature by another key": {
     signature: (bytes) => flipped(bytes, bytes.length - 1),
+  },
+  "13: a signature with trailing bytes": { signature: followed },
+  "13: a signature with trailing bytes inside": {
+    signature: (bytes) => followed(bytes).with(1, (bytes[1] ?? 0) + 1),
   },
   "13: no signature": { json: response((given) => ({ ...given, signature: "" })) },
   "13: client data changed after it was signed": {
@@ -125,16 +180,19 @@ const REASONS: readonly [name: RegExp, reason: RegExp][] = [
   [/^[67]: (a frame|below)/, /in a frame of another site|below another top-level origin/],
   [/^[56]: /, /of another origin/],
   [/^8: .*relying party|^9: .*relying party/, /RP ID hash/],
-  [/^8: /, /is not valid.*(Leftover|not well formed|get is not|undefined)/],
+  [/RSA key/, /RSA key/],
+  [/^8: a public key/, /public key has/],
+  [/trailing bytes/, /trailing bytes/],
+  [/^8: /, /malformed|missing or not base64url|too short/],
   [/user not present/, /[Uu]ser.*not present/],
   [/user not verified/, /User verification.*required/],
   [/eligible/, /Single-device credential|backup eligibility/],
   [/^15: /, /public key alg/],
-  [/^16: /, /Unsupported Attestation Format/],
+  [/^16: /, /attestation was not asked for/],
   [/^17: /, /None attestation had/],
   [/unknown credential id/, /The passkey is unknown/],
   [/user handle/, /user handle/],
-  [/^13: /, /The signature is not valid|zero length/],
+  [/^13: /, /The signature is not valid|signature is missing/],
   [/^14: /, /counter value/],
   [/id|credential/, /id or type is not valid|another credential's id/],
 ];
@@ -299,6 +357,42 @@ describe("authentication ceremony (WebAuthn level 3, section 7.2)", () => {
     );
     expect(locationOf(await app.respond("authenticate", forged, browser))).toBe(REFUSED);
     expect(await app.getUserId(browser)).toBeUndefined();
+  });
+
+  it("refuses an authentication, 13: by a stored RSA key of 1024 bits", async () => {
+    const app = await registered();
+    const { id = new Uint8Array() } = app.authenticator.held[0] ?? {};
+    const credentialID = base64(base64url(id));
+    const stored = await app.adapter.getAuthenticator?.(credentialID);
+    if (!stored) throw new Error("There is no passkey.");
+    const credentialPublicKey = Buffer.from(cbor(rsaKey(1024))).toString("base64");
+    await app.adapter.deleteAuthenticator?.(credentialID, stored.userId);
+    await app.adapter.createAuthenticator?.({ ...stored, credentialPublicKey });
+    expect(locationOf(await app.signIn({ counter: 6 }, app.openBrowser()))).toBe(REFUSED);
+    expect(app.log.errors[0]?.message).toContain("The RSA key has 1024 bits");
+  });
+
+  it("accepts a registration and an authentication by an RSA key of 2048 bits", async () => {
+    const app = createPasskeyApp();
+    const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+    const keys = await crypto.subtle.generateKey(
+      { ...algorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+      true,
+      ["sign", "verify"],
+    );
+    const { n = "" } = await crypto.subtle.exportKey("jwk", keys.publicKey);
+    const publicKey = rsaKey(2048).set(-1, fromBase64url(n));
+    expect(locationOf(await app.register(ADA, { publicKey }))).toBe("/");
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({}, browser);
+    const answer = await app.authenticator.get(options);
+    const bytes = (name: string) => fromBase64url(String(answer.response[name]));
+    const hash = await crypto.subtle.digest("SHA-256", bytes("clientDataJSON"));
+    const data = Buffer.concat([bytes("authenticatorData"), new Uint8Array(hash)]);
+    const signed = await crypto.subtle.sign(algorithm, keys.privateKey, new Uint8Array(data));
+    const signature = base64url(new Uint8Array(signed));
+    const own = { ...answer, response: { ...answer.response, signature } };
+    expect(locationOf(await app.respond("authenticate", own, browser))).toBe("/");
   });
 
   it("stores a greater counter and the backup state, and refuses a repeated counter, 14-16", async () => {

@@ -6,19 +6,18 @@ import {
   callAdapter,
   type Identity,
 } from "../../../src/kernel.ts";
+import { readAuthenticatorData } from "./authenticator-data.ts";
+import { type Bytes, decodeCborMap } from "./cbor.ts";
 import type { Ceremony } from "./challenge.ts";
 import { parseBase64, toBase64 } from "./encoding.ts";
 import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
+import { checkPublicKey, checkSignature } from "./public-key.ts";
 import { getRelyingParty } from "./relying-party.ts";
-import { checkClientData, type ClientData, type Posted } from "./response.ts";
+import { checkClientData, type ClientData, type Posted, readBytes } from "./response.ts";
 import { signInSettings } from "./settings.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
-import { USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
-
-type Response = Parameters<
-  (typeof import("@simplewebauthn/server"))["verifyAuthenticationResponse"]
->[0]["response"];
+import { RANDOM_HANDLE_BYTES, USER_HANDLE_BYTES, deriveUserHandle } from "./user.ts";
 
 interface Known {
   passkey: AdapterAuthenticator;
@@ -39,9 +38,8 @@ async function lookUp(ctx: WebAuthnContext, { id }: Posted): Promise<Known> {
   return { passkey, owner };
 }
 
-// WebAuthn level 3, section 7.2, step 6. A handle of another length is not derived from a user's
-// id: Auth.js generated one for each passkey, and so does this flow for an adapter that assigns
-// user ids itself.
+// WebAuthn level 3, section 7.2, step 6. A handle of 64 bytes is not derived from a user's id: Auth.js
+// generated one for each passkey, and so does this flow for an adapter that assigns user ids itself.
 async function checkHandle(
   { response }: Posted,
   { owner }: Known,
@@ -53,11 +51,22 @@ async function checkHandle(
     throw refusal("The response has no user handle.");
   }
   const bytes = typeof userHandle === "string" ? decodeBase64url(userHandle) : undefined;
-  if (!bytes?.length || bytes.length > 64) throw refusal("The user handle is malformed.");
-  if (bytes.length !== USER_HANDLE_BYTES) return;
+  if (bytes?.length === RANDOM_HANDLE_BYTES) return;
+  if (bytes?.length !== USER_HANDLE_BYTES) throw refusal("The user handle is malformed.");
   const own = encodeBase64url(await deriveUserHandle(String(owner.id)));
   if (!timingSafeEqual(own, userHandle as string))
     throw refusal("The user handle is of another user.");
+}
+
+// Whatever the package would parse is checked first.
+function checkResponse(posted: Posted, publicKey: Bytes) {
+  const { text: authenticatorData, bytes } = readBytes(posted, "authenticatorData");
+  const { text: signature, bytes: signed } = readBytes(posted, "signature");
+  const key = decodeCborMap(publicKey);
+  checkPublicKey(key);
+  checkSignature(key, signed);
+  readAuthenticatorData(bytes);
+  return { clientDataJSON: posted.response.clientDataJSON, authenticatorData, signature };
 }
 
 async function verify(
@@ -73,10 +82,12 @@ async function verify(
   checkClientData(clientData, { type: "webauthn.get", origins });
   const publicKey = parseBase64(passkey.credentialPublicKey);
   if (!publicKey) throw refusal("The stored public key is not base64.");
+  const response = checkResponse(posted, publicKey);
+  const { id, rawId, type } = posted;
   const { verified: isValid, authenticationInfo } = await convertErrors(
     "response",
     verifyAuthenticationResponse({
-      response: posted as unknown as Response,
+      response: { id, rawId, type, clientExtensionResults: {}, response },
       expectedChallenge: challenge,
       expectedOrigin: origins,
       expectedRPID,

@@ -1,7 +1,5 @@
 import { decodeBase64url, encodeBase64url } from "../../../src/_kit.ts";
-
-/** Bytes as the package takes them: not in shared memory. */
-type Bytes = Uint8Array<ArrayBuffer>;
+import type { Bytes } from "./cbor.ts";
 
 /**
  * Converts a browser's base64url into standard base64, in which passkeys are stored, as in Auth.js.

@@ -152,7 +152,14 @@ export interface PasskeyRegistrationOptions {
     /** Default `required`. */
     userVerification?: UserVerification;
   };
-  /** Attestation to ask for. Default `none`; any other is verified and then not used further. */
+  /**
+   * Attestation to ask for. Default `none`: a response with another one is refused, except for a
+   * self attestation (`packed` without certificates). With `direct` or `enterprise`, the formats
+   * `packed`, `fido-u2f`, `tpm` and `apple` are verified too, with up to 6 certificates of 4096
+   * bytes each that name no revocation list, since none is fetched. The chain is checked against the
+   * root certificates of `SettingsService` of `@simplewebauthn/server`, which has only Apple's
+   * unless the application sets others. The result is not used further.
+   */
   attestationType?: "none" | "direct" | "enterprise";
   /** COSE algorithms in order of preference. Default -8, -7, -257. */
   supportedAlgorithmIDs?: readonly number[];

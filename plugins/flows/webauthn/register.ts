@@ -1,17 +1,14 @@
 import { AccountNotLinked, SessionRequired } from "../../../src/errors.ts";
 import { type AdapterAuthenticator, callAdapter, type Identity } from "../../../src/kernel.ts";
+import { checkAttestation } from "./attestation.ts";
 import type { Ceremony } from "./challenge.ts";
 import { encodeBase64, toBase64 } from "./encoding.ts";
 import { refusal, convertErrors } from "./error.ts";
 import { loadLibrary } from "./library.ts";
 import { getRelyingParty } from "./relying-party.ts";
-import { checkClientData, type ClientData, type Posted } from "./response.ts";
+import { checkClientData, type ClientData, type Posted, readBytes } from "./response.ts";
 import { registrationSettings } from "./settings.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
-
-type Response = Parameters<
-  (typeof import("@simplewebauthn/server"))["verifyRegistrationResponse"]
->[0]["response"];
 
 const MAX_TRANSPORTS = 8;
 
@@ -34,11 +31,22 @@ async function verify(
   const { id: expectedRPID, origin } = getRelyingParty(ctx);
   const origins = [origin].flat();
   checkClientData(clientData, { type: "webauthn.create", origins });
-  const { requireUserVerification, supportedAlgorithmIDs } = registrationSettings(ctx.provider);
+  const { requireUserVerification, supportedAlgorithmIDs, acceptsCertificates } =
+    registrationSettings(ctx.provider);
+  const { text: attestationObject, bytes } = readBytes(posted, "attestationObject");
+  checkAttestation(bytes, acceptsCertificates);
+  const { id, rawId, type, response } = posted;
+  const { clientDataJSON } = response;
   const { registrationInfo } = await convertErrors(
     "registration",
     verifyRegistrationResponse({
-      response: posted as unknown as Response,
+      response: {
+        id,
+        rawId,
+        type,
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject },
+      },
       expectedChallenge: challenge,
       expectedOrigin: origins,
       expectedRPID,

@@ -1,5 +1,6 @@
 import { decodeBase64url, decodeText, parseJson } from "../../../src/_kit.ts";
 import { BadRequest } from "../../../src/errors.ts";
+import type { Bytes } from "./cbor.ts";
 import { refusal } from "./error.ts";
 
 /** The client data that the browser reports (WebAuthn level 3, section 5.8.1). */
@@ -58,6 +59,19 @@ export function readPosted(data: unknown): Posted {
     response: { ...response, clientDataJSON },
     clientExtensionResults: isRecord(clientExtensionResults) ? clientExtensionResults : {},
   };
+}
+
+/**
+ * Decodes a field of the response: canonical base64url, so that the package reads the same bytes.
+ * @throws WebAuthnVerificationError
+ */
+export function readBytes({ response }: Posted, name: string): { text: string; bytes: Bytes } {
+  const text = response[name];
+  const bytes = typeof text === "string" ? decodeBase64url(text) : undefined;
+  if (typeof text !== "string" || !bytes?.length) {
+    throw refusal(`The response's ${name} is missing or not base64url.`);
+  }
+  return { text, bytes };
 }
 
 /**

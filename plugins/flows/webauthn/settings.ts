@@ -48,6 +48,8 @@ export interface RegistrationSettings {
   };
   requireUserVerification: boolean;
   supportedAlgorithmIDs: number[];
+  /** Whether the application asked for attestations that have certificates. */
+  acceptsCertificates: boolean;
 }
 
 /** Returns the options of a sign-in, and the requirements for its response. */
@@ -97,5 +99,6 @@ export function registrationSettings({
     },
     requireUserVerification,
     supportedAlgorithmIDs,
+    acceptsCertificates: attestationType === "direct" || attestationType === "enterprise",
   };
 }

@@ -5,8 +5,8 @@ import { getAdapter, type WebAuthnContext } from "./types.ts";
 
 /** Length of the handles that are derived from users' ids. */
 export const USER_HANDLE_BYTES = 32;
-// Auth.js generated a handle of 64 bytes for each passkey.
-const RANDOM_HANDLE_BYTES = 64;
+/** Length of the handles that are random: Auth.js generated one of 64 bytes for each passkey. */
+export const RANDOM_HANDLE_BYTES = 64;
 const MAX_NAME_LENGTH = 100;
 // A single address: no control characters, no second address.
 const ADDRESS = /^(?=.{3,254}$)[^\s\p{C}@,;<>"]{1,64}@[^\s\p{C}@,;<>"]+$/u;

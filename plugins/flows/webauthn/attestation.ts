@@ -1,0 +1,71 @@
+import { readAuthenticatorData } from "./authenticator-data.ts";
+import { type Bytes, type Cbor, type CborMap, decodeCborMap } from "./cbor.ts";
+import { refusal } from "./error.ts";
+import { ALGORITHM } from "./public-key.ts";
+
+// `android-key` and `android-safetynet` are missing. The package follows the addresses in a chain of
+// the first to a root of anyone's before it looks whether the root is Google's, and Android's
+// passkeys have neither; the service of the second has ended, and its certificates are in a token.
+const CERTIFIED: readonly Cbor[] = ["packed", "fido-u2f", "tpm", "apple"];
+const MAX_CERTIFICATES = 6;
+const MAX_CERTIFICATE_BYTES = 4096;
+// The DER of the object identifier 2.5.29.31 (RFC 5280 section 4.2.1.13).
+const CRL_DISTRIBUTION_POINTS: readonly number[] = [0x06, 0x03, 0x55, 0x1d, 0x1f];
+
+function includesBytes(bytes: Bytes, part: readonly number[]): boolean {
+  return bytes.some((_, at) => part.every((byte, offset) => bytes[at + offset] === byte));
+}
+
+function isCertificate(value: Cbor): value is Bytes {
+  return value instanceof Uint8Array && value.length > 0 && value.length <= MAX_CERTIFICATE_BYTES;
+}
+
+// The package would fetch revocation lists without limits of time and size.
+function checkCertificates(chain: Cbor): void {
+  const isBounded = Array.isArray(chain) && chain.length > 0 && chain.length <= MAX_CERTIFICATES;
+  if (!isBounded || !chain.every(isCertificate)) {
+    throw refusal(
+      `The attestation has not 1 to ${MAX_CERTIFICATES} certificates of at most ${MAX_CERTIFICATE_BYTES} bytes each.`,
+    );
+  }
+  if (chain.some((one) => includesBytes(one, CRL_DISTRIBUTION_POINTS))) {
+    throw refusal(
+      "A certificate of the attestation names a revocation list, which is not fetched.",
+    );
+  }
+}
+
+function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: boolean): void {
+  if (format === "none") return;
+  if (format === "packed" && !statement.has("x5c")) {
+    // Section 8.2, self attestation: the package would verify with any algorithm.
+    if (statement.get("alg") === key.get(ALGORITHM)) return;
+    throw refusal("The attestation is of another algorithm than the public key.");
+  }
+  if (!isAsked) {
+    throw refusal(
+      "The attestation was not asked for. Set `registrationOptions.attestationType` to accept those with certificates.",
+    );
+  }
+  if (!CERTIFIED.includes(format)) {
+    throw refusal(`The attestation's format is not one of none, ${CERTIFIED.join(", ")}.`);
+  }
+  checkCertificates(statement.get("x5c"));
+}
+
+/**
+ * Checks an attestation object before the package reads it, which would verify every format, and
+ * fetch what certificates name: without certificates, except if the application asked for them.
+ * @throws WebAuthnVerificationError
+ */
+export function checkAttestation(bytes: Bytes, isAsked: boolean): void {
+  const object = decodeCborMap(bytes);
+  const statement = object.get("attStmt");
+  const data = object.get("authData");
+  if (!(statement instanceof Map) || !(data instanceof Uint8Array)) {
+    throw refusal("The attestation object has no statement or no authenticator data.");
+  }
+  const key = readAuthenticatorData(data);
+  if (!key) throw refusal("The attestation object has no public key.");
+  checkFormat(object.get("fmt"), statement, key, isAsked);
+}

@@ -1,0 +1,80 @@
+import type { Bytes, Cbor, CborMap } from "./cbor.ts";
+import { refusal } from "./error.ts";
+
+// COSE (RFC 9052 section 7, RFC 9053 section 7, RFC 8230 section 4).
+const KEY_TYPE = 1;
+const KTY_EC2 = 2;
+const KTY_RSA = 3;
+const MODULUS = -1;
+const EXPONENT = -2;
+
+const MIN_RSA_BITS = 2048;
+// A larger key would only cost time: an RSA key of 8,192 bits and one of ML-DSA-87 are smaller.
+const MAX_RSA_BITS = 8192;
+const MAX_EXPONENT = 2 ** 32;
+
+/** The label of the algorithm in a COSE key. */
+export const ALGORITHM = 3;
+
+function toBytes(value: Cbor): Bytes {
+  return value instanceof Uint8Array ? value : new Uint8Array();
+}
+
+function countBits(number: Bytes): number {
+  const first = number.findIndex((byte) => byte !== 0);
+  if (first === -1) return 0;
+  return (number.length - first) * 8 - (Math.clz32(number[first] ?? 0) - 24);
+}
+
+function toNumber(number: Bytes): number {
+  return number.reduce((value, byte) => value * 256 + byte, 0);
+}
+
+// WebAuthn level 3, section 6.5.1.1. The package encodes the key again to store it, and a text of
+// several bytes a character not as it was read.
+function isPlain([label, value]: [number | string, Cbor]): boolean {
+  return typeof label === "number" && (typeof value === "number" || value instanceof Uint8Array);
+}
+
+/**
+ * Checks that a public key has only numbers and bytes, and is no RSA key that is too weak, or too
+ * slow to verify.
+ * @throws WebAuthnVerificationError
+ */
+export function checkPublicKey(key: CborMap): void {
+  if (![...key].every(isPlain)) throw refusal("The public key has members other than a key's.");
+  if (key.get(KEY_TYPE) !== KTY_RSA) return;
+  const bits = countBits(toBytes(key.get(MODULUS)));
+  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
+    throw refusal(`The RSA key has ${bits} bits, not ${MIN_RSA_BITS} to ${MAX_RSA_BITS}.`);
+  }
+  const exponent = toNumber(toBytes(key.get(EXPONENT)));
+  // With the exponent 1, anyone can sign.
+  if (exponent < 3 || exponent % 2 === 0 || exponent >= MAX_EXPONENT) {
+    throw refusal("The RSA key's exponent is not an odd number from 3 of at most 32 bits.");
+  }
+}
+
+// Where the content of an element of ASN.1 DER begins and ends; NaN when its tag is another one.
+function locate(der: Bytes, at: number, tag: number): [start: number, end: number] {
+  const length = der[at + 1] ?? 0;
+  const isLong = length === 0x81;
+  if (der[at] !== tag || (length > 127 && !isLong)) return [Number.NaN, Number.NaN];
+  const start = at + (isLong ? 3 : 2);
+  return [start, start + (isLong ? (der[at + 2] ?? 0) : length)];
+}
+
+/**
+ * Checks that an ECDSA signature is a sequence of two numbers (RFC 3279 section 2.2.3) without
+ * trailing bytes; signatures by other keys have a fixed length.
+ * @throws WebAuthnVerificationError
+ */
+export function checkSignature(key: CborMap, signature: Bytes): void {
+  if (key.get(KEY_TYPE) !== KTY_EC2) return;
+  const [start, end] = locate(signature, 0, 0x30);
+  const [, second] = locate(signature, start, 2);
+  const [, last] = locate(signature, second, 2);
+  if (end !== signature.length || last !== end) {
+    throw refusal("The signature is malformed or has trailing bytes.");
+  }
+}

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { locationOf } from "../_app.ts";
+import { type Change, createAuthenticator } from "../flows/_authenticator.ts";
+import { attestAndroidKey, attestPacked } from "../flows/_certificate.ts";
+import { ADA, createPasskeyApp, type PasskeyApp } from "../flows/_passkey.ts";
+import { watchRejections } from "./_attack.ts";
+
+watchRejections();
+afterEach(() => void vi.unstubAllGlobals());
+
+const REFUSED = "/auth/error?error=WebAuthnVerificationError";
+const FORMATS = ["android-key", "android-safetynet", "apple", "fido-u2f", "packed", "tpm"];
+const lists = Array.from({ length: 20 }, (_, at) => `http://internal.example/${at}.crl`);
+const direct = { registrationOptions: { attestationType: "direct" as const } };
+
+/** Records the addresses that are fetched. */
+function recordFetches(): string[] {
+  const fetched: string[] = [];
+  vi.stubGlobal("fetch", async (url: string | URL) => {
+    fetched.push(String(url));
+    return new Response("nothing");
+  });
+  return fetched;
+}
+
+async function expectRefused(app: PasskeyApp, change: Change, reason: RegExp): Promise<void> {
+  expect(locationOf(await app.register(ADA, change))).toBe(REFUSED);
+  expect(app.log.errors.map(({ message }) => message)).toEqual([expect.stringMatching(reason)]);
+  app.log.errors.length = 0;
+  expect(await app.adapter.getUserByEmail?.(ADA)).toBeNull();
+}
+
+describe("attestation of a passkey", () => {
+  it.each([
+    ["without attestation configured", {}],
+    ["with attestation configured", direct],
+  ])(
+    "POST /callback/passkey fetches no address that a certificate of a stranger names, %s",
+    async (_, passkey) => {
+      const fetched = recordFetches();
+      const app = createPasskeyApp({ passkey });
+      const android: Change = {
+        format: "android-key",
+        attest: (signed) => attestAndroidKey(signed, lists),
+      };
+      await expectRefused(app, android, /attestation/);
+      const packed: Change = {
+        format: "packed",
+        attest: (signed) => attestPacked(signed, { lists }),
+      };
+      await expectRefused(app, packed, /attestation|revocation list/);
+      expect(fetched).toEqual([]);
+    },
+  );
+
+  it.each(FORMATS)(
+    "POST /callback/passkey refuses certificates unless the application asks for attestation: %s",
+    async (format) => {
+      const app = createPasskeyApp();
+      const change: Change = { format, attest: (signed) => attestPacked(signed) };
+      await expectRefused(app, change, /attestationType/);
+    },
+  );
+
+  it("POST /callback/passkey accepts certificates when the application asks for attestation", async () => {
+    const app = createPasskeyApp({ passkey: direct });
+    const change: Change = { format: "packed", attest: (signed) => attestPacked(signed) };
+    expect(locationOf(await app.register(ADA, change))).toBe("/");
+  });
+
+  it.each(["android-key", "android-safetynet"])(
+    "POST /callback/passkey refuses the format %s even when the application asks for attestation",
+    async (format) => {
+      const app = createPasskeyApp({ passkey: direct });
+      const change: Change = { format, attest: (signed) => attestAndroidKey(signed, []) };
+      await expectRefused(app, change, /format/);
+    },
+  );
+
+  it("POST /callback/passkey refuses certificates that are too many, too large or none", async () => {
+    const app = createPasskeyApp({ passkey: direct });
+    const attest = (more: Uint8Array<ArrayBuffer>[]): Change => ({
+      format: "packed",
+      attest: (signed) => attestPacked(signed, { more }),
+    });
+    const small = new Uint8Array(10);
+    await expectRefused(app, attest(Array.from({ length: 6 }, () => small)), /certificates/);
+    await expectRefused(app, attest([new Uint8Array(4097)]), /certificates/);
+    for (const x5c of [[], "x", 0, false, new Map(), ["x"], [[small]]]) {
+      const change = { format: "packed", statement: new Map([["x5c", x5c]]) };
+      await expectRefused(app, change, /certificates/);
+    }
+  });
+
+  it("POST /callback/passkey refuses a self attestation by another algorithm than the key's", async () => {
+    const app = createPasskeyApp({ authenticator: createAuthenticator({ attestation: "packed" }) });
+    const statement = new Map<string, number | Uint8Array<ArrayBuffer>>([
+      ["alg", -65535],
+      ["sig", new Uint8Array(70)],
+    ]);
+    await expectRefused(app, { statement }, /algorithm/);
+    expect(locationOf(await app.register())).toBe("/");
+  });
+});
