@@ -54,6 +54,7 @@ const STORE: Fields<StoreRequirements> = {
   durable: true,
   optional: true,
   validate: true,
+  unreadable: true,
 };
 
 /** The fields of what plugins register, by kind. */
