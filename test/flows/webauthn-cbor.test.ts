@@ -4,7 +4,7 @@ import { checkAttestation } from "../../plugins/flows/webauthn/attestation.ts";
 import { readAuthenticatorData } from "../../plugins/flows/webauthn/authenticator-data.ts";
 import { decodeCborMap } from "../../plugins/flows/webauthn/cbor.ts";
 import { WebAuthnVerificationError } from "../../src/errors.ts";
-import { cbor } from "./_authenticator.ts";
+import { type Cbor, cbor } from "./_authenticator.ts";
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 
@@ -65,7 +65,7 @@ it("arbitrary bytes as the CBOR of a passkey response are refused or read, and n
     property(bytes, bytes, (some, more) => {
       const data = new Uint8Array([...new Uint8Array(32), 0xc1, ...new Uint8Array(20), ...more]);
       const object = cbor(
-        new Map([
+        new Map<string, Cbor>([
           ["fmt", "packed"],
           ["authData", data],
         ]),

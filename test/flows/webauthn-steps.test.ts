@@ -75,7 +75,10 @@ const REGISTRATION: Record<string, Change> = {
   "8: truncated authenticator data": { authData: (bytes) => bytes.slice(0, 80) },
   "8: an attestation object with trailing bytes": { attestationObject: (bytes) => followed(bytes) },
   "8: an attestation object in padded base64": {
-    json: response((given) => ({ ...given, attestationObject: `${given.attestationObject}=` })),
+    json: response((given) => ({
+      ...given,
+      attestationObject: `${String(given.attestationObject)}=`,
+    })),
   },
   "8: a public key that is too large": {
     publicKey: new Map<number, Cbor>([

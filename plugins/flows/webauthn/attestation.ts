@@ -6,7 +6,7 @@ import { ALGORITHM } from "./public-key.ts";
 // `android-key` and `android-safetynet` are missing. The package follows the addresses in a chain of
 // the first to a root of anyone's before it looks whether the root is Google's, and Android's
 // passkeys have neither; the service of the second has ended, and its certificates are in a token.
-const CERTIFIED: readonly Cbor[] = ["packed", "fido-u2f", "tpm", "apple"];
+const CERTIFIED: readonly string[] = ["packed", "fido-u2f", "tpm", "apple"];
 const MAX_CERTIFICATES = 6;
 const MAX_CERTIFICATE_BYTES = 4096;
 // The DER of the object identifier 2.5.29.31 (RFC 5280 section 4.2.1.13).
@@ -47,7 +47,7 @@ function checkFormat(format: Cbor, statement: CborMap, key: CborMap, isAsked: bo
       "The attestation was not asked for. Set `registrationOptions.attestationType` to accept those with certificates.",
     );
   }
-  if (!CERTIFIED.includes(format)) {
+  if (typeof format !== "string" || !CERTIFIED.includes(format)) {
     throw refusal(`The attestation's format is not one of none, ${CERTIFIED.join(", ")}.`);
   }
   checkCertificates(statement.get("x5c"));
