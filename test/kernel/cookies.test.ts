@@ -35,6 +35,7 @@ describe("cookieTable()", () => {
       "authjs.pkce.code_verifier",
       "authjs.state",
       "authjs.nonce",
+      "keyhook.posted-response",
       "authjs.email-check",
       "authjs.challenge",
     ]);
@@ -46,12 +47,13 @@ describe("cookieTable()", () => {
       "__Secure-authjs.pkce.code_verifier",
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
+      "__Secure-keyhook.posted-response",
       "__Secure-authjs.email-check",
       "__Secure-authjs.challenge",
     ]);
   });
 
-  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -61,7 +63,7 @@ describe("cookieTable()", () => {
       });
     }
     const ages = Object.values(plain).map(({ attributes }) => attributes.maxAge);
-    expect(ages).toEqual([undefined, undefined, undefined, 300, 900, 900, 900, 900, 900]);
+    expect(ages).toEqual([undefined, undefined, undefined, 300, 900, 900, 900, 60, 900, 900]);
   });
 
   it("cookieTable() merges overrides over the defaults and skips undefined", () => {
