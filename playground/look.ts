@@ -35,7 +35,7 @@ function chosen<Kind extends keyof Look>(kind: Kind, given: unknown, otherwise?:
 
 /** Reads the look from a request's cookie. */
 export function parseLook({ headers }: Request): Look {
-  const cookie = /(?:^|;\s*)look=([^;]*)/.exec(headers.get("cookie") ?? "")?.[1];
+  const cookie = /(?:^|;[ \t]*)look=([^;]*)/.exec(headers.get("cookie") ?? "")?.[1];
   return toLook(new URLSearchParams(cookie));
 }
 

@@ -151,7 +151,7 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
       const { cookies } = boot({ useSecureCookies: true }).inspection;
       const rows = Object.entries(cookies).map(([key, { name, attributes }]) => {
         const { maxAge } = attributes;
-        return [code(key), code(name), maxAge === undefined ? "" : `${maxAge / 60} minutes`];
+        return [code(key), code(name), maxAge === undefined ? "" : toMinutes(maxAge)];
       });
       return [["Purpose", "Name on https", "Max-Age"], rows];
     },
@@ -260,6 +260,8 @@ function render([head, rows]: Table): string {
     .map((row) => `| ${row.join(" | ")} |`)
     .join("\n");
 }
+
+const toMinutes = (seconds: number) => (seconds === 60 ? "1 minute" : `${seconds / 60} minutes`);
 
 describe("generated tables of the READMEs", () => {
   for (const [name, [file, make]] of Object.entries(tables))

@@ -39,6 +39,8 @@ export function oauthFlow(): Plugin {
         reservedSalts: [STATE_SALT],
       });
       kernel.addCookie("nonce", { name: "authjs.nonce", maxAge: CHECK_MAX_AGE_S });
+      // Auth.js has no such cookie.
+      kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
       const flow = createFlow(kernel);
       kernel.addFlow("oauth", flow as Flow<AnyOAuthProvider & { type: "oauth" }>);
       kernel.addFlow("oidc", flow as Flow<AnyOAuthProvider & { type: "oidc" }>);

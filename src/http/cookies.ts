@@ -62,16 +62,36 @@ export function buildCookieTable(
   return Object.fromEntries(table) as CookieTable;
 }
 
+const SPACE = 0x20;
+const TAB = 0x09;
+const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+
+// `trim()` also takes U+00A0 and its like: a browser stores `\xA0__Host-name` from a sibling host, since to it
+// that name has no prefix. Without a regular expression, whose time would grow with the square of the blanks.
+function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Lists the cookies of a `Cookie` header as name and raw value; a name that is no token is left out. */
+function listCookies(header: string | null): [name: string, raw: string][] {
+  const found: [string, string][] = [];
+  for (const pair of header?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at < 1) continue;
+    const name = trimBlanks(pair.slice(0, at));
+    if (COOKIE_NAME.test(name)) found.push([name, trimBlanks(pair.slice(at + 1))]);
+  }
+  return found;
+}
+
 // The first of several cookies with one name is the most specific one (RFC 6265 section 5.4).
 function parse(header: string | null): Map<string, string> {
   const found = new Map<string, string>();
-  if (!header) return found;
-  for (const pair of header.split(";")) {
-    const at = pair.indexOf("=");
-    if (at < 1) continue;
-    const name = pair.slice(0, at).trim();
-    if (!found.has(name)) found.set(name, pair.slice(at + 1).trim());
-  }
+  for (const [name, raw] of listCookies(header)) if (!found.has(name)) found.set(name, raw);
   return found;
 }
 
@@ -158,9 +178,8 @@ class RequestCookies implements Cookies {
 
   getAll(name: string): string[] {
     const values: string[] = [];
-    for (const pair of this.#header?.split(";") ?? []) {
-      const at = pair.indexOf("=");
-      if (pair.slice(0, at).trim() === name) values.push(decode(pair.slice(at + 1).trim()));
+    for (const [sent, raw] of listCookies(this.#header)) {
+      if (sent === name) values.push(decode(raw));
     }
     return values.slice(0, MAX_VALUES_PER_NAME);
   }

@@ -1,4 +1,4 @@
-import { InvalidCheck } from "../errors/errors.ts";
+import { InvalidCheck, MethodNotAllowed } from "../errors/errors.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { openPendingLogin, reloadLogin } from "./pending-login.ts";
 
@@ -6,9 +6,13 @@ import { openPendingLogin, reloadLogin } from "./pending-login.ts";
  * Continues the login that the named tap has paused in this browser, once, after that tap: the taps that
  * follow, the session, the event `signIn` and the redirect. Call it in a route that is protected against CSRF,
  * when what the tap asked for has been verified.
- * @throws InvalidCheck when this tap has paused no login here, or it was resumed before.
+ * @throws InvalidCheck when this tap has paused no login here, or it was resumed before; MethodNotAllowed for a
+ * HEAD request.
  */
 export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Response> {
+  if (ctx.request.method === "HEAD") {
+    throw new MethodNotAllowed("A HEAD request resumes no sign-in. Use POST.", "GET, POST");
+  }
   const sealed = await openPendingLogin(ctx, tap);
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
   if (sealed) ctx.cookies.clearChunked(name, attributes);

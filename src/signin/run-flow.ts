@@ -1,6 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import { REQUEST_TIMEOUT_MS } from "../request/context.ts";
+import { isTrusted, NO_STORE, REQUEST_TIMEOUT_MS } from "../request/context.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
@@ -64,10 +64,14 @@ async function reportFailure(ctx: FlowContext, error: unknown, identity?: Identi
 
 /**
  * Runs a step of the flow of the request's provider and completes the sign-in of the identity that it
- * resolves to. All sign-ins, of every provider type, pass through this function.
+ * resolves to. All sign-ins, of every provider type, pass through this function. A HEAD request, such as that of
+ * a program that looks at links, runs no flow.
  */
 export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promise<Response> {
   const { kernel } = ctx;
+  if (ctx.request.method === "HEAD" && !isTrusted(ctx)) {
+    return new Response(null, { headers: NO_STORE });
+  }
   const flow = kernel.flow(ctx.provider.type);
   let answer: Response | Identity | undefined;
   try {

@@ -72,10 +72,13 @@ function withCookies(
   origin: string,
   cookies: Map<string, string>,
 ) {
-  return async (path: string, init: RequestInit): Promise<Response> => {
+  // Names of the cookies that browsers send with a POST of another site.
+  const crossSite = new Set<string>();
+  return async (path: string, init: RequestInit, isCrossSite = false): Promise<Response> => {
     const headers = new Headers(init.headers);
-    if (cookies.size && !headers.has("cookie")) {
-      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const sent = [...cookies].filter(([name]) => !isCrossSite || crossSite.has(name));
+    if (sent.length && !headers.has("cookie")) {
+      headers.set("cookie", sent.map(([name, value]) => `${name}=${value}`).join("; "));
     }
     const response = await fetch(
       new Request(new URL(path, origin), { ...init, headers, redirect: "manual" }),
@@ -85,6 +88,8 @@ function withCookies(
       const at = pair.indexOf("=");
       const name = pair.slice(0, at);
       cookies.delete(name);
+      if (/;\s*samesite=none/i.test(cookie)) crossSite.add(name);
+      else crossSite.delete(name);
       if (!isExpired(`;${rest.join(";")}`)) cookies.set(name, pair.slice(at + 1));
     }
     return response;
@@ -124,7 +129,12 @@ export function createBrowser(
     if (location.split("?")[0] !== idp.endpoints.authorization) return started;
     const { url, fields } = await idp.authorize(location, user);
     if (!fields) return browser.get(url);
-    return browser.post(url, fields, { headers: { origin: new URL(location).origin } });
+    const headers = { origin: new URL(location).origin, accept: "text/html" };
+    const init = { method: "POST", headers, body: new URLSearchParams(fields) };
+    const response = await request(url, init, true);
+    // The callback may lead to itself, to receive the cookies that a POST of another site lacks.
+    const isAgain = response.headers.get("location") === url;
+    return isAgain ? browser.follow(response, 1) : response;
   };
 
   const browser: Browser = {

@@ -258,6 +258,51 @@ describe("cookies with names similar to Keyhook's", () => {
   });
 });
 
+describe("a blank before or behind a name, which a browser stores from a sibling host", () => {
+  const HTTPS = "https://app.example";
+  const env = { NODE_ENV: "test", AUTH_URL: HTTPS };
+  const blanks = ["\u00a0", "\u0085", "\u000b", "\u000c"];
+  const disguise = (jar: Iterable<[string, string]>, blank: string) =>
+    [...jar].flatMap(([name, value]) => [
+      `${blank}${name}=${value}`,
+      `${name}${blank}=${value}`,
+      `x${blank};${blank}${name}=${value}`,
+    ]);
+
+  // Headers of a runtime that refuses none of these characters.
+  const sent = (path: string, cookie: string, init: RequestInit = {}) => {
+    const request = new Request(`${HTTPS}/auth/${path}`, init);
+    const headers = {
+      get: (name: string) => (name === "cookie" ? cookie : request.headers.get(name)),
+    };
+    return new Proxy(request, {
+      get(target, key) {
+        if (key === "headers") return Object.assign(new Headers(target.headers), headers);
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+  };
+
+  it("no route takes a session, or a CSRF token, from a name with a blank that HTTP does not know", async () => {
+    const testApp = createTestAuth({ env, errors: "allowed" });
+    const mallory = testApp.openBrowser(HTTPS);
+    await mallory.signInWith("credentials", LOVELACE);
+    const csrfToken = await mallory.csrfToken();
+    const body = new URLSearchParams({ ...LOVELACE, csrfToken });
+    for (const blank of blanks) {
+      for (const cookie of disguise(mallory.cookies, blank)) {
+        const read = await testApp.auth.fetch(sent("session", cookie));
+        expect(await read.json(), JSON.stringify(cookie)).toBeNull();
+        expect(read.headers.getSetCookie()).toEqual([]);
+        const init = { method: "POST", body, headers: { origin: HTTPS } };
+        const posted = await testApp.auth.fetch(sent("callback/credentials", cookie, init));
+        expect(givesSession(posted), JSON.stringify(cookie)).toBe(false);
+      }
+    }
+  });
+});
+
 describe("two cookies with the same name", () => {
   it("GET /session finds the valid session cookie before or after an invalid one of the same name", async () => {
     const { testApp, token } = await signedIn();

@@ -35,6 +35,7 @@ describe("cookieTable()", () => {
       "authjs.pkce.code_verifier",
       "authjs.state",
       "authjs.nonce",
+      "keyhook.posted-response",
       "authjs.email-check",
       "authjs.challenge",
     ]);
@@ -46,12 +47,13 @@ describe("cookieTable()", () => {
       "__Secure-authjs.pkce.code_verifier",
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
+      "__Secure-keyhook.posted-response",
       "__Secure-authjs.email-check",
       "__Secure-authjs.challenge",
     ]);
   });
 
-  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -61,7 +63,7 @@ describe("cookieTable()", () => {
       });
     }
     const ages = Object.values(plain).map(({ attributes }) => attributes.maxAge);
-    expect(ages).toEqual([undefined, undefined, undefined, 300, 900, 900, 900, 900, 900]);
+    expect(ages).toEqual([undefined, undefined, undefined, 300, 900, 900, 900, 60, 900, 900]);
   });
 
   it("cookieTable() merges overrides over the defaults and skips undefined", () => {
@@ -97,6 +99,48 @@ describe("cookies.get() and cookies.names()", () => {
     ["__proto__=1", "__proto__", "1"],
   ])("parses the Cookie header %j: %s is %j", (header, name, value) => {
     expect(jar(header).get(name)).toBe(value);
+  });
+
+  // A browser stores such a name from a sibling host: to it, the name has no prefix.
+  const FOREIGN_BLANKS = [0x0b, 0x0c, 0x85, 0xa0, 0x1680, 0x2003, 0x2028, 0x3000, 0xfeff].map(
+    (code) => String.fromCharCode(code),
+  );
+
+  it.each([...FOREIGN_BLANKS, "é", '"', "(", "/", "a b"])(
+    "no reader of cookies takes a name with %j around it for the name itself",
+    (blank) => {
+      for (const name of [`${blank}t`, `t${blank}`, ` ${blank} t`]) {
+        const cookies = jar(`${name}=evil`);
+        expect(cookies.get("t"), JSON.stringify(name)).toBeUndefined();
+        expect(cookies.getAll("t")).toEqual([]);
+        expect(cookies.getChunked("t")).toBeUndefined();
+        expect(cookies.names()).toEqual([]);
+        expect(readChunked(`${name}=evil`, "t")).toBeUndefined();
+        expect(readChunked(`${name.replace("t", "t.0")}=evil`, "t")).toBeUndefined();
+      }
+    },
+  );
+
+  it.each(FOREIGN_BLANKS)("cookies keep %j around a value: it is not a blank of HTTP", (blank) => {
+    const header = `t=${blank}v${blank}`;
+    expect(jar(header).get("t")).toBe(`${blank}v${blank}`);
+    expect(jar(header).getAll("t")).toEqual([`${blank}v${blank}`]);
+    expect(readChunked(header, "t")).toBe(`${blank}v${blank}`);
+  });
+
+  it("cookies are found with spaces and tabs around name and value", () => {
+    const header = "\t a\t =\t 1 \t; \ta=2";
+    expect(jar(header).get("a")).toBe("1");
+    expect(jar(header).getAll("a")).toEqual(["1", "2"]);
+    expect(readChunked(header, "a")).toBe("1");
+  });
+
+  it("a Cookie header of a megabyte of blanks is read within 50 ms", () => {
+    const blanks = " \t".repeat(500_000);
+    const header = `a${blanks}b=x${blanks}y; ${blanks}t=1`;
+    const began = performance.now();
+    expect(jar(header).get("t")).toBe("1");
+    expect(performance.now() - began).toBeLessThan(50);
   });
 
   it("cookies.get() does not find properties of Object.prototype", () => {

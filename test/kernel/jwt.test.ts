@@ -62,6 +62,23 @@ describe("getToken() from the cookie", () => {
     for (const req of shapes) expect(await sub(req)).toBe("42");
   });
 
+  it("getToken() takes no token from a name with a blank that HTTP does not know", async () => {
+    const token = await tokenFor(SECURE);
+    const secureCookie = true;
+    for (const blank of ["\u00a0", "\u0085", "\u000b", "\u000c", "\ufeff", "\u3000"]) {
+      for (const name of [`${blank}${SECURE}`, `${SECURE}${blank}`, `${blank}${SECURE}.0`]) {
+        const cookie = `a=b; ${name}=${token}`;
+        for (const req of [
+          withCookie(cookie),
+          { headers: { cookie: ["a=b", `${name}=${token}`] } },
+        ]) {
+          expect(await raw(req, { secureCookie }), JSON.stringify(name)).toBeNull();
+        }
+      }
+    }
+    expect(await sub(withCookie(`\t${SECURE} =\t${token} `), { secureCookie })).toBe("42");
+  });
+
   it.each([
     [{}, {}, NAME],
     [{ AUTH_URL: "" }, {}, NAME],

@@ -372,6 +372,34 @@ describe("a pending login", () => {
   });
 });
 
+describe("HEAD and a paused login", () => {
+  it("a HEAD request to a route that resumes signs nobody in, and the login can still be resumed", async () => {
+    const { browser, auth, log } = createTestAuth({
+      use: [
+        gate("gate"),
+        {
+          name: "by-link",
+          setup: (kernel) =>
+            kernel.addRoute({
+              method: "GET",
+              path: "/gate-link",
+              handler: (ctx) => resumeLogin(ctx, "gate"),
+            }),
+        },
+      ],
+    });
+    await browser.signInWith("credentials", LOVELACE);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const url = "http://localhost:3000/auth/gate-link";
+    const head = await auth.fetch(new Request(url, { method: "HEAD", headers: { cookie } }));
+    expect([head.status, head.headers.get("allow")]).toEqual([405, "GET, POST"]);
+    expect(head.headers.getSetCookie()).toEqual([]);
+    expect((await browser.get("/auth/gate-link")).status).toBe(302);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(log.errors).toEqual([]);
+  });
+});
+
 describe("kernel.useOnce()", () => {
   it("exactly one of concurrent calls gets true, across kernels that share a store", async () => {
     const backend = memoryBackend();

@@ -126,9 +126,45 @@ function keepOne(opened: OpenedChecks, state: string | undefined): void {
   for (const [key, { attempt }] of opened) if (attempt !== lead.attempt) opened.delete(key);
 }
 
+interface Place {
+  location: CheckLocation;
+  /** Whether the cookies have names of their own, because another attempt was under way. */
+  isConcurrent: boolean;
+}
+
+/** Finds the cookies of the attempt that a `state` belongs to. */
+async function locate(
+  ctx: FlowContext,
+  state: string | undefined,
+  crossSite: boolean | undefined,
+): Promise<Place> {
+  if (state === undefined) return { location: { crossSite }, isConcurrent: false };
+  const own = { crossSite, handle: await deriveHandle(state) };
+  const isConcurrent = KEYS.some((key) => getCheckSize(ctx, key, own) > 0);
+  return { location: isConcurrent ? own : { crossSite }, isConcurrent };
+}
+
+/** Tests whether a user asked in this browser for the account of a callback's attempt to be linked. */
+export async function isLinking(ctx: FlowContext, state: string | undefined): Promise<boolean> {
+  const { location } = await locate(ctx, state, undefined);
+  for (const key of KEYS) {
+    if (getCheckSize(ctx, key, location) === 0) continue;
+    // `takeAttempt` reports what cannot be opened.
+    const check = await openCheck(ctx, key, location).catch(() => undefined);
+    if (check?.linkTo !== undefined) return true;
+  }
+  return false;
+}
+
+// The cookies of an attempt of Auth.js contain no id: its secrets are one, and only their hash is kept.
+async function isFirstUse(ctx: FlowContext, opened: OpenedChecks): Promise<boolean> {
+  const secrets = KEYS.map((key) => opened.get(key)?.value ?? "").join(" ");
+  return ctx.kernel.useOnce("oauth", await sha256Base64url(`${ctx.provider.id} ${secrets}`));
+}
+
 /**
- * Takes the attempt that a callback belongs to. Clears its cookies whatever the outcome, and those
- * of no other attempt. `required` are the checks of an attempt whose cookies do not list them.
+ * Takes the attempt that a callback belongs to, once: a copy of its cookies opens no second time. Clears
+ * its cookies whatever the outcome, and those of no other attempt. `required` are the checks of an attempt whose cookies do not list them.
  * @returns the failure instead of throwing it: the provider may have a better error to report.
  */
 export async function takeAttempt(
@@ -137,10 +173,7 @@ export async function takeAttempt(
   options: { crossSite?: boolean; required: readonly AttemptKey[] },
 ): Promise<OAuthAttempt | InvalidCheck> {
   const { crossSite, required } = options;
-  const own = { crossSite, handle: state === undefined ? undefined : await deriveHandle(state) };
-  const isConcurrent = state !== undefined && KEYS.some((key) => getCheckSize(ctx, key, own) > 0);
-  const location = isConcurrent ? own : { crossSite };
-
+  const { location, isConcurrent } = await locate(ctx, state, crossSite);
   const { opened, failure } = await openAll(ctx, location);
   keepOne(opened, state);
   const all = [...opened.values()];
@@ -165,6 +198,8 @@ export async function takeAttempt(
   }
   if (!matches)
     return new InvalidCheck("The `state` is missing, or is not of an attempt in this browser.");
+  if (!(await isFirstUse(ctx, opened)))
+    return new InvalidCheck("The sign-in was completed, or failed, before.");
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
   const linkTo = all[0]?.linkTo;
   return {

@@ -1,6 +1,7 @@
 import { BadRequest, InvalidCheck, OAuthCallbackError } from "../../../src/errors.ts";
 import { serverMetadata } from "./client-auth.ts";
 import { isFormPost } from "./endpoint.ts";
+import { takePostedResponse } from "./posted-response.ts";
 import type { OAuthContext, Server } from "./types.ts";
 
 // RFC 6749 section 3.1: no parameter repeated. Two parsers could disagree on which one counts.
@@ -8,7 +9,7 @@ const ONCE = ["code", "error", "id_token", "iss", "response", "state"];
 
 /**
  * Returns the parameters of the authorization response: the query, or the posted form if
- * `form_post` was requested.
+ * `form_post` was requested; after `deferLinking`, the form that was kept.
  * @throws BadRequest for a POST that was not requested, or for a repeated parameter.
  */
 export async function readAuthorizationResponse(ctx: OAuthContext): Promise<URLSearchParams> {
@@ -23,6 +24,8 @@ export async function readAuthorizationResponse(ctx: OAuthContext): Promise<URLS
     params = new URLSearchParams(
       fields.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
     );
+  } else if (isFormPost(ctx.provider)) {
+    params = (await takePostedResponse(ctx)) ?? params;
   }
   const repeated = ONCE.find((name) => params.getAll(name).length > 1);
   if (repeated !== undefined)

@@ -22,6 +22,7 @@ import { fetchFor } from "./fetch.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { buildIdentity } from "./identity.ts";
 import type { Keys } from "./jwks.ts";
+import { deferLinking } from "./posted-response.ts";
 import { forward } from "./redirect-proxy.ts";
 import { redeem } from "./tokens.ts";
 import type { AnyOAuthProvider, Exchange, OAuthContext } from "./types.ts";
@@ -124,7 +125,7 @@ async function identify(
 
 /**
  * Returns the identity that the authorization response leads to, or on a redirect proxy the
- * redirect to the deployment that started the attempt. Each step fails closed.
+ * redirect to the deployment that started the attempt, or the redirect of `deferLinking`. Each step fails closed.
  * @throws AuthError
  */
 export async function finish(
@@ -136,6 +137,8 @@ export async function finish(
   const callbackParams = await readAuthorizationResponse(ctx);
   const forwarded = await forward(ctx, callbackParams);
   if (forwarded) return forwarded;
+  const deferred = await deferLinking(ctx, callbackParams);
+  if (deferred) return deferred;
 
   const attempt = await takeAttempt(ctx, callbackParams.get("state") || undefined, {
     crossSite: isFormPost(provider),

@@ -21,6 +21,7 @@ declare module "../../../src/types/cookie.ts" {
     pkceCodeVerifier: true;
     state: true;
     nonce: true;
+    postedResponse: true;
   }
 }
 
