@@ -41,3 +41,4 @@ export {
 } from "./crypto/crypto.ts";
 export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
 export { getCheckSize } from "./signin/checks.ts";
+export { checkSecrets } from "./kernel/secrets.ts";

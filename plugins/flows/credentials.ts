@@ -45,7 +45,8 @@ function toTexts(provider: CredentialsProvider, body: Body): Record<string, stri
 // Anything else would be the same text for many users: "", "[object Object]", "NaN".
 function toId(provider: CredentialsProvider, id: unknown): string {
   const isId =
-    typeof id === "bigint" || (typeof id === "string" ? id.trim() !== "" : Number.isSafeInteger(id));
+    typeof id === "bigint" ||
+    (typeof id === "string" ? id.trim() !== "" : Number.isSafeInteger(id));
   if (isId) return String(id);
   throw new InvalidIdentity(
     `\`authorize\` of the provider "${provider.id}" returned a user whose \`id\` is not usable. Return the id ` +

@@ -162,6 +162,7 @@ describe("credentials authorize()", () => {
     [{ id: true }],
     [{ id: Number.NaN }],
     [{ id: Number.POSITIVE_INFINITY }],
+    [{ id: 2 ** 53 }],
     [{ id: Symbol("1") }],
     [{ id: () => "1" }],
   ])("refuses the user %o by name: its id is nobody's own", async (user) => {

@@ -203,13 +203,74 @@ describe("secret", () => {
     expect(one).not.toEqual(two);
   });
 
+  const PRODUCTION = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+  const GOOD = "0123456789abcdef0123456789abcdef";
+  const REFUSED: [what: string, secret: string][] = [
+    ["15 characters", GOOD.slice(0, 15)],
+    ["one character", "x"],
+    ["one character, repeated", "a".repeat(64)],
+    ["blanks alone", " ".repeat(64)],
+    ["15 characters with blanks around them", ` ${GOOD.slice(0, 15)}${"\n".repeat(20)}`],
+  ];
+
   it("a secret of fewer than 32 characters is warned about", () => {
-    expect(resolve({ secret: "a".repeat(31) }).warnings).toEqual(["secret-short"]);
-    expect(resolve({ secret: "a".repeat(32) }).warnings).toEqual([]);
+    expect(resolve({ secret: GOOD.slice(1) }).warnings).toEqual(["secret-short"]);
+    expect(resolve({ secret: GOOD }).warnings).toEqual([]);
+  });
+
+  it("a secret of 16 to 31 characters is warned about in production too, and works", () => {
+    for (const length of [16, 31]) {
+      const secret = GOOD.slice(0, length);
+      expect(resolve({ env: PRODUCTION, secret }).warnings).toEqual(["secret-short"]);
+    }
+    expect(resolve({ env: PRODUCTION, secret: GOOD }).warnings).toEqual([]);
+  });
+
+  it.each(REFUSED)("a secret of %s is refused in production, wherever it is set", (_, secret) => {
+    const env = PRODUCTION;
+    const settings: [name: string, config: AuthConfig][] = [
+      ["`secret`", { env, secret }],
+      ["`secret[1]`", { env, secret: [GOOD, secret] }],
+      ["`jwt.secret`", { env, secret: GOOD, jwt: { secret } }],
+      ["`jwt.secret[1]`", { env, secret: GOOD, jwt: { secret: [GOOD, secret] } }],
+      ["AUTH_SECRET", { env: { ...env, AUTH_SECRET: secret }, secret: "" }],
+      ["AUTH_SECRET_1", { env: { ...env, AUTH_SECRET: GOOD, AUTH_SECRET_1: secret }, secret: "" }],
+      ["NEXTAUTH_SECRET", { env: { ...env, NEXTAUTH_SECRET: secret }, secret: "" }],
+    ];
+    for (const [name, config] of settings) {
+      const faults = faultsOf(config);
+      expect(faults.map(({ type }) => type)).toEqual(["InvalidConfig"]);
+      expect(faults[0]?.message).toMatch(name);
+      expect(faults[0]?.message).toContain("npx keyhook secret");
+      if (secret.length > 1) expect(faults[0]?.message).not.toContain(secret);
+    }
+  });
+
+  it.each(REFUSED)("a secret of %s is warned of in development", (_, secret) => {
+    const details: string[] = [];
+    const logger = {
+      warn: (code: string, detail?: string) => void details.push(`${code} ${detail}`),
+    };
+    resolve({ secret, jwt: { secret: [GOOD, secret] }, logger });
+    expect(details).toHaveLength(2);
+    for (const [at, name] of ["`secret`", "`jwt.secret[1]`"].entries()) {
+      expect(details[at]).toMatch(/^secret-(?:short|weak) /);
+      expect(details[at]).toContain(name);
+      expect(details[at]).toContain("Production refuses it");
+    }
+  });
+
+  it("a secret that is not text is a fault, in development too", () => {
+    for (const secret of [1, {}, true, () => GOOD]) {
+      expect(faultsOf({ secret } as never)[0]?.message).toContain("`secret` must be text");
+      expect(faultsOf({ jwt: { secret: [GOOD, secret] } } as never)[0]?.message).toContain(
+        "`jwt.secret[1]` must be text",
+      );
+    }
   });
 
   it("several secrets keep their order, without the empty ones", () => {
-    const [one, two] = ["1".repeat(32), "2".repeat(32)];
+    const [one, two] = [`1${GOOD}`, `2${GOOD}`];
     expect(resolve({ secret: [one, "", two] }).secret).toEqual([one, two]);
   });
 });
