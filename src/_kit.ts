@@ -13,7 +13,7 @@ export { formatDate } from "./i18n/date.ts";
 export { NO_STORE } from "./request/context.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
-export { isListedHost, isLoopback, isSecureUrl } from "./http/origin.ts";
+export { isListedHost, isLoopback, isPublicHost, isSecureUrl } from "./http/origin.ts";
 export { renderPageLazily } from "./page/lazy.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";

@@ -4,8 +4,9 @@ import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
-import { envBoolean, namedSecrets } from "./env.ts";
-import { checkSecrets } from "./secrets.ts";
+import { checkTransport } from "./check-transport.ts";
+import { envBoolean } from "./env.ts";
+import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */
@@ -32,26 +33,6 @@ function httpUrl(value: string): URL | undefined {
   if (!URL.canParse(value)) return undefined;
   const url = new URL(value);
   return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
-}
-
-type NamedSecret = readonly [name: string, secret: string];
-
-// The secrets of an option, without the empty ones of variables that are not set.
-function nameSecrets(name: string, value: string | readonly string[] = []): NamedSecret[] {
-  const list = [value].flat();
-  return list.flatMap((secret, at): NamedSecret[] => {
-    if (!secret) return [];
-    return [[list.length > 1 ? `\`${name}[${at}]\`` : `\`${name}\``, secret]];
-  });
-}
-
-// The newest secret comes first: it signs and seals, the others are still accepted.
-function getSecrets(config: AuthConfig, env: Env): { named: NamedSecret[]; source: string } {
-  const given = nameSecrets("secret", config.secret ?? []);
-  if (given.length) return { named: given, source: "`secret`" };
-  const named = namedSecrets(env);
-  const source = named.map(([name]) => name).join(", ") || "AUTH_SECRET is not set";
-  return { named, source };
 }
 
 function resolveSecret(
@@ -233,6 +214,17 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ),
     );
   }
+
+  checkTransport(
+    {
+      production,
+      url,
+      urlVariable: nameUrlVariable(env),
+      useSecureCookies: config.useSecureCookies,
+      redirectProxyUrl: redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined,
+    },
+    options,
+  );
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);

@@ -1,6 +1,35 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import type { Logger } from "../types/options.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { Env, Logger } from "../types/options.ts";
+import { namedSecrets } from "./env.ts";
+
+/** A secret, and the option or variable that it is from. */
+export type NamedSecret = readonly [name: string, secret: string];
+
+/** Returns the secrets of an option, without the empty ones of variables that are not set. */
+export function nameSecrets(name: string, value: string | readonly string[]): NamedSecret[] {
+  const list = [value].flat();
+  return list.flatMap((secret, at): NamedSecret[] => {
+    if (!secret) return [];
+    return [[list.length > 1 ? `\`${name}[${at}]\`` : `\`${name}\``, secret]];
+  });
+}
+
+/**
+ * Returns the configuration's secrets, and what stated them. The newest comes first: it signs and seals, the others
+ * are still accepted.
+ */
+export function getSecrets(
+  config: Pick<AuthConfig, "secret">,
+  env: Env,
+): { named: NamedSecret[]; source: string } {
+  const given = nameSecrets("secret", config.secret ?? []);
+  if (given.length) return { named: given, source: "`secret`" };
+  const named = namedSecrets(env);
+  const source = named.map(([name]) => name).join(", ") || "AUTH_SECRET is not set";
+  return { named, source };
+}
 
 /** The fewest characters of a secret in production: 16 of base64 are 96 bits. */
 const MIN_LENGTH = 16;

@@ -362,6 +362,171 @@ describe("other options", () => {
   });
 });
 
+const httpOnlyFault = /^`cookies\.(\w+)`: with `httpOnly: false`, every script/;
+
+describe("attributes of cookies that give a session away, or never work", () => {
+  const of = (key: string, options: object) => ({
+    cookies: { [key]: { options } } as CookiesOptions,
+  });
+
+  it.each(["sessionToken", "pendingLogin", "pkceCodeVerifier", "state", "nonce"])(
+    "httpOnly: false on the cookie %s is a fault, in development too",
+    (key) => {
+      for (const httpOnly of [false, null, 0]) {
+        const faults = faultsOf(of(key, { httpOnly }));
+        expect(faults.map(({ message }) => httpOnlyFault.exec(message)?.[1])).toEqual([key]);
+      }
+      expect(faultsOf(of(key, { httpOnly: undefined }))).toEqual([]);
+    },
+  );
+
+  it("httpOnly: false is allowed on the CSRF token and the callback URL, which open nothing", () => {
+    for (const key of ["csrfToken", "callbackUrl"]) {
+      expect(faultsOf(of(key, { httpOnly: false }))).toEqual([]);
+    }
+  });
+
+  it.each([
+    "",
+    " ",
+    "https://app.example",
+    "app.example:3000",
+    "app.example/",
+    "app example",
+    "app..example",
+    "app.example.",
+    "a;b",
+    "app.example\r\nx: y",
+    "*.app.example",
+    "ápp.example",
+    7,
+    null,
+  ])("the cookie domain %j is a fault", (domain) => {
+    const [fault, more] = faultsOf(of("sessionToken", { domain }));
+    expect(fault?.message).toContain("`cookies.sessionToken`: `domain` must be a host name alone");
+    expect(more).toBeUndefined();
+  });
+
+  it("a cookie domain that does not cover the public URL is a fault", () => {
+    const env = { ...ENV, AUTH_URL: "https://app.corp.example" };
+    for (const domain of ["other.example", "pp.corp.example", "deep.app.corp.example", "example"]) {
+      const [fault] = faultsOf({ env, ...of("sessionToken", { domain }) });
+      expect(fault?.message).toContain(`the domain ${domain} does not cover`);
+    }
+    for (const domain of ["app.corp.example", ".corp.example", "CORP.example"]) {
+      expect(faultsOf({ env, ...of("sessionToken", { domain }) })).toEqual([]);
+    }
+  });
+
+  it.each(["", "auth", "/a;b", "/a\r\nx: y", "/é", "https://app.example/", 7, null])(
+    "the cookie path %j is a fault",
+    (path) => {
+      const [fault] = faultsOf(of("sessionToken", { path }));
+      expect(fault?.message).toContain('`cookies.sessionToken`: `path` must start with "/"');
+    },
+  );
+
+  it("a cookie path that the routes never receive is a fault", () => {
+    for (const path of ["/app", "/authority", "/aut"]) {
+      const [fault] = faultsOf(of("state", { path }));
+      expect(fault?.message).toContain(`the path ${path} is not sent to the base path /auth`);
+    }
+    for (const path of ["/", "/auth", "/auth/", "/auth/callback"]) {
+      expect(faultsOf(of("state", { path }))).toEqual([]);
+    }
+  });
+
+  it("secure: false is a fault on an https origin in production, also without a name prefix", () => {
+    const env = { ...production, AUTH_URL: "https://app.example" };
+    const cookies = { sessionToken: { name: "sid", options: { secure: false } } };
+    expect(faultsOf({ env, cookies })[0]?.message).toContain("with `secure: false`");
+    expect(faultsOf({ env: { ...env, NODE_ENV: "development" }, cookies })).toEqual([]);
+    expect(faultsOf({ env: { ...env, AUTH_URL: "http://localhost:3000" }, cookies })).toEqual([]);
+  });
+});
+
+describe("plain http", () => {
+  const at = (AUTH_URL: string, config: AuthConfig = {}) => ({
+    env: { ...production, AUTH_URL },
+    ...config,
+  });
+  const PUBLIC = [
+    "http://app.example",
+    "http://app.example.:8080/auth",
+    "http://203.0.113.7",
+    "http://172.32.0.1",
+    "http://100.128.0.1",
+    "http://[2001:db8::1]:3000",
+    "http://localhost.example",
+    "http://10.example.com",
+  ];
+  const PRIVATE = [
+    "http://localhost:3000",
+    "http://app.localhost",
+    "http://127.0.0.1",
+    "http://[::1]:3000",
+    "http://10.1.2.3",
+    "http://172.16.0.1",
+    "http://192.168.0.1:8080",
+    "http://100.64.0.1",
+    "http://169.254.1.1",
+    "http://[fd00::1]",
+    "http://[fe80::1]",
+    "http://intranet",
+    "http://app.internal",
+    "http://printer.local",
+    "http://nas.home.arpa",
+  ];
+
+  it.each(PUBLIC)("AUTH_URL=%s is a fault in production, not in development", (url) => {
+    const [fault, more] = faultsOf(at(url));
+    expect(fault?.message).toContain("AUTH_URL is plain http on a public host");
+    expect(more).toBeUndefined();
+    expect(faultsOf({ env: { ...ENV, AUTH_URL: url } })).toEqual([]);
+  });
+
+  it.each(PRIVATE)("AUTH_URL=%s is fine in production: loopback or a private network", (url) => {
+    expect(faultsOf(at(url))).toEqual([]);
+  });
+
+  it("NEXTAUTH_URL is named where it states the public URL", () => {
+    const env = { ...production, NEXTAUTH_URL: "http://app.example" };
+    expect(faultsOf({ env })[0]?.message).toContain("NEXTAUTH_URL is plain http");
+  });
+
+  it("`useSecureCookies: false` states that plain http is meant: a warning remains", () => {
+    const config = at("http://app.example", { useSecureCookies: false });
+    expect(resolve(config).warnings).toEqual(["origin-not-secure"]);
+    expect(faultsOf(at("http://app.example", { useSecureCookies: true }))).toHaveLength(1);
+  });
+
+  it("`useSecureCookies: false` is a fault on an https origin in production", () => {
+    const config = at("https://app.example", { useSecureCookies: false });
+    expect(faultsOf(config)[0]?.message).toContain("with the https origin of AUTH_URL");
+    const env = { ...ENV, AUTH_URL: "https://app.example" };
+    expect(faultsOf({ env, useSecureCookies: false })).toEqual([]);
+  });
+
+  it("`useSecureCookies: false` is warned of in production where the origin is that of each request", () => {
+    const config = { env: production, trustHost: ["app.example"], useSecureCookies: false };
+    expect(resolve(config).warnings).toEqual(["cookies-not-secure"]);
+  });
+
+  it.each(PUBLIC)("redirectProxyUrl %s is a fault, in development too", (redirectProxyUrl) => {
+    for (const env of [ENV, { ...production, AUTH_URL: "https://app.example" }]) {
+      expect(faultsOf({ env, redirectProxyUrl })[0]?.message).toContain(
+        "`redirectProxyUrl` is plain http",
+      );
+    }
+    const env = { ...ENV, AUTH_REDIRECT_PROXY_URL: redirectProxyUrl };
+    expect(faultsOf({ env })[0]?.message).toContain("`redirectProxyUrl` is plain http");
+  });
+
+  it.each(PRIVATE)("redirectProxyUrl %s is fine", (redirectProxyUrl) => {
+    expect(faultsOf({ redirectProxyUrl })).toEqual([]);
+  });
+});
+
 describe("boot faults", () => {
   it("all boot faults are reported together, each with its fix", async () => {
     const config: AuthConfig = {
