@@ -13,7 +13,7 @@ export { formatDate } from "./i18n/date.ts";
 export { NO_STORE } from "./request/context.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
-export { isListedHost, isLoopback, isSecureUrl } from "./http/origin.ts";
+export { isListedHost, isLoopback, isPublicHost, isSecureUrl } from "./http/origin.ts";
 export { renderPageLazily } from "./page/lazy.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
@@ -41,3 +41,4 @@ export {
 } from "./crypto/crypto.ts";
 export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
 export { getCheckSize } from "./signin/checks.ts";
+export { checkSecrets } from "./kernel/secrets.ts";

@@ -1,7 +1,8 @@
 export type * from "./credentials/provider.ts";
-import { randomUUID, toJsonRequest } from "../../src/_kit.ts";
-import { CredentialsSignin, MissingAuthorize } from "../../src/errors.ts";
+import { toJsonRequest } from "../../src/_kit.ts";
+import { CredentialsSignin, InvalidIdentity, MissingAuthorize } from "../../src/errors.ts";
 import {
+  type Body,
   definePlugin,
   type Field,
   type FlowContext,
@@ -13,16 +14,56 @@ import type { CredentialsProvider } from "./credentials/provider.ts";
 
 type Context = FlowContext<CredentialsProvider>;
 
+// The posted values of the fields that `credentials` declares, of all fields when it declares none. Own properties
+// only, of an object without prototype: no name of a field is that of an inherited function.
+function pickFields(provider: CredentialsProvider, body: Body): Record<string, unknown> {
+  const names = Object.keys(provider.credentials);
+  const picked: Record<string, unknown> = Object.create(null);
+  for (const name of names.length ? names : Object.keys(body)) {
+    // JSON has `null` for a field that is not there.
+    if (Object.hasOwn(body, name)) picked[name] = body[name] ?? undefined;
+  }
+  return picked;
+}
+
+// JSON may contain an object, which a database takes for a condition: `{ "$ne": null }`. Left out, the field
+// could be no condition at all: the attempt is refused.
+function toTexts(provider: CredentialsProvider, body: Body): Record<string, string> {
+  const texts: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(pickFields(provider, body))) {
+    if (value === undefined) continue;
+    if (typeof value !== "string") {
+      throw new CredentialsSignin(
+        `The field ${JSON.stringify(name.slice(0, 64))} of the provider "${provider.id}" is not text. Post text.`,
+      );
+    }
+    texts[name] = value;
+  }
+  return texts;
+}
+
+// Anything else would be the same text for many users: "", "[object Object]", "NaN".
+function toId(provider: CredentialsProvider, id: unknown): string {
+  const isId =
+    typeof id === "bigint" ||
+    (typeof id === "string" ? id.trim() !== "" : Number.isSafeInteger(id));
+  if (isId) return String(id);
+  throw new InvalidIdentity(
+    `\`authorize\` of the provider "${provider.id}" returned a user whose \`id\` is not usable. Return the id ` +
+      "that the user always has: non-empty text, a number or a bigint.",
+  );
+}
+
 async function finish(ctx: Context): Promise<Identity> {
   const { provider } = ctx;
-  const fields = await ctx.body();
+  const fields = toTexts(provider, await ctx.body());
   const user = await provider.authorize(fields, toJsonRequest(ctx, fields));
   if (!user) throw new CredentialsSignin("`authorize` returned null.");
   // `true` is not a user: it would start a session without an identity.
   if (typeof user !== "object" || Array.isArray(user)) {
     throw new TypeError("`authorize` must return a user object or null.");
   }
-  const id = String(user.id ?? randomUUID());
+  const id = toId(provider, user.id);
   return {
     user: user.id === id ? user : { ...user, id },
     account: { providerAccountId: id },
@@ -34,7 +75,7 @@ const TEXT_TYPES = ["text", "email", "tel", "url", "search", "number"];
 const SECRET_NAME =
   /(?:password|passphrase|passcode|passwd|pwd|secret|token|otp)$|^(?:pass|pin|code)$/i;
 
-// `authorize` may take a list for the text in it. All objects count as one account.
+// A list counts as the text in it, and all objects count as one account: they are refused, and limited too.
 function toText(value: unknown): string {
   return [value]
     .flat(Infinity)
@@ -47,7 +88,7 @@ async function identify(ctx: Context): Promise<string | undefined> {
   const field = Object.entries(ctx.provider.credentials).find(
     ([name, { type = "text" }]) => TEXT_TYPES.includes(type) && !SECRET_NAME.test(name),
   );
-  return field && toText((await ctx.body())[field[0]]);
+  return field && toText(pickFields(ctx.provider, await ctx.body())[field[0]]);
 }
 
 function toFields(provider: CredentialsProvider): Field[] {

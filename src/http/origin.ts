@@ -54,3 +54,15 @@ export function isSecureUrl(url: URL): boolean {
 export function isLoopback(url: URL): boolean {
   return LOOPBACK.test(url.hostname);
 }
+
+// RFC 1918, RFC 6598 (shared address space), RFC 3927 (link-local) and 0.0.0.0/8; RFC 4193 and link-local of IPv6.
+const PRIVATE_ADDRESS =
+  /^(?:(?:0|10)(?:\.\d{1,3}){3}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|(?:192\.168|169\.254)(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2}|\[(?:f[cd]|fe[89ab])[0-9a-f:]*\]|\[::\])$/;
+// Names that no public server answers: one label, and the domains that are reserved for local use.
+const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
+
+/** Returns whether the host of a URL may be that of another network: neither loopback nor private. */
+export function isPublicHost(url: URL): boolean {
+  const host = url.hostname.replace(/\.$/, "");
+  return !LOOPBACK.test(host) && !PRIVATE_ADDRESS.test(host) && !PRIVATE_NAME.test(host);
+}

@@ -1,12 +1,8 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
 import { didYouMean } from "../platform/spelling.ts";
-import type {
-  CookieAttributes,
-  CookieDefaults,
-  CookieKey,
-  CookiesOptions,
-} from "../types/cookie.ts";
+import type { CookieAttributes, CookieDefaults, CookieKey } from "../types/cookie.ts";
+import type { ResolvedConfig } from "../types/options.ts";
 import type { ResolveOptions } from "./config.ts";
 
 // The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
@@ -27,9 +23,65 @@ function nameFaults(names: readonly string[], reserved: readonly string[]): stri
   });
 }
 
-function attributeFaults(key: string, name: string, attributes: CookieAttributes): string[] {
-  const { maxAge, domain, path, secure, sameSite } = attributes;
+// What a script of the page may read: neither is worth anything without the session.
+const READABLE: readonly string[] = ["csrfToken", "callbackUrl"];
+const DOMAIN = /^\.?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+const PATH = /^\/[\u0020-\u003a\u003c-\u007e]*$/;
+
+function covers(domain: string, { hostname }: URL): boolean {
+  const name = domain.replace(/^\./, "").toLowerCase();
+  return hostname === name || (name.includes(".") && hostname.endsWith(`.${name}`));
+}
+
+// Browsers drop such a cookie, or never send it: every sign-in would fail without a word.
+function scopeFaults(
+  key: string,
+  { domain, path }: CookieAttributes,
+  { origin, basePath }: CookieConfig,
+): string[] {
   const faults: string[] = [];
+  if (domain !== undefined && !(typeof domain === "string" && DOMAIN.test(domain))) {
+    faults.push(
+      `\`cookies.${key}\`: \`domain\` must be a host name alone, such as example.com; set it to one, or drop it`,
+    );
+  } else if (domain !== undefined && origin !== undefined && !covers(domain, new URL(origin))) {
+    faults.push(
+      `\`cookies.${key}\`: the domain ${domain} does not cover the origin ${origin}; set it to the host or a ` +
+        "domain above it, or drop it",
+    );
+  }
+  if (path !== undefined && !(typeof path === "string" && PATH.test(path))) {
+    faults.push(`\`cookies.${key}\`: \`path\` must start with "/" and have no ";"; set it to "/"`);
+  } else if (path !== undefined) {
+    const [own, base] = [path, basePath].map((text) => `${text.replace(/\/$/, "")}/`) as [
+      string,
+      string,
+    ];
+    if (!own.startsWith(base) && !base.startsWith(own)) {
+      faults.push(
+        `\`cookies.${key}\`: the path ${path} is not sent to the base path ${basePath}; set it to "/"`,
+      );
+    }
+  }
+  return faults;
+}
+
+// Without a prefix in its name, nothing else demands `secure` of a cookie.
+function secureFaults(key: string, { origin, production }: CookieConfig): string[] {
+  if (!production || !origin?.startsWith("https:")) return [];
+  return [
+    `\`cookies.${key}\`: with \`secure: false\`, browsers send it over plain http too; drop the option`,
+  ];
+}
+
+function attributeFaults(key: string, name: string, attributes: CookieAttributes): string[] {
+  const { maxAge, domain, path, secure, sameSite, httpOnly } = attributes;
+  const faults: string[] = [];
+  if (!httpOnly && !READABLE.includes(key)) {
+    faults.push(
+      `\`cookies.${key}\`: with \`httpOnly: false\`, every script on the page can read and send it; drop the option`,
+    );
+  }
   if (!COOKIE_NAME.test(name)) {
     faults.push(
       `\`cookies.${key}.name\` is not a valid cookie name: use letters, digits, "-", "_" and "."`,
@@ -54,14 +106,19 @@ function attributeFaults(key: string, name: string, attributes: CookieAttributes
   return faults;
 }
 
+/** What the attributes of cookies have to fit. */
+export type CookieConfig = Pick<ResolvedConfig, "basePath" | "cookies" | "origin" | "production">;
+
 /**
- * Reports names and attributes of cookies that cannot work. Called when all plugins have registered theirs.
+ * Reports names and attributes of cookies that cannot work, or would give a session away. Called when all plugins
+ * have registered theirs.
  */
 export function checkCookies(
   cookies: ReadonlyMap<string, CookieDefaults>,
-  overrides: CookiesOptions,
+  config: CookieConfig,
   { logger, report }: Pick<ResolveOptions, "logger" | "report">,
 ): void {
+  const overrides = config.cookies;
   for (const key of Object.keys(overrides).filter((name) => !cookies.has(name))) {
     const text = `\`cookies.${key}\` is not a cookie of any plugin in use.`;
     const hint = didYouMean(key, cookies.keys());
@@ -76,6 +133,10 @@ export function checkCookies(
       // Whether the origin is https is not known yet: only an explicit `secure` can be wrong.
       const secure = overrides[key as CookieKey]?.options?.secure ?? true;
       for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
+      for (const fault of scopeFaults(key, attributes, config)) faults.add(fault);
+      if (!secure && !READABLE.includes(key)) {
+        for (const fault of secureFaults(key, config)) faults.add(fault);
+      }
     }
     for (const fault of nameFaults(
       table.map(([, { name }]) => name),

@@ -4,7 +4,9 @@ import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
-import { envBoolean, namedSecrets } from "./env.ts";
+import { checkTransport } from "./check-transport.ts";
+import { envBoolean } from "./env.ts";
+import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */
@@ -33,21 +35,13 @@ function httpUrl(value: string): URL | undefined {
   return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
 }
 
-// The newest secret comes first: it signs and seals, the others are still accepted.
-function getSecrets(config: AuthConfig, env: Env): { secrets: string[]; source: string } {
-  const given = [config.secret ?? []].flat().filter(Boolean);
-  if (given.length) return { secrets: given, source: "`secret`" };
-  const named = namedSecrets(env);
-  const source = named.map(([name]) => name).join(", ") || "AUTH_SECRET is not set";
-  return { secrets: named.map(([, secret]) => secret), source };
-}
-
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
   { env, devSecret, logger, report, decide }: ResolveOptions,
 ): [string, ...string[]] {
-  const { secrets, source } = getSecrets(config, env);
+  const { named, source } = getSecrets(config, env);
+  const secrets = named.map(([, secret]) => secret);
   const lengths = secrets.map(({ length }) => length).join(" and ");
   const [first, ...others] = secrets;
   if (first === undefined) {
@@ -68,9 +62,7 @@ function resolveSecret(
     return [devSecret];
   }
   decide("secret", `${secrets.length} of ${lengths} characters`, source);
-  if (first.length < 32) {
-    logger.warn("secret-short", "The secret should have at least 32 random characters.");
-  }
+  checkSecrets(named, { production, logger, report });
   return [first, ...others];
 }
 
@@ -223,11 +215,24 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     );
   }
 
+  checkTransport(
+    {
+      production,
+      url,
+      urlVariable: nameUrlVariable(env),
+      useSecureCookies: config.useSecureCookies,
+      redirectProxyUrl: redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined,
+    },
+    options,
+  );
+
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
   const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);
-  const jwtSecret = [config.jwt?.secret ?? []].flat().filter(Boolean);
+  const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
+  checkSecrets(jwtSecrets, { production, logger, report });
+  const jwtSecret = jwtSecrets.map(([, text]) => text);
   const cookies = config.cookies ?? {};
   const pages = config.pages ?? {};
   checkPages(pages, report);

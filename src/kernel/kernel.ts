@@ -231,7 +231,7 @@ export function createKernel(options: KernelOptions): Booted {
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);
   wraps.applyToProviders(registry.providers, report);
-  checkCookies(registry.cookies, config.cookies, { logger, report });
+  checkCookies(registry.cookies, config, { logger, report });
   hookTable.freeze(report);
   checkEvents(events.list(), report);
   checkPages(hookTable.list(), registry.routes.values(), report);

@@ -68,11 +68,16 @@ describe("POST /callback/credentials with arbitrary fields", () => {
     }
   });
 
-  it("POST /callback/credentials passes values to `authorize` unchanged", async () => {
+  it("POST /callback/credentials passes texts to `authorize` unchanged, and no other values", async () => {
     const { app, authorize, who } = await listening();
     for (const username of VALUES) {
+      authorize.mockClear();
       await ask(app, post(CALLBACK, { ...who, username }, "json"));
-      expect(authorize.mock.lastCall?.[0].username).toEqual(JSON.parse(JSON.stringify(username)));
+      if (typeof username === "string" || username === null) {
+        expect(authorize.mock.lastCall?.[0].username).toBe(username ?? undefined);
+      } else {
+        expect(authorize).not.toHaveBeenCalled();
+      }
     }
     const texts = VALUES.filter((one): one is string => typeof one === "string");
     for (const username of texts) {
@@ -157,14 +162,14 @@ describe("field names of Object.prototype", () => {
   ];
 
   it("POST /callback/credentials pollutes no prototype through field names", async () => {
-    const { app, authorize, who } = await listening();
+    const { app, authorize, who } = await listening({ credentials: {} });
     for (const name of NAMES) {
       for (const [encoding, init] of Object.entries(encodings)) {
         const sent = init(Object.fromEntries([...Object.entries({ ...who }), [name, "polluted"]]));
         const headers = { ...(sent.headers as object), cookie: who.cookie, origin: ORIGIN };
         await ask(app, new Request(CALLBACK, { method: "POST", ...sent, headers }));
         const [fields] = authorize.mock.lastCall as unknown as [Record<string, unknown>];
-        expect(Object.getPrototypeOf(fields), `${name} as ${encoding}`).toBe(Object.prototype);
+        expect(Object.getPrototypeOf(fields), `${name} as ${encoding}`).toBeNull();
       }
     }
     const deep = `{"csrfToken":"${who.csrfToken}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":2}}}`;

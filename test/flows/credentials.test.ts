@@ -25,19 +25,72 @@ async function attempt(authorize: Authorize, fields: Record<string, string> = LO
 }
 
 describe("credentials authorize()", () => {
-  it("authorize() receives all fields of the form and a request whose body can be read again", async () => {
+  it("authorize() receives the declared fields alone, and a request with the same fields as its body", async () => {
     const authorize = vi.fn<Authorize>(async (fields, request) => {
       expect(request.method).toBe("POST");
       expect(request.url).toBe(`${ORIGIN}/auth/callback/credentials`);
       expect(await request.json()).toEqual(fields);
       return { ...ADA };
     });
-    await attempt(authorize, { ...LOVELACE, callbackUrl: "/x" });
-    expect(authorize.mock.calls[0]?.[0]).toEqual({
+    const { session } = await attempt(authorize, { ...LOVELACE, callbackUrl: "/x", role: "admin" });
+    const [fields] = authorize.mock.calls[0] as [object, Request];
+    expect(fields).toEqual(LOVELACE);
+    expect(Object.getPrototypeOf(fields)).toBeNull();
+    expect(session?.user.name).toBe("Ada");
+  });
+
+  it("authorize() of a provider without fields receives everything that was posted, text only", async () => {
+    const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
+    const { browser, log } = createTestAuth({
+      providers: [credentials({ credentials: {}, authorize })],
+    });
+    await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
+    const [fields] = authorize.mock.calls[0] as [object, Request];
+    expect(fields).toEqual({
       ...LOVELACE,
       callbackUrl: "/x",
       csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    expect(Object.getPrototypeOf(fields)).toBeNull();
+    await browser.send("/auth/callback/credentials", { json: { token: { $ne: null } } });
+    expect(authorize).toHaveBeenCalledTimes(1);
+    const [error] = log.expectErrors("CredentialsSignin");
+    expect(error?.message).toContain('The field "token" of the provider "credentials" is not text');
+  });
+
+  it("a field that is not text is refused before authorize(), also of a call on the server", async () => {
+    const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
+    const { auth, browser, log } = createTestAuth({ providers: [credentials({ authorize })] });
+    for (const password of [{ $ne: null }, {}, [], ["lovelace"], 7, true, false]) {
+      const json = { username: "ada", password };
+      await browser.send("/auth/callback/credentials", { json });
+      const [error] = log.expectErrors("CredentialsSignin");
+      expect(error?.message).toContain('The field "password" of the provider "credentials"');
+    }
+    const request = new Request(`${ORIGIN}/login`);
+    await expect(auth.signIn(request, "credentials", { password: 7 })).rejects.toThrow("not text");
+    log.expectErrors("CredentialsSignin");
+    expect(authorize).not.toHaveBeenCalled();
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("a field that is null or was not posted is absent, and no inherited property takes its place", async () => {
+    const authorize = vi.fn<Authorize>(() => null);
+    const { browser, log } = createTestAuth({
+      providers: [credentials({ credentials: { toString: {}, username: {} }, authorize })],
+    });
+    await browser.send("/auth/callback/credentials", { json: { username: null } });
+    expect(Object.keys(authorize.mock.calls[0]?.[0] ?? { missing: 1 })).toEqual([]);
+    log.expectErrors("CredentialsSignin");
+  });
+
+  it("the signIn callback receives the fields that authorize() received", async () => {
+    const seen: unknown[] = [];
+    const { browser } = createTestAuth({
+      callbacks: { signIn: ({ credentials: fields }) => seen.push(fields) > 0 },
+    });
+    await browser.signInWith("credentials", { ...LOVELACE, role: "admin" });
+    expect(seen).toEqual([LOVELACE]);
   });
 
   it("authorize() receives passwords unchanged: long, with spaces, in any script (ASVS 6.2)", async () => {
@@ -75,24 +128,51 @@ describe("credentials authorize()", () => {
     expect((await attempt(async () => ({ ...ADA }))).session?.user.name).toBe("Ada");
   });
 
-  it("accepts a frozen user, a user without an id and a user with a numeric id", async () => {
-    for (const user of [{ name: "Frozen" }, { id: 7 as never, name: "Frozen" }]) {
+  it("accepts a frozen user, also with a numeric id", async () => {
+    for (const user of [
+      { id: "7", name: "Frozen" },
+      { id: 7 as never, name: "Frozen" },
+    ]) {
       const { session } = await attempt(() => Object.freeze({ ...user }));
       expect(session?.user.name).toBe("Frozen");
     }
   });
 
-  it("generates an id for a user without one and turns a numeric id into a string everywhere", async () => {
-    const { events } = await attempt(() => ({ name: "Nobody" }));
-    const [{ user, account }] = events as [{ user: { id: string }; account: object }];
-    expect(user.id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(account).toEqual({
-      provider: "credentials",
-      providerAccountId: user.id,
-      type: "credentials",
-    });
-    const { events: numbered } = await attempt(() => ({ id: 7 as never }));
-    expect(numbered[0]).toMatchObject({ user: { id: "7" }, account: { providerAccountId: "7" } });
+  it.each([
+    ["7", "7"],
+    [7, "7"],
+    [0, "0"],
+    [7n, "7"],
+  ])("the user id %s is the text %j everywhere", async (id, text) => {
+    const { events } = await attempt(() => ({ id: id as never }));
+    const account = { provider: "credentials", providerAccountId: text, type: "credentials" };
+    expect(events[0]).toMatchObject({ user: { id: text }, account });
+  });
+
+  it.each([
+    [{}],
+    [{ name: "Nobody" }],
+    [{ id: undefined }],
+    [{ id: null }],
+    [{ id: "" }],
+    [{ id: " \t" }],
+    [{ id: {} }],
+    [{ id: { toString: () => "1" } }],
+    [{ id: ["1"] }],
+    [{ id: true }],
+    [{ id: Number.NaN }],
+    [{ id: Number.POSITIVE_INFINITY }],
+    [{ id: 2 ** 53 }],
+    [{ id: Symbol("1") }],
+    [{ id: () => "1" }],
+  ])("refuses the user %o by name: its id is nobody's own", async (user) => {
+    const { response, session, events, log } = await attempt(() => user as never);
+    expect(queryOf(response)).toEqual({ error: "Configuration" });
+    expect(session).toBeNull();
+    expect(events).toEqual([]);
+    const [error] = log.expectErrors("InvalidIdentity");
+    expect(error?.message).toContain('`authorize` of the provider "credentials"');
+    expect(error?.message).toContain("non-empty text, a number or a bigint");
   });
 
   it.each([[null], [undefined], [false], [0], [""]])(
@@ -226,7 +306,11 @@ describe("/callback/credentials", () => {
     const { browser, log } = createTestAuth({
       providers: [
         credentials(),
-        credentials({ id: "pin", authorize: ({ pin }) => (pin === "1" ? { name: "Pin" } : null) }),
+        credentials({
+          id: "pin",
+          credentials: { pin: {} },
+          authorize: ({ pin }) => (pin === "1" ? { id: "1", name: "Pin" } : null),
+        }),
       ],
     });
     await browser.signInWith("pin", { pin: "1" });

@@ -95,6 +95,13 @@ describe("boot faults of e-mail providers", () => {
     }
   });
 
+  it("inspect() rejects a secret of the provider that can be guessed in production, and warns of it elsewhere", () => {
+    const providers = [{ ...good, secret: ["0123456789abcdef0123456789abcdef", "guess"] }];
+    const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+    expect(boot({ env, providers })).toMatch(/A `secret` of the provider "mail" has 5 characters/);
+    expect(boot({ providers })).toBe("fine");
+  });
+
   it("inspect() rejects invalid maxAge, confirm, secret, messages and attempts", () => {
     expect(withProvider({ maxAge: 0 })).toMatch(/`maxAge`/);
     expect(withProvider({ maxAge: "1h" })).toMatch(/`maxAge`/);

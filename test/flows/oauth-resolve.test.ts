@@ -154,6 +154,12 @@ describe("boot faults of OAuth providers", () => {
       /"emails"/,
     ],
     [
+      "a redirectProxyUrl without TLS on a public host",
+      { ...plain, redirectProxyUrl: "http://proxy.example/auth/" },
+      "InvalidConfig",
+      /unsafe `redirectProxyUrl`; it must be https/,
+    ],
+    [
       "a relative redirectProxyUrl",
       { ...plain, redirectProxyUrl: "proxy" },
       "InvalidConfig",
@@ -217,8 +223,8 @@ describe("valid OAuth provider configurations", () => {
       { ...plain, userinfo: "https://op.example/{tokens.openid}/{access_token}" },
     ],
     [
-      "behind a redirect proxy without TLS",
-      { ...plain, redirectProxyUrl: "http://proxy.example/auth/" },
+      "behind a redirect proxy without TLS on a private network",
+      { ...plain, redirectProxyUrl: "http://10.0.0.7/auth/" },
     ],
   ])("inspect() accepts a provider %s", (_, provider) => {
     expect(listFaults(provider)).toEqual([]);

@@ -203,13 +203,74 @@ describe("secret", () => {
     expect(one).not.toEqual(two);
   });
 
+  const PRODUCTION = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+  const GOOD = "0123456789abcdef0123456789abcdef";
+  const REFUSED: [what: string, secret: string][] = [
+    ["15 characters", GOOD.slice(0, 15)],
+    ["one character", "x"],
+    ["one character, repeated", "a".repeat(64)],
+    ["blanks alone", " ".repeat(64)],
+    ["15 characters with blanks around them", ` ${GOOD.slice(0, 15)}${"\n".repeat(20)}`],
+  ];
+
   it("a secret of fewer than 32 characters is warned about", () => {
-    expect(resolve({ secret: "a".repeat(31) }).warnings).toEqual(["secret-short"]);
-    expect(resolve({ secret: "a".repeat(32) }).warnings).toEqual([]);
+    expect(resolve({ secret: GOOD.slice(1) }).warnings).toEqual(["secret-short"]);
+    expect(resolve({ secret: GOOD }).warnings).toEqual([]);
+  });
+
+  it("a secret of 16 to 31 characters is warned about in production too, and works", () => {
+    for (const length of [16, 31]) {
+      const secret = GOOD.slice(0, length);
+      expect(resolve({ env: PRODUCTION, secret }).warnings).toEqual(["secret-short"]);
+    }
+    expect(resolve({ env: PRODUCTION, secret: GOOD }).warnings).toEqual([]);
+  });
+
+  it.each(REFUSED)("a secret of %s is refused in production, wherever it is set", (_, secret) => {
+    const env = PRODUCTION;
+    const settings: [name: string, config: AuthConfig][] = [
+      ["`secret`", { env, secret }],
+      ["`secret[1]`", { env, secret: [GOOD, secret] }],
+      ["`jwt.secret`", { env, secret: GOOD, jwt: { secret } }],
+      ["`jwt.secret[1]`", { env, secret: GOOD, jwt: { secret: [GOOD, secret] } }],
+      ["AUTH_SECRET", { env: { ...env, AUTH_SECRET: secret }, secret: "" }],
+      ["AUTH_SECRET_1", { env: { ...env, AUTH_SECRET: GOOD, AUTH_SECRET_1: secret }, secret: "" }],
+      ["NEXTAUTH_SECRET", { env: { ...env, NEXTAUTH_SECRET: secret }, secret: "" }],
+    ];
+    for (const [name, config] of settings) {
+      const faults = faultsOf(config);
+      expect(faults.map(({ type }) => type)).toEqual(["InvalidConfig"]);
+      expect(faults[0]?.message).toMatch(name);
+      expect(faults[0]?.message).toContain("npx keyhook secret");
+      if (secret.length > 1) expect(faults[0]?.message).not.toContain(secret);
+    }
+  });
+
+  it.each(REFUSED)("a secret of %s is warned of in development", (_, secret) => {
+    const details: string[] = [];
+    const logger = {
+      warn: (code: string, detail?: string) => void details.push(`${code} ${detail}`),
+    };
+    resolve({ secret, jwt: { secret: [GOOD, secret] }, logger });
+    expect(details).toHaveLength(2);
+    for (const [at, name] of ["`secret`", "`jwt.secret[1]`"].entries()) {
+      expect(details[at]).toMatch(/^secret-(?:short|weak) /);
+      expect(details[at]).toContain(name);
+      expect(details[at]).toContain("Production refuses it");
+    }
+  });
+
+  it("a secret that is not text is a fault, in development too", () => {
+    for (const secret of [1, {}, true, () => GOOD]) {
+      expect(faultsOf({ secret } as never)[0]?.message).toContain("`secret` must be text");
+      expect(faultsOf({ jwt: { secret: [GOOD, secret] } } as never)[0]?.message).toContain(
+        "`jwt.secret[1]` must be text",
+      );
+    }
   });
 
   it("several secrets keep their order, without the empty ones", () => {
-    const [one, two] = ["1".repeat(32), "2".repeat(32)];
+    const [one, two] = [`1${GOOD}`, `2${GOOD}`];
     expect(resolve({ secret: [one, "", two] }).secret).toEqual([one, two]);
   });
 });
@@ -298,6 +359,171 @@ describe("other options", () => {
       expect([fine, log.errors.length > 0], JSON.stringify(config)).toEqual([fine, !fine]);
       log.errors.length = 0;
     }
+  });
+});
+
+const httpOnlyFault = /^`cookies\.(\w+)`: with `httpOnly: false`, every script/;
+
+describe("attributes of cookies that give a session away, or never work", () => {
+  const of = (key: string, options: object) => ({
+    cookies: { [key]: { options } } as CookiesOptions,
+  });
+
+  it.each(["sessionToken", "pendingLogin", "pkceCodeVerifier", "state", "nonce"])(
+    "httpOnly: false on the cookie %s is a fault, in development too",
+    (key) => {
+      for (const httpOnly of [false, null, 0]) {
+        const faults = faultsOf(of(key, { httpOnly }));
+        expect(faults.map(({ message }) => httpOnlyFault.exec(message)?.[1])).toEqual([key]);
+      }
+      expect(faultsOf(of(key, { httpOnly: undefined }))).toEqual([]);
+    },
+  );
+
+  it("httpOnly: false is allowed on the CSRF token and the callback URL, which open nothing", () => {
+    for (const key of ["csrfToken", "callbackUrl"]) {
+      expect(faultsOf(of(key, { httpOnly: false }))).toEqual([]);
+    }
+  });
+
+  it.each([
+    "",
+    " ",
+    "https://app.example",
+    "app.example:3000",
+    "app.example/",
+    "app example",
+    "app..example",
+    "app.example.",
+    "a;b",
+    "app.example\r\nx: y",
+    "*.app.example",
+    "ápp.example",
+    7,
+    null,
+  ])("the cookie domain %j is a fault", (domain) => {
+    const [fault, more] = faultsOf(of("sessionToken", { domain }));
+    expect(fault?.message).toContain("`cookies.sessionToken`: `domain` must be a host name alone");
+    expect(more).toBeUndefined();
+  });
+
+  it("a cookie domain that does not cover the public URL is a fault", () => {
+    const env = { ...ENV, AUTH_URL: "https://app.corp.example" };
+    for (const domain of ["other.example", "pp.corp.example", "deep.app.corp.example", "example"]) {
+      const [fault] = faultsOf({ env, ...of("sessionToken", { domain }) });
+      expect(fault?.message).toContain(`the domain ${domain} does not cover`);
+    }
+    for (const domain of ["app.corp.example", ".corp.example", "CORP.example"]) {
+      expect(faultsOf({ env, ...of("sessionToken", { domain }) })).toEqual([]);
+    }
+  });
+
+  it.each(["", "auth", "/a;b", "/a\r\nx: y", "/é", "https://app.example/", 7, null])(
+    "the cookie path %j is a fault",
+    (path) => {
+      const [fault] = faultsOf(of("sessionToken", { path }));
+      expect(fault?.message).toContain('`cookies.sessionToken`: `path` must start with "/"');
+    },
+  );
+
+  it("a cookie path that the routes never receive is a fault", () => {
+    for (const path of ["/app", "/authority", "/aut"]) {
+      const [fault] = faultsOf(of("state", { path }));
+      expect(fault?.message).toContain(`the path ${path} is not sent to the base path /auth`);
+    }
+    for (const path of ["/", "/auth", "/auth/", "/auth/callback"]) {
+      expect(faultsOf(of("state", { path }))).toEqual([]);
+    }
+  });
+
+  it("secure: false is a fault on an https origin in production, also without a name prefix", () => {
+    const env = { ...production, AUTH_URL: "https://app.example" };
+    const cookies = { sessionToken: { name: "sid", options: { secure: false } } };
+    expect(faultsOf({ env, cookies })[0]?.message).toContain("with `secure: false`");
+    expect(faultsOf({ env: { ...env, NODE_ENV: "development" }, cookies })).toEqual([]);
+    expect(faultsOf({ env: { ...env, AUTH_URL: "http://localhost:3000" }, cookies })).toEqual([]);
+  });
+});
+
+describe("plain http", () => {
+  const at = (AUTH_URL: string, config: AuthConfig = {}) => ({
+    env: { ...production, AUTH_URL },
+    ...config,
+  });
+  const PUBLIC = [
+    "http://app.example",
+    "http://app.example.:8080/auth",
+    "http://203.0.113.7",
+    "http://172.32.0.1",
+    "http://100.128.0.1",
+    "http://[2001:db8::1]:3000",
+    "http://localhost.example",
+    "http://10.example.com",
+  ];
+  const PRIVATE = [
+    "http://localhost:3000",
+    "http://app.localhost",
+    "http://127.0.0.1",
+    "http://[::1]:3000",
+    "http://10.1.2.3",
+    "http://172.16.0.1",
+    "http://192.168.0.1:8080",
+    "http://100.64.0.1",
+    "http://169.254.1.1",
+    "http://[fd00::1]",
+    "http://[fe80::1]",
+    "http://intranet",
+    "http://app.internal",
+    "http://printer.local",
+    "http://nas.home.arpa",
+  ];
+
+  it.each(PUBLIC)("AUTH_URL=%s is a fault in production, not in development", (url) => {
+    const [fault, more] = faultsOf(at(url));
+    expect(fault?.message).toContain("AUTH_URL is plain http on a public host");
+    expect(more).toBeUndefined();
+    expect(faultsOf({ env: { ...ENV, AUTH_URL: url } })).toEqual([]);
+  });
+
+  it.each(PRIVATE)("AUTH_URL=%s is fine in production: loopback or a private network", (url) => {
+    expect(faultsOf(at(url))).toEqual([]);
+  });
+
+  it("NEXTAUTH_URL is named where it states the public URL", () => {
+    const env = { ...production, NEXTAUTH_URL: "http://app.example" };
+    expect(faultsOf({ env })[0]?.message).toContain("NEXTAUTH_URL is plain http");
+  });
+
+  it("`useSecureCookies: false` states that plain http is meant: a warning remains", () => {
+    const config = at("http://app.example", { useSecureCookies: false });
+    expect(resolve(config).warnings).toEqual(["origin-not-secure"]);
+    expect(faultsOf(at("http://app.example", { useSecureCookies: true }))).toHaveLength(1);
+  });
+
+  it("`useSecureCookies: false` is a fault on an https origin in production", () => {
+    const config = at("https://app.example", { useSecureCookies: false });
+    expect(faultsOf(config)[0]?.message).toContain("with the https origin of AUTH_URL");
+    const env = { ...ENV, AUTH_URL: "https://app.example" };
+    expect(faultsOf({ env, useSecureCookies: false })).toEqual([]);
+  });
+
+  it("`useSecureCookies: false` is warned of in production where the origin is that of each request", () => {
+    const config = { env: production, trustHost: ["app.example"], useSecureCookies: false };
+    expect(resolve(config).warnings).toEqual(["cookies-not-secure"]);
+  });
+
+  it.each(PUBLIC)("redirectProxyUrl %s is a fault, in development too", (redirectProxyUrl) => {
+    for (const env of [ENV, { ...production, AUTH_URL: "https://app.example" }]) {
+      expect(faultsOf({ env, redirectProxyUrl })[0]?.message).toContain(
+        "`redirectProxyUrl` is plain http",
+      );
+    }
+    const env = { ...ENV, AUTH_REDIRECT_PROXY_URL: redirectProxyUrl };
+    expect(faultsOf({ env })[0]?.message).toContain("`redirectProxyUrl` is plain http");
+  });
+
+  it.each(PRIVATE)("redirectProxyUrl %s is fine", (redirectProxyUrl) => {
+    expect(faultsOf({ redirectProxyUrl })).toEqual([]);
   });
 });
 

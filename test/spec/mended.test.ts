@@ -3,7 +3,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import type { AdapterSession, AdapterUser, AuthConfig } from "../../src/types.ts";
-import { ORIGIN } from "../_app.ts";
+import { ORIGIN, SECRET } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createOAuthApp, oauth, oidc } from "../flows/_oauth.ts";
@@ -218,7 +218,7 @@ describe("faults of Auth.js that are fixed here", () => {
 
   it("row N: stored sessions without an adapter are a boot fault", async () => {
     const config: AuthConfig = { session: { strategy: "database" }, logger: { error() {} } };
-    const auth = createAuth({ ...config, secret: "x".repeat(32), env: {}, trustHost: true });
+    const auth = createAuth({ ...config, secret: SECRET, env: {}, trustHost: true });
     expect(() => auth.inspect()).toThrow("there is no adapter");
     const browser = createBrowser((request) => auth.fetch(request));
     expect((await browser.get("/auth/session")).status).toBe(500);

@@ -13,15 +13,19 @@ export interface CredentialsProvider<
   Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>,
 > extends ProviderBase {
   type: "credentials";
-  /** The form's fields by name. Without fields the sign-in page shows no form for the provider. */
+  /**
+   * The form's fields by name; no others reach `authorize`. Without fields the sign-in page shows no form for the
+   * provider, and `authorize` gets everything that was posted, as with Auth.js, `csrfToken` and `callbackUrl` too.
+   */
   credentials: Fields;
   /**
-   * Verifies the posted fields. Returns the user, or `null` when the fields are wrong; may throw
-   * `CredentialsSignin` (or a subclass with a `code`) to report why. `request` is the sign-in
-   * request, its body the fields as JSON.
+   * Verifies the posted fields: text only, in an object without prototype; what was not posted is absent. Returns
+   * the user, or `null` when the fields are wrong; may throw `CredentialsSignin` (or a subclass with a `code`) to
+   * report why. The user's `id` is required: non-empty text, a number or a bigint. `request` is the sign-in
+   * request, its body the same fields as JSON.
    */
   authorize(
-    credentials: Partial<Record<keyof Fields, unknown>>,
+    credentials: Partial<Record<keyof Fields, string>>,
     request: Request,
   ): Awaitable<User | null>;
 }

@@ -1,4 +1,10 @@
-import { isSecureUrl, merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
+import {
+  checkSecrets,
+  isSecureUrl,
+  merge,
+  providerEnv,
+  providerEnvName,
+} from "../../../src/_kit.ts";
 import {
   InvalidConfig,
   MissingAdapter,
@@ -88,6 +94,19 @@ function originFault({ config, env }: Kernel, id: string): AuthError | undefined
   );
 }
 
+// The empty ones are faults of their own.
+function secretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): AuthError[] {
+  const faults: AuthError[] = [];
+  const { config, logger } = kernel;
+  const report = (fault: AuthError) => void faults.push(fault);
+  const named = [secret].flat().filter(Boolean);
+  checkSecrets(
+    named.map((text) => [`A \`secret\` of the provider "${id}"`, text]),
+    { production: config.production, logger, report },
+  );
+  return faults;
+}
+
 function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.adapter) {
     return new MissingAdapter(
@@ -121,6 +140,7 @@ export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEma
     ...[...senderFaults(provider), ...optionFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
     ),
+    ...secretFaults(provider, kernel),
     adapterFault(kernel, id),
     originFault(kernel, id),
   ].filter((fault) => fault !== undefined);

@@ -1,4 +1,4 @@
-import { isSecureUrl } from "../../../src/_kit.ts";
+import { isPublicHost, isSecureUrl } from "../../../src/_kit.ts";
 import { getEndpoint } from "./endpoint.ts";
 import { withoutPlaceholders } from "./template.ts";
 import type { AnyOAuthProvider } from "./types.ts";
@@ -30,9 +30,9 @@ function findUrlFault(name: string, given: unknown): string | undefined {
   if (!URL.canParse(plain)) return `has an unusable \`${name}\`; it must be an absolute URL`;
   const url = new URL(plain);
   if (url.username || url.password) return `has credentials in \`${name}\`; leave them out`;
-  if (name === "redirectProxyUrl" && /^https?:$/.test(url.protocol) && !url.search)
-    return undefined;
   if (isSecureUrl(url)) return undefined;
+  const isInternal = url.protocol === "http:" && !isPublicHost(url) && !url.search;
+  if (name === "redirectProxyUrl" && isInternal) return undefined;
   return `has an unsafe \`${name}\`; it must be https, or http on localhost`;
 }
 

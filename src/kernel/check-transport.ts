@@ -1,0 +1,66 @@
+import { InvalidConfig } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import { isPublicHost } from "../http/origin.ts";
+import type { Logger } from "../types/options.ts";
+
+/** What a configuration states about the way between browser and server. */
+export interface Transport {
+  production: boolean;
+  /** The public URL, and the variable that states it. */
+  url: URL | undefined;
+  urlVariable: string;
+  useSecureCookies: boolean | undefined;
+  redirectProxyUrl: URL | undefined;
+}
+
+/** What `checkTransport` reports to. */
+export interface TransportCheck {
+  logger: Pick<Required<Logger>, "warn">;
+  report: Report;
+}
+
+function isPlainPublic(url: URL | undefined): boolean {
+  return url?.protocol === "http:" && isPublicHost(url);
+}
+
+/**
+ * Reports what would send cookies, codes or links over a public network without TLS. `useSecureCookies: false`
+ * states that plain http is meant, and turns the refusal of an http origin into a warning.
+ */
+export function checkTransport(transport: Transport, { logger, report }: TransportCheck): void {
+  const { production, url, urlVariable, useSecureCookies, redirectProxyUrl } = transport;
+  const isPlain = useSecureCookies === false;
+  if (isPlainPublic(redirectProxyUrl)) {
+    report(
+      new InvalidConfig(
+        "`redirectProxyUrl` is plain http: anyone on the way can read the codes that pass it. Use https.",
+      ),
+    );
+  }
+  if (!production) return;
+  if (isPlain && url?.protocol === "https:") {
+    report(
+      new InvalidConfig(
+        `\`useSecureCookies: false\` with the https origin of ${urlVariable}: browsers would also send the session ` +
+          "over plain http. Drop the option.",
+      ),
+    );
+  }
+  if (isPlain && !url) {
+    logger.warn(
+      "cookies-not-secure",
+      "`useSecureCookies: false`: browsers also send the session over plain http. Drop the option, unless the " +
+        "origin is not https.",
+    );
+  }
+  if (!isPlainPublic(url)) return;
+  const text = `${urlVariable} is plain http on a public host: anyone on the way can read the sessions.`;
+  if (isPlain) logger.warn("origin-not-secure", `${text} Use https.`);
+  else {
+    report(
+      new InvalidConfig(
+        `${text} Set it to the https URL, or state with \`useSecureCookies: false\` that it is meant.`,
+      ),
+    );
+  }
+}
