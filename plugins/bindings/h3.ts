@@ -1,5 +1,5 @@
-import { defineHandler, type EventHandler, type H3Plugin } from "h3";
-import type { Auth, Binding, Session } from "../../src/kernel.ts";
+import { defineHandler, type EventHandler, type H3Event, type H3Plugin } from "h3";
+import type { Auth, Binding, Connection, Session } from "../../src/kernel.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -19,18 +19,24 @@ export interface H3Auth {
   readonly plugin: H3Plugin;
 }
 
+/** What h3 states of a request: address, `waitUntil` where the platform has it, and on Node the raw target. */
+function getConnection({ req }: H3Event): Connection {
+  const target = req.runtime?.node?.req.url;
+  return { ip: req.ip, waitUntil: (work) => req.waitUntil?.(work), target };
+}
+
 /** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
-  // A request of h3 states its connection: the address, and `waitUntil` where the platform has it.
   extend: (auth: Auth) => ({
     handler: defineHandler(
-      async (event) => (await auth.handle(event.req, event.req)) ?? auth.fetch(event.req),
+      async (event) =>
+        (await auth.handle(event.req, getConnection(event))) ?? auth.fetch(event.req),
     ),
     plugin: (app) => {
       app.use(async (event, next) => {
         event.context.getSession = () => auth.getSession(event);
-        return (await auth.handle(event.req, event.req)) ?? next();
+        return (await auth.handle(event.req, getConnection(event))) ?? next();
       });
     },
   }),

@@ -150,8 +150,9 @@ export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
   return new Request(url, posted);
 }
 
-function getConnection({ socket }: NodeRequest): Connection {
-  return { ip: (socket as { remoteAddress?: string } | undefined)?.remoteAddress };
+function getConnection({ socket, originalUrl, url }: NodeRequest): Connection {
+  const { remoteAddress: ip } = (socket as { remoteAddress?: string } | undefined) ?? {};
+  return { ip, target: originalUrl ?? url };
 }
 
 async function send(response: Response, res: ServerResponse): Promise<void> {

@@ -5,20 +5,44 @@ import { safeRedirect } from "./redirect.ts";
 /** Maximum length of a URL that the `callbackUrl` cookie remembers; longer ones are in the form only. */
 const MAX_REMEMBERED_URL_LENGTH = 1024;
 
+// A browser may keep the cookie for long, and a sibling host may have set it: what it contains is no error.
+async function openRemembered(ctx: AuthContext, remembered: string): Promise<string | undefined> {
+  if (!remembered.startsWith("/") && !URL.canParse(remembered)) return undefined;
+  try {
+    return await safeRedirect(ctx, remembered);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : typeof error;
+    ctx.kernel.logger.debug("a remembered target was dropped", { reason });
+    return undefined;
+  }
+}
+
+// Clears the cookie when it leads nowhere.
+async function getRemembered(ctx: AuthContext): Promise<string> {
+  const { name, attributes } = ctx.cookies.spec("callbackUrl");
+  const all = ctx.cookies.getAll(name).filter(Boolean);
+  for (const remembered of all) {
+    const target = await openRemembered(ctx, remembered);
+    if (target !== undefined) return target;
+  }
+  if (all.length) ctx.cookies.clear(name, attributes);
+  return ctx.origin;
+}
+
 /**
  * Resolves to the URL to redirect to after the sign-in: from the request, else from the cookie, else the
- * origin. A new one is remembered in the cookie.
+ * origin. A new one is remembered in the cookie; a remembered one that cannot be parsed, or at which a tap of
+ * `redirect` throws, is cleared.
  */
 export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
-  const remembered = ctx.cookies.get(name);
   const posted = isSafeMethod(ctx.request.method) ? undefined : (await ctx.body()).callbackUrl;
   const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
   if (typeof given !== "string" || given === "") {
-    return remembered ? safeRedirect(ctx, remembered) : ctx.origin;
+    return getRemembered(ctx);
   }
   const target = await safeRedirect(ctx, given);
-  const isNew = target !== remembered && target.length <= MAX_REMEMBERED_URL_LENGTH;
+  const isNew = target !== ctx.cookies.get(name) && target.length <= MAX_REMEMBERED_URL_LENGTH;
   if (isNew) ctx.cookies.set(name, target, attributes);
   return target;
 }

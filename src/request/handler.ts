@@ -49,6 +49,9 @@ const BAD_REQUEST_STATUS = 400;
 /** Milliseconds after a request's time limit in which code that the signal aborted can report its error. */
 const GRACE_MS = 1000;
 
+// What the URL parser removes or replaces in a path: dot segments, backslashes, tabs and line breaks.
+const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
+
 /** Returns the cookies to be set as values of `Set-Cookie` headers. */
 export function cookieHeaders(ctx: AuthContext): string[] {
   return ctx.cookies.pending.map(serializeCookie);
@@ -105,10 +108,12 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   // Returns the segments below the base path, or `undefined` elsewhere: `/authority` is not below `/auth`.
+  // Empty ones stay, and match no route: a second spelling of a path would pass by limits and rules that servers
+  // in front have for the first.
   const parsePath = (pathname: string): string[] | undefined => {
     const rest = pathname.slice(config.basePath.length);
     if (!pathname.startsWith(config.basePath) || !rest.startsWith("/")) return undefined;
-    return rest.split("/").filter(Boolean);
+    return rest === "/" ? [] : rest.slice(1).split("/");
   };
 
   const findTarget = ({ request, url }: AuthContext): Target =>
@@ -117,7 +122,8 @@ export function createHandler(kernel: Kernel): Handler {
   const absent = (ctx: AuthContext): UnknownAction => {
     const text = `There is no route for ${ctx.request.method} ${ctx.url.pathname}.`;
     const methods = router.methods(parsePath(ctx.url.pathname) ?? []);
-    return methods.length
+    // A second spelling of a path that has the method is no path.
+    return methods.length && !findTarget(ctx).route
       ? new MethodNotAllowed(text, methods.join(", ").replace("GET", "GET, HEAD"))
       : new UnknownAction(text);
   };
@@ -215,9 +221,11 @@ export function createHandler(kernel: Kernel): Handler {
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;
       // With an empty base path, only the paths of routes belong to Keyhook.
-      const isElsewhere = config.basePath === "" && !router.methods(segments).length;
+      const isRewritten = REWRITTEN.test(connection?.target ?? request.url);
+      const isElsewhere =
+        config.basePath === "" && (isRewritten || !router.methods(segments).length);
       if (isElsewhere) return undefined;
-      const target = router.find(request.method, segments);
+      const target = isRewritten ? { action: "" } : router.find(request.method, segments);
       let ctx: AuthContext;
       try {
         ctx = buildContext(target, url, { operation: "request", request, connection });

@@ -16,7 +16,10 @@ export interface Target {
 
 /** Finds the routes of requests. */
 export interface Router {
-  /** Returns the target of a method and of the segments below the base path, as the client encoded them. */
+  /**
+   * Returns the target of a method and of the segments below the base path, as the client encoded them. No route
+   * has a second path: empty segments and encoded slashes lead to none.
+   */
   find(method: string, segments: readonly string[]): Target;
   /** Returns the methods of the routes that match the segments. */
   methods(segments: readonly string[]): string[];
@@ -60,6 +63,9 @@ function readParams(
   return params;
 }
 
+// A second spelling of a path: an empty segment, such as that of a trailing slash, or one that contains a slash.
+const OTHER_SPELLING = /^$|%2f|%5c/i;
+
 // Clients without a provider write "undefined" into the path.
 const isUndefined = (segment: string | undefined): boolean => segment === "undefined";
 
@@ -88,6 +94,7 @@ export function createRouter(routes: Iterable<RegisteredRoute>): Router {
     const [action = ""] = segments;
     const exact = fixed.get(`${verb} /${segments.join("/")}`);
     if (exact || segments.length === 0) return { action, route: exact };
+    if (segments.some((segment) => OTHER_SPELLING.test(segment))) return { action };
     const pattern = findPattern(verb, segments);
     if (!pattern) {
       if (!isUndefined(segments.at(-1))) return { action };

@@ -27,6 +27,8 @@ export interface Preset<Extension extends object = object> {
 export interface Connection {
   /** IP address of the other end of the connection: the client's, or a proxy's. */
   readonly ip?: string | undefined;
+  /** The request target as the client wrote it: the URL of a Request has lost dot segments and backslashes. */
+  readonly target?: string | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }

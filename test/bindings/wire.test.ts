@@ -109,6 +109,20 @@ describe.each(Object.entries(servers))("%s", (name, make) => {
     }
   });
 
+  it.each([
+    "/auth//session",
+    "/auth/session/",
+    "/auth/./session",
+    "/auth/x/../session",
+    "/auth/%2e/session",
+    "/auth/\\session",
+    "/auth/session%2f",
+    "http://localhost/auth/./session",
+  ])("%s is no second path of GET /session", async (target) => {
+    const answer = await ask([`GET ${target} HTTP/1.1`, "Host: localhost"]);
+    expect(answer?.status).toBe(404);
+  });
+
   it("ignores the second of two Host headers", async () => {
     const answer = await ask([
       "GET /auth/providers HTTP/1.1",

@@ -12,8 +12,25 @@ const getStatus = async (path: string, config: AuthConfig = {}, init?: RequestIn
 describe("routing", () => {
   it.each([
     ["/auth/session", 200],
-    ["/auth/session/", 200],
-    ["/auth//session", 200],
+    ["/auth/session/", 404],
+    ["/auth//session", 404],
+    ["/auth///session", 404],
+    ["/auth/session//", 404],
+    ["/auth/session/?x=1", 404],
+    ["//auth/session", 404],
+    ["/auth/signin//", 404],
+    ["/auth/signin/", 404],
+    ["/auth/callback/", 404],
+    ["/auth//callback/credentials", 404],
+    ["/auth/callback//credentials", 404],
+    ["/auth/callback/credentials/", 404],
+    ["/auth/callback%2Fcredentials", 404],
+    ["/auth/callback%2fcredentials", 404],
+    ["/auth/callback/%2Fcredentials", 404],
+    ["/auth/callback/credentials%5c", 404],
+    ["/auth%2Fsession", 404],
+    ["/auth/session/undefined/", 404],
+    ["/auth/session//undefined", 404],
     ["/auth/session?x=1", 200],
     ["/auth/session/undefined", 200],
     ["/auth", 404],
@@ -34,6 +51,53 @@ describe("routing", () => {
     ["/auth;x/session", 404],
   ])("responds to %s with %i", async (path, status) => {
     expect(await getStatus(path)).toBe(status);
+  });
+
+  it.each([
+    "/auth/./session",
+    "/auth/x/../session",
+    "/auth/../auth/session",
+    "/auth/%2e/session",
+    "/auth/x/%2E%2e/session",
+    "/auth/.%2E/auth/session",
+    "/auth\\session",
+    "/auth/\\session",
+    "/auth/x\\..\\session",
+    "/auth/session/.",
+    "/auth/session/.?x=1",
+    "/auth/ses\tsion",
+  ])("%j, whose path the URL parser would rewrite, is 404", async (path) => {
+    const { auth, browser } = createTestAuth();
+    const plain = new Request(`${ORIGIN}/auth/session`);
+    // As the Node binding states it, and as the request class of another server does.
+    const stated = await auth.handle(plain, { target: path });
+    expect(stated?.status).toBe(404);
+    const lazy = Object.defineProperty(new Request(`${ORIGIN}/auth/session`), "url", {
+      value: ORIGIN + path,
+    });
+    expect((await auth.fetch(lazy)).status).toBe(404);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it.each([
+    "/auth/session?x=/../y",
+    "/auth/session?\\",
+    "/auth/session#/./",
+    "http://localhost:3000/auth/session",
+  ])("%s is a path of GET /session, whatever follows it", async (target) => {
+    const { auth } = createTestAuth();
+    const response = await auth.handle(new Request(`${ORIGIN}/auth/session`), { target });
+    expect(response?.status).toBe(200);
+  });
+
+  it("without a base path, a second spelling is left to the application", async () => {
+    const { auth } = createTestAuth({ basePath: "/" });
+    for (const target of ["/./session", "/x/../session"]) {
+      expect(await auth.handle(new Request(`${ORIGIN}/session`), { target })).toBeUndefined();
+    }
+    for (const path of ["//session", "/session/"]) {
+      expect(await auth.handle(new Request(ORIGIN + path))).toBeUndefined();
+    }
   });
 
   it.each(["/auth/signin/:provider", "/auth/callback/:provider"])(

@@ -150,4 +150,76 @@ describe("callbackUrl of a sign-in", () => {
     const response = await browser.signInWith("credentials", LOVELACE);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/`);
   });
+
+  describe.each([
+    ["a text that is no URL", "not a url", undefined],
+    ["a URL without a host", "http://", undefined],
+    ["a port that does not exist", "http://localhost:99999/", undefined],
+    ["half of an escape", "http://%zz/", undefined],
+    ["a target at which a `redirect` tap throws", `${ORIGIN}/gone`, /gone/],
+    ["a target at which a `redirect` tap rejects", `${ORIGIN}/later`, /later/],
+  ])("a remembered target that is %s", (_, remembered, refused) => {
+    const NAME = "authjs.callback-url";
+    const createApp = () =>
+      createTestAuth({
+        callbacks: {
+          redirect({ url }) {
+            // As the callback of many applications does.
+            new URL(url, url.startsWith("/") ? ORIGIN : undefined);
+            if (refused?.test(url) && url.includes("gone"))
+              throw new Error("There is no such page.");
+            return refused?.test(url) ? Promise.reject(new Error("There is no such page.")) : url;
+          },
+        },
+      });
+    const plant = (app: ReturnType<typeof createTestAuth>) =>
+      app.browser.cookies.set(NAME, encodeURIComponent(remembered));
+
+    it("is dropped and cleared by a sign-in, which succeeds", async () => {
+      const app = createApp();
+      plant(app);
+      const response = await app.browser.signInWith("credentials", LOVELACE);
+      expect(new URL(response.headers.get("location") ?? "").href).toBe(`${ORIGIN}/`);
+      expect(await app.browser.session()).not.toBeNull();
+      expect(app.browser.cookies.has(NAME)).toBe(false);
+      expect(app.log.errors).toEqual([]);
+    });
+
+    it("is dropped and cleared by a sign-out, which ends the session", async () => {
+      const app = createApp();
+      await app.browser.signInWith("credentials", LOVELACE);
+      plant(app);
+      const response = await app.browser.signOut();
+      expect(new URL(response.headers.get("location") ?? "").href).toBe(`${ORIGIN}/`);
+      expect(await app.browser.session()).toBeNull();
+      expect(app.browser.cookies.has(NAME)).toBe(false);
+    });
+
+    it.each(["/auth/signin", "/auth/signout"])(
+      "does not keep %s from its visitor",
+      async (path) => {
+        const app = createApp();
+        plant(app);
+        expect((await app.browser.get(path)).status).toBe(200);
+        expect(app.browser.cookies.has(NAME)).toBe(false);
+      },
+    );
+
+    it("gives way to another cookie of its name, and to the target of the form", async () => {
+      const app = createApp();
+      const csrfToken = await app.browser.csrfToken();
+      const jar = [...app.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const cookie = `${jar}; ${NAME}=${encodeURIComponent(remembered)}; ${NAME}=${encodeURIComponent(`${ORIGIN}/deep`)}`;
+      const fields = { ...LOVELACE, csrfToken };
+      const init = { headers: { cookie } };
+      const response = await app.browser.post("/auth/callback/credentials", fields, init);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/deep`);
+
+      plant(app);
+      const given = { ...LOVELACE, callbackUrl: "/welcome" };
+      const posted = await app.browser.signInWith("credentials", given);
+      expect(posted.headers.get("location")).toBe(`${ORIGIN}/welcome`);
+      expect(app.browser.cookies.get(NAME)).toBe(encodeURIComponent(`${ORIGIN}/welcome`));
+    });
+  });
 });

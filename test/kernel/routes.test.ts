@@ -91,7 +91,6 @@ describe("parameters of paths", () => {
 
   it.each([
     ["/org/a%20b", "a b"],
-    ["/org/a%2Fb", "a/b"],
     ["/org/%C3%A9", "é"],
     ["/org/é", "é"],
     ["/org/a%2520b", "a%20b"],
@@ -101,9 +100,23 @@ describe("parameters of paths", () => {
     ["/org/undefined", "undefined"],
     ["/org/__proto__", "__proto__"],
     ["/org/acme?id=other", "acme"],
-    ["/org/acme/", "acme"],
   ])("the parameter of %s is percent-decoded once: %j", async (path, id) => {
     expect(await visit(gets("/org/:id"), path)).toMatchObject({ status: 200, params: { id } });
+  });
+
+  it.each([
+    "/org/acme/",
+    "/org//acme",
+    "//org/acme",
+    "/org/",
+    "/org/a%2Fb",
+    "/org/a%5cb",
+    "/org/%2f",
+  ])("%s is no second path of a route: its status is 404 for every method", async (path) => {
+    const { browser, log } = createTestAuth({ use: [gets("/org/:id", "/org")] });
+    expect((await browser.get(`/auth${path}`)).status).toBe(404);
+    expect((await browser.send(`/auth${path}`)).status).toBe(404);
+    expect(log.errors).toEqual([]);
   });
 
   it.each(["/org/%", "/org/%E0%A4%A", "/org/%FF", "/org/a%zz"])(
