@@ -54,7 +54,7 @@ describe("/callback/:provider", () => {
   });
 
   it("rejects the callback of a flow without finish()", async () => {
-    const { browser, log } = visit({});
+    const { browser, log } = visit({ start: () => new Response() });
     expect(queryOf(await browser.get("/auth/callback/acme"))).toEqual({ error: "Configuration" });
     log.expectErrors("InvalidProvider");
   });

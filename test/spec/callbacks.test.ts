@@ -121,7 +121,7 @@ describe("SPEC Callbacks: session", () => {
 describe("SPEC Callbacks: signIn", () => {
   it("signIn callback: receives user, account and credentials", async () => {
     const asked = vi.fn(() => true);
-    const { browser } = await signIn({ signIn: asked });
+    await signIn({ signIn: asked });
     expect(asked).toHaveBeenCalledExactlyOnceWith({
       user: ADA,
       account: { provider: "credentials", providerAccountId: "1", type: "credentials" },
