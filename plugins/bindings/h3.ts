@@ -22,7 +22,7 @@ export interface H3Auth {
 /** What h3 states of a request: address, `waitUntil` where the platform has it, and on Node the raw target. */
 function getConnection({ req }: H3Event): Connection {
   const target = req.runtime?.node?.req.url;
-  return { ip: req.ip, waitUntil: (work) => req.waitUntil?.(work), target };
+  return { ip: req.ip, waitUntil: (work) => void req.waitUntil?.(work), target };
 }
 
 /** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
