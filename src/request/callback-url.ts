@@ -36,12 +36,14 @@ async function getRemembered(ctx: AuthContext): Promise<string> {
  */
 export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   const { name, attributes } = ctx.cookies.spec("callbackUrl");
-  const posted = isSafeMethod(ctx.request.method) ? undefined : (await ctx.body()).callbackUrl;
+  const isSafe = isSafeMethod(ctx.request.method);
+  const posted = isSafe ? undefined : (await ctx.body()).callbackUrl;
   const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
-  if (typeof given !== "string" || given === "") {
-    return getRemembered(ctx);
-  }
-  const target = await safeRedirect(ctx, given);
+  if (typeof given !== "string" || given === "") return getRemembered(ctx);
+  // A link, such as that of an e-mail, remembers its target too.
+  const isLink = isSafe && ctx.operation === "request";
+  const target = isLink ? await openRemembered(ctx, given) : await safeRedirect(ctx, given);
+  if (target === undefined) return getRemembered(ctx);
   const isNew = target !== ctx.cookies.get(name) && target.length <= MAX_REMEMBERED_URL_LENGTH;
   if (isNew) ctx.cookies.set(name, target, attributes);
   return target;

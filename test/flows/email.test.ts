@@ -335,6 +335,20 @@ describe("link scanners and prefetching", () => {
     expect(locationOf(await app.browser.get(link))).toBe("/");
   });
 
+  it("a link signs in though a `redirect` tap throws at its target by now", async () => {
+    let isGone = false;
+    const redirect = ({ url }: { url: string }) => {
+      if (isGone && url.includes("gone")) throw new Error("There is no such page.");
+      return url;
+    };
+    const app = createMailApp({ callbacks: { redirect } });
+    await app.browser.signIn("mail", { email: "ada@example.com", callbackUrl: "/gone" });
+    isGone = true;
+    expect((await app.followLink()).headers.get("location")).toBe(`${ORIGIN}/`);
+    expect(await app.browser.session()).not.toBeNull();
+    expect(app.log.errors).toEqual([]);
+  });
+
   it.each(["auto", "always", "never"] as const)(
     "a HEAD request does not use up the link (confirm: %s)",
     async (confirm) => {
