@@ -37,6 +37,12 @@ export const NO_STORE: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 };
 
+/** The headers of a JSON response: no browser may take it for a page or a script. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  "x-content-type-options": "nosniff",
+};
+
 /** The path of a request below the base path: its first segment, its route, what its parameters contain. */
 export interface RoutePath {
   action: string;
@@ -71,6 +77,11 @@ export function isTrusted(ctx: AuthContext): boolean {
 /** Returns whether a response was created by this context, so that no other request can share it. */
 export function isOwn(ctx: AuthContext, response: Response): boolean {
   return (ctx as RequestContext)[MADE] === response;
+}
+
+/** Returns whether a request has read its session, so that its response may depend on it. */
+export function hasReadSession(ctx: AuthContext): boolean {
+  return (ctx as RequestContext)[SESSION] !== undefined;
 }
 
 /** Returns a provider with its sign-in and callback URLs on the request's public origin. */
@@ -193,14 +204,16 @@ class RequestContext implements AuthContext, SessionKeeper {
   ): Response {
     this[MADE] = new Response(JSON.stringify(value ?? null), {
       status,
-      headers: { "content-type": "application/json", ...headers },
+      headers: { ...JSON_HEADERS, ...headers },
     });
     return this[MADE];
   }
 
   redirect(url: string): Response {
     const location = new URL(url, this.origin).href;
-    const headers = { location, ...NO_STORE };
+    // The URL of a callback contains a code or a token: no page that follows may state it as its referrer.
+    const policy = this.action === "callback" && { "referrer-policy": "no-referrer" };
+    const headers = { location, ...NO_STORE, ...policy };
     if (this.request.headers.has("x-auth-return-redirect")) {
       return this.json({ url: location }, { headers });
     }
