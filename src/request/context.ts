@@ -29,6 +29,7 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // Private to this module: no header, option or plugin can set it.
 const TRUSTED = Symbol("trusted");
 const MADE = Symbol("made");
+const UNCACHED = Symbol("uncached");
 
 /** The headers of a response that no cache may store (SECURITY.md R10), as Auth.js sends them. */
 export const NO_STORE: Readonly<Record<string, string>> = {
@@ -79,6 +80,11 @@ export function isOwn(ctx: AuthContext, response: Response): boolean {
   return (ctx as RequestContext)[MADE] === response;
 }
 
+/** Returns whether a response was created by this context with `NO_STORE` as its headers. */
+export function isUncached(ctx: AuthContext, response: Response): boolean {
+  return (ctx as RequestContext)[UNCACHED] === response;
+}
+
 /** Returns whether a request has read its session, so that its response may depend on it. */
 export function hasReadSession(ctx: AuthContext): boolean {
   return (ctx as RequestContext)[SESSION] !== undefined;
@@ -111,6 +117,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
+  [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
   readonly #connection: Connection | undefined;
   #body: Awaitable<Body> | undefined;
@@ -206,6 +213,7 @@ class RequestContext implements AuthContext, SessionKeeper {
       status,
       headers: { ...JSON_HEADERS, ...headers },
     });
+    if (headers === NO_STORE) this[UNCACHED] = this[MADE];
     return this[MADE];
   }
 

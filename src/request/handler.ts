@@ -15,7 +15,14 @@ import { withTimeout } from "../platform/timeout.ts";
 import type { Connection } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import { createContext, hasReadSession, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
+import {
+  createContext,
+  hasReadSession,
+  isOwn,
+  isTrusted,
+  isUncached,
+  REQUEST_TIMEOUT_MS,
+} from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { createRouter, type Target } from "./router.ts";
@@ -78,6 +85,8 @@ export function withCookies(ctx: AuthContext, response: Response): Response {
 // A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
 // unless it says so: most depend on the request's host.
 function withCaching(ctx: AuthContext, response: Response): Response {
+  // For speed: without a tap of `response`, the headers of GET /session are as they were made.
+  if (!ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response)) return response;
   const isPersonal = ctx.route?.auth || hasReadSession(ctx);
   if (!isPersonal && response.headers.has("cache-control")) return response;
   const own = toOwn(ctx, response);
