@@ -10,7 +10,7 @@ export {
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
-export { NO_STORE } from "./request/context.ts";
+export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export { isListedHost, isLoopback, isPublicHost, isSecureUrl } from "./http/origin.ts";

@@ -177,6 +177,10 @@ class ResponseHeaders extends Headers {
   override set(name: string, value: string): void {
     if (!this.#res.headersSent) this.#res.setHeader(name, value);
   }
+
+  override delete(name: string): void {
+    if (!this.#res.headersSent) this.#res.removeHeader(name);
+  }
   override get(name: string): string | null {
     const value = this.#res.getHeader(name);
     return value === undefined ? null : [value].flat().join(", ");

@@ -1,4 +1,4 @@
-import { createCache } from "../../src/_kit.ts";
+import { createCache, JSON_HEADERS, NO_STORE } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -33,7 +33,7 @@ export function providersRoute(): Plugin {
   return definePlugin({
     name: "routes/providers",
     setup(kernel) {
-      // The response depends on the base URL only.
+      // The response depends on the base URL only: no shared cache may give that of one host to another.
       const texts = createCache<string>({ max: 16 });
       kernel.addRoute({
         method: "GET",
@@ -45,7 +45,7 @@ export function providersRoute(): Plugin {
             text = JSON.stringify(listProviders(ctx));
             texts.set(ctx.base, text);
           }
-          return new Response(text, { headers: { "content-type": "application/json" } });
+          return new Response(text, { headers: { ...JSON_HEADERS, ...NO_STORE } });
         },
       });
     },

@@ -7,7 +7,9 @@ import {
 } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { forbidCaching } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { NO_STORE } from "../request/context.ts";
 import { logFailure } from "../request/failure.ts";
 import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
@@ -65,9 +67,7 @@ function deliver(ctx: AuthContext, call: RequestSource): void {
   const cookies = cookieHeaders(ctx);
   if (!sink || !cookies.length) return;
   for (const cookie of cookies) sink.append("set-cookie", cookie);
-  if (!sink.get("cache-control")?.includes("no-store")) {
-    sink.set("cache-control", "private, no-store");
-  }
+  forbidCaching(sink);
 }
 
 // Runs a call inside of the taps of `around`.
@@ -189,7 +189,10 @@ export function csrfToken(handler: Handler, call: RequestSource): Promise<string
 function refusal(ctx: AuthContext): Response | undefined {
   const redirect = redirectToSignIn(ctx);
   if (!redirect || isSafeMethod(ctx.request.method)) return redirect;
-  return ctx.json({ error: "SessionRequired", message: "Sign in first." }, { status: 401 });
+  return ctx.json(
+    { error: "SessionRequired", message: "Sign in first." },
+    { status: 401, headers: NO_STORE },
+  );
 }
 
 async function guard(ctx: AuthContext, session: Session | null): Promise<Response | undefined> {

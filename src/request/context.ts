@@ -29,12 +29,19 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // Private to this module: no header, option or plugin can set it.
 const TRUSTED = Symbol("trusted");
 const MADE = Symbol("made");
+const UNCACHED = Symbol("uncached");
 
 /** The headers of a response that no cache may store (SECURITY.md R10), as Auth.js sends them. */
 export const NO_STORE: Readonly<Record<string, string>> = {
   "cache-control": "private, no-cache, no-store",
   expires: "0",
   pragma: "no-cache",
+};
+
+/** The headers of a JSON response: no browser may take it for a page or a script. */
+export const JSON_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "application/json",
+  "x-content-type-options": "nosniff",
 };
 
 /** The path of a request below the base path: its first segment, its route, what its parameters contain. */
@@ -73,6 +80,16 @@ export function isOwn(ctx: AuthContext, response: Response): boolean {
   return (ctx as RequestContext)[MADE] === response;
 }
 
+/** Returns whether a response was created by this context with `NO_STORE` as its headers. */
+export function isUncached(ctx: AuthContext, response: Response): boolean {
+  return (ctx as RequestContext)[UNCACHED] === response;
+}
+
+/** Returns whether a request has read its session, so that its response may depend on it. */
+export function hasReadSession(ctx: AuthContext): boolean {
+  return (ctx as RequestContext)[SESSION] !== undefined;
+}
+
 /** Returns a provider with its sign-in and callback URLs on the request's public origin. */
 export function providerAt<P extends ProviderBase>(
   ctx: Pick<AuthContext, "base">,
@@ -100,6 +117,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   [MADE]: Response | undefined;
+  [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
   readonly #connection: Connection | undefined;
   #body: Awaitable<Body> | undefined;
@@ -193,14 +211,17 @@ class RequestContext implements AuthContext, SessionKeeper {
   ): Response {
     this[MADE] = new Response(JSON.stringify(value ?? null), {
       status,
-      headers: { "content-type": "application/json", ...headers },
+      headers: { ...JSON_HEADERS, ...headers },
     });
+    if (headers === NO_STORE) this[UNCACHED] = this[MADE];
     return this[MADE];
   }
 
   redirect(url: string): Response {
     const location = new URL(url, this.origin).href;
-    const headers = { location, ...NO_STORE };
+    // The URL of a callback contains a code or a token: no page that follows may state it as its referrer.
+    const policy = this.action === "callback" && { "referrer-policy": "no-referrer" };
+    const headers = { location, ...NO_STORE, ...policy };
     if (this.request.headers.has("x-auth-return-redirect")) {
       return this.json({ url: location }, { headers });
     }

@@ -11,7 +11,7 @@ import {
 import { callHook } from "../hooks/hooks.ts";
 import type { AuthContext, Route } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
-import { NO_STORE } from "./context.ts";
+import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { pageUrl } from "./redirect.ts";
 
 /** The messages of JSON responses by status; pages have theirs in the visitor's language. */
@@ -39,7 +39,7 @@ export function plainFailure(status: number, id?: string): Response {
   const body = { message: TEXTS[status] ?? DEFAULT_TEXT, ...(id && { id }) };
   return new Response(JSON.stringify(body), {
     status,
-    headers: { "content-type": "application/json", ...NO_STORE },
+    headers: { ...JSON_HEADERS, ...NO_STORE },
   });
 }
 

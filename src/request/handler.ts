@@ -7,6 +7,7 @@ import {
 } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { forbidCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
@@ -14,7 +15,14 @@ import { withTimeout } from "../platform/timeout.ts";
 import type { Connection } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import { createContext, isOwn, isTrusted, REQUEST_TIMEOUT_MS } from "./context.ts";
+import {
+  createContext,
+  hasReadSession,
+  isOwn,
+  isTrusted,
+  isUncached,
+  REQUEST_TIMEOUT_MS,
+} from "./context.ts";
 import { checkCsrf } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { createRouter, type Target } from "./router.ts";
@@ -57,21 +65,36 @@ export function cookieHeaders(ctx: AuthContext): string[] {
   return ctx.cookies.pending.map(serializeCookie);
 }
 
+// A response of the application may be shared among visitors, or have immutable headers.
+function toOwn(ctx: AuthContext, response: Response): Response {
+  if (isOwn(ctx, response)) return response;
+  const { status, statusText, headers } = response;
+  return new Response(response.body, { status, statusText, headers });
+}
+
 /**
  * Returns a response with the cookies that are to be set; with any, it is not cacheable (SECURITY.md R10).
  */
 export function withCookies(ctx: AuthContext, response: Response): Response {
   const cookies = cookieHeaders(ctx);
   if (!cookies.length) return response;
-  // A response of the application may be shared among visitors, or have immutable headers.
-  const own = isOwn(ctx, response);
-  const headers = own ? response.headers : new Headers(response.headers);
-  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  const own = toOwn(ctx, response);
+  for (const cookie of cookies) own.headers.append("set-cookie", cookie);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  if (!headers.get("cache-control")?.includes("no-store")) {
-    headers.set("cache-control", "private, no-store");
-  }
-  return own ? response : new Response(response.body, { status: response.status, headers });
+  forbidCaching(own.headers);
+  return own;
+}
+
+// A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
+// unless it says so: most depend on the request's host.
+function withCaching(ctx: AuthContext, response: Response): Response {
+  // For speed: without a tap of `response`, the headers of GET /session are as they were made.
+  if (!ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response)) return response;
+  const isPersonal = ctx.route?.auth || hasReadSession(ctx);
+  if (!isPersonal && response.headers.has("cache-control")) return response;
+  const own = toOwn(ctx, response);
+  forbidCaching(own.headers);
+  return own;
 }
 
 // A GET leads to the sign-in page and back; every other refusal is an error, which JSON routes report.
@@ -186,7 +209,7 @@ export function createHandler(kernel: Kernel): Handler {
   const finish = async (ctx: AuthContext, response: Response): Promise<Response> => {
     const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
     const changed = isPromise(called) ? await called : called;
-    const final = withCookies(ctx, changed ?? response);
+    const final = withCookies(ctx, withCaching(ctx, changed ?? response));
     if (ctx.request.method !== "HEAD") return final;
     return new Response(null, { status: final.status, headers: final.headers });
   };

@@ -172,11 +172,13 @@ describe("verbs on a Node request and response", () => {
     const get = await buildSite((_, res) => {
       res.setHeader("set-cookie", "own=1");
       res.setHeader("cache-control", "public, max-age=60");
+      res.setHeader("cdn-cache-control", "max-age=60");
     });
     const response = await get("/me", await dueCookie());
     expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
     expect(setCookieNames(response)).toEqual(["own", NAME]);
     expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(response.headers.has("cdn-cache-control")).toBe(false);
   });
 
   it("auth.getSession(req) renews no cookie without the response", async () => {

@@ -116,7 +116,11 @@ describe.skipIf(isLeftOut)("the built-in pages in a browser", () => {
       sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
     } as Provider;
     const auth = createAuth({
-      env: { NODE_ENV: "test", AUTH_SECRET: "x".repeat(40), AUTH_URL: origin },
+      env: {
+        NODE_ENV: "test",
+        AUTH_SECRET: "pages-test-secret-0123456789abcdef",
+        AUTH_URL: origin,
+      },
       logger: { error() {}, warn() {} },
       providers: [...MANY, password, mail],
       plugins: [rateLimit(false), german(), french(), spanish(), japanese(), chinese(), arabic()],

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { AuthConfig, Kernel, Plugin } from "../../src/kernel.ts";
+import type { AuthConfig, AuthContext, Kernel, Plugin, Route } from "../../src/kernel.ts";
 import { createTestAuth, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void): Plugin => ({ name: "test/plugin", setup: work });
@@ -249,6 +249,105 @@ describe("hooks.response", () => {
   });
 });
 
+const SHARED_CACHES = [
+  "cdn-cache-control",
+  "cloudflare-cdn-cache-control",
+  "netlify-cdn-cache-control",
+  "vercel-cdn-cache-control",
+  "surrogate-control",
+  "edge-control",
+  "x-accel-expires",
+  "x-litespeed-cache-control",
+];
+
+describe("caching of a response", () => {
+  const PUBLIC = Object.fromEntries(
+    ["cache-control", ...SHARED_CACHES].map((name) => [name, "public, max-age=600"]),
+  );
+  const answering = (handler: Route["handler"], route: Partial<Route> = {}) =>
+    createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.addRoute({ method: "GET", path: "/own", json: true, handler, ...route }),
+        ),
+      ],
+    });
+  const expectPrivate = ({ headers }: Response) => {
+    expect(headers.get("cache-control")).toMatch(/^private,.*no-store$/);
+    for (const name of SHARED_CACHES) expect(headers.has(name), name).toBe(false);
+  };
+
+  it("every built-in route is private, no-store, and its JSON is nosniff", async () => {
+    const { browser, log } = createTestAuth();
+    const paths = ["session", "providers", "csrf", "signin", "signout", "error", "verify-request"];
+    for (const path of [...paths, "absent", "callback/absent"]) {
+      const response = await browser.get(`/auth/${path}`);
+      expectPrivate(response);
+      const type = response.headers.get("content-type");
+      if (type) expect(response.headers.get("x-content-type-options"), path).toBe("nosniff");
+    }
+    log.expectErrors("InvalidProvider");
+  });
+
+  it("a response of a route without Cache-Control is private: most depend on the request's host", async () => {
+    for (const handler of [
+      () => new Response("own"),
+      () => Response.redirect(`${ORIGIN}/there`),
+      (ctx: AuthContext) => ctx.json(ctx.origin),
+    ]) {
+      expectPrivate(await answering(handler).browser.get("/auth/own"));
+    }
+  });
+
+  it("a response that depends on nothing may be public", async () => {
+    const app = answering((ctx) => ctx.json(1, { headers: PUBLIC }));
+    const { headers } = await app.browser.get("/auth/own");
+    for (const [name, value] of Object.entries(PUBLIC)) expect(headers.get(name)).toBe(value);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("a response after a look at the session is private, whatever the route set, with a session or without", async () => {
+    const reads = answering(async (ctx) => {
+      await ctx.session();
+      return new Response("own", { headers: PUBLIC });
+    });
+    expectPrivate(await reads.browser.get("/auth/own"));
+    await reads.browser.signInWith("credentials", LOVELACE);
+    expectPrivate(await reads.browser.get("/auth/own"));
+    const demands = answering(() => new Response("own", { headers: PUBLIC }), { auth: true });
+    await demands.browser.signInWith("credentials", LOVELACE);
+    expectPrivate(await demands.browser.get("/auth/own"));
+  });
+
+  it("a tap of `response` cannot make GET /session or a response with cookies cacheable", async () => {
+    const { browser } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.response.tap("public", (response) => {
+            const headers = new Headers(response.headers);
+            for (const [name, value] of Object.entries(PUBLIC)) headers.set(name, value);
+            return new Response(response.body, { status: response.status, headers });
+          }),
+        ),
+      ],
+    });
+    expectPrivate(await browser.signInWith("credentials", LOVELACE));
+    expectPrivate(await browser.get("/auth/session"));
+  });
+
+  it("redirects of a callback, whose URL contains a code or a token, send no referrer", async () => {
+    const { browser, log } = createTestAuth();
+    const done = await browser.signInWith("credentials", LOVELACE);
+    const wrong = await browser.signInWith("credentials", {});
+    const json = await browser.send("/auth/callback/credentials", { json: LOVELACE });
+    const failed = await browser.get("/auth/callback/credentials?code=1");
+    for (const response of [done, wrong, json, failed]) {
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    }
+    log.expectErrors("CredentialsSignin", "InvalidProvider");
+  });
+});
+
 describe("cookies of a response", () => {
   const owning = (headers: Record<string, string>) =>
     createTestAuth({
@@ -278,6 +377,37 @@ describe("cookies of a response", () => {
     expect(response.headers.get("cache-control")).toContain("no-store");
     expect(response.headers.get("cache-control")).not.toContain("public");
   });
+
+  it.each([
+    "x-no-store",
+    "public, max-age=60, x-note=no-store",
+    'public, ext="private, no-store"',
+    'private="set-cookie", no-store',
+    "no-store",
+    "private",
+    "no-storeprivate",
+  ])("a response with cookies is private where its Cache-Control is %j (R10)", async (value) => {
+    const response = await owning({ "cache-control": value }).browser.get("/auth/own");
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it.each(["Private, NO-STORE", "no-store,private", "private, max-age=0 , no-store"])(
+    "a response with cookies keeps the Cache-Control %j, which forbids as much (R10)",
+    async (value) => {
+      const response = await owning({ "cache-control": value }).browser.get("/auth/own");
+      expect(response.headers.get("cache-control")).toBe(value);
+    },
+  );
+
+  it.each(SHARED_CACHES)(
+    "a response with cookies has no %s, which CDNs obey first (R10)",
+    async (name) => {
+      const headers = { "cache-control": "private, no-store", [name]: "max-age=600" };
+      const response = await owning(headers).browser.get("/auth/own");
+      expect(setCookieNames(response)).toEqual(["mine"]);
+      expect(response.headers.has(name)).toBe(false);
+    },
+  );
 
   it("cookies are added to a response with immutable headers", async () => {
     const { browser } = createTestAuth({

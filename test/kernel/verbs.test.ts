@@ -52,6 +52,18 @@ describe("auth.signIn()", () => {
     expect(event.res.headers.get("cache-control")).toContain("no-store");
   });
 
+  it("signIn() leaves an event with cookies to no cache, whatever the application set before (R10)", async () => {
+    const { auth } = createTestAuth();
+    const event = buildEvent();
+    event.res.headers.set("cache-control", "public, x-note=no-store");
+    event.res.headers.set("cdn-cache-control", "max-age=600");
+    event.res.headers.set("surrogate-control", "max-age=600");
+    await auth.signIn(event, "credentials", LOVELACE);
+    expect(event.res.headers.get("cache-control")).toBe("private, no-store");
+    expect(event.res.headers.has("cdn-cache-control")).toBe(false);
+    expect(event.res.headers.has("surrogate-control")).toBe(false);
+  });
+
   it("signIn() writes cookies to the event only, not also to the Response", async () => {
     const { auth } = createTestAuth();
     const event = buildEvent();

@@ -1,0 +1,34 @@
+// What shared caches obey before, or instead of, `Cache-Control` (RFC 9213, and what CDNs and proxies had before it).
+const SHARED_CACHE_HEADERS: readonly string[] = [
+  "cdn-cache-control",
+  "cloudflare-cdn-cache-control",
+  "netlify-cdn-cache-control",
+  "vercel-cdn-cache-control",
+  "surrogate-control",
+  "edge-control",
+  "x-accel-expires",
+  "x-litespeed-cache-control",
+];
+
+/** The value of `Cache-Control` that keeps a response out of every cache. */
+export const PRIVATE: string = "private, no-store";
+
+// Directives without argument: `private="set-cookie"` forbids less, and `x="no-store"` nothing.
+function listDirectives(value: string): string[] {
+  const unquoted = value.replace(/"(?:[^"\\]|\\.)*"?/g, '""');
+  return unquoted.split(",").map((directive) => directive.trim().toLowerCase());
+}
+
+/** Returns whether `Cache-Control` keeps a response out of every cache. */
+export function isPrivate(value: string | null): boolean {
+  if (value === null) return false;
+  if (value === PRIVATE) return true;
+  const directives = listDirectives(value);
+  return directives.includes("private") && directives.includes("no-store");
+}
+
+/** Makes headers those of a response that no cache stores, whatever they were before (SECURITY.md R10). */
+export function forbidCaching(headers: Headers): void {
+  if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
+  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
+}
