@@ -1,3 +1,4 @@
+import { trimEnd } from "../platform/trim-end.ts";
 import { ClientError } from "./error.ts";
 import { isPage } from "./navigation.ts";
 import type { AuthClientOptions } from "./types.ts";
@@ -46,7 +47,7 @@ function toRequestInit(body?: URLSearchParams | object, csrfToken?: string): Req
 /** Creates the transport of a client. */
 export function createTransport(options: AuthClientOptions): Transport {
   const { basePath = "/auth", baseUrl = "" } = options;
-  const base = baseUrl.replace(/\/+$/, "") + basePath.replace(/\/+$/, "");
+  const base = trimEnd(baseUrl, "/") + trimEnd(basePath, "/");
 
   const send: Transport["send"] = async (path, body, csrfToken) => {
     if (!baseUrl && !options.fetch && !isPage()) {
