@@ -1,4 +1,3 @@
-import { trimEnd } from "../platform/trim-end.ts";
 import { ClientError } from "./error.ts";
 import { isPage } from "./navigation.ts";
 import type { AuthClientOptions } from "./types.ts";
@@ -47,7 +46,7 @@ function toRequestInit(body?: URLSearchParams | object, csrfToken?: string): Req
 /** Creates the transport of a client. */
 export function createTransport(options: AuthClientOptions): Transport {
   const { basePath = "/auth", baseUrl = "" } = options;
-  const base = trimEnd(baseUrl, "/") + trimEnd(basePath, "/");
+  const base = baseUrl.replace(/\/+$/, "") + basePath.replace(/\/+$/, "");
 
   const send: Transport["send"] = async (path, body, csrfToken) => {
     if (!baseUrl && !options.fetch && !isPage()) {

@@ -8,7 +8,7 @@ export const USER_HANDLE_BYTES = 32;
 // Auth.js generated a handle of 64 bytes for each passkey.
 const RANDOM_HANDLE_BYTES = 64;
 const MAX_NAME_LENGTH = 100;
-// Normalization may shorten a text.
+// Normalizing takes quadratic time on combining marks.
 const MAX_INPUT_LENGTH = 1000;
 // A single address: no control characters, no second address.
 const ADDRESS = /^(?=.{3,254}$)[^\s\p{C}@,;<>"]{1,64}@[^\s\p{C}@,;<>"]+$/u;
