@@ -13,6 +13,7 @@ import { createSpans } from "../../plugins/observability/opentelemetry/spans.ts"
 import { parseRecoveryCode } from "../../plugins/security/second-factor/recovery-codes.ts";
 import { buildKeyUri, findStep } from "../../plugins/security/second-factor/totp.ts";
 import { retryWhenBusy } from "../../plugins/stores/_sql/runner.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { isDate } from "../../src/adapters.ts";
 import { readChunked } from "../../src/http/cookies.ts";
 import { boundedFetch } from "../../src/http/fetch.ts";
@@ -25,7 +26,7 @@ import { linkUrl, nameScheme, pictureUrl } from "../../src/page/safe.ts";
 import { redact } from "../../src/platform/redact.ts";
 import { trimEnd } from "../../src/platform/trim-end.ts";
 import { sameOrigin } from "../../src/request/redirect.ts";
-import { createTestAuth, ORIGIN } from "../_app.ts";
+import { createTestAuth, credentials, ORIGIN } from "../_app.ts";
 
 const LENGTH = 1024 * 1024;
 const LIMIT_MS = 50;
@@ -167,6 +168,22 @@ describe("hostile texts of 1 MB", () => {
       if (ms >= LIMIT_MS) slow.push(`${JSON.stringify(text.slice(0, 20))}: ${Math.round(ms)} ms`);
     }
     expect(slow).toEqual([]);
+  });
+});
+
+describe("the limits of a sign-in", () => {
+  it("a user name of accents takes less than 50 ms to count", async () => {
+    const name = "a" + "\u0301\u0316".repeat(14_000);
+    const { browser } = createTestAuth({
+      preset: standardPreset,
+      providers: [credentials()],
+      errors: "allowed",
+    });
+    await browser.send("/auth/callback/credentials", { json: { username: "a", password: "b" } });
+    const ms = await measure(() =>
+      browser.send("/auth/callback/credentials", { json: { username: name, password: "b" } }),
+    );
+    expect(ms).toBeLessThan(LIMIT_MS);
   });
 });
 
