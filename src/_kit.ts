@@ -21,6 +21,8 @@ export { contrastColor } from "./page/color.ts";
 export { isPromise, memoizeAsync } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
 export { merge } from "./platform/merge.ts";
+export { redact } from "./platform/redact.ts";
+export { trimEnd } from "./platform/trim-end.ts";
 export { providerEnv, providerEnvName } from "./kernel/env.ts";
 export { parseJson } from "./http/json.ts";
 export { raceSignal } from "./platform/timeout.ts";

@@ -1,3 +1,4 @@
+import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
@@ -38,7 +39,7 @@ export const githubPlugin: ProviderFactory<
   OAuthProvider<GitHubProfile>,
   GitHubOptions
 > = defineProvider(oauthFlow, ({ enterprise }) => {
-  const web = enterprise ? enterprise.baseUrl.replace(/\/+$/, "") : "https://github.com";
+  const web = enterprise ? trimEnd(enterprise.baseUrl, "/") : "https://github.com";
   const api = enterprise ? `${web}/api/v3` : "https://api.github.com";
   // GitHub rejects requests without a User-Agent.
   const headers = { "User-Agent": "keyhook" };

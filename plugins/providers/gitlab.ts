@@ -1,3 +1,4 @@
+import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oauthFlow } from "../flows/oauth.ts";
 import type { OAuthProvider } from "../flows/oauth.ts";
@@ -29,7 +30,7 @@ export const gitlabPlugin: ProviderFactory<
   OAuthProvider<GitLabProfile>,
   GitLabOptions
 > = defineProvider(oauthFlow, ({ baseUrl = "https://gitlab.com" }) => {
-  const base = baseUrl.replace(/\/+$/, "");
+  const base = trimEnd(baseUrl, "/");
   return {
     id: "gitlab",
     name: "GitLab",

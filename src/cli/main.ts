@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { type CommandDef, defineCommand, renderUsage, runMain } from "citty";
+import { trimEnd } from "../platform/trim-end.ts";
 import { print } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { inspectCommand } from "./inspect.ts";
@@ -26,7 +27,12 @@ export async function runCli(args: readonly string[]): Promise<void> {
     rawArgs: [...args],
     showUsage: async (command, parent) => {
       const usage = stripVTControlCharacters(await renderUsage(command, parent));
-      print(usage.replace(/ +$/gm, ""));
+      print(
+        usage
+          .split("\n")
+          .map((line) => trimEnd(line, " "))
+          .join("\n"),
+      );
     },
   });
   // What was written must be out first.

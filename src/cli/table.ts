@@ -24,5 +24,9 @@ export function renderSection(heading: string, rows: readonly Row[]): string {
 
 /** Returns a text of several lines as one. */
 export function toLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ");
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(" ");
 }

@@ -330,5 +330,8 @@ function toBase64urlText(bytes: Bytes): string {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     binary += String.fromCharCode(...bytes.subarray(at, at + SLICE_BYTES));
   }
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return btoa(binary)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "");
 }

@@ -36,9 +36,9 @@ export function acceptedLanguages(header: string | null): string[] {
     .split(",", MAX_TAGS)
     .map((part) => {
       const [tag = "", ...parameters] = part
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/);
+        .split(";")
+        .map((text) => text.trim());
       const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
       return { tag, q: q === undefined ? 1 : Number(q) };
     })

@@ -2,6 +2,7 @@ import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/erro
 import type { Report } from "../errors/report.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
+import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { checkTransport } from "./check-transport.ts";
@@ -113,8 +114,8 @@ function resolveBasePath(
   url: URL | undefined,
   { basePath: fallback, logger, report, decide }: ResolveOptions,
 ): string {
-  const fromUrl = url && url.pathname !== "/" ? url.pathname.replace(/\/+$/, "") : undefined;
-  const given = config.basePath?.replace(/\/+$/, "");
+  const fromUrl = url && url.pathname !== "/" ? trimEnd(url.pathname, "/") : undefined;
+  const given = config.basePath === undefined ? undefined : trimEnd(config.basePath, "/");
   if (given !== undefined && fromUrl !== undefined) {
     const same = given === fromUrl;
     logger.warn(

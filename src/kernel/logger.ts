@@ -6,6 +6,8 @@ import type { Logger } from "../types/options.ts";
 const SECRET = /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
 const MAX_LINE_LENGTH = 500;
 const MAX_CAUSES = 5;
+const MAX_FRAMES = 7;
+const MAX_STACK_LENGTH = 8000;
 
 /**
  * Returns a text as one line of at most 500 characters, without control characters that could forge a log
@@ -13,19 +15,22 @@ const MAX_CAUSES = 5;
  */
 export function oneLine(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are the attack
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").slice(0, MAX_LINE_LENGTH);
+  return text.slice(0, MAX_LINE_LENGTH).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }
 
-// A stack begins with the message, which may contain lines that an attacker wrote.
-function isStackFrame(line: string): boolean {
-  return /^\s+at /.test(line);
+// A stack begins with the message, which may be long, and contain lines that look like frames.
+function listFrames({ stack = "", message }: Error): string[] {
+  const at = stack.indexOf(message.slice(0, MAX_LINE_LENGTH));
+  const begin = at < 0 ? 0 : at + message.length;
+  const lines = stack.slice(begin, begin + MAX_STACK_LENGTH).split("\n");
+  return lines.filter((line) => /^\s{1,8}at /.test(line)).slice(0, MAX_FRAMES);
 }
 
 function detail(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return oneLine(value);
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Error) return `${value.name}: ${oneLine(value.message)}`;
+  if (value instanceof Error) return oneLine(`${value.name}: ${value.message}`);
   if (depth > 2) return "...";
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
@@ -40,7 +45,7 @@ function detail(value: unknown, depth = 0): unknown {
  * redacted.
  */
 export function describe(error: Error, depth = 0): string {
-  const name = error instanceof AuthError ? error.type : error.name;
+  const name = error instanceof AuthError ? error.type : oneLine(error.name);
   // Only the list of faults of a boot error has several lines.
   const message = error instanceof ConfigError ? error.message : oneLine(error.message);
   const { id, tap } = error as { id?: unknown; tap?: TapInfo & { hook: string } };
@@ -52,9 +57,9 @@ export function describe(error: Error, depth = 0): string {
     if (err instanceof Error && depth < MAX_CAUSES) {
       lines.push(`  caused by ${describe(err, depth + 1).replace(/\n/g, "\n  ")}`);
     }
-  } else if (error.stack && !(error instanceof AuthError && error.status < 500)) {
+  } else if (!(error instanceof AuthError && error.status < 500)) {
     // An error that the visitor's request caused (status below 500) needs no stack.
-    lines.push(...error.stack.split("\n").filter(isStackFrame).slice(0, 7));
+    lines.push(...listFrames(error));
   }
   return lines.join("\n");
 }

@@ -10,19 +10,30 @@ export interface Html {
 export type Printable = string | number | Html | readonly Printable[] | undefined | null | boolean;
 
 const SPECIAL = /[&<>"'`]/;
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-  "`": "&#96;",
-};
+
+function getEntity(char: number): string | undefined {
+  if (char === 38) return "&amp;";
+  if (char === 60) return "&lt;";
+  if (char === 62) return "&gt;";
+  if (char === 34) return "&quot;";
+  if (char === 39) return "&#39;";
+  return char === 96 ? "&#96;" : undefined;
+}
 
 /** Escapes text for HTML, in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return text.replace(/[&<>"'`]/g, (char) => ENTITIES[char] ?? "");
+  let at = text.search(SPECIAL);
+  if (at < 0) return text;
+  // Several times as fast as `replace` with a function, on a text of special characters alone.
+  let escaped = "";
+  let from = 0;
+  for (; at < text.length; at++) {
+    const entity = getEntity(text.charCodeAt(at));
+    if (entity === undefined) continue;
+    escaped += from === at ? entity : text.slice(from, at) + entity;
+    from = at + 1;
+  }
+  return escaped + text.slice(from);
 }
 
 /** Marks text as HTML without escaping it. For constants and already checked text only. */

@@ -9,6 +9,7 @@ import {
   UntrustedHost,
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, Route } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
@@ -92,7 +93,7 @@ async function direct(ctx: AuthContext, status: number, id: string): Promise<Res
 // A page that fails must not redirect to itself.
 function isHere({ request, url }: AuthContext, target: string): boolean {
   const { origin, pathname } = new URL(target);
-  const isSamePath = pathname === url.pathname.replace(/\/+$/, "") || pathname === url.pathname;
+  const isSamePath = pathname === trimEnd(url.pathname, "/") || pathname === url.pathname;
   return request.method === "GET" && origin === url.origin && isSamePath;
 }
 

@@ -12,10 +12,9 @@ const PLAIN_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
 /** Tests whether a text is a single address. */
 export function isAddress(text: string): boolean {
+  if (text.length > MAX_ADDRESS_LENGTH) return false;
   const [local = "", domain = "", ...rest] = text.split("@");
-  return (
-    text.length <= MAX_ADDRESS_LENGTH && !rest.length && LOCAL.test(local) && DOMAIN.test(domain)
-  );
+  return !rest.length && LOCAL.test(local) && DOMAIN.test(domain);
 }
 
 /** Returns the domain of an address. */

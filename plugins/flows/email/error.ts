@@ -1,17 +1,5 @@
+import { redact } from "../../../src/_kit.ts";
 import { AuthError, EmailSignInError } from "../../../src/errors.ts";
-
-const MAX_LINE_LENGTH = 300;
-const ADDRESS = /[^\s<>"',;:()[\]]+@[^\s<>"',;:()[\]]+/g;
-
-/**
- * Returns a foreign error's text without addresses and without `secrets`, on at most 300 characters
- * (SECURITY.md R16).
- */
-export function redact(text: string, secrets: readonly (string | undefined)[]): string {
-  let redacted = text.slice(0, 10 * MAX_LINE_LENGTH);
-  for (const secret of secrets) if (secret) redacted = redacted.replaceAll(secret, "...");
-  return redacted.replace(ADDRESS, "...").slice(0, MAX_LINE_LENGTH);
-}
 
 /**
  * Converts an error of sending into an `EmailSignInError` without addresses and secrets; errors

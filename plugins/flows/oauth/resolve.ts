@@ -1,4 +1,4 @@
-import { merge, providerEnv, providerEnvName } from "../../../src/_kit.ts";
+import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
@@ -87,7 +87,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   const { clientId, clientSecret, issuer } = providerEnv(kernel.env, given.id);
   const provider: P = merge({ clientId, clientSecret, issuer } as object, given) as P;
   const proxy = given.redirectProxyUrl ?? kernel.config.redirectProxyUrl;
-  if (proxy !== undefined) provider.redirectProxyUrl = proxy.replace(/\/+$/, "");
+  if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");
 
   const faults: AuthError[] = [
     ...[...clientFaults(provider), ...checkFaults(provider), ...urlFaults(provider)].map(

@@ -1,3 +1,4 @@
+import { redact } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
 import { getClientAuth, serverMetadata } from "./client-auth.ts";
@@ -39,12 +40,8 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
 }
 
 // The server may quote what it received; the log must not contain what the request sent.
-function redact(text: string, { callbackParams, clientSecret, secrets }: Exchange): string {
-  let redacted = text;
-  for (const secret of [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]) {
-    if (secret) redacted = redacted.replaceAll(secret, "...");
-  }
-  return redacted.replace(/[^\s@]+@[^\s@]+/g, "...").slice(0, 300);
+function withoutSent(text: string, { callbackParams, clientSecret, secrets }: Exchange): string {
+  return redact(text, [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]);
 }
 
 function parseTokenError(
@@ -58,7 +55,7 @@ function parseTokenError(
   const { code = error } = typeof error === "object" ? (error as { code?: unknown }) : {};
   const description = body.error_description ?? body.errmsg;
   const facts = [code, description].filter((fact) => ["string", "number"].includes(typeof fact));
-  const reason = redact(facts.join(": "), exchange) || "no reason given";
+  const reason = withoutSent(facts.join(": "), exchange) || "no reason given";
   return new AuthError(`The token endpoint responded with an error (status ${status}): ${reason}.`);
 }
 

@@ -1,4 +1,4 @@
-import { decodeBase64url, encodeBase64url } from "../../../src/_kit.ts";
+import { decodeBase64url, encodeBase64url, trimEnd } from "../../../src/_kit.ts";
 import type { Bytes } from "./cbor.ts";
 
 /**
@@ -11,7 +11,7 @@ export function toBase64(base64url: string): string {
 
 /** Converts stored base64 into the base64url that browsers use. */
 export function toBase64url(base64: string): string {
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return trimEnd(base64.replaceAll("+", "-").replaceAll("/", "_"), "=");
 }
 
 /** Encodes bytes as they are stored. */

@@ -38,7 +38,12 @@ function buildField(
 ): Field {
   const known = name === "email" ? t("passkey.email") : name;
   const { label = known, type = "text", value, autocomplete, ...attributes } = input;
-  const autofill = offers ? autocomplete : autocomplete?.replace(/\s*\bwebauthn\s*$/, "");
+  const autofill = offers
+    ? autocomplete
+    : autocomplete
+        ?.trimEnd()
+        .replace(/\bwebauthn$/, "")
+        .trimEnd();
   return {
     name,
     label,

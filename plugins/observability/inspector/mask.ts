@@ -7,6 +7,11 @@ export const MASK = "***";
 export type Masker = (text: string) => string;
 
 const MAX_OUTPUT = 1000;
+const MAX_READ = 8000;
+// Longest form of an address, of a user in a URL, and of what is too short to be taken for random.
+const MAX_PATTERN = 254;
+const MAX_KNOWN = 1000;
+const MAX_SEGMENTS = 50;
 const MIN_KNOWN = 3;
 const MIN_SECRET = 6;
 const MIN_RANDOM = 20;
@@ -103,26 +108,30 @@ function listSpellings(text: string): string[] {
  */
 export async function createMasker(ctx: AuthContext): Promise<Masker> {
   const { cookies, kernel, origin, params, url } = ctx;
-  const { provider: _, ...values } = params;
+  const { provider: _, ...given } = params;
   const sent = [
     ...listQueryValues(url),
     ...cookies.names().flatMap((name) => cookies.getAll(name)),
     ...listTexts(await getPostedFields(ctx)),
-    ...listTexts(values),
+    ...listTexts(given),
   ];
   // Neither the own addresses nor the ids of providers are secret, and messages need them.
   const isShown = (text: string) =>
     kernel.providers.has(text) || (text.startsWith(origin) && !text.includes("?"));
-  const known = [
-    ...new Set([...listConfiguredSecrets(kernel), ...sent.filter((text) => !isShown(text))]),
-  ]
+  const values = [...listConfiguredSecrets(kernel), ...sent.filter((text) => !isShown(text))]
     .filter((text) => text.length >= MIN_KNOWN)
-    .flatMap(listSpellings)
-    .sort((one, other) => other.length - one.length);
+    .flatMap(listSpellings);
+  const known = [...new Set(values)].sort((one, other) => other.length - one.length);
+  // Each value is looked for in each text: a request with that many is an attack.
+  if (known.length > MAX_KNOWN) return () => MASK;
+  // The cut may leave the beginning of a value.
+  const margin = Math.max(MAX_PATTERN, known[0]?.length ?? 0);
   return (text) => {
-    let masked = text;
+    let masked = text.slice(0, MAX_READ);
     for (const one of known) masked = masked.replaceAll(one, MASK);
-    return maskPatterns(masked).slice(0, MAX_OUTPUT);
+    masked = maskPatterns(masked);
+    if (text.length > MAX_READ) masked = masked.slice(0, -margin) || MASK;
+    return masked.slice(0, MAX_OUTPUT);
   };
 }
 
@@ -136,20 +145,20 @@ function decodeSegment(segment: string): string {
 
 function maskSegment(given: string): string {
   const segment = decodeSegment(given);
-  const isLong = segment.length >= MIN_RANDOM && isRandom(segment);
-  return isLong || segment.length > MAX_SEGMENT ? MASK : maskPatterns(segment);
+  if (segment.length > MAX_SEGMENT) return MASK;
+  return segment.length >= MIN_RANDOM && isRandom(segment) ? MASK : maskPatterns(segment);
 }
 
 /** Returns origin and path of a URL, decoded; segments that could be tokens are masked. */
 export function maskUrl(url: URL): string {
-  const path = url.pathname.split("/").map(maskSegment).join("/");
+  const path = url.pathname.split("/", MAX_SEGMENTS).map(maskSegment).join("/");
   return url.origin === "null" ? url.protocol : url.origin + path;
 }
 
 /** Returns the path of a request with the names of its parameters, and of its query the names alone. */
 export function maskPath({ url, params }: Pick<AuthContext, "url" | "params">): string {
   const named = Object.entries(params).filter(([name]) => name !== "provider");
-  const segments = url.pathname.split("/").map((segment) => {
+  const segments = url.pathname.split("/", MAX_SEGMENTS).map((segment) => {
     const decoded = decodeSegment(segment);
     const [name] = named.find(([, value]) => value === decoded) ?? [];
     return name === undefined ? maskSegment(segment) : `:${name}`;

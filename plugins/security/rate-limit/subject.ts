@@ -4,6 +4,9 @@ import { hash } from "./hash.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitOptions } from "./types.ts";
 
+/** Characters of a name that count: normalizing takes quadratic time. */
+const MAX_NAME_LENGTH = 1000;
+
 /** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
 type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
 
@@ -15,7 +18,12 @@ type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
 // One spelling for all that people take for the same, and a short text for any. With the secret: a reader of the
 // store cannot try out names, or what a visitor typed into the wrong field.
 function toAccount({ config }: Kernel, name: string): Promise<string> {
-  return hash(JSON.stringify([config.secret[0], name.normalize("NFKC").toLowerCase().trim()]));
+  return hash(
+    JSON.stringify([
+      config.secret[0],
+      name.slice(0, MAX_NAME_LENGTH).normalize("NFKC").toLowerCase().trim(),
+    ]),
+  );
 }
 
 async function findAccount(

@@ -2,6 +2,8 @@
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Characters of a code: 80 random bits. */
 const LENGTH = 16;
+/** Longest text that is read as a code: it may be typed with spaces and hyphens. */
+const MAX_TYPED_LENGTH = 100;
 const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 
 function createRecoveryCode(): string {
@@ -21,6 +23,7 @@ export function formatRecoveryCode(code: string): string {
 
 /** Returns the recovery code that was typed; `undefined` if the text is none. */
 export function parseRecoveryCode(text: string): string | undefined {
+  if (text.length > MAX_TYPED_LENGTH) return undefined;
   const code = text
     .normalize("NFKC")
     .toLowerCase()

@@ -4,6 +4,8 @@ import { AuthError } from "../../../src/errors.ts";
 const PERIOD_S = 30;
 /** Characters of a name in an authenticator app; a longer one makes the QR code too fine to be read. */
 const MAX_NAME_LENGTH = 64;
+/** Longest text that is read as a code or as a name. */
+const MAX_TYPED_LENGTH = 256;
 
 // Imported with the first code: an application whose users have no second factor never loads it.
 async function loadLibrary(): Promise<typeof import("otpauth")> {
@@ -24,6 +26,7 @@ export async function createKey(): Promise<string> {
 
 // A code may be typed with spaces, and in the digits of Arabic, Persian or Japanese keyboards.
 function parseCode(text: string): string | undefined {
+  if (text.length > MAX_TYPED_LENGTH) return undefined;
   const code = text
     .replaceAll(/[\s\p{Pd}]/gu, "")
     .replaceAll(/[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g, (digit) =>
@@ -48,7 +51,10 @@ export async function findStep(
 
 // A lone surrogate has no UTF-8, and a colon would end the issuer.
 function toName(text: string): string {
-  const name = text.replaceAll(/[\p{C}:]/gu, " ").trim();
+  const name = text
+    .slice(0, MAX_TYPED_LENGTH)
+    .replaceAll(/[\p{C}:]/gu, " ")
+    .trim();
   return [...name].slice(0, MAX_NAME_LENGTH).join("");
 }
 
