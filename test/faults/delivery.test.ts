@@ -168,7 +168,7 @@ describe("F32: a request is delivered twice", () => {
       const answers = await Promise.all([browser.get(back), twin.get(back)]);
       const led = answers.map(locationOf);
       expect(led).toContain("/");
-      expect(led.filter((one) => one !== "/")).toEqual(["/auth/error?error=Configuration"]);
+      expect(led.filter((one) => one !== "/")).toEqual(["/auth/signin?error=InvalidCheck"]);
       expect(
         (await Promise.all([isSignedIn(browser), isSignedIn(twin)])).filter(Boolean),
       ).toHaveLength(1);
@@ -225,7 +225,7 @@ describe("F33: the response is lost", () => {
     expect(await isSignedIn(browser)).toBe(false);
     expect(cluster.storage.store("adapter-session")).toHaveLength(1);
     // The browser repeats the request, then starts again.
-    expect(locationOf(await browser.get(back))).toBe("/auth/error?error=Configuration");
+    expect(locationOf(await browser.get(back))).toBe("/auth/signin?error=InvalidCheck");
     expect(await signIn(op, browser)).toBe("/");
     expect(await isSignedIn(browser)).toBe(true);
     expect(listUsers(cluster.storage)).toHaveLength(1);
