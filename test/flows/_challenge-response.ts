@@ -44,7 +44,8 @@ export const keypairFlow: () => Plugin = defineFlow("keypair", definition, {
     kernel.addError(BadProof, { messages: { en: "Wrong proof.", de: "Falscher Beweis." } }),
 });
 
+const logo = "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E";
 export const keypairPlugin: ProviderFactory<KeypairProvider> = defineProvider<KeypairProvider>(
   keypairFlow,
-  () => ({ id: "keypair", name: "Key pair", type: "keypair" }),
+  () => ({ id: "keypair", name: "Key pair", type: "keypair", style: { logo } }),
 );

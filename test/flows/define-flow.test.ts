@@ -117,10 +117,11 @@ describe.each(METHODS)("a provider type of another package: $title", (method) =>
     expect(await adapter.listAccountsByUserId?.(String(before))).toHaveLength(2);
   });
 
-  it("is a button of the sign-in page", async () => {
+  it("is a button with an icon on the sign-in page", async () => {
     const { browser } = createApp();
     const page = await (await browser.get("/auth/signin")).text();
     expect(page).toContain(`action="${ORIGIN}/auth/signin/${id}"`);
+    expect(page.split('src="data:image/svg+xml,')).toHaveLength(1 + METHODS.length);
   });
 
   it("has a cookie of its own, which the application can rename", async () => {
