@@ -52,8 +52,14 @@ export async function renderContextPage(ctx: AuthContext, page: Page): Promise<R
   }
   const translator = await ctx.translator();
   const changed = await runPageHook(ctx, "*", await runPageHook(ctx, page.name, page));
-  // Loaded with the first page: most requests read the session.
-  const { withCsrfField } = await import("../page/csrf-field.ts");
-  const filled = await withCsrfField(changed, ctx, () => ctx.csrfToken());
-  return render(filled, { theme, nonce: ctx.nonce, origin, base, translator });
+  const csrfToken = () => ctx.csrfToken();
+  return render(changed, {
+    theme,
+    nonce: ctx.nonce,
+    url: ctx.url,
+    origin,
+    base,
+    csrfToken,
+    translator,
+  });
 }

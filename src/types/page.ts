@@ -116,6 +116,10 @@ export interface PageRenderOptions {
   theme: Theme;
   /** Nonce of the content security policy: unguessable, new for each response. */
   nonce: string;
+  /** URL of the page. */
+  url: URL;
+  /** Returns the token that forms must post to the own routes; a new one sets a cookie. */
+  csrfToken(): Awaitable<string | undefined>;
   /** Public origin. */
   origin: string;
   /** Origin and base path of the routes. */
