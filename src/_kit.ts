@@ -1,5 +1,6 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { runFlow } from "./signin/run-flow.ts";
+export { withCanonicalEmail } from "./signin/identity.ts";
 export { getUserFingerprint, isSameUser } from "./signin/linking.ts";
 export {
   canSignInWith,
@@ -10,10 +11,18 @@ export {
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
+export { checkFreshness } from "./request/fresh-session.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
-export { isListedHost, isLoopback, isPublicHost, isSecureUrl } from "./http/origin.ts";
+export {
+  isListedOrigin,
+  isLoopback,
+  isPublicHost,
+  isSecureUrl,
+  toMailedUrl,
+} from "./http/origin.ts";
+export { findUserByEmail } from "./storage/users.ts";
 export { renderPageLazily } from "./page/lazy.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
@@ -21,9 +30,11 @@ export { contrastColor } from "./page/color.ts";
 export { isPromise, memoizeAsync } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
 export { merge } from "./platform/merge.ts";
+export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { providerEnv, providerEnvName } from "./kernel/env.ts";
+export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
 export { raceSignal } from "./platform/timeout.ts";
 export {
@@ -42,5 +53,7 @@ export {
   decodeBase64url,
 } from "./crypto/crypto.ts";
 export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
-export { getCheckSize } from "./signin/checks.ts";
+export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
+export { openSealed } from "./request/sealed-cookie.ts";
+export { compareStart, isSealed } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";

@@ -2,10 +2,16 @@ export type * from "./types.ts";
 export { createAuthWith } from "./auth/auth.ts";
 export { defineProvider, definePlugin, definePreset } from "./kernel/define.ts";
 export type { ProviderFactory, ProviderPlugin } from "./kernel/define.ts";
+export { normalizeEmail } from "./platform/email-address.ts";
 export { customFetch, skipCSRFCheck } from "./platform/symbols.ts";
 export { callHook } from "./hooks/hooks.ts";
 export { checkSignIn } from "./signin/check-sign-in.ts";
-export { callAdapter, requireLinking, requireMethods } from "./storage/adapter.ts";
+export {
+  callAdapter,
+  findUserByAccount,
+  requireLinking,
+  requireMethods,
+} from "./storage/adapter.ts";
 export { getLinkingUser } from "./signin/linking.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";

@@ -9,6 +9,7 @@ import * as errors from "../src/errors.ts";
 import type { ProviderPlugin } from "../src/kernel.ts";
 import { LINKING } from "../src/signin/linking.ts";
 import type { AuthConfig, Kernel, StoreBackend } from "../src/types.ts";
+import { listFindings, renderFindings } from "./_findings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -135,10 +136,12 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
   linking: [
     "src/README.md",
     () => {
-      const facts = ["links", "intent", "account", "known", "verified", "linkable"] as const;
+      const facts = ["links", "intent", "account", "address", "stated", "flag", "lasting"] as const;
       const rows = LINKING.map((row) => [
         row.row,
-        ...facts.map((fact) => (row[fact] === undefined ? "" : String(row[fact]))),
+        ...facts.map((fact) =>
+          row[fact] === undefined ? "" : String(row[fact]).replaceAll(",", ", "),
+        ),
         code(row.outcome),
       ]);
       return [["Row", ...facts.map(code), "Outcome"], rows];
@@ -276,6 +279,66 @@ describe("generated tables of the READMEs", () => {
         writeFileSync(root + file, `${before}${start}\n\n${wanted}\n\n${end}${after}`);
       else expect(found?.trim()).toBe(wanted);
     });
+});
+
+describe("what boot refuses and warns of", () => {
+  const FILE = ".github/FINDINGS.md";
+  const { findings, unknown } = listFindings();
+
+  /** Texts that end with what only a run can tell, or that ask for nothing. */
+  const WITHOUT_MEND: readonly RegExp[] = [
+    /\{(?:hints?|message|name)\}$/,
+    /^(?:`events\.\{name\}` is not an event|There is no (?:event|page) )/,
+    /^\{place\} received \{value\} instead of /,
+    /is not a valid language tag/,
+    /^"\{plugin\}" uses the service "\{name\}", which "\{owner\}" has not provided/,
+    /^Passkeys are experimental/,
+    /^The page "\{name\}" leaves out /,
+  ];
+
+  it(`${FILE} lists all of it`, () => {
+    const text = read(FILE);
+    const [start, end] = ["<!-- findings -->", "<!-- /findings -->"];
+    const [before = "", rest = ""] = text.split(start);
+    const [found = "", after = ""] = rest.split(end);
+    const wanted = renderFindings(findings);
+    if (process.env.KEYHOOK_DOCS === "write")
+      writeFileSync(root + FILE, `${before}${start}\n\n${wanted}\n\n${end}${after}`);
+    else expect(found.trim()).toBe(wanted);
+  });
+
+  it("every refusal and warning has a code and a text that the sources state", () => {
+    expect(findings.length).toBeGreaterThan(250);
+    expect(unknown).toEqual([]);
+  });
+
+  it("every refusal and warning says what to do about it", () => {
+    const bare = findings.filter(({ mend }) => mend === "").map(({ text }) => text);
+    expect(bare.filter((text) => !WITHOUT_MEND.some((known) => known.test(text)))).toEqual([]);
+    expect(WITHOUT_MEND.filter((known) => !bare.some((text) => known.test(text)))).toEqual([]);
+  });
+
+  it("a code of a warning is that of no error, and of one file", () => {
+    const warned = findings.filter(({ kind }) => kind === "warned");
+    for (const { code, place } of warned) {
+      const places = warned.filter((other) => other.code === code).map((other) => other.place);
+      if (code !== "config-unknown") expect(new Set(places), code).toEqual(new Set([place]));
+      expect(code).toMatch(/^[a-z]+(?:-[a-z0-9]+)+$/);
+    }
+  });
+
+  it("no class of faults is outside of src/errors, where the table would not find it", () => {
+    const isFault = (name: string) => {
+      const value = (errors as Record<string, unknown>)[name];
+      return typeof value === "function" && value.prototype instanceof errors.ConfigError;
+    };
+    const others = list("{src,plugins}/**/*.ts").filter((file) => {
+      const bases = read(file).matchAll(/\bextends (\w+) \{|defineError\(\s*"\w+",\s*(\w+)/g);
+      const named = [...bases].map(([, own, made]) => own ?? made ?? "");
+      return named.some((name) => name === "ConfigError" || isFault(name));
+    });
+    expect(others).toEqual(["src/errors/errors.ts"]);
+  });
 });
 
 /** Strips code blocks: they hold paths of applications. */

@@ -2,6 +2,7 @@ export type * from "./oauth/provider.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
 import { definePlugin, requireLinking } from "../../src/kernel.ts";
 import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";
+import { checkAddresses } from "./oauth/check-addresses.ts";
 import { addErrors } from "./oauth/errors.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
 import { STATE_SALT } from "./oauth/state-salt.ts";
@@ -39,12 +40,16 @@ export function oauthFlow(): Plugin {
         reservedSalts: [STATE_SALT],
       });
       kernel.addCookie("nonce", { name: "authjs.nonce", maxAge: CHECK_MAX_AGE_S });
-      // Auth.js has no such cookie.
+      // Auth.js has no such cookies.
+      kernel.addCookie("oauthAttempt", { name: "keyhook.oauth-attempt", maxAge: CHECK_MAX_AGE_S });
       kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
       const flow = createFlow(kernel);
       kernel.addFlow("oauth", flow as Flow<AnyOAuthProvider & { type: "oauth" }>);
       kernel.addFlow("oidc", flow as Flow<AnyOAuthProvider & { type: "oidc" }>);
-      kernel.hooks.ready.tap("flows/oauth", () => requireLinking(kernel, ["oauth", "oidc"]));
+      kernel.hooks.ready.tap("flows/oauth", () => {
+        requireLinking(kernel, ["oauth", "oidc"]);
+        checkAddresses(kernel);
+      });
     },
   });
 }

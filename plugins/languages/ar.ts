@@ -33,6 +33,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "أرسل لي رابطًا لتسجيل الدخول",
   "email.submit.by": "أرسل لي رابطًا لتسجيل الدخول ({name})",
+  "error.ambiguous.again": "البدء من جديد",
+  "error.ambiguous.heading": "حسابان في الوقت نفسه",
+  "error.ambiguous.text":
+    "أرسل متصفحك جلستي حسابين مختلفين، لذا لم يتغير شيء. احذف ملفات تعريف الارتباط لهذا الموقع، ثم سجّل الدخول مرة أخرى.",
   "error.broken.again": "حاول مرة أخرى",
   "error.broken.heading": "خطأ في الخادم",
   "error.broken.text":
@@ -52,6 +56,9 @@ const MESSAGES: Messages = {
   "error.failed.again": "حاول مرة أخرى",
   "error.failed.heading": "تعذّر تسجيل الدخول",
   "error.failed.text": "لم يكتمل تسجيل الدخول أو أُلغي.",
+  "error.fresh.again": "تسجيل الدخول",
+  "error.fresh.heading": "سجّل الدخول مرة أخرى",
+  "error.fresh.text": "لحماية حسابك، سجّل الدخول مرة أخرى قبل إجراء هذا التغيير. لم يتغيّر أي شيء.",
   "error.link.again": "طلب رابط جديد",
   "error.link.heading": "تعذّر تسجيل الدخول",
   "error.link.text": "رابط تسجيل الدخول لم يعد صالحًا: استُخدم من قبل أو انتهت مدته.",
@@ -71,6 +78,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.text":
     "ما سجّلت الدخول به مرتبط بحساب آخر. سجّل الدخول بالطريقة التي استخدمتها من قبل.",
   "error.passkey-taken.again": "تسجيل الدخول",
+  "error.unverified.heading": "تحقَّق من بريدك الإلكتروني",
+  "error.unverified.text":
+    "لم تتحقق هذه الخدمة من بريدك الإلكتروني بعد. تحقَّق منه لديها ثم سجّل الدخول مجددًا، أو اختر طريقة أخرى لتسجيل الدخول.",
+  "error.unverified.again": "العودة إلى تسجيل الدخول",
   "error.required.heading": "تسجيل الدخول",
   "error.required.text": "سجّل الدخول لعرض هذه الصفحة.",
   "error.required.again": "تسجيل الدخول",
@@ -146,6 +157,8 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "هاتف",
   "passkey.via.internal": "مدمج",
   "signin.closed": "لا يمكن لأحد تسجيل الدخول هنا بعد. يُرجى العودة لاحقًا.",
+  "signin.error.ambiguous":
+    "أرسل متصفحك جلستي حسابين مختلفين. احذف ملفات تعريف الارتباط لهذا الموقع، ثم سجّل الدخول مرة أخرى.",
   "signin.error.broken": "طريقة تسجيل الدخول هذه لا تعمل حاليًا. جرّب طريقة أخرى أو عُد لاحقًا.",
   "signin.error.check":
     "استغرق تسجيل الدخول وقتًا طويلًا، أو فُقدت ملفات تعريف الارتباط. حاول مرة أخرى.",
@@ -157,6 +170,8 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "هذا الرمز غير صالح. أدخل الرمز الذي يعرضه التطبيق الآن؛ كل رمز يُستخدم مرة واحدة. بعد عدة رموز خاطئة انتظر 15 دقيقة.",
   "signin.error.failed": "لم يكتمل تسجيل الدخول. حاول مرة أخرى أو استخدم حسابًا آخر.",
+  "signin.error.fresh":
+    "لحماية حسابك، سجّل الدخول مرة أخرى قبل إجراء هذا التغيير. لم يتغيّر أي شيء بعد، وستعود بعد ذلك إلى حيث كنت.",
   "signin.error.limited": "محاولات كثيرة جدًا. انتظر بضع دقائق، ثم أعد المحاولة.",
   "signin.error.link":
     "رابط تسجيل الدخول لم يعد صالحًا: استُخدم من قبل أو انتهت مدته. اطلب رابطًا جديدًا.",
@@ -172,6 +187,8 @@ const MESSAGES: Messages = {
   "signin.heading": "تسجيل الدخول",
   "signin.more": "طرق أخرى لتسجيل الدخول ({count})",
   "signin.or": "أو",
+  "signin.error.unverified":
+    "لم تتحقق هذه الخدمة من بريدك الإلكتروني بعد. تحقَّق منه لديها ثم سجّل الدخول مجددًا، أو اختر طريقة أخرى لتسجيل الدخول.",
   "signin.error.required": "سجّل الدخول لعرض هذه الصفحة.",
   "signin.title": "تسجيل الدخول",
   "signin.with": "تسجيل الدخول باستخدام {name}",

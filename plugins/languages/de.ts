@@ -35,6 +35,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "Anmeldelink per E-Mail senden",
   "email.submit.by": "Anmeldelink per E-Mail senden ({name})",
+  "error.ambiguous.again": "Von vorn beginnen",
+  "error.ambiguous.heading": "Zwei Konten zugleich",
+  "error.ambiguous.text":
+    "Ihr Browser hat die Sitzungen zweier Konten gesendet. Deshalb wurde nichts geändert. Löschen Sie die Cookies dieser Website und melden Sie sich erneut an.",
   "error.broken.again": "Erneut versuchen",
   "error.broken.heading": "Serverfehler",
   "error.broken.text":
@@ -54,6 +58,10 @@ const MESSAGES: Messages = {
   "error.failed.again": "Erneut versuchen",
   "error.failed.heading": "Anmeldung nicht möglich",
   "error.failed.text": "Die Anmeldung kam nicht zustande oder wurde abgebrochen.",
+  "error.fresh.again": "Anmelden",
+  "error.fresh.heading": "Bitte erneut anmelden",
+  "error.fresh.text":
+    "Melden Sie sich zum Schutz Ihres Kontos noch einmal an, bevor Sie das ändern. Es wurde nichts geändert.",
   "error.link.again": "Neuen Link anfordern",
   "error.link.heading": "Anmeldung nicht möglich",
   "error.link.text": "Der Anmeldelink gilt nicht mehr: Er wurde schon verwendet oder ist zu alt.",
@@ -73,6 +81,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.text":
     "Womit Sie sich angemeldet haben, gehört zu einem anderen Konto. Melden Sie sich so an wie zuvor.",
   "error.passkey-taken.again": "Anmelden",
+  "error.unverified.heading": "E-Mail-Adresse bestätigen",
+  "error.unverified.text":
+    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldung.",
+  "error.unverified.again": "Zur Anmeldung",
   "error.required.heading": "Anmelden",
   "error.required.text": "Bitte melden Sie sich an, um diese Seite zu sehen.",
   "error.required.again": "Anmelden",
@@ -158,6 +170,8 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "Telefon",
   "passkey.via.internal": "Eingebaut",
   "signin.closed": "Hier kann sich noch niemand anmelden. Bitte kommen Sie später wieder.",
+  "signin.error.ambiguous":
+    "Ihr Browser hat die Sitzungen zweier Konten gesendet. Löschen Sie die Cookies dieser Website und melden Sie sich erneut an.",
   "signin.error.broken":
     "Diese Anmeldung funktioniert zurzeit nicht. Versuchen Sie eine andere oder kommen Sie später wieder.",
   "signin.error.check":
@@ -172,6 +186,8 @@ const MESSAGES: Messages = {
     "Dieser Code gilt nicht. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Nach mehreren falschen Codes warten Sie 15 Minuten.",
   "signin.error.failed":
     "Die Anmeldung kam nicht zustande. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.",
+  "signin.error.fresh":
+    "Melden Sie sich zum Schutz Ihres Kontos noch einmal an, bevor Sie das ändern. Bisher wurde nichts geändert; danach kommen Sie dorthin zurück, wo Sie waren.",
   "signin.error.limited":
     "Zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann erneut.",
   "signin.error.link":
@@ -191,6 +207,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Anmelden",
   "signin.more": "{count} weitere Möglichkeiten",
   "signin.or": "oder",
+  "signin.error.unverified":
+    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldung.",
   "signin.error.required": "Bitte melden Sie sich an, um diese Seite zu sehen.",
   "signin.title": "Anmelden",
   "signin.with": "Mit {name} anmelden",

@@ -33,6 +33,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "Enviarme un enlace por correo",
   "email.submit.by": "Enviarme un enlace por correo ({name})",
+  "error.ambiguous.again": "Empezar de nuevo",
+  "error.ambiguous.heading": "Dos cuentas a la vez",
+  "error.ambiguous.text":
+    "Tu navegador ha enviado las sesiones de dos cuentas, así que no se ha cambiado nada. Borra las cookies de este sitio y vuelve a iniciar sesión.",
   "error.broken.again": "Intentarlo de nuevo",
   "error.broken.heading": "Error del servidor",
   "error.broken.text":
@@ -53,6 +57,10 @@ const MESSAGES: Messages = {
   "error.failed.again": "Intentarlo de nuevo",
   "error.failed.heading": "No se puede iniciar sesión",
   "error.failed.text": "El inicio de sesión no se ha completado o se ha cancelado.",
+  "error.fresh.again": "Iniciar sesión",
+  "error.fresh.heading": "Vuelve a iniciar sesión",
+  "error.fresh.text":
+    "Para proteger tu cuenta, vuelve a iniciar sesión antes de hacer este cambio. No se ha cambiado nada.",
   "error.link.again": "Pedir un enlace nuevo",
   "error.link.heading": "No se puede iniciar sesión",
   "error.link.text":
@@ -73,6 +81,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.text":
     "Lo que has usado para iniciar sesión pertenece a otra cuenta. Inicia sesión como lo hiciste antes.",
   "error.passkey-taken.again": "Iniciar sesión",
+  "error.unverified.heading": "Verifica tu correo electrónico",
+  "error.unverified.text":
+    "Este servicio aún no ha verificado tu correo electrónico. Verifícalo allí y vuelve a iniciar sesión, o elige otra forma de hacerlo.",
+  "error.unverified.again": "Volver al inicio de sesión",
   "error.required.heading": "Iniciar sesión",
   "error.required.text": "Inicia sesión para ver esta página.",
   "error.required.again": "Iniciar sesión",
@@ -154,6 +166,8 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "Teléfono",
   "passkey.via.internal": "Integrada",
   "signin.closed": "Todavía nadie puede iniciar sesión aquí. Vuelve más tarde.",
+  "signin.error.ambiguous":
+    "Tu navegador ha enviado las sesiones de dos cuentas. Borra las cookies de este sitio y vuelve a iniciar sesión.",
   "signin.error.broken":
     "Esta forma de iniciar sesión no funciona en este momento. Prueba otra o vuelve más tarde.",
   "signin.error.check":
@@ -168,6 +182,8 @@ const MESSAGES: Messages = {
     "Ese código no es válido. Introduce el que la aplicación muestra ahora; cada uno sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.failed":
     "El inicio de sesión no se ha completado. Inténtalo de nuevo o usa otra cuenta.",
+  "signin.error.fresh":
+    "Para proteger tu cuenta, vuelve a iniciar sesión antes de hacer este cambio. Todavía no se ha cambiado nada; después volverás a donde estabas.",
   "signin.error.limited": "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   "signin.error.link":
     "El enlace de inicio de sesión ya no es válido: se ha usado antes o es demasiado antiguo. Pide uno nuevo.",
@@ -185,6 +201,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Iniciar sesión",
   "signin.more": "{count} formas más de iniciar sesión",
   "signin.or": "o",
+  "signin.error.unverified":
+    "Este servicio aún no ha verificado tu correo electrónico. Verifícalo allí y vuelve a iniciar sesión, o elige otra forma de hacerlo.",
   "signin.error.required": "Inicia sesión para ver esta página.",
   "signin.title": "Iniciar sesión",
   "signin.with": "Iniciar sesión con {name}",

@@ -35,6 +35,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "M’envoyer un lien de connexion",
   "email.submit.by": "M’envoyer un lien de connexion ({name})",
+  "error.ambiguous.again": "Recommencer",
+  "error.ambiguous.heading": "Deux comptes à la fois",
+  "error.ambiguous.text":
+    "Votre navigateur a envoyé les sessions de deux comptes : rien n’a été modifié. Supprimez les cookies de ce site, puis reconnectez-vous.",
   "error.broken.again": "Réessayer",
   "error.broken.heading": "Erreur du serveur",
   "error.broken.text":
@@ -55,6 +59,10 @@ const MESSAGES: Messages = {
   "error.failed.again": "Réessayer",
   "error.failed.heading": "Connexion impossible",
   "error.failed.text": "La connexion n’a pas abouti ou a été annulée.",
+  "error.fresh.again": "Se connecter",
+  "error.fresh.heading": "Reconnectez-vous",
+  "error.fresh.text":
+    "Pour protéger votre compte, reconnectez-vous avant de faire cette modification. Rien n’a été modifié.",
   "error.link.again": "Demander un nouveau lien",
   "error.link.heading": "Connexion impossible",
   "error.link.text":
@@ -75,6 +83,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.text":
     "Ce avec quoi vous vous êtes connecté appartient à un autre compte. Connectez-vous comme la fois précédente.",
   "error.passkey-taken.again": "Se connecter",
+  "error.unverified.heading": "Confirmez votre adresse e-mail",
+  "error.unverified.text":
+    "Ce service n’a pas encore vérifié votre adresse e-mail. Confirmez-la auprès de lui puis reconnectez-vous, ou choisissez un autre moyen de connexion.",
+  "error.unverified.again": "Revenir à la connexion",
   "error.required.heading": "Se connecter",
   "error.required.text": "Connectez-vous pour voir cette page.",
   "error.required.again": "Se connecter",
@@ -157,6 +169,8 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "Téléphone",
   "passkey.via.internal": "Intégrée",
   "signin.closed": "Personne ne peut encore se connecter ici. Revenez plus tard.",
+  "signin.error.ambiguous":
+    "Votre navigateur a envoyé les sessions de deux comptes. Supprimez les cookies de ce site, puis reconnectez-vous.",
   "signin.error.broken":
     "Ce mode de connexion ne fonctionne pas pour le moment. Essayez-en un autre ou revenez plus tard.",
   "signin.error.check":
@@ -169,6 +183,8 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "Ce code n’est pas valable. Saisissez celui que l’application affiche maintenant ; chacun ne sert qu’une fois. Après plusieurs codes erronés, attendez 15 minutes.",
   "signin.error.failed": "La connexion n’a pas abouti. Réessayez ou utilisez un autre compte.",
+  "signin.error.fresh":
+    "Pour protéger votre compte, reconnectez-vous avant de faire cette modification. Rien n’a encore été modifié ; vous reviendrez ensuite là où vous étiez.",
   "signin.error.limited": "Trop de tentatives. Patientez quelques minutes, puis réessayez.",
   "signin.error.link":
     "Le lien de connexion n’est plus valable : il a déjà servi, ou il est trop ancien. Demandez-en un nouveau.",
@@ -186,6 +202,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Connexion",
   "signin.more": "{count} autres façons de se connecter",
   "signin.or": "ou",
+  "signin.error.unverified":
+    "Ce service n’a pas encore vérifié votre adresse e-mail. Confirmez-la auprès de lui puis reconnectez-vous, ou choisissez un autre moyen de connexion.",
   "signin.error.required": "Connectez-vous pour voir cette page.",
   "signin.title": "Connexion",
   "signin.with": "Se connecter avec {name}",

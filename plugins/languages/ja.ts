@@ -33,6 +33,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "サインイン用リンクをメールで受け取る",
   "email.submit.by": "サインイン用リンクをメールで受け取る（{name}）",
+  "error.ambiguous.again": "最初からやり直す",
+  "error.ambiguous.heading": "2 つのアカウントが混在しています",
+  "error.ambiguous.text":
+    "ブラウザーから 2 つのアカウントのセッションが送信されたため、何も変更されませんでした。このサイトの Cookie を削除してから、もう一度サインインしてください。",
   "error.broken.again": "もう一度試す",
   "error.broken.heading": "サーバーエラー",
   "error.broken.text":
@@ -53,6 +57,10 @@ const MESSAGES: Messages = {
   "error.failed.again": "もう一度試す",
   "error.failed.heading": "サインインできません",
   "error.failed.text": "サインインが完了しなかったか、キャンセルされました。",
+  "error.fresh.again": "サインイン",
+  "error.fresh.heading": "もう一度サインインしてください",
+  "error.fresh.text":
+    "アカウント保護のため、この変更を行う前にもう一度サインインしてください。何も変更されていません。",
   "error.link.again": "新しいリンクを受け取る",
   "error.link.heading": "サインインできません",
   "error.link.text": "サインイン用リンクは無効です。すでに使われたか、期限が切れています。",
@@ -72,6 +80,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.text":
     "使用したサインイン方法は、別のアカウントのものです。以前と同じ方法でサインインしてください。",
   "error.passkey-taken.again": "サインイン",
+  "error.unverified.heading": "メールアドレスを確認してください",
+  "error.unverified.text":
+    "このサービスではまだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別の方法を選んでください。",
+  "error.unverified.again": "サインインに戻る",
   "error.required.heading": "サインイン",
   "error.required.text": "このページを表示するにはサインインしてください。",
   "error.required.again": "サインイン",
@@ -150,6 +162,8 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "スマートフォン",
   "passkey.via.internal": "内蔵",
   "signin.closed": "まだサインインできません。後ほどお越しください。",
+  "signin.error.ambiguous":
+    "ブラウザーから 2 つのアカウントのセッションが送信されました。このサイトの Cookie を削除してから、もう一度サインインしてください。",
   "signin.error.broken":
     "現在、このサインイン方法は利用できません。別の方法を試すか、後ほどお越しください。",
   "signin.error.check":
@@ -164,6 +178,8 @@ const MESSAGES: Messages = {
     "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15 分お待ちください。",
   "signin.error.failed":
     "サインインが完了しませんでした。もう一度試すか、別のアカウントをお使いください。",
+  "signin.error.fresh":
+    "アカウント保護のため、この変更を行う前にもう一度サインインしてください。まだ何も変更されていません。サインイン後は元のページに戻ります。",
   "signin.error.limited": "試行回数が多すぎます。数分待ってから、もう一度お試しください。",
   "signin.error.link":
     "サインイン用リンクは無効です。すでに使われたか、期限が切れています。新しいリンクをお求めください。",
@@ -181,6 +197,8 @@ const MESSAGES: Messages = {
   "signin.heading": "サインイン",
   "signin.more": "ほかの {count} 件の方法",
   "signin.or": "または",
+  "signin.error.unverified":
+    "このサービスではまだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別の方法を選んでください。",
   "signin.error.required": "このページを表示するにはサインインしてください。",
   "signin.title": "サインイン",
   "signin.with": "{name} でサインイン",

@@ -33,6 +33,10 @@ const MESSAGES: Messages = {
   "email.placeholder": "email@example.com",
   "email.submit": "向我发送登录链接",
   "email.submit.by": "向我发送登录链接（{name}）",
+  "error.ambiguous.again": "重新开始",
+  "error.ambiguous.heading": "同时存在两个账号",
+  "error.ambiguous.text":
+    "您的浏览器发送了两个账号的会话，因此未做任何更改。请删除本网站的 Cookie，然后重新登录。",
   "error.broken.again": "重试",
   "error.broken.heading": "服务器错误",
   "error.broken.text":
@@ -52,6 +56,9 @@ const MESSAGES: Messages = {
   "error.failed.again": "重试",
   "error.failed.heading": "无法登录",
   "error.failed.text": "登录未完成或已被取消。",
+  "error.fresh.again": "登录",
+  "error.fresh.heading": "请重新登录",
+  "error.fresh.text": "为保护您的账号，请先重新登录，再进行此更改。未更改任何内容。",
   "error.link.again": "获取新链接",
   "error.link.heading": "无法登录",
   "error.link.text": "登录链接已失效：它已被使用或已过期。",
@@ -69,6 +76,10 @@ const MESSAGES: Messages = {
   "error.passkey-taken.heading": "账号已存在",
   "error.passkey-taken.text": "您使用的登录方式属于另一个账号。请使用之前的方式登录。",
   "error.passkey-taken.again": "登录",
+  "error.unverified.heading": "请验证您的邮箱地址",
+  "error.unverified.text":
+    "该服务尚未验证您的邮箱地址。请先在该服务中完成验证后重新登录，或选择其他登录方式。",
+  "error.unverified.again": "返回登录",
   "error.required.heading": "登录",
   "error.required.text": "请登录后查看此页面。",
   "error.required.again": "登录",
@@ -141,6 +152,7 @@ const MESSAGES: Messages = {
   "passkey.via.hybrid": "手机",
   "passkey.via.internal": "内置",
   "signin.closed": "目前还无法登录。请稍后再来。",
+  "signin.error.ambiguous": "您的浏览器发送了两个账号的会话。请删除本网站的 Cookie，然后重新登录。",
   "signin.error.broken": "此登录方式目前不可用。请换一种方式，或稍后再来。",
   "signin.error.check": "登录耗时过长，或其 Cookie 已丢失。请重试。",
   "signin.error.credentials": "登录失败。请检查输入内容后重试。",
@@ -149,6 +161,8 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "此验证码无效。请输入应用当前显示的验证码；每个只能使用一次。多次输错后，请等待 15 分钟。",
   "signin.error.failed": "登录未完成。请重试，或使用其他账号。",
+  "signin.error.fresh":
+    "为保护您的账号，请先重新登录，再进行此更改。目前尚未更改任何内容；登录后将返回原来的页面。",
   "signin.error.limited": "尝试次数过多。请过几分钟再试。",
   "signin.error.link": "登录链接已失效：它已被使用或已过期。请重新获取。",
   "signin.error.passkey": "无法验证通行密钥。请重试。",
@@ -161,6 +175,8 @@ const MESSAGES: Messages = {
   "signin.heading": "登录",
   "signin.more": "另外 {count} 种登录方式",
   "signin.or": "或",
+  "signin.error.unverified":
+    "该服务尚未验证您的邮箱地址。请先在该服务中完成验证后重新登录，或选择其他登录方式。",
   "signin.error.required": "请登录后查看此页面。",
   "signin.title": "登录",
   "signin.with": "使用 {name} 登录",

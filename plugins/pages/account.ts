@@ -1,4 +1,9 @@
-import { removeSignInMethod, listSignInMethods, isPasskeyAccount } from "../../src/_kit.ts";
+import {
+  checkFreshness,
+  removeSignInMethod,
+  listSignInMethods,
+  isPasskeyAccount,
+} from "../../src/_kit.ts";
 import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
 import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
 import { ENGLISH } from "./account/messages.ts";
@@ -81,10 +86,10 @@ async function endSession(ctx: AuthContext, userId: string, id: string): Promise
 
 // Ends all sessions but the current one, or all of them where no listed session is the current one.
 async function endOtherSessions(ctx: AuthContext, userId: string): Promise<boolean> {
-  const { kernel, cookies } = ctx;
+  const { kernel } = ctx;
   const { adapter } = kernel;
   if (!adapter?.listSessionsByUserId || !adapter.deleteSessionById) return false;
-  const token = cookies.get(cookies.spec("sessionToken").name);
+  const token = await kernel.strategy.key?.(ctx);
   const sessions = await callAdapter(adapter, "listSessionsByUserId", userId, token);
   for (const { id, isCurrent } of sessions) {
     if (!isCurrent) await endSession(ctx, userId, id);
@@ -118,6 +123,7 @@ async function unlink(
 async function change(ctx: AuthContext): Promise<Response> {
   const signedIn = await getSignedIn(ctx);
   if (!signedIn) return redirectToSignIn(ctx);
+  await checkFreshness(ctx);
   const userId = String(signedIn.user.id);
   const { session, sessions, provider, account } = await ctx.body();
   let outcome: Outcome = "failed";

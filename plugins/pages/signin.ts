@@ -28,11 +28,14 @@ const MAX_BUTTONS = 8;
 /** Buttons that stay visible then. */
 const FIRST_BUTTONS = 5;
 
+/** Errors that ask for a sign-in: nothing has failed. */
+const ASKS = new Set(["SessionRequired", "FreshSessionRequired"]);
+
 const NO_PROVIDERS_TEXT =
   "No sign-in method is configured: add a provider to `providers` in the configuration.";
 
 function getMessage(error: string, { errors }: Kernel, { t, has }: Translator): Message {
-  const tone = error === "SessionRequired" ? "info" : "error";
+  const tone = ASKS.has(error) ? "info" : "error";
   const id = `signin.error.${errors.get(error)?.text}`;
   return { tone, text: t(has(id) ? id : "signin.error.unknown") };
 }

@@ -58,7 +58,6 @@ export const applePlugin: ProviderFactory<
     email,
     image: null,
   }),
-  emailVerified: ({ email_verified }) => email_verified === true || email_verified === "true",
 }));
 
 /**

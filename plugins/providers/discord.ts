@@ -40,7 +40,7 @@ export const discordPlugin: ProviderFactory<OAuthProvider<DiscordProfile>> = def
       email: profile.email ?? null,
       image: getAvatarUrl(profile),
     }),
-    emailVerified: ({ verified }) => verified === true,
+    emailVerified: ({ verified }) => verified,
   }),
 );
 

@@ -58,15 +58,14 @@ export const githubPlugin: ProviderFactory<
     token: { url: `${web}/login/oauth/access_token` },
     userinfo: { url: `${api}/user`, headers },
     enrich: [{ into: "emails", url: `${api}/user/emails`, headers, when: ({ email }) => !email }],
-    // Older Enterprise Servers ignore PKCE.
-    checks: enterprise ? ["pkce", "state"] : ["pkce"],
     profile: (profile) => ({
       id: profile.id.toString(),
       name: profile.name ?? profile.login,
       email: profile.email || (findBestEmail(profile.emails)?.email ?? null),
       image: profile.avatar_url,
     }),
-    emailVerified: ({ email, emails }) => !email && findBestEmail(emails)?.verified === true,
+    // Nothing is stated of a public address: the list of addresses is not requested then.
+    emailVerified: ({ email, emails }) => (email ? undefined : findBestEmail(emails)?.verified),
   };
 });
 

@@ -45,7 +45,8 @@ export const gitlabPlugin: ProviderFactory<
       email: profile.email,
       image: profile.avatar_url,
     }),
-    emailVerified: ({ confirmed_at }) => Boolean(confirmed_at),
+    emailVerified: ({ confirmed_at }) =>
+      confirmed_at === undefined ? undefined : confirmed_at !== null,
   };
 });
 

@@ -25,7 +25,7 @@ export function callbackRoute(): Plugin {
     name: "routes/callback",
     setup(kernel) {
       const path = "/callback/:provider";
-      kernel.addRoute({ method: "GET", path, handler: finish });
+      kernel.addRoute({ method: "GET", path, writes: true, handler: finish });
       kernel.addRoute({ method: "POST", path, csrf: "flow", handler: finish });
     },
   });

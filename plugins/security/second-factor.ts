@@ -33,13 +33,13 @@ const NAME = "security/second-factor";
 
 type Run = (parts: Parts, ctx: AuthContext) => Promise<Response>;
 
-const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, needsSession: boolean][] = [
-  ["GET", "/second-factor", showChallenge, false],
-  ["POST", "/second-factor", answerChallenge, false],
-  ["GET", "/second-factor/setup", showManagement, true],
-  ["POST", "/second-factor/setup", turnOn, true],
-  ["POST", "/second-factor/recovery-codes", renewRecoveryCodes, true],
-  ["POST", "/second-factor/remove", turnOff, true],
+const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, auth?: "fresh"][] = [
+  ["GET", "/second-factor", showChallenge],
+  ["POST", "/second-factor", answerChallenge],
+  ["GET", "/second-factor/setup", showManagement, "fresh"],
+  ["POST", "/second-factor/setup", turnOn, "fresh"],
+  ["POST", "/second-factor/recovery-codes", renewRecoveryCodes, "fresh"],
+  ["POST", "/second-factor/remove", turnOff, "fresh"],
 ];
 
 // Without stored users, the same user may have another id at every sign-in.
@@ -93,9 +93,9 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
         await remove(user, ctx);
       });
       kernel.hooks.ready.tap(NAME, checkAdapter);
-      for (const [method, path, run, needsSession] of ROUTES) {
+      for (const [method, path, run, auth] of ROUTES) {
         const handler = (ctx: AuthContext) => run(parts, ctx);
-        kernel.addRoute({ method, path, handler, ...(needsSession && { auth: true }) });
+        kernel.addRoute({ method, path, handler, ...(auth && { auth }) });
       }
     },
   });

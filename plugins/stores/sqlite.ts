@@ -24,9 +24,15 @@ function open(file: string): OpenDatabase {
     process.getBuiltinModule("node:fs").mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   const database = new sqlite.DatabaseSync(file);
-  // Changing the journal mode needs an exclusive lock, which other processes may hold.
+  // Changing the journal mode needs an exclusive lock, which other processes may hold. Where waiting
+  // could be a deadlock, SQLite refuses at once: `createSchema` opens the file again.
   database.exec("PRAGMA busy_timeout = 2000");
-  database.exec("PRAGMA journal_mode = WAL");
+  try {
+    database.exec("PRAGMA journal_mode = WAL");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   // SQLite waits synchronously and blocks the event loop, so it waits briefly; `retryWhenBusy`
   // waits for the rest.
   database.exec("PRAGMA busy_timeout = 20");

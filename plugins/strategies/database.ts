@@ -2,6 +2,12 @@ import { memoizeAsync } from "../../src/_kit.ts";
 import { MissingAdapter } from "../../src/errors.ts";
 import { definePlugin, type Kernel, requireMethods, type Plugin } from "../../src/kernel.ts";
 
+declare module "../../src/types/cookie.ts" {
+  interface CookieKeys {
+    authTime: true;
+  }
+}
+
 function checkAdapter(kernel: Kernel): void {
   if (kernel.config.session.strategy !== "database") return;
   if (!kernel.adapter) {
@@ -42,13 +48,18 @@ export function databaseStrategy(): Plugin {
         (await import("./database/stored.ts")).createStored(),
       );
       kernel.hooks.ready.tap("strategies/database", checkAdapter);
+      // Auth.js has no such cookie.
+      kernel.addCookie("authTime", { name: "keyhook.auth-time" });
       kernel.addStrategy("database", {
         needsStoredUser: true,
         create: async (ctx, login) => (await stored()).create(ctx, login),
         read: async (ctx) => (await stored()).read(ctx),
         update: async (ctx, data) => (await stored()).update(ctx, data),
         current: async (ctx) => (await stored()).current(ctx),
+        authTime: async (ctx) => (await stored()).authTime?.(ctx),
         destroy: async (ctx) => (await stored()).destroy(ctx),
+        key: async (ctx) => (await stored()).key?.(ctx),
+        isAmbiguous: async (ctx) => (await stored()).isAmbiguous?.(ctx) ?? false,
       });
     },
   });

@@ -1,4 +1,5 @@
-import { JWTSessionError, MissingUserId, SignOutError } from "../../src/errors.ts";
+import { compareStart, isSealed, opensUsers } from "../../src/_kit.ts";
+import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
   type Awaitable,
@@ -67,9 +68,42 @@ function getEnd(token: JWT, kernel: Kernel): number {
   return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);
 }
 
-// Keeps the session's start, which a tap that returns a new token must not remove.
-function withAuthTime(token: JWT, began: unknown): JWT {
-  return typeof began === "number" ? { ...token, auth_time: began } : token;
+const UNDATED =
+  "Without an adapter, session tokens state no time of the sign-in, as those of Auth.js, unless a route needs it. Set " +
+  '`auth: "fresh"` on the route.';
+
+// Whether session tokens state when they began, which those of Auth.js do not.
+function isDated({ config, adapter, routes }: Kernel): boolean {
+  if (adapter || config.session.absoluteMaxAge !== undefined) return true;
+  return [...routes.values()].some(({ auth }) => auth === "fresh");
+}
+
+/** The claim with `Login.emailVerified`. Not `email_verified`: applications keep that of the profile in their tokens. */
+const VERIFIED = "keyhook.email_verified";
+
+// Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
+// client may be in it.
+function withSignIn(token: JWT, { auth_time: began, [VERIFIED]: verified }: JWT): JWT {
+  const { auth_time: _, [VERIFIED]: __, ...rest } = token;
+  return {
+    ...rest,
+    ...(typeof began === "number" && { auth_time: began }),
+    ...(typeof verified === "boolean" && { [VERIFIED]: verified }),
+  };
+}
+
+// Whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is not
+// the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
+async function isSuperseded({ kernel }: AuthContext, token: JWT): Promise<boolean> {
+  const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
+  const { adapter } = kernel;
+  if (verified === true || !sub || !adapter?.getUser) return false;
+  if (verified === undefined && !opensUsers(kernel)) return false;
+  const user = await callAdapter(adapter, "getUser", sub);
+  if (!user) return false;
+  if (email && !user.email) return true;
+  // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
+  return Boolean(user.emailVerified) && (began !== undefined || Number(iat) < getVerifiedAt(user));
 }
 
 // Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is
@@ -102,19 +136,36 @@ async function readToken(ctx: AuthContext, cookie: string): Promise<Stored | nul
   }
 }
 
-// Loads the browser's token if it is valid; an invalid cookie is cleared and never causes an error
-// (SECURITY.md R8).
-async function load(ctx: AuthContext): Promise<Stored | null> {
-  const { name, attributes } = ctx.cookies.spec("sessionToken");
-  const cookie = ctx.cookies.getChunked(name);
-  if (!cookie) return null;
-  const stored = await readToken(ctx, cookie);
-  if (stored) return stored;
-  for (const namesake of ctx.cookies.getAll(name)) {
-    const other = namesake === cookie ? null : await readToken(ctx, namesake);
-    if (other) return other;
+const isAny = () => true;
+
+// Whose session it is, as far as the token states that.
+const getOwner = ({ token }: Stored): unknown => token.sub ?? token.email ?? undefined;
+
+// Opens every cookie of the name, whole or in parts: a sibling host may have set some of them (SECURITY.md R8).
+async function openAll(ctx: AuthContext): Promise<Stored[]> {
+  const { name } = ctx.cookies.spec("sessionToken");
+  const isLikely = ctx.kernel.config.jwt.decode ? isAny : isSealed;
+  const opened: Stored[] = [];
+  for (const cookie of ctx.cookies.getCandidates(name, { isLikely })) {
+    const stored = await readToken(ctx, cookie);
+    if (stored) opened.push(stored);
   }
-  ctx.cookies.clearChunked(name, attributes);
+  return opened;
+}
+
+// Of several sessions, the one that began first: a sibling host has set the others.
+async function find(ctx: AuthContext): Promise<Stored | undefined> {
+  const opened = await openAll(ctx);
+  return opened.sort((one, other) => compareStart(one.token, other.token))[0];
+}
+
+// Loads the browser's token if it is valid, and still its user's. An invalid cookie never causes an error, and is cleared unless
+// several came: a sibling host's would take the application's with it (SECURITY.md R8).
+async function load(ctx: AuthContext): Promise<Stored | null> {
+  const stored = await find(ctx);
+  if (stored && !(await isSuperseded(ctx, stored.token))) return stored;
+  const { name } = ctx.cookies.spec("sessionToken");
+  if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearCookie(ctx);
   return null;
 }
 
@@ -169,10 +220,10 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
     return null;
   }
   const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  const kept = withAuthTime(token, stored.token.auth_time);
+  const kept = withSignIn(token, stored.token);
   if (times.due) await store(ctx, kept);
   else if (isChanged || params.trigger) await store(ctx, kept, times);
-  return { token, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
+  return { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
 }
 
 // Builds the session that the client receives; `null` if a tap of the `session` hook returns
@@ -218,7 +269,7 @@ export function jwtStrategy(): Plugin {
     provides: ["strategy:jwt"],
     setup(kernel) {
       kernel.addStrategy("jwt", {
-        async create(ctx, { user, account, profile, isNewUser }) {
+        async create(ctx, { user, account, profile, isNewUser, emailVerified }) {
           const fresh: JWT = {
             ...(user.name !== undefined && { name: user.name }),
             ...(user.email !== undefined && { email: user.email }),
@@ -233,11 +284,15 @@ export function jwtStrategy(): Plugin {
             trigger: isNewUser ? "signUp" : "signIn",
           };
           const token = await callHook(ctx.kernel.hooks.jwt, fresh, params, ctx);
-          const { absoluteMaxAge } = ctx.kernel.config.session;
-          const isDated = absoluteMaxAge !== undefined || ctx.kernel.adapter !== undefined;
           // A session that starts with the verification of the address must not begin before it.
-          const began = isDated ? Math.max(Math.floor(now()), getVerifiedAt(user)) : undefined;
-          return () => (token ? store(ctx, withAuthTime(token, began)) : clearCookie(ctx));
+          const began = isDated(ctx.kernel)
+            ? Math.max(Math.floor(now()), getVerifiedAt(user))
+            : undefined;
+          const known = {
+            ...(began !== undefined && { auth_time: began }),
+            ...(ctx.kernel.adapter && emailVerified !== undefined && { [VERIFIED]: emailVerified }),
+          };
+          return () => (token ? store(ctx, withSignIn(token, known)) : clearCookie(ctx));
         },
         async read(ctx) {
           const live = await renew(ctx);
@@ -259,11 +314,18 @@ export function jwtStrategy(): Plugin {
           // address (SECURITY.md R5). No write ended that session, but it gets no more access.
           return user && Number(began) >= getVerifiedAt(user) ? user : null;
         },
+        async authTime(ctx) {
+          if (!isDated(ctx.kernel)) throw new PluginError(UNDATED);
+          const { token } = (await ctx.session()) ?? {};
+          return typeof token?.auth_time === "number" ? token.auth_time : undefined;
+        },
         async destroy(ctx): Promise<SignOutMessage | undefined> {
           const { name } = ctx.cookies.spec("sessionToken");
-          const cookie = ctx.cookies.getChunked(name);
+          const [cookie, ...others] = ctx.cookies.getCandidates(name);
+          const ended = others.length ? await find(ctx) : undefined;
           clearCookie(ctx);
           if (!cookie) return undefined;
+          if (others.length) return { token: ended?.token ?? null };
           try {
             return { token: (await decode(ctx, cookie))?.token ?? null };
           } catch (error) {
@@ -271,6 +333,17 @@ export function jwtStrategy(): Plugin {
             ctx.kernel.logger.error(new SignOutError(text, { cause: { err: error as Error } }));
             return { token: null };
           }
+        },
+        async key(ctx) {
+          const found = await find(ctx);
+          const owner = found && getOwner(found);
+          if (owner === undefined) return undefined;
+          return JSON.stringify([owner, found?.token.auth_time ?? null]);
+        },
+        async isAmbiguous(ctx) {
+          const { name } = ctx.cookies.spec("sessionToken");
+          if (ctx.cookies.getCandidates(name).length < 2) return false;
+          return new Set((await openAll(ctx)).map((one) => getOwner(one) ?? one.json)).size > 1;
         },
       });
     },

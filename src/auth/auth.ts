@@ -1,6 +1,13 @@
 import { randomHex } from "../crypto/crypto.ts";
 import { InitError, MissingRequest, PluginError } from "../errors/errors.ts";
+import { isLocalRequest } from "../http/origin.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
+import { processEnv } from "../kernel/env.ts";
+import {
+  type DecidedEnvironment,
+  type Environment,
+  findEnvironment,
+} from "../kernel/environment.ts";
 import { type Booted, createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
@@ -13,6 +20,7 @@ import type {
   Binding,
   AuthFunction,
   AuthedRequest,
+  Connection,
   RequestSource,
   Preset,
 } from "../types/auth.ts";
@@ -38,6 +46,12 @@ interface Running extends Booted {
 }
 
 type Boot = { running: Running } | { fault: unknown };
+
+// Of one configuration: a kernel for each environment that its requests have.
+interface Boots {
+  stated: DecidedEnvironment<Environment | undefined>;
+  kernels: Partial<Record<Environment, Boot>>;
+}
 
 // Titles and texts of pages that reveal nothing of the configuration.
 const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: string]>> = {
@@ -80,6 +94,10 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   };
 }
 
+function isLocal(request: Request | undefined, connection: Connection | undefined): boolean {
+  return request === undefined || isLocalRequest(request, connection?.ip);
+}
+
 async function loadConfig(
   source: Extract<ConfigSource, (...args: never) => unknown>,
   request: Request | undefined,
@@ -112,16 +130,28 @@ export function createAuthWith<Extension extends object = object>(
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
   let devSecret: string | undefined;
-  const boots = new WeakMap<AuthConfig, Boot>();
+  const knownBoots = new WeakMap<AuthConfig, Boots>();
   let frozen = false;
 
-  const getRunning = (config: AuthConfig): Running => {
-    let boot = boots.get(config);
+  const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
+
+  // Without a request it is the application's own code that asks.
+  const getRunning = (config: AuthConfig, request?: Request, connection?: Connection): Running => {
+    let boots = knownBoots.get(config);
+    if (!boots) {
+      const stated = findEnvironment(config.env ?? processEnv(), isDevelopmentServer());
+      boots = { stated, kernels: {} };
+      knownBoots.set(config, boots);
+    }
+    const { stated, kernels } = boots;
+    const name = stated.name ?? (isLocal(request, connection) ? "development" : "production");
+    let boot = kernels[name];
     if (!boot) {
       frozen = true;
       try {
         devSecret ??= randomHex(32);
-        const booted = createKernel({ config, presets, plugins, devSecret });
+        const environment = { name, reason: stated.reason };
+        const booted = createKernel({ config, presets, plugins, environment, devSecret });
         const { kernel } = booted;
         const handler = createHandler(kernel);
         boot = { running: { ...booted, handler, checkAuthorized: createAuthorizedCheck(kernel) } };
@@ -129,14 +159,18 @@ export function createAuthWith<Extension extends object = object>(
         createLogger(config.logger, config.debug).error(fault as Error);
         boot = { fault };
       }
-      boots.set(config, boot);
+      kernels[name] = boot;
     }
     if ("fault" in boot) throw boot.fault;
     return boot.running;
   };
 
-  const start = (config: AuthConfig): Awaitable<Running> => {
-    const running = getRunning(config);
+  const start = (
+    config: AuthConfig,
+    request?: Request,
+    connection?: Connection,
+  ): Awaitable<Running> => {
+    const running = getRunning(config, request, connection);
     const pending = running.init();
     return isPromise(pending) ? pending.then(() => running) : running;
   };
@@ -148,13 +182,18 @@ export function createAuthWith<Extension extends object = object>(
     );
   };
 
-  const running = (request: Request | undefined): Awaitable<Running> =>
-    typeof source === "function" ? loadConfig(source, request).then(start) : start(source);
+  const running = (
+    request: Request,
+    connection: Connection = request as Connection,
+  ): Awaitable<Running> =>
+    typeof source === "function"
+      ? loadConfig(source, request).then((config) => start(config, request, connection))
+      : start(source, request, connection);
 
   const handle: Auth["handle"] = async (request, connection) => {
     let booted: Running;
     try {
-      booted = await running(request);
+      booted = await running(request, connection);
     } catch (error) {
       // What threw it has logged it.
       return notStarted(request, error);
@@ -229,7 +268,15 @@ export function createAuthWith<Extension extends object = object>(
     },
     inspect: () => getRunning(expectObject("inspect")).kernel.inspect(),
     diagnose: (changes) =>
-      diagnose({ config: expectObject("diagnose"), presets, plugins }, changes),
+      diagnose(
+        {
+          config: expectObject("diagnose"),
+          presets,
+          plugins,
+          isDevelopmentServer: isDevelopmentServer(),
+        },
+        changes,
+      ),
   };
   return Object.assign(
     auth,

@@ -1,6 +1,7 @@
 import { randomHex } from "../crypto/crypto.ts";
 import { AuthError, BootError } from "../errors/errors.ts";
 import { processEnv } from "../kernel/env.ts";
+import { findEnvironment } from "../kernel/environment.ts";
 import { createKernel, type KernelOptions } from "../kernel/kernel.ts";
 import { merge } from "../platform/merge.ts";
 import type { Decision, Diagnosis } from "../types/auth.ts";
@@ -16,13 +17,20 @@ function listFaults(error: unknown): Diagnosis["faults"] {
 
 /** Boots a configuration with changes, and returns what was decided, warned about and refused. */
 export function diagnose(
-  { config, presets, plugins }: Pick<KernelOptions, "config" | "presets" | "plugins">,
+  {
+    config,
+    presets,
+    plugins,
+    isDevelopmentServer,
+  }: Pick<KernelOptions, "config" | "presets" | "plugins"> & { isDevelopmentServer: boolean },
   changes: AuthConfig = {},
 ): Diagnosis {
   const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
+  const env = { ...(config.env ?? processEnv()), ...changes.env };
+  const { name = "development", reason } = findEnvironment(env, isDevelopmentServer);
   const changed = merge(config, changes, {
-    env: { ...(config.env ?? processEnv()), ...changes.env },
+    env,
     logger: {
       error() {},
       warn: (code: string, detail = "") => void warnings.push({ code, detail }),
@@ -34,6 +42,7 @@ export function diagnose(
       config: changed,
       presets,
       plugins,
+      environment: { name, reason },
       devSecret: randomHex(32),
       decide: (name, value, reason) => void decisions.push({ name, value, reason }),
     });

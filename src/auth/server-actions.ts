@@ -1,4 +1,5 @@
 import {
+  AmbiguousSession,
   AuthError,
   CallbackRouteError,
   MissingRequest,
@@ -9,9 +10,11 @@ import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
+import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
-import { cookieHeaders, type Handler, withCookies } from "../request/handler.ts";
+import { cookieHeaders, type Handler, isMutation, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
 import { getSignInPage, redirectToSignIn } from "../request/sign-in-redirect.ts";
 import type {
@@ -90,6 +93,8 @@ function parseOptions(options: SignInOptions | SignOutOptions = {}): {
   redirect: boolean;
   redirectTo?: string;
   fields: Body;
+  /** Whether the fields are of a visitor's form, which any site can post to the application's own route. */
+  isForm: boolean;
 } {
   const isForm = options instanceof FormData;
   const entries: Record<string, unknown> = isForm ? Object.fromEntries(options) : { ...options };
@@ -99,6 +104,7 @@ function parseOptions(options: SignInOptions | SignOutOptions = {}): {
     redirect: isForm || redirect !== false,
     ...(typeof redirectTo === "string" && redirectTo && { redirectTo }),
     fields,
+    isForm,
   };
 }
 
@@ -113,8 +119,14 @@ interface Posted {
   isRefusal: boolean;
 }
 
-async function post(handler: Handler, ctx: AuthContext, call: RequestSource): Promise<Posted> {
+async function post(
+  handler: Handler,
+  ctx: AuthContext,
+  call: RequestSource,
+  check?: (ctx: AuthContext) => Promise<void>,
+): Promise<Posted> {
   try {
+    await check?.(ctx);
     const refusal = await handler.guard(ctx);
     const response = refusal ?? (await handler.dispatch(ctx));
     return { response, isRefusal: refusal !== undefined || response.status >= 400 };
@@ -161,12 +173,17 @@ export function getSession(handler: Handler, call: RequestSource): Promise<Sessi
 
 /**
  * Resolves to the session of a call, like `getSession`.
- * @throws SessionRequired without one.
+ * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser
+ * sends sessions of different users.
  */
-export async function requireSession(handler: Handler, call: RequestSource): Promise<Session> {
-  const session = await getSession(handler, call);
-  if (session) return session;
-  throw new SessionRequired("The request has no session. Sign in first.");
+export function requireSession(handler: Handler, call: RequestSource): Promise<Session> {
+  const ctx = openRead(handler, call, "getSession", "/session");
+  return perform(ctx, async () => {
+    if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
+    const session = await readSession(ctx, call);
+    if (session) return session;
+    throw new SessionRequired("The request has no session. Sign in first.");
+  });
 }
 
 /**
@@ -195,7 +212,25 @@ function refusal(ctx: AuthContext): Response | undefined {
   );
 }
 
+// What the application's own route would change, it would change for one of several users.
+async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> {
+  const { strategy, errors, logger } = ctx.kernel;
+  if (!isMutation(ctx)) return undefined;
+  try {
+    await expectOneUser(ctx, strategy);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AmbiguousSession)) throw error;
+    logFailure(logger, error);
+    const { type: name, status } = AmbiguousSession;
+    const body = { error: name, message: errors.get(name)?.message };
+    return ctx.json(body, { status, headers: NO_STORE });
+  }
+}
+
 async function guard(ctx: AuthContext, session: Session | null): Promise<Response | undefined> {
+  const ambiguous = await refuseAmbiguous(ctx);
+  if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
   return verdict === false ? refusal(ctx) : verdict;
@@ -221,7 +256,8 @@ export async function authorize(handler: Handler, call: RequestSource): Promise<
 }
 
 /**
- * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL.
+ * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. A
+ * `FormData` with the field `link` also needs the visitor's `csrfToken`, as the route does.
  * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With
  * `redirect: false` also `Refused`.
  */
@@ -233,7 +269,7 @@ export async function signIn(
   options?: SignInOptions,
   authorizationParams?: AuthorizationParams,
 ): Promise<Response | string> {
-  const { redirect, redirectTo, fields } = parseOptions(options);
+  const { redirect, redirectTo, fields, isForm } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
@@ -248,7 +284,11 @@ export async function signIn(
   const query = new URLSearchParams(authorizationParams).toString();
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
   const ctx = openPost(handler, call, "signIn", path, { ...fields, callbackUrl });
-  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
+  // An attacker's page could post the field to link an account of its own to the visitor (SECURITY.md R13).
+  const check = isForm && fields.link !== undefined ? checkCsrf : undefined;
+  return perform(ctx, async () =>
+    outcome(ctx, call, await post(handler, ctx, call, check), redirect),
+  );
 }
 
 /**

@@ -49,10 +49,16 @@ export class PasskeyRefused extends Error {
   override readonly name = "PasskeyRefused";
   /** HTTP status of the response. */
   readonly status: number;
+  /** The `type` of the server's error, such as `FreshSessionRequired`, if it states a page for it. */
+  readonly type: string | undefined;
+  /** URL of that page: where to sign in, to come back here afterwards. */
+  readonly url: string | undefined;
 
-  constructor(status: number) {
+  constructor(status: number, { error, url }: { error?: string; url?: string } = {}) {
     super(`The server returned no options for a passkey (status ${status}).`);
     this.status = status;
+    this.url = /^https?:/.test(url ?? "") ? url : undefined;
+    this.type = this.url && error;
   }
 }
 
@@ -78,7 +84,10 @@ export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
   const query = new URLSearchParams({ ...fields, action });
   const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
   const response = await send(url, { headers: { accept: "application/json" }, cache: "no-store" });
-  if (!response.ok) throw new PasskeyRefused(response.status);
+  if (!response.ok) {
+    const stated = response.json().catch(() => ({})) as Promise<{ error?: string; url?: string }>;
+    throw new PasskeyRefused(response.status, await stated);
+  }
   const given = (await response.json()) as Given;
   const credential =
     given.action === "register"

@@ -1,5 +1,6 @@
 import { ClientError } from "./error.ts";
 import { safeUrl } from "./navigation.ts";
+import type { PasskeyRefused } from "./passkey.ts";
 import type { Answer } from "./request.ts";
 import type { SignInFailure, SignInSuccess } from "./types.ts";
 
@@ -23,9 +24,9 @@ export function toResult({ ok, status, body }: Answer): SignInSuccess | SignInFa
  * Returns the failure of an attempt that threw: without a usable response, or in the ceremony of a passkey.
  */
 export function toFailure(error: unknown): SignInFailure {
-  const { name = "Error", status = 0 } = error as Partial<ClientError>;
+  const { name = "Error", status = 0, type = name, url } = error as Partial<PasskeyRefused>;
   const requestError = status ? "RequestFailed" : "Unreachable";
   // `fetch` throws a TypeError; the errors of a browser's authenticators have names of their own.
   const isRequestError = error instanceof ClientError || error instanceof TypeError;
-  return { ok: false, error: isRequestError ? requestError : name, status, url: null };
+  return { ok: false, error: isRequestError ? requestError : type, status, url: url ?? null };
 }

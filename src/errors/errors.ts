@@ -25,6 +25,15 @@ export const OAuthAccountNotLinked: typeof SignInError = defineError(
 );
 export type OAuthAccountNotLinked = SignInError;
 
+/** The provider states the address of a new user as not verified, and the adapter could not undo the sign-in. */
+export const EmailNotVerified: typeof SignInError = defineError(
+  "EmailNotVerified",
+  SignInError,
+  403,
+  "public",
+);
+export type EmailNotVerified = SignInError;
+
 /** The passkey, or its address, belongs to another user. */
 export const AccountNotLinked: typeof SignInError = defineError(
   "AccountNotLinked",
@@ -43,6 +52,31 @@ export const SessionRequired: typeof SignInError = defineError(
   "debug",
 );
 export type SessionRequired = SignInError;
+
+/**
+ * The browser sent sessions of different users, of which a sibling host may have set one: nothing that changes
+ * anything goes on.
+ */
+export const AmbiguousSession: typeof AuthError = defineError(
+  "AmbiguousSession",
+  AuthError,
+  409,
+  "public",
+);
+export type AmbiguousSession = AuthError;
+
+/**
+ * The operation requires that the user has signed in within `session.freshAge`: it adds or removes a way to sign in,
+ * or ends other sessions.
+ */
+export const FreshSessionRequired: typeof SignInError = defineError(
+  "FreshSessionRequired",
+  SignInError,
+  401,
+  "public",
+  "debug",
+);
+export type FreshSessionRequired = SignInError;
 
 /**
  * A session does not state whose it is: a tap of the `jwt` hook removed `sub`, or a flow returned a user
@@ -91,6 +125,14 @@ export const BadRequest: typeof AuthError = defineError(
   "debug",
 );
 export type BadRequest = AuthError;
+
+/** The body of the request has more bytes than are read. */
+export const ContentTooLarge: typeof BadRequest = defineError("ContentTooLarge", BadRequest, 413);
+export type ContentTooLarge = BadRequest;
+
+/** The body of the request did not arrive in time. */
+export const RequestTimeout: typeof BadRequest = defineError("RequestTimeout", BadRequest, 408);
+export type RequestTimeout = BadRequest;
 
 /** The body of the request was read before Keyhook got it: a body parser is mounted ahead of Keyhook. */
 export const BodyUsed: typeof AuthError = defineError("BodyUsed", AuthError);

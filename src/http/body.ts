@@ -1,4 +1,4 @@
-import { BadRequest, BodyUsed } from "../errors/errors.ts";
+import { BadRequest, BodyUsed, ContentTooLarge, RequestTimeout } from "../errors/errors.ts";
 import type { Body } from "../types/kernel.ts";
 import { readBytes } from "./bytes.ts";
 import { parseJson } from "./json.ts";
@@ -6,8 +6,8 @@ import { parseJson } from "./json.ts";
 /** Maximum number of bytes of a request's body (SECURITY.md R17). */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-function tooLarge(): BadRequest {
-  return new BadRequest(`The request body has more than ${MAX_BODY_BYTES} bytes.`);
+function tooLarge(): ContentTooLarge {
+  return new ContentTooLarge(`The request body has more than ${MAX_BODY_BYTES} bytes.`);
 }
 
 async function readBodyBytes(
@@ -20,29 +20,36 @@ async function readBodyBytes(
   try {
     bytes = await readBytes(request.body as ReadableStream<Uint8Array>, MAX_BODY_BYTES, signal);
   } catch (error) {
-    throw new BadRequest("The request body was not received completely, or not in time.", {
-      cause: error,
-    });
+    const isLate = signal.aborted && (signal.reason as Error | undefined)?.name === "TimeoutError";
+    throw isLate
+      ? new RequestTimeout("The request body was not received in time.", { cause: error })
+      : new BadRequest("The request body was not received completely.", { cause: error });
   }
   if (!bytes) throw tooLarge();
   return bytes;
 }
 
-function fromForm(text: string): Body {
-  return Object.fromEntries(new URLSearchParams(text));
+// Of two values, what is in front of this server may have looked at the other one.
+function toFields(entries: readonly [name: string, value: unknown][]): Body {
+  const names = new Set(entries.map(([name]) => name));
+  if (names.size === entries.length) return Object.fromEntries(entries);
+  throw new BadRequest("The request body has several fields of one name.");
 }
 
 async function fromMultipart(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Body> {
-  const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
+  const response = new Response(bytes, { headers: { "content-type": type } });
+  const form = await response.formData().catch(() => {
+    throw new BadRequest("The multipart request body is malformed.");
+  });
   // No form has a field for files.
-  return Object.fromEntries([...form].filter(([, value]) => typeof value === "string"));
+  return toFields([...form].filter(([, value]) => typeof value === "string"));
 }
 
 /**
  * Returns the posted fields of a request: of a form (urlencoded or multipart) or a JSON object, at most 64
- * kB; of several fields of one name the last one. A body of another content type has no fields.
- * @throws BadRequest when the body is too large or malformed, or incomplete when the signal aborts; BodyUsed
- * when it was read before.
+ * kB. A body of another content type has no fields.
+ * @throws BadRequest when the body is malformed or incomplete, or has several fields of one name; ContentTooLarge
+ * and RequestTimeout when it is too large, or late; BodyUsed when it was read before.
  */
 export async function readBody(request: Request, signal: AbortSignal): Promise<Body> {
   if (!request.body) return {};
@@ -53,9 +60,7 @@ export async function readBody(request: Request, signal: AbortSignal): Promise<B
   const kind = type.split(";", 1)[0]?.trim().toLowerCase();
   const bytes = await readBodyBytes(request, signal);
   if (kind === "multipart/form-data") {
-    return fromMultipart(bytes, type).catch(() => {
-      throw new BadRequest("The multipart request body is malformed.");
-    });
+    return fromMultipart(bytes, type);
   }
   let text: string;
   try {
@@ -63,7 +68,7 @@ export async function readBody(request: Request, signal: AbortSignal): Promise<B
   } catch {
     throw new BadRequest("The request body is not UTF-8.");
   }
-  if (kind === "application/x-www-form-urlencoded") return fromForm(text);
+  if (kind === "application/x-www-form-urlencoded") return toFields([...new URLSearchParams(text)]);
   if (kind !== "application/json" || text === "") return {};
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

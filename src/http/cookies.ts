@@ -8,19 +8,16 @@ import {
   type CookieKey,
   type CookieOption,
   type CookiesOptions,
+  type NamesakesOptions,
 } from "../types/cookie.ts";
+import { CHUNK_BYTES, listNamesakes, MAX_CHUNKS, readChunks } from "./namesakes.ts";
 
 /** The names and attributes of the registered cookies, with overrides applied, by purpose. */
 export type CookieTable = Readonly<
   Record<CookieKey, { readonly name: string; readonly attributes: CookieAttributes }>
 >;
 
-// Browsers keep 4096 bytes of name, value and attributes (RFC 6265 section 6.1); 160 are left for all but the
-// value.
-const CHUNK_BYTES = 4096 - 160;
-const MAX_CHUNKS = 10;
 const MAX_CLEARED_CHUNKS = 20;
-const MAX_VALUES_PER_NAME = 5;
 /** Lifetime of a check cookie, and so of a sign-in attempt, in seconds. */
 export const CHECK_MAX_AGE_S = 900;
 
@@ -88,10 +85,16 @@ function listCookies(header: string | null): [name: string, raw: string][] {
   return found;
 }
 
-// The first of several cookies with one name is the most specific one (RFC 6265 section 5.4).
-function parse(header: string | null): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, raw] of listCookies(header)) if (!found.has(name)) found.set(name, raw);
+/** The raw values of a `Cookie` header by name; the most specific cookie comes first (RFC 6265 section 5.4). */
+type SentCookies = ReadonlyMap<string, readonly string[]>;
+
+function parse(header: string | null): SentCookies {
+  const found = new Map<string, string[]>();
+  for (const [name, raw] of listCookies(header)) {
+    const known = found.get(name);
+    if (known) known.push(raw);
+    else found.set(name, [raw]);
+  }
   return found;
 }
 
@@ -103,19 +106,6 @@ function decode(raw: string): string {
   } catch {
     return value;
   }
-}
-
-// Only `name.0`, `name.1`, ... without a gap: no other cookie can become part of the value.
-function join(get: (name: string) => string | undefined, name: string): string | undefined {
-  const whole = get(name);
-  if (whole) return whole;
-  let value = "";
-  for (let at = 0; at < MAX_CHUNKS; at++) {
-    const chunk = get(`${name}.${at}`);
-    if (!chunk) break;
-    value += chunk;
-  }
-  return value || undefined;
 }
 
 // Keyhook's tokens need no escapes; those of the application's own encoder may.
@@ -141,23 +131,25 @@ function split(value: string): string[] {
   return [...chunks, chunk];
 }
 
-/**
- * Returns the value of a cookie in a `Cookie` header, joined from `name.0`, `name.1`, ... (at most 10) if
- * split.
- */
-export function readChunked(header: string | null, name: string): string | undefined {
+function decodeAll(raws: readonly string[] = []): string[] {
+  return raws.map(decode).filter(Boolean);
+}
+
+/** Returns the values that a cookie in a `Cookie` header may have, as `getCandidates` of `Cookies` does. */
+export function readNamesakes(
+  header: string | null,
+  name: string,
+  options?: NamesakesOptions,
+): string[] {
   const sent = parse(header);
-  return join((part) => {
-    const raw = sent.get(part);
-    return raw === undefined ? undefined : decode(raw);
-  }, name);
+  return listNamesakes((part) => decodeAll(sent.get(part)), name, options);
 }
 
 // A class for speed: every request creates one.
 class RequestCookies implements Cookies {
   readonly #header: string | null;
   readonly #table: CookieTable;
-  #sent: Map<string, string> | undefined;
+  #sent: SentCookies | undefined;
   #pending: Map<string, CookieToSet> | undefined;
 
   constructor(header: string | null, table: CookieTable) {
@@ -172,16 +164,25 @@ class RequestCookies implements Cookies {
   get(name: string): string | undefined {
     const later = this.#pending?.get(name);
     if (later) return later.value || undefined;
-    const raw = this.#read().get(name);
+    const raw = this.#read().get(name)?.[0];
     return raw === undefined ? undefined : decode(raw);
   }
 
   getAll(name: string): string[] {
-    const values: string[] = [];
-    for (const [sent, raw] of listCookies(this.#header)) {
-      if (sent === name) values.push(decode(raw));
-    }
-    return values.slice(0, MAX_VALUES_PER_NAME);
+    const later = this.#pending?.get(name);
+    if (later) return later.value ? [later.value] : [];
+    return decodeAll(this.#read().get(name));
+  }
+
+  getCandidates(name: string, options?: NamesakesOptions): string[] {
+    return listNamesakes((part) => this.getAll(part), name, options);
+  }
+
+  isRepeated(name: string): boolean {
+    const sent = this.#read();
+    const isSplit = sent.has(`${name}.0`);
+    if (sent.has(name) && isSplit) return true;
+    return [...sent].some(([other, raws]) => raws.length > 1 && isPart(other, name));
   }
 
   names(): string[] {
@@ -199,7 +200,7 @@ class RequestCookies implements Cookies {
   }
 
   getChunked(name: string): string | undefined {
-    return join((part) => this.get(part), name);
+    return readChunks((part) => this.get(part), name);
   }
 
   setChunked(name: string, value: string, attributes: CookieAttributes): void {
@@ -226,7 +227,7 @@ class RequestCookies implements Cookies {
     return this.#pending ? [...this.#pending.values()] : [];
   }
 
-  #read(): Map<string, string> {
+  #read(): SentCookies {
     this.#sent ??= parse(this.#header);
     return this.#sent;
   }

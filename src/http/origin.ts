@@ -1,9 +1,13 @@
 import { UntrustedHost } from "../errors/errors.ts";
 import type { ResolvedConfig } from "../types/options.ts";
+import { parseIp } from "./ip.ts";
 
 // Name or IPv4 with an optional port, or a bracketed IPv6: no character that could end the host of a URL.
 const HOST =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+// An entry of `trustHost`: a host or `*.` pattern, perhaps with scheme and port.
+const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 
 /** Host names that always name the local machine. */
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -13,15 +17,56 @@ function first(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
 }
 
-/** Returns whether a host (with or without port) matches a list of names and `*.` patterns. */
-export function isListedHost(host: string, list: readonly string[]): boolean {
-  const name = host.toLowerCase();
+interface HostEntry {
+  scheme: string | undefined;
+  isPattern: boolean;
+  host: string;
+}
+
+function parseEntry(entry: string): HostEntry | undefined {
+  const [, scheme, star, host = ""] = ENTRY.exec(entry.toLowerCase()) ?? [];
+  return HOST.test(host) ? { scheme, isPattern: star !== undefined, host } : undefined;
+}
+
+/** Returns whether a text can be an entry of `trustHost`: `app.example`, `*.app.example`, `http://a.example:3000`. */
+export function isHostEntry(entry: string): boolean {
+  const parsed = parseEntry(entry);
+  return parsed !== undefined && URL.canParse(`https://${parsed.host}`);
+}
+
+function matches({ scheme, isPattern, host }: HostEntry, url: URL): boolean {
+  if (scheme !== undefined && `${scheme}:` !== url.protocol) return false;
+  const origin = `${url.protocol}//${host}`;
+  if (!URL.canParse(origin)) return false;
+  // An entry without a port means the default one of the scheme.
+  const { hostname, port } = new URL(origin);
+  if (port !== url.port) return false;
+  return isPattern ? url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname;
+}
+
+/**
+ * Returns whether the origin of a URL is listed. An entry names a host, or with `*.` all hosts below one; without a
+ * port it means the default one, and without a scheme both http and https.
+ */
+export function isListedOrigin(url: URL, list: readonly string[]): boolean {
   return list.some((entry) => {
-    const known = entry.toLowerCase();
-    if (!known.startsWith("*.")) return name === known || name.replace(/:\d+$/, "") === known;
-    const bare = name.replace(/:\d+$/, "");
-    return bare.endsWith(known.slice(1)) && bare.length > known.length - 1;
+    const parsed = parseEntry(entry);
+    return parsed !== undefined && matches(parsed, url);
   });
+}
+
+// The request's own https is never lowered by a header; an entry of the list may raise http to https.
+function findOrigin(
+  { trustHost }: ResolvedConfig,
+  { host, scheme }: { host: string; scheme: string },
+): string | undefined {
+  if (!HOST.test(host) || !/^https?$/.test(scheme)) return undefined;
+  const urls = [scheme, "https"].map((one) => `${one}://${host}`);
+  if (!urls.every((one) => URL.canParse(one))) return undefined;
+  const [given, secure] = urls.map((one) => new URL(one)) as [URL, URL];
+  if (typeof trustHost === "boolean") return trustHost ? given.origin : undefined;
+  if (isListedOrigin(given, trustHost)) return given.origin;
+  return isListedOrigin(secure, trustHost) ? secure.origin : undefined;
 }
 
 /**
@@ -32,17 +77,26 @@ export function isListedHost(host: string, list: readonly string[]): boolean {
 export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers): string {
   if (config.origin) return config.origin;
   const host = first(headers.get("x-forwarded-host")) ?? url.host;
-  const scheme = first(headers.get("x-forwarded-proto")) ?? url.protocol.slice(0, -1);
-  const trusted =
-    typeof config.trustHost === "boolean" ? config.trustHost : isListedHost(host, config.trustHost);
-  if (!trusted || !HOST.test(host) || !/^https?$/i.test(scheme)) {
-    throw new UntrustedHost(
-      "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`.",
-    );
-  }
-  const origin = `${scheme.toLowerCase()}://${host}`;
-  if (!URL.canParse(origin)) throw new UntrustedHost("The request's host is malformed.");
-  return origin === url.origin ? origin : new URL(origin).origin;
+  const forwarded = first(headers.get("x-forwarded-proto"))?.toLowerCase();
+  const own = url.protocol.slice(0, -1);
+  // Also a malformed scheme is refused.
+  const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);
+  const origin = findOrigin(config, { host, scheme });
+  if (origin !== undefined) return origin;
+  throw new UntrustedHost(
+    "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`: with its port, unless " +
+      "that is the default one.",
+  );
+}
+
+/**
+ * Returns a URL of the public origin as it may be mailed: a visitor who asks for a mail must not choose that its reader
+ * comes over plain http, which `AUTH_URL` alone may state. Loopback stays as it is.
+ */
+export function toMailedUrl({ origin }: ResolvedConfig, text: string): string {
+  const url = new URL(text);
+  if (origin === undefined && !isLoopback(url)) url.protocol = "https:";
+  return url.href;
 }
 
 /** Returns whether a URL may be fetched: https, or http on the local machine. */
@@ -63,6 +117,26 @@ const PRIVATE_NAME = /^[^.[\]:]+$|\.(?:local|internal|lan|test|home\.arpa)$/;
 
 /** Returns whether the host of a URL may be that of another network: neither loopback nor private. */
 export function isPublicHost(url: URL): boolean {
-  const host = url.hostname.replace(/\.$/, "");
+  const name = url.hostname.replace(/\.$/, "");
+  // `[::ffff:10.0.0.1]` is 10.0.0.1.
+  const mapped = name.startsWith("[") ? parseIp(name.slice(1, -1)) : undefined;
+  const host = mapped?.includes(".") ? mapped : name;
   return !LOOPBACK.test(host) && !PRIVATE_ADDRESS.test(host) && !PRIVATE_NAME.test(host);
+}
+
+// What proxies, tunnels and platforms add to a request.
+const FORWARDED =
+  /^(?:forwarded|via|true-client-ip|cf-|fly-|x-(?:forwarded|real-ip|client-ip|original-))/;
+
+/**
+ * Returns whether a request has not left the machine: both ends are loopback addresses, and no proxy or tunnel has
+ * added a header. Without the address of the connection it is not known, and the answer is no.
+ */
+export function isLocalRequest(request: Request, ip: string | undefined): boolean {
+  const address = ip === undefined ? undefined : parseIp(ip);
+  if (address !== "::1" && !address?.startsWith("127.")) return false;
+  return (
+    isLoopback(new URL(request.url)) &&
+    ![...request.headers.keys()].some((name) => FORWARDED.test(name))
+  );
 }

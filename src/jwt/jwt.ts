@@ -1,6 +1,7 @@
+import { compareStart, isSealed } from "../crypto/sealed.ts";
 import { createTokens } from "../crypto/token.ts";
 import { MissingSecretError } from "../errors/errors.ts";
-import { readChunked } from "../http/cookies.ts";
+import { readNamesakes } from "../http/cookies.ts";
 import { environmentSecrets, processEnv } from "../kernel/env.ts";
 import { createLogger } from "../kernel/logger.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
@@ -67,7 +68,8 @@ export async function decode<T extends JWT = JWT>(params: JWTDecodeParams): Prom
 
 /**
  * Reads the session token of a request, from its cookies or else as bearer token (RFC 6750), and resolves to
- * its claims, or to `null` when there is no valid token.
+ * its claims, or to `null` when there is no valid token. Of several valid cookies, the one whose session began
+ * first counts, as for the server.
  *
  * @throws MissingSecretError when there is a token and neither `secret` nor `AUTH_SECRET` is set.
  * @example
@@ -86,22 +88,30 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   const secure = params.secureCookie ?? isSecure(env);
   const cookieName = params.cookieName ?? `${secure ? "__Secure-" : ""}authjs.session-token`;
 
-  const token =
-    readChunked(getHeader(req.headers, "cookie"), cookieName) || getBearerToken(req.headers);
-  if (!token) return null;
-  if (raw) return token;
+  const header = getHeader(req.headers, "cookie");
+  const isLikely = params.decode ? () => true : isSealed;
+  // A sibling host may have set namesakes of the cookie (SECURITY.md R8).
+  const sent = readNamesakes(header, cookieName, { isLikely });
+  const bearer = sent.length ? undefined : getBearerToken(req.headers);
+  const candidates = bearer ? [bearer] : sent;
+  if (!candidates.length) return null;
+  if (raw) return candidates[0] ?? null;
 
   const secret = params.secret ?? environmentSecrets(env);
   if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
     throw new MissingSecretError("getToken() needs a secret. Pass `secret`, or set AUTH_SECRET.");
   }
-  try {
-    return await open({ token, secret, salt: params.salt ?? cookieName });
-  } catch (error) {
-    const reason = error instanceof Error ? error.name : typeof error;
-    createLogger(logger).debug("getToken() refused a token", { reason });
-    return null;
+  const opened: JWT[] = [];
+  for (const token of candidates) {
+    try {
+      const claims = await open({ token, secret, salt: params.salt ?? cookieName });
+      if (claims) opened.push(claims);
+    } catch (error) {
+      const reason = error instanceof Error ? error.name : typeof error;
+      createLogger(logger).debug("getToken() refused a token", { reason });
+    }
   }
+  return opened.sort(compareStart)[0] ?? null;
 }
 
 function getBearerToken(headers: HeadersLike): string | undefined {

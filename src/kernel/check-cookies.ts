@@ -123,7 +123,7 @@ export function checkCookies(
     const text = `\`cookies.${key}\` is not a cookie of any plugin in use.`;
     const hint = didYouMean(key, cookies.keys());
     if (hint) report(new InvalidConfig(text + hint));
-    else logger.warn("config-unknown", text);
+    else logger.warn("config-unknown", `${text} Check its spelling.`);
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
   const faults = new Set<string>();

@@ -12,6 +12,7 @@ const ROUTE: Fields<RegisteredRoute> = {
   method: true,
   path: true,
   auth: true,
+  writes: true,
   csrf: true,
   json: true,
   replaces: true,
@@ -35,7 +36,8 @@ const FLOW: Fields<Flow> = {
   credential: true,
   form: true,
 };
-const STRATEGY: Fields<Omit<Strategy, "needsStoredUser">> = {
+type OptionalOfStrategy = "needsStoredUser" | "authTime" | "key" | "isAmbiguous";
+const STRATEGY: Fields<Omit<Strategy, OptionalOfStrategy>> = {
   create: true,
   read: true,
   update: true,
@@ -63,7 +65,7 @@ const FIELDS: Readonly<
 > = {
   route: ROUTE,
   flow: FLOW,
-  strategy: { ...STRATEGY, needsStoredUser: true },
+  strategy: { ...STRATEGY, needsStoredUser: true, authTime: true, key: true, isAmbiguous: true },
   cookie: COOKIE,
   error: ERROR,
   store: STORE,

@@ -1,5 +1,6 @@
 import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
+import { isHostEntry } from "../http/origin.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import { trimEnd } from "../platform/trim-end.ts";
@@ -7,6 +8,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { checkTransport } from "./check-transport.ts";
 import { envBoolean } from "./env.ts";
+import type { DecidedEnvironment } from "./environment.ts";
 import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
@@ -14,13 +16,15 @@ import { resolveTrustProxy } from "./trust-proxy.ts";
 export type Decide = (name: string, value: string, reason: string) => void;
 
 const DAY_S = 24 * 60 * 60;
+// Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
+const FRESH_AGE_S = 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
 const CENTURY_S = 36_525 * DAY_S;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
-  const least = name.endsWith("updateAge") ? 0 : 1;
+  const least = /(?:update|fresh)Age$/.test(name) ? 0 : 1;
   if (Number.isFinite(value) && value >= least && value <= CENTURY_S) return Math.floor(value);
   report(
     new InvalidConfig(
@@ -39,7 +43,7 @@ function httpUrl(value: string): URL | undefined {
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
-  { env, devSecret, logger, report, decide }: ResolveOptions,
+  { env, environment, devSecret, logger, report, decide }: ResolveOptions,
 ): [string, ...string[]] {
   const { named, source } = getSecrets(config, env);
   const secrets = named.map(([, secret]) => secret);
@@ -50,7 +54,8 @@ function resolveSecret(
     if (production) {
       report(
         new MissingSecretError(
-          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret.",
+          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret. This is " +
+            `production (${environment.reason}).`,
         ),
       );
     } else {
@@ -93,6 +98,15 @@ function resolveTrust(
 ): ResolvedConfig["trustHost"] {
   try {
     const [trust, reason] = findTrust(config, env, url, production);
+    const malformed = typeof trust === "boolean" ? [] : trust.filter((one) => !isHostEntry(one));
+    for (const entry of malformed) {
+      report(
+        new InvalidConfig(
+          `\`trustHost\` lists "${entry}", which cannot be a host. List hosts such as "app.example", ` +
+            '"*.app.example" or "http://app.internal:3000".',
+        ),
+      );
+    }
     decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
     if (trust === false && !url) {
       report(
@@ -149,6 +163,7 @@ function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): vo
 /** Inputs of `resolveConfig` besides the configuration. */
 export interface ResolveOptions {
   env: Env;
+  environment: DecidedEnvironment;
   logger: Required<Logger>;
   report: Report;
   /** Secret to use in development when none is set. */
@@ -159,21 +174,8 @@ export interface ResolveOptions {
   decide: Decide;
 }
 
-/**
- * Returns whether this is production: `NODE_ENV` states it, or there is no environment at all (edge
- * runtimes).
- */
-export function isProduction(env: Env): boolean {
-  return env.NODE_ENV === "production" || Object.keys(env).length === 0;
-}
-
 function nameUrlVariable(env: Env): string {
   return env.AUTH_URL ? "AUTH_URL" : "NEXTAUTH_URL";
-}
-
-function explainEnvironment(env: Env): string {
-  if (!Object.keys(env).length) return "there are no environment variables";
-  return env.NODE_ENV ? `NODE_ENV=${env.NODE_ENV}` : "NODE_ENV is not set";
 }
 
 function explainSecureCookies(
@@ -189,8 +191,8 @@ function explainSecureCookies(
 /** Returns the configuration with every default and environment variable applied; reports invalid values. */
 export function resolveConfig(config: AuthConfig, options: ResolveOptions): ResolvedConfig {
   const { env, logger, report, decide } = options;
-  const production = isProduction(env);
-  decide("environment", production ? "production" : "development", explainEnvironment(env));
+  const production = options.environment.name === "production";
+  decide("environment", options.environment.name, options.environment.reason);
 
   if (config.debug) {
     logger.warn("debug-enabled", "`debug` is meant for development. Disable it in production.");
@@ -234,8 +236,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
   checkSecrets(jwtSecrets, { production, logger, report });
   const jwtSecret = jwtSecrets.map(([, text]) => text);
-  const cookies = config.cookies ?? {};
-  const pages = config.pages ?? {};
+  const cookies = { ...config.cookies };
+  const pages = { ...config.pages };
   checkPages(pages, report);
 
   return {
@@ -261,6 +263,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       maxAge,
       updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
+      freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

@@ -53,7 +53,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
     routes: [...registry.routes.values()].map(({ method, path, auth, csrf, plugin }) => ({
       method,
       path,
-      auth: Boolean(auth),
+      auth: auth ?? false,
       csrf: method === "GET" ? "-" : csrf === false ? "no" : (csrf ?? "yes"),
       plugin,
     })),

@@ -24,6 +24,7 @@ import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { type Decide, resolveConfig } from "./config.ts";
 import { explainBoot } from "./decisions.ts";
 import { processEnv } from "./env.ts";
+import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
@@ -47,6 +48,7 @@ export interface KernelOptions {
   presets: readonly Preset[];
   /** In the order of `use`. */
   plugins: readonly Plugin[];
+  environment: DecidedEnvironment;
   /** Secret to use in development when none is set. */
   devSecret: string;
   /** Receives what is decided, and why. */
@@ -89,6 +91,18 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   );
 }
 
+// What the application passed in, such as the adapter, stays as it is.
+function freezeBooted(kernel: Kernel): void {
+  const { config, providers } = kernel;
+  const { secret, jwt, session, experimental, theme, pages, cookies } = config;
+  for (const part of [secret, jwt.secret, jwt, session, experimental, theme, pages, cookies]) {
+    Object.freeze(part);
+  }
+  for (const provider of providers.values()) Object.freeze(provider);
+  Object.freeze(config);
+  Object.freeze(kernel);
+}
+
 // What a tap registers belongs to its plugin.
 function runReadyTaps(
   kernel: Kernel,
@@ -129,8 +143,9 @@ export function createKernel(options: KernelOptions): Booted {
   const env = merged.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { devSecret, decide = () => {} } = options;
-  let config = resolveConfig(given, { env, logger, report, basePath, devSecret, decide });
+  const { environment, devSecret, decide = () => {} } = options;
+  const resolving = { env, environment, logger, report, basePath, devSecret, decide };
+  let config = resolveConfig(given, resolving);
 
   const registrar = { plugin: "kernel", frozen: false };
   const hookTable = createHooks(registrar, logger);
@@ -241,5 +256,6 @@ export function createKernel(options: KernelOptions): Booted {
 
   if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
   registrar.frozen = true;
+  freezeBooted(kernel);
   return { kernel, init: createInit(plugins, kernel) };
 }

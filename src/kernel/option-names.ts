@@ -46,6 +46,7 @@ const PARTS: { readonly [P in Part]: Names<NonNullable<AuthConfig[P]>> } = {
     maxAge: true,
     updateAge: true,
     absoluteMaxAge: true,
+    freshAge: true,
     generateSessionToken: true,
   },
   theme: { colorScheme: true, logo: true, brandColor: true, buttonText: true },

@@ -46,7 +46,9 @@ export function resolveProviders(
             "plugin of its flow, or the standard preset.",
         );
       }
-      registry.providers.set(id, flow.resolve?.(provider, kernel) ?? provider);
+      // The application's own object stays as it is.
+      const resolved = flow.resolve?.(provider, kernel) ?? provider;
+      registry.providers.set(id, resolved === provider ? { ...provider } : resolved);
     });
   }
 }

@@ -7,8 +7,28 @@ import { describeRivals } from "./owners.ts";
 /** The public errors of the kernel itself. */
 const KERNEL_ERRORS: readonly [string, PublicError][] = [
   ["AccessDenied", { text: "denied", status: 403 }],
+  [
+    "AmbiguousSession",
+    {
+      text: "ambiguous",
+      status: 409,
+      message: "The browser sent sessions of different users. Delete the cookies of this site.",
+    },
+  ],
   ["BadRequest", { text: "request", status: 400 }],
   ["Configuration", { text: "broken", status: 500 }],
+  [
+    "EmailNotVerified",
+    {
+      text: "unverified",
+      status: 403,
+      message: "The provider has not verified the e-mail address.",
+    },
+  ],
+  [
+    "FreshSessionRequired",
+    { text: "fresh", status: 401, message: "Sign in again before you make this change." },
+  ],
   [
     "InvalidCheck",
     {

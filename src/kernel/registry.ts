@@ -14,7 +14,7 @@ import { createPublicErrors, toErrorType } from "./public-errors.ts";
 import { createRouteTable } from "./route-table.ts";
 import { nameRoute } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
-import { readOnce } from "./strategy.ts";
+import { guardStrategy } from "./strategy.ts";
 
 /** The registered parts of a kernel, with the methods that register them. */
 export interface Registry extends Pick<
@@ -157,7 +157,7 @@ export function createRegistry(
       open(`The strategy "${name}" was added`);
       owners.claim("register", `the strategy "${name}"`, "Drop one.");
       checkStrategy(strategy, name, registrar.plugin);
-      strategies.set(name, readOnce(strategy));
+      strategies.set(name, guardStrategy(strategy));
     },
     addRoute(route) {
       open(`${nameRoute(route)} was added`);

@@ -23,12 +23,15 @@ export function toRouteKey(method: string, path: string): string {
   return `${method} ${path.replace(/\/:[^/]+/g, "/:")}`;
 }
 
-function findFault({ method, path, handler }: Route): string | undefined {
+function findFault({ method, path, handler, auth }: Route): string | undefined {
   if (typeof handler !== "function") {
     return "has no `handler`. Give it a function that returns a Response.";
   }
   if (!ROUTE_METHODS.includes(method)) {
     return `has the method "${method}". Use one of ${ROUTE_METHODS.join(", ")}; GET handles HEAD too.`;
+  }
+  if (auth !== undefined && auth !== true && auth !== "fresh") {
+    return 'has an unknown `auth`. Set it to true, or to "fresh".';
   }
   if (typeof path !== "string" || !path.startsWith("/") || path === "/") {
     return 'must have a path that begins with "/" and names a segment, such as "/org/:id".';

@@ -1,13 +1,17 @@
+import { AmbiguousSession } from "../errors/errors.ts";
 import type { AuthContext, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { CurrentSession } from "../types/session.ts";
 
 /** The key under which the context of a request keeps its session. */
 export const SESSION: unique symbol = Symbol("session");
+/** The key under which the context of a request keeps its CSRF token. */
+export const CSRF_TOKEN: unique symbol = Symbol("csrf token");
 
-/** The part of a context that keeps the session once it was read. */
+/** The part of a context that keeps what depends on the session once it was read. */
 export interface SessionKeeper {
   [SESSION]?: Awaitable<CurrentSession | null> | undefined;
+  [CSRF_TOKEN]?: Awaitable<string | undefined> | undefined;
 }
 
 // Also after an error: the change may have taken effect in part.
@@ -19,24 +23,62 @@ async function forgetting<T>(ctx: AuthContext & SessionKeeper, change: Awaitable
   }
 }
 
+// A token that an attacker read before the sign-in or the sign-out is useless after it (SECURITY.md R13).
+async function renewCsrfToken(ctx: AuthContext & SessionKeeper): Promise<void> {
+  const { name, attributes } = ctx.cookies.spec("csrfToken");
+  if (ctx.cookies.get(name) === undefined) return;
+  ctx.cookies.clear(name, attributes);
+  ctx[CSRF_TOKEN] = undefined;
+  await ctx.csrfToken();
+}
+
+/**
+ * Refuses what changes anything while the browser sends sessions of different users: a sibling host may have set
+ * one, so that the visitor acts for the attacker's user, or the attacker for the visitor's (SECURITY.md R8).
+ * @throws AmbiguousSession
+ */
+export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promise<void> {
+  if (!(await strategy.isAmbiguous?.(ctx))) return;
+  throw new AmbiguousSession(
+    "The browser sent sessions of different users, so nothing is changed. Another host of the domain may have " +
+      "set one of them; the visitor has to delete the cookies of this site.",
+  );
+}
+
 /**
  * Returns a strategy that reads the session once per request, and again after it was created, updated or
- * destroyed.
+ * destroyed; changes none of several users' sessions; and renews the CSRF token with the session.
  */
-export function readOnce(strategy: Strategy): Strategy {
+export function guardStrategy(strategy: Strategy): Strategy {
+  const { authTime, needsStoredUser, key, isAmbiguous } = strategy;
   return {
-    ...(strategy.needsStoredUser && { needsStoredUser: true }),
+    ...(needsStoredUser && { needsStoredUser }),
+    ...(key && { key: (ctx) => key.call(strategy, ctx) }),
+    ...(isAmbiguous && { isAmbiguous: (ctx) => isAmbiguous.call(strategy, ctx) }),
     read(ctx: AuthContext & SessionKeeper) {
       // A rejection is kept too: one failed read is not followed by others.
       if (ctx[SESSION] === undefined) ctx[SESSION] = strategy.read(ctx);
       return ctx[SESSION];
     },
     async create(ctx, login) {
+      await expectOneUser(ctx, strategy);
       const setSession = await strategy.create(ctx, login);
-      return () => forgetting(ctx, setSession());
+      return async () => {
+        await forgetting(ctx, setSession());
+        await renewCsrfToken(ctx);
+      };
     },
-    update: (ctx, data) => forgetting(ctx, strategy.update(ctx, data)),
+    async update(ctx, data) {
+      await expectOneUser(ctx, strategy);
+      return forgetting(ctx, strategy.update(ctx, data));
+    },
     current: (ctx) => strategy.current(ctx),
-    destroy: (ctx) => forgetting(ctx, strategy.destroy(ctx)),
+    ...(authTime && { authTime: (ctx: AuthContext) => authTime.call(strategy, ctx) }),
+    async destroy(ctx) {
+      await expectOneUser(ctx, strategy);
+      const ended = await forgetting(ctx, strategy.destroy(ctx));
+      if (ended) await renewCsrfToken(ctx);
+      return ended;
+    },
   };
 }

@@ -128,7 +128,7 @@ export function createWraps(registrar: Registrar): WrapTable {
       }
       if (!Object.hasOwn(wraps, what)) {
         throw new PluginError(
-          `The plugin "${plugin}" wraps "${what}", which is none of ${Object.keys(wraps).join(", ")}.`,
+          `The plugin "${plugin}" wraps "${what}", which does not exist. Use one of ${Object.keys(wraps).join(", ")}.`,
         );
       }
       if (typeof wrapper !== "function") {

@@ -12,6 +12,8 @@ export interface PageHeadersOptions {
   origin: string;
   /** `no-referrer` for a page whose URL contains a token (SECURITY.md R18). Default `same-origin`. */
   referrerPolicy?: "same-origin" | "no-referrer";
+  /** Whether the responses to the page's forms may redirect to another origin. */
+  leavesOrigin?: boolean;
   /** Whether the page has scripts of its own. */
   hasScripts?: boolean;
   /** Whether the page has images that are `data:` URLs. */
@@ -40,8 +42,8 @@ export function pageHeaders(options: PageHeadersOptions): Record<string, string>
     "img-src": ["'self'", options.hasDataImages && "data:", getOrigin(logoUrl(theme))]
       .filter(Boolean)
       .join(" "),
-    // Chrome applies this directive to the redirects after a POST too, which lead to identity providers.
-    "form-action": `'self' https:${isSecure ? "" : " http:"}`,
+    // Chrome applies this directive to the redirects after a POST too, such as those to identity providers.
+    "form-action": options.leavesOrigin ? `'self' https:${isSecure ? "" : " http:"}` : "'self'",
     ...(options.hasScripts && {
       "script-src": `'nonce-${nonce}'`,
       "connect-src": "'self'",

@@ -49,6 +49,13 @@ export function pictureUrl(value: unknown): string | undefined {
   return isOwn || IMAGE_URL.test(value) ? value : undefined;
 }
 
+/** Returns the URL of a picture that an identity provider states: http(s), or an image as `data:`. */
+export function imageUrl(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (IMAGE_URL.test(value)) return value;
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
+}
+
 /** The syntax of SVG path data: numbers and commands. */
 export const PATH_DATA: RegExp = /^[\sMmLlHhVvCcSsQqTtAaZz\d.,eE+-]*$/;
 

@@ -8,7 +8,7 @@ import { getClientIp } from "../http/ip.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
-import { SESSION, type SessionKeeper } from "../kernel/strategy.ts";
+import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
@@ -20,6 +20,7 @@ import type { ProviderBase, ResolvedProvider } from "../types/provider.ts";
 import type { CurrentSession } from "../types/session.ts";
 import { getCallbackUrl } from "./callback-url.ts";
 import { issueCsrfToken } from "./csrf.ts";
+import { checkFreshness } from "./fresh-session.ts";
 import { renderContextPage } from "./page.ts";
 import { safeRedirect } from "./redirect.ts";
 
@@ -119,9 +120,9 @@ class RequestContext implements AuthContext, SessionKeeper {
   [MADE]: Response | undefined;
   [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
+  [CSRF_TOKEN]: Awaitable<string | undefined> | undefined;
   readonly #connection: Connection | undefined;
   #body: Awaitable<Body> | undefined;
-  #csrfToken: Awaitable<string | undefined> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
   #languages: Awaitable<readonly string[]> | undefined;
   #nonce: string | undefined;
@@ -186,14 +187,20 @@ class RequestContext implements AuthContext, SessionKeeper {
     return current;
   }
 
+  async requireFreshSession(): Promise<CurrentSession> {
+    const current = await this.requireSession();
+    await checkFreshness(this);
+    return current;
+  }
+
   body(): Awaitable<Body> {
     this.#body ??= isSafeMethod(this.request.method) ? {} : readBody(this.request, this.signal);
     return this.#body;
   }
 
   csrfToken(): Awaitable<string | undefined> {
-    this.#csrfToken ??= issueCsrfToken(this);
-    return this.#csrfToken;
+    this[CSRF_TOKEN] ??= issueCsrfToken(this);
+    return this[CSRF_TOKEN];
   }
 
   callbackUrl(): Awaitable<string> {

@@ -1,12 +1,15 @@
 import { timingSafeEqual, hmacSha256Hex, randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { MissingCSRF } from "../errors/errors.ts";
-import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
-// Separates this use of the secret from every other one (SECURITY.md R3).
+const PAIR = /^[0-9a-f]{64}\|[0-9a-f]{64}$/;
+/** Characters of the half of a token that is random; the other half binds it to a session. */
+const RANDOM_LENGTH = 32;
+// Separate these uses of the secret from every other one (SECURITY.md R3).
 const SIGNING_PREFIX = "keyhook csrf ";
+const BINDING_PREFIX = "keyhook csrf session ";
 
 function sign(token: string, secret: string): Awaitable<string> {
   return hmacSha256Hex(secret, SIGNING_PREFIX + token);
@@ -18,11 +21,22 @@ function signLegacy(token: string, secret: string): Awaitable<string> {
   return sha256Hex(token + secret);
 }
 
+async function bind(random: string, session: string, secret: string): Promise<string> {
+  const mac = await hmacSha256Hex(secret, `${BINDING_PREFIX}${random} ${session}`);
+  return mac.slice(0, RANDOM_LENGTH);
+}
+
+/** A token of a CSRF cookie, and whether Auth.js has issued it. */
+export interface CsrfToken {
+  readonly token: string;
+  readonly isLegacy: boolean;
+}
+
 /** Returns the token of a CSRF cookie (`token|signature`) that was signed under any of the secrets. */
 export async function readCsrfCookie(
   cookie: string | undefined,
   secrets: readonly string[],
-): Promise<string | undefined> {
+): Promise<CsrfToken | undefined> {
   const [token = "", signature = "", ...rest] = cookie?.split("|") ?? [];
   if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;
   const legacy = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
@@ -30,45 +44,65 @@ export async function readCsrfCookie(
   for (const secret of secrets)
     isValid = timingSafeEqual(await sign(token, secret), signature) || isValid;
   // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
-  if (isValid) return token;
+  if (isValid) return { token, isLegacy: false };
   for (const secret of legacy)
     isValid = timingSafeEqual(await signLegacy(token, secret), signature) || isValid;
-  return isValid ? token : undefined;
+  return isValid ? { token, isLegacy: true } : undefined;
 }
 
-/** Returns the token of this browser's first valid CSRF cookie (SECURITY.md R8). */
-export async function csrfTokenIn({ cookies, kernel }: AuthContext): Promise<string | undefined> {
+/** Returns the tokens of this browser's valid CSRF cookies: a sibling host may have set some (SECURITY.md R8). */
+async function listCsrfTokens({ cookies, kernel }: AuthContext): Promise<CsrfToken[]> {
   const { name } = cookies.spec("csrfToken");
-  for (const cookie of cookies.getAll(name)) {
+  const found: CsrfToken[] = [];
+  for (const cookie of cookies.getCandidates(name, { isLikely: (value) => PAIR.test(value) })) {
     const token = await readCsrfCookie(cookie, kernel.config.secret);
-    if (token !== undefined) return token;
+    if (token) found.push(token);
   }
-  return undefined;
+  return found;
 }
 
-/** Creates a CSRF token, and the value of its cookie, signed under the first secret. */
-export function newCsrfCookie(
-  secrets: readonly [string, ...string[]],
-): Awaitable<{ token: string; cookie: string }> {
-  const token = randomHex(32);
-  return andThen(sign(token, secrets[0]), (signature) => ({
-    token,
-    cookie: `${token}|${signature}`,
-  }));
+/** Creates a CSRF token, bound to a session if there is one, and the value of its cookie. */
+export async function newCsrfCookie(
+  [secret]: readonly [string, ...string[]],
+  session?: string,
+): Promise<{ token: string; cookie: string }> {
+  const random = randomHex(RANDOM_LENGTH / 2);
+  const rest =
+    session === undefined ? randomHex(RANDOM_LENGTH / 2) : await bind(random, session, secret);
+  const token = random + rest;
+  return { token, cookie: `${token}|${await sign(token, secret)}` };
+}
+
+async function isBoundTo(
+  { token }: CsrfToken,
+  session: string,
+  { kernel }: AuthContext,
+): Promise<boolean> {
+  const random = token.slice(0, RANDOM_LENGTH);
+  let isBound = false;
+  for (const secret of kernel.config.secret) {
+    const rest = await bind(random, session, secret);
+    isBound = timingSafeEqual(rest, token.slice(RANDOM_LENGTH)) || isBound;
+  }
+  return isBound;
 }
 
 /**
- * Resolves to the CSRF token of this browser, and sets a new one if it has none; to `undefined` with
- * `skipCSRFCheck`.
+ * Resolves to the CSRF token of this browser, and sets a new one if it has none, or none of its session; to
+ * `undefined` with `skipCSRFCheck`.
  */
 export async function issueCsrfToken(ctx: AuthContext): Promise<string | undefined> {
   const { kernel, cookies } = ctx;
   const { skipCSRFCheck, secret } = kernel.config;
   if (skipCSRFCheck) return undefined;
-  const known = await csrfTokenIn(ctx);
-  if (known !== undefined) return known;
+  const session = await kernel.strategy.key?.(ctx);
+  for (const known of await listCsrfTokens(ctx)) {
+    // One of Auth.js is good for the first post: the forms that were open at the move do not break.
+    const isOwn = known.isLegacy || session === undefined || (await isBoundTo(known, session, ctx));
+    if (isOwn) return known.token;
+  }
   const { name, attributes } = cookies.spec("csrfToken");
-  const made = await newCsrfCookie(secret);
+  const made = await newCsrfCookie(secret, session);
   cookies.set(name, made.cookie, attributes);
   return made.token;
 }
@@ -86,9 +120,26 @@ function isCrossOrigin(ctx: AuthContext): boolean {
 /** The request header that may contain the CSRF token, in place of the field `csrfToken` of the body. */
 export const CSRF_HEADER = "x-csrf-token";
 
+// An attacker may have planted the token of another session, or of none.
+async function isOfSession(ctx: AuthContext, known: CsrfToken): Promise<boolean> {
+  const { strategy } = ctx.kernel;
+  const session = await strategy.key?.(ctx);
+  if (session === undefined || (await isBoundTo(known, session, ctx))) return true;
+  // The cookie may be that of a session that has ended.
+  return !(await ctx.session());
+}
+
+// The token that Auth.js has issued is bound to no session: it is good for one post, and replaced by it.
+async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<boolean> {
+  const { name, attributes } = ctx.cookies.spec("csrfToken");
+  ctx.cookies.clear(name, attributes);
+  return ctx.kernel.useOnce("csrf", token);
+}
+
 /**
- * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie) and
- * comes from the public origin. Does nothing with `skipCSRFCheck`.
+ * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), that the
+ * token is of the session where there is one, and that the request comes from the public origin. Does nothing
+ * with `skipCSRFCheck`.
  * @throws MissingCSRF otherwise.
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {
@@ -99,12 +150,16 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
         "URL that browsers use.",
     );
   }
-  const token = await csrfTokenIn(ctx);
   const given = ctx.request.headers.get(CSRF_HEADER) ?? (await ctx.body()).csrfToken;
-  if (token === undefined || typeof given !== "string" || !timingSafeEqual(given, token)) {
+  const sent = await listCsrfTokens(ctx);
+  const known = sent.find(
+    ({ token }) => typeof given === "string" && timingSafeEqual(given, token),
+  );
+  const accepts = known?.isLegacy ? takeLegacyToken : isOfSession;
+  if (!known || !(await accepts(ctx, known))) {
     throw new MissingCSRF(
-      "The CSRF token is missing or does not belong to this browser's cookie. Take it from GET /csrf and " +
-        `send it as the field \`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
+      "The CSRF token is missing or does not belong to this browser's cookie and session. Take it from GET " +
+        `/csrf and send it as the field \`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
     );
   }
 }

@@ -3,6 +3,7 @@ import {
   AuthError,
   BadRequest,
   CredentialsSignin,
+  FreshSessionRequired,
   MethodNotAllowed,
   MissingCSRF,
   UnknownAction,
@@ -14,6 +15,7 @@ import type { AuthContext, Route } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { pageUrl } from "./redirect.ts";
+import { findPageBefore, getSignInPage } from "./sign-in-redirect.ts";
 
 /** The messages of JSON responses by status; pages have theirs in the visitor's language. */
 const TEXTS: Readonly<Record<number, string>> = {
@@ -22,8 +24,10 @@ const TEXTS: Readonly<Record<number, string>> = {
   403: "Access is denied.",
   404: "Not found.",
   405: "Method not allowed.",
+  408: "The request did not arrive in time.",
   409: "The request is in conflict with what is stored.",
   410: "What was requested is no longer available.",
+  413: "The request is too large.",
   429: "There were too many requests. Try again later.",
 };
 const DEFAULT_TEXT = "The request failed; the server's log contains the details.";
@@ -78,6 +82,11 @@ function getErrorQuery(error: Error): { error: string; code?: string } {
   return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
 }
 
+function toPageStatus(status: number): number {
+  if (PAGE_STATUSES.includes(status)) return status;
+  return status < 500 ? 400 : 500;
+}
+
 async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
   if (!ctx.kernel.pageRenderer || !wantsPage(ctx.request)) return plainFailure(status, id);
   const { t } = await ctx.translator();
@@ -85,7 +94,7 @@ async function direct(ctx: AuthContext, status: number, id: string): Promise<Res
     name: "failure",
     status,
     title: t(status === 404 ? "failure.absent" : "failure.title"),
-    message: { tone: "error", text: t(`failure.${PAGE_STATUSES.includes(status) ? status : 500}`) },
+    message: { tone: "error", text: t(`failure.${toPageStatus(status)}`) },
     blocks: [{ kind: "link", text: t("link.signin"), href: `${ctx.base}/signin` }],
   });
 }
@@ -104,11 +113,32 @@ export function logFailure(logger: Required<Logger>, error: Error): void {
   } else logger.error(error);
 }
 
+// The sign-in page that leads back to what the visitor was doing.
+async function getSignInUrl(ctx: AuthContext, error: FreshSessionRequired): Promise<string> {
+  const query = { ...getErrorQuery(error), callbackUrl: await findPageBefore(ctx) };
+  return pageUrl(getSignInPage(ctx), ctx.origin, query);
+}
+
+function hasSignInPage({ kernel }: AuthContext): boolean {
+  return kernel.config.pages.signIn !== undefined || kernel.route("GET", "/signin") !== undefined;
+}
+
 // Public errors state their type and a fixed sentence; the id leads to the log, for those that are there.
-function jsonFailure(ctx: AuthContext, error: Error, status: number, id: string): Response {
+async function jsonFailure(
+  ctx: AuthContext,
+  error: Error,
+  status: number,
+  id: string,
+): Promise<Response> {
   if (!(error instanceof AuthError) || !error.public) return plainFailure(status, id);
   const { message = TEXTS[status] ?? DEFAULT_TEXT } = ctx.kernel.errors.get(error.type) ?? {};
-  const body = { ...getErrorQuery(error), message, ...(error.level === "error" && { id }) };
+  const isStale = error instanceof FreshSessionRequired;
+  const body = {
+    ...getErrorQuery(error),
+    message,
+    ...(error.level === "error" && { id }),
+    ...(isStale && { url: await getSignInUrl(ctx, error) }),
+  };
   return ctx.json(body, { status, headers: NO_STORE });
 }
 
@@ -147,6 +177,10 @@ export async function failure(
   const isForm = method === "POST" && !path.includes(":provider") && kernel.route("GET", path);
   if (error instanceof MissingCSRF && isForm) {
     return ctx.redirect(pageUrl(ctx.url.pathname, ctx.origin, getErrorQuery(error)));
+  }
+
+  if (error instanceof FreshSessionRequired && hasSignInPage(ctx)) {
+    return ctx.redirect(await getSignInUrl(ctx, error));
   }
 
   const kind = error instanceof AuthError && error.kind === "signIn" ? "signIn" : "error";

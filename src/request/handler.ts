@@ -10,6 +10,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection } from "../types/auth.ts";
@@ -60,6 +61,11 @@ const GRACE_MS = 1000;
 // What the URL parser removes or replaces in a path: dot segments, backslashes, tabs and line breaks.
 const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
 
+/** Returns whether a request may change something: by its method, or as its route states. */
+export function isMutation({ request, route }: AuthContext): boolean {
+  return !isSafeMethod(request.method) || route?.writes === true;
+}
+
 /** Returns the cookies to be set as values of `Set-Cookie` headers. */
 export function cookieHeaders(ctx: AuthContext): string[] {
   return ctx.cookies.pending.map(serializeCookie);
@@ -104,8 +110,9 @@ async function requireSession(
 ): Promise<Response | undefined> {
   const isVisit = !route.json && isSafeMethod(ctx.request.method);
   const response = isVisit && !(await ctx.session()) ? redirectToSignIn(ctx) : undefined;
-  if (!response) await ctx.requireSession();
-  return response;
+  if (response) return response;
+  await (route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession());
+  return undefined;
 }
 
 async function callRoute(ctx: AuthContext, route: RegisteredRoute): Promise<Response> {
@@ -158,6 +165,7 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   const ask = async (ctx: AuthContext, route: RegisteredRoute | undefined) => {
+    if (isMutation(ctx)) await expectOneUser(ctx, kernel.strategy);
     if (route && needsCsrf(ctx, route)) await checkCsrf(ctx);
     if (hooks.request.isUsed()) {
       const called = callHook(hooks.request, ctx);
@@ -176,7 +184,7 @@ export function createHandler(kernel: Kernel): Handler {
         "The path names a provider that is not configured. Add it to `providers`, or correct the URL.",
       );
     }
-    const isOpen = !route?.auth && !hooks.request.isUsed() && isSafeMethod(ctx.request.method);
+    const isOpen = !route?.auth && !hooks.request.isUsed() && !isMutation(ctx);
     return isOpen ? undefined : ask(ctx, route);
   };
 

@@ -36,6 +36,19 @@ function checkPage(ctx: AuthContext, page: Partial<Page> | undefined): void {
   }
 }
 
+// A flow without a form of its own has a button that leads to the provider; a tap of `redirect`, and pages of the
+// application, may lead to other origins too.
+function leavesOrigin({ kernel, origin }: AuthContext): boolean {
+  const { hooks, providers, config } = kernel;
+  if (hooks.redirect.isUsed()) return true;
+  const isAbroad = [...providers.values()].some(({ type }) => {
+    const { start, form } = kernel.flow(type);
+    return start && !form;
+  });
+  const pages = Object.values(config.pages).filter((page) => page !== undefined);
+  return isAbroad || pages.some((page) => new URL(page, origin).origin !== origin);
+}
+
 /**
  * Renders a page after its hooks.
  * @throws PluginError when no plugin renders pages, or the page has no name, title or blocks.
@@ -59,6 +72,7 @@ export async function renderContextPage(ctx: AuthContext, page: Page): Promise<R
     url: ctx.url,
     origin,
     base,
+    leavesOrigin: leavesOrigin(ctx),
     csrfToken,
     translator,
   });

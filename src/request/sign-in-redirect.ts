@@ -1,5 +1,6 @@
+import { isSafeMethod } from "../http/method.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import { pageUrl } from "./redirect.ts";
+import { pageUrl, sameOrigin } from "./redirect.ts";
 
 /** Returns the URL of the sign-in page: the application's, else the built-in one. */
 export function getSignInPage(ctx: AuthContext): string {
@@ -17,4 +18,33 @@ export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const target = new URL(page, origin);
   if (target.origin === origin && target.pathname === here.pathname) return undefined;
   return ctx.redirect(pageUrl(page, origin, { callbackUrl: origin + here.pathname + here.search }));
+}
+
+/** Parameters by which pages show the result of an earlier change. */
+const RESULTS = ["error", "done", "failed"];
+
+// The page that a request was made from; `undefined` when the browser does not state it, or has left the origin.
+function findReferringPage({ request, origin }: AuthContext): string | undefined {
+  const referer = request.headers.get("referer") ?? "";
+  if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;
+  const url = new URL(referer);
+  for (const name of RESULTS) url.searchParams.delete(name);
+  return url.href;
+}
+
+/**
+ * Resolves to the URL of the page on which the visitor was doing what this request asks for: the page that it asks
+ * for, else the one that it was made from, else the page of its own path, else the target that it names;
+ * `undefined` if there is none.
+ */
+export async function findPageBefore(ctx: AuthContext): Promise<string | undefined> {
+  const { request, url, origin, route } = ctx;
+  const isRead = isSafeMethod(request.method);
+  if (isRead && !route?.json) return url.href;
+  const referring = findReferringPage(ctx);
+  if (isRead || referring !== undefined) return referring;
+  const { path = "" } = route ?? {};
+  if (!path.includes(":") && ctx.kernel.route("GET", path)) return origin + url.pathname;
+  const { callbackUrl } = await ctx.body();
+  return typeof callbackUrl === "string" ? ctx.safeRedirect(callbackUrl) : undefined;
 }

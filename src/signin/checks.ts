@@ -1,5 +1,6 @@
 import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
+import { openSealed } from "../request/sealed-cookie.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
 
@@ -12,8 +13,6 @@ export interface CheckLocation {
   handle?: string | undefined;
   /** Whether the browser must send the cookie with a POST of another site (`SameSite=None`). */
   crossSite?: boolean | undefined;
-  /** Opens the check of another provider too; the caller compares `provider` itself. Default `false`. */
-  anyProvider?: boolean | undefined;
 }
 
 /** The sealed content of a check cookie. Auth.js has `value` and `provider` too. */
@@ -69,6 +68,54 @@ export async function sealCheck(
   ctx.cookies.set(name, value, { ...attributes, maxAge, expires });
 }
 
+function isCheck({ value, provider }: Partial<SealedCheck>): boolean {
+  return typeof value === "string" && value !== "" && typeof provider === "string";
+}
+
+/**
+ * Opens the cookies of a check, whatever the provider: those that this application has sealed, of which a sibling
+ * host may have set some.
+ */
+export async function openChecks(
+  ctx: FlowContext,
+  key: CookieKey,
+  place: CheckLocation = {},
+): Promise<SealedCheck[]> {
+  const { name, salt } = getCheckCookie(ctx, key, place);
+  const opened = (await openSealed(ctx, name, salt)) as Partial<SealedCheck>[];
+  return opened.filter(isCheck) as SealedCheck[];
+}
+
+const HANDLE = /^[\w-]{12}$/;
+/** Handles that are looked at: a sibling host may have set any number. */
+const MAX_HANDLES = 32;
+
+/**
+ * Returns the handles in the names of the cookies of these keys, at most 32, the oldest one first: browsers send the
+ * oldest cookies first.
+ */
+export function findHandles(ctx: FlowContext, keys: readonly CookieKey[]): string[] {
+  const starts = keys.map((key) => `${ctx.cookies.spec(key).name}.`);
+  const found = ctx.cookies.names().flatMap((name) => {
+    const start = starts.find((one) => name.startsWith(one));
+    const handle = start && name.slice(start.length);
+    return handle && HANDLE.test(handle) ? [handle] : [];
+  });
+  return [...new Set(found)].slice(0, MAX_HANDLES);
+}
+
+/**
+ * Lists the handles of the attempts under way that have cookies of these keys, the oldest one first. What this
+ * application has not sealed is left out.
+ */
+export async function listHandles(ctx: FlowContext, keys: readonly CookieKey[]): Promise<string[]> {
+  const handles = findHandles(ctx, keys);
+  const opened = await Promise.all(
+    handles.map((handle) => Promise.all(keys.map((key) => openChecks(ctx, key, { handle })))),
+  );
+  return handles.filter((_, at) => opened[at]?.some((checks) => checks.length > 0));
+}
+
 /**
  * Opens the cookie of a check of the request's provider. A copy of the cookie opens again: `kernel.useOnce`
  * marks its value as used.
@@ -80,24 +127,17 @@ export async function openCheck(
   key: CookieKey,
   place: CheckLocation = {},
 ): Promise<SealedCheck> {
-  const { name, salt } = getCheckCookie(ctx, key, place);
-  const token = ctx.cookies.get(name);
-  if (!token) throw new InvalidCheck(`The request has no cookie "${name}".`);
-  const secret = ctx.kernel.config.secret;
-  let check: unknown;
-  try {
-    check = await ctx.kernel.tokens.decode({ token, secret, salt });
-  } catch {
-    throw new InvalidCheck(`The cookie "${name}" cannot be decrypted, or is expired.`);
+  const { name } = getCheckCookie(ctx, key, place);
+  if (!ctx.cookies.get(name)) throw new InvalidCheck(`The request has no cookie "${name}".`);
+  const opened = await openChecks(ctx, key, place);
+  if (!opened.length) {
+    throw new InvalidCheck(
+      `The cookie "${name}" cannot be decrypted, is expired, or contains no check.`,
+    );
   }
-  const { value, provider } = (check ?? {}) as Partial<SealedCheck>;
-  if (typeof value !== "string" || !value || typeof provider !== "string") {
-    throw new InvalidCheck(`The cookie "${name}" does not contain a check.`);
-  }
-  if (provider !== ctx.provider.id && !place.anyProvider) {
-    throw new InvalidCheck(`The cookie "${name}" was set for another provider.`);
-  }
-  return check as SealedCheck;
+  const check = opened.find(({ provider }) => provider === ctx.provider.id);
+  if (!check) throw new InvalidCheck(`The cookie "${name}" was set for another provider.`);
+  return check;
 }
 
 /** Clears the cookie of a check, if the browser sent it. */

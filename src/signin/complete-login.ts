@@ -54,7 +54,7 @@ export async function completeLogin(
   const setSession = await kernel.strategy.create(ctx, login);
   await confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
-  const { outcome: _, ...message } = login;
+  const { outcome: _, emailVerified: __, ...message } = login;
   await kernel.emit("signIn", message, ctx);
   return response;
 }

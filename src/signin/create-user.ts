@@ -2,6 +2,7 @@ import { callAdapter } from "../storage/adapter.ts";
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Account } from "../types/models.ts";
+import { toAddressFacts } from "./address.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
@@ -47,7 +48,8 @@ export async function linkAccount(
   userId: string,
   identity: CompleteIdentity,
 ): Promise<void> {
-  await callAdapter(adapter, "linkAccount", { ...toStoredAccount(identity), userId });
+  const account = { ...toStoredAccount(identity), ...toAddressFacts(adapter, identity).account };
+  await callAdapter(adapter, "linkAccount", { ...account, userId });
   const passkey = toAuthenticator(identity, userId);
   if (!passkey) return;
   try {
@@ -69,9 +71,11 @@ export async function createUserWithAccount(
   identity: CompleteIdentity,
 ): Promise<AdapterUser> {
   if (adapter.createUserWithAccount) {
-    const account = { ...toStoredAccount(identity), userId: user.id };
+    const facts = toAddressFacts(adapter, identity);
+    const account = { ...toStoredAccount(identity), ...facts.account, userId: user.id };
     const passkey = toAuthenticator(identity, user.id);
-    return callAdapter(adapter, "createUserWithAccount", user, account, passkey);
+    const given = { ...user, ...facts.user };
+    return callAdapter(adapter, "createUserWithAccount", given, account, passkey);
   }
   const created = await callAdapter(adapter, "createUser", user);
   const id = String(created.id);

@@ -1,6 +1,8 @@
 import { InvalidIdentity } from "../errors/errors.ts";
+import { imageUrl } from "../page/safe.ts";
+import { normalizeStatedEmail } from "../platform/email-address.ts";
 import type { FlowContext } from "../types/kernel.ts";
-import type { Account } from "../types/models.ts";
+import type { Account, User } from "../types/models.ts";
 import type { Identity } from "../types/sign-in.ts";
 
 /** An identity whose account has the provider and type of the request. */
@@ -19,11 +21,33 @@ function isAccountId(id: unknown): boolean {
 }
 
 /**
- * Checks what a flow returned and completes its account. An empty account id would be the same for all users
+ * Returns a user whose address, which an identity provider or the application states, is in canonical form; what is
+ * no address, or only resembles one, becomes `null`.
+ */
+export function withCanonicalEmail<U extends User>(user: U): U {
+  const { email } = user;
+  if (email === undefined || email === null) return user;
+  return { ...user, email: normalizeStatedEmail(email) };
+}
+
+// What a profile states ends in an attribute of the application's pages; users of the application's own code may have
+// relative URLs.
+function withSafeImage(identity: CompleteIdentity): CompleteIdentity {
+  const { image } = identity.user;
+  if (!identity.profile || image === undefined || image === null) return identity;
+  return { ...identity, user: { ...identity.user, image: imageUrl(image) ?? null } };
+}
+
+/**
+ * Checks what a flow returned and completes its account; the address of a user who is matched by account is
+ * brought into canonical form. An empty account id would be the same for all users
  * of the provider, and the provider of another one would take over its accounts.
  * @throws InvalidIdentity when the user or the account id is missing.
  */
-export function completeIdentity({ provider }: FlowContext, answer: unknown): CompleteIdentity {
+export function completeIdentity(
+  { provider, kernel }: FlowContext,
+  answer: unknown,
+): CompleteIdentity {
   const { id, type } = provider;
   const refuse = (what: string) =>
     new InvalidIdentity(`The flow "${type}" (provider "${id}") returned ${what}.`);
@@ -38,5 +62,12 @@ export function completeIdentity({ provider }: FlowContext, answer: unknown): Co
         `${MAX_ACCOUNT_ID_LENGTH} characters, unique to the user`,
     );
   }
-  return { ...(answer as unknown as Identity), account: { ...account, provider: id, type } };
+  const identity = withSafeImage({
+    ...(answer as unknown as Identity),
+    account: { ...account, provider: id, type },
+  });
+  // For `email` the address is the key that the flow has chosen, and for `none` the user is the application's own.
+  const { links = "account" } = kernel.flow(type);
+  if (links !== "account") return identity;
+  return { ...identity, user: withCanonicalEmail(identity.user) };
 }

@@ -1,10 +1,14 @@
 import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
 import { SessionRequired } from "../errors/errors.ts";
-import { callAdapter } from "../storage/adapter.ts";
+import { opensUsers } from "../kernel/opens-users.ts";
+import { checkFreshness } from "../request/fresh-session.ts";
+import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
+import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, Awaitable, User } from "../types/models.ts";
 import type { LinkRule, LoginOutcome } from "../types/sign-in.ts";
+import { type AddressState, findAddressRow, isRevocable } from "./address.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
 /** The stored users that an identity may belong to, as they were looked up before the decision. */
@@ -22,7 +26,7 @@ export interface LinkingFacts {
   userByEmail: AdapterUser | null;
 }
 
-type LinkingOutcome = LoginOutcome | "refuse";
+type LinkingOutcome = LoginOutcome | "refuse" | "refuseUnverified";
 
 /** A row of the linking table (SECURITY.md section 2); a condition that is absent always holds. */
 export interface LinkingRow {
@@ -32,35 +36,64 @@ export interface LinkingRow {
   intent?: LinkingFacts["intent"];
   /** The owner of the account: none, the user who asked for the link, or another user. */
   account?: "free" | "own" | "taken";
-  /** Whether a stored user has the address. */
-  known?: boolean;
-  /** Whether that user has verified the address here. */
-  verified?: boolean;
-  /** Whether the address alone may link: the provider allows it, and states the address as verified. */
-  linkable?: boolean;
+  /** What is known of the address of the stored user who has it; `none`: no user has it. */
+  address?: readonly (AddressState | "none")[];
+  /** What the provider states of the address. */
+  stated?: "verified" | "unverified" | "nothing";
+  /** Whether the provider may link by the address alone (`allowDangerousEmailAccountLinking`). */
+  flag?: boolean;
+  /** Whether the user would keep what this sign-in adds after the owner has proved the address. */
+  lasting?: boolean;
   outcome: LinkingOutcome;
 }
+
+const KNOWN: readonly AddressState[] = ["proved", "attested", "claimed", "unknown"];
 
 /** The linking table: which user an identity signs in as. The first row that fits decides. */
 export const LINKING: readonly LinkingRow[] = [
   { row: "C", links: "none", outcome: "none" },
-  { row: "M1", links: "email", known: true, verified: true, outcome: "signIn" },
-  { row: "M2", links: "email", known: true, verified: false, outcome: "verifyEmail" },
-  { row: "M3", links: "email", known: false, outcome: "createVerified" },
+  { row: "M1", links: "email", address: ["proved"], outcome: "signIn" },
+  { row: "M1b", links: "email", address: ["attested"], outcome: "confirmEmail" },
+  { row: "M2", links: "email", address: ["claimed", "unknown"], outcome: "verifyEmail" },
+  { row: "M3", links: "email", address: ["none"], outcome: "createVerified" },
   { row: "O0", links: "account", intent: "broken", outcome: "refuse" },
   { row: "O1", links: "account", intent: "kept", account: "own", outcome: "signIn" },
   { row: "O2", links: "account", intent: "kept", account: "taken", outcome: "refuse" },
   { row: "O3", links: "account", intent: "none", account: "taken", outcome: "signIn" },
   { row: "O4", links: "account", intent: "kept", account: "free", outcome: "link" },
-  { row: "O5", links: "account", known: true, linkable: false, outcome: "refuse" },
-  { row: "O5b", links: "account", known: true, verified: false, outcome: "refuse" },
-  { row: "O6", links: "account", known: true, linkable: true, outcome: "linkByEmail" },
-  { row: "O7", links: "account", known: false, outcome: "create" },
+  { row: "O5", links: "account", address: KNOWN, stated: "unverified", outcome: "refuse" },
+  {
+    row: "O5b",
+    links: "account",
+    address: ["claimed"],
+    stated: "verified",
+    outcome: "createWithEmail",
+  },
+  { row: "O5c", links: "account", address: ["claimed"], stated: "nothing", outcome: "refuse" },
+  { row: "O5d", links: "account", address: KNOWN, flag: false, outcome: "refuse" },
+  { row: "O6", links: "account", address: KNOWN, flag: true, outcome: "linkByEmail" },
+  {
+    row: "O7b",
+    links: "account",
+    address: ["none"],
+    stated: "unverified",
+    lasting: true,
+    outcome: "refuseUnverified",
+  },
+  { row: "O7", links: "account", address: ["none"], outcome: "create" },
 ];
 
-function fits(row: LinkingRow, is: Omit<LinkingRow, "row" | "outcome">): boolean {
-  return (["links", "intent", "account", "known", "verified", "linkable"] as const).every(
-    (fact) => row[fact] === undefined || row[fact] === is[fact],
+/** The facts of a sign-in, by which a row of the linking table is chosen. */
+interface Facts extends Required<Omit<LinkingRow, "row" | "outcome" | "address">> {
+  address: AddressState | "none";
+}
+
+function fits(row: LinkingRow, is: Facts): boolean {
+  return (
+    (["links", "intent", "account", "stated", "flag", "lasting"] as const).every(
+      (fact) => row[fact] === undefined || row[fact] === is[fact],
+    ) &&
+    (row.address?.includes(is.address) ?? true)
   );
 }
 
@@ -75,9 +108,17 @@ export const isSameUser = (one: User | null, other: User | null): boolean =>
 export const getUserFingerprint = (user: User): Awaitable<string> =>
   sha256Base64url(`keyhook link ${user.id}`);
 
+// `expects: "new"`: outcomes with which the account signs in to no one's user but the one who asked for it.
+const FOR_NEW: ReadonlySet<LinkingOutcome> = new Set([
+  "link",
+  "create",
+  "createWithEmail",
+  "refuseUnverified",
+]);
+
 function isExpected({ outcome }: LinkingRow, expects: CompleteIdentity["expects"]): boolean {
   if (expects === "known") return outcome === "signIn";
-  return expects === undefined || outcome === "link" || outcome === "create";
+  return expects === undefined || FOR_NEW.has(outcome);
 }
 
 const YES = new Set<unknown>([true, "true", "on", "1"]);
@@ -87,15 +128,18 @@ const YES = new Set<unknown>([true, "true", "on", "1"]);
  * seals it into the attempt as `linkTo`. Only a POST of this browser can contain the field (it needs the CSRF
  * token), so that an attacker cannot link an account of their own to a user whom they lure into a sign-in
  * (SECURITY.md R13).
- * @throws SessionRequired when there is no session.
+ * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
  */
 export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
   if (!ctx.kernel.adapter || !YES.has((await ctx.body()).link)) return undefined;
   const current = await ctx.kernel.strategy.current(ctx);
-  if (current) return getUserFingerprint(current);
-  throw new SessionRequired(
-    "Linking an account requires a session. Sign in before posting `link`.",
-  );
+  if (!current) {
+    throw new SessionRequired(
+      "Linking an account requires a session. Sign in before posting `link`.",
+    );
+  }
+  await checkFreshness(ctx);
+  return getUserFingerprint(current);
 }
 
 /** Looks up the stored users that an identity may belong to. Without an adapter there are none. */
@@ -121,7 +165,7 @@ export async function lookUpUsers(
   const { provider, providerAccountId } = identity.account;
   const key = { provider, providerAccountId };
   if (links === "account") {
-    facts.userByAccount = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+    facts.userByAccount = await findUserByAccount(adapter, key);
     if (identity.linkTo !== undefined) {
       const current = await strategy.current(ctx);
       const isKept =
@@ -132,10 +176,10 @@ export async function lookUpUsers(
   }
   const { email } = identity.user;
   const needsEmail = !facts.userByAccount && facts.intent === "none" && email;
-  if (needsEmail) facts.userByEmail = (await callAdapter(adapter, "getUserByEmail", email)) ?? null;
+  if (needsEmail) facts.userByEmail = await findUserByEmail(adapter, email);
   // The user may have been created between the two look-ups with this account: the same user in another tab.
   if (links === "account" && facts.userByEmail) {
-    facts.userByAccount = (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+    facts.userByAccount = await findUserByAccount(adapter, key);
   }
   return facts;
 }
@@ -150,16 +194,20 @@ export function findRow(
   facts: LinkingFacts,
 ): LinkingRow | undefined {
   const { intent, current, userByAccount, userByEmail } = facts;
-  const is = {
+  const { kernel, provider } = ctx;
+  const { adapter } = kernel;
+  const { emailVerified, user } = identity;
+  const is: Facts = {
     links,
     intent,
     account: !userByAccount ? "free" : isSameUser(userByAccount, current) ? "own" : "taken",
-    known: userByEmail !== null,
-    verified: Boolean(userByEmail?.emailVerified),
-    linkable: Boolean(
-      ctx.provider.allowDangerousEmailAccountLinking && identity.emailVerified === true,
+    address: userByEmail ? findAddressRow(userByEmail).state : "none",
+    stated: emailVerified === undefined ? "nothing" : emailVerified ? "verified" : "unverified",
+    flag: provider.allowDangerousEmailAccountLinking === true,
+    lasting: Boolean(
+      adapter && user.email && !isRevocable(adapter, identity) && opensUsers(kernel),
     ),
-  } satisfies Omit<LinkingRow, "row" | "outcome">;
+  };
   const row = LINKING.find((one) => fits(one, is));
   return row && isExpected(row, identity.expects) ? row : undefined;
 }
@@ -183,6 +231,7 @@ export function findStoredUser(
     case "link":
       return facts.current;
     case "linkByEmail":
+    case "confirmEmail":
     case "verifyEmail":
       return facts.userByEmail;
     default:
@@ -196,7 +245,7 @@ export async function findUserOfAccount(
   { provider, providerAccountId }: Pick<Account, "provider" | "providerAccountId">,
 ): Promise<AdapterUser | null> {
   return (
-    (await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId })) ??
+    (await findUserByAccount(adapter, { provider, providerAccountId })) ??
     (await callAdapter(adapter, "getUser", providerAccountId)) ??
     null
   );

@@ -1,6 +1,7 @@
 import { randomBase64url } from "../crypto/crypto.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
-import { callAdapter } from "../storage/adapter.ts";
+import { openSealed } from "../request/sealed-cookie.ts";
+import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { JWT } from "../types/models.ts";
 import type { Login } from "../types/sign-in.ts";
@@ -48,17 +49,10 @@ export async function openPendingLogin(
   ctx: AuthContext,
   tap: string,
 ): Promise<SealedLogin | undefined> {
-  const { name: salt } = ctx.cookies.spec("pendingLogin");
-  const token = ctx.cookies.getChunked(salt);
-  if (!token) return undefined;
-  try {
-    const { secret } = ctx.kernel.config;
-    const sealed: unknown = await ctx.kernel.tokens.decode({ token, secret, salt });
-    // The page of one plugin must not resume what another one has paused.
-    return (sealed as SealedLogin).tap === tap ? (sealed as SealedLogin) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { name } = ctx.cookies.spec("pendingLogin");
+  const opened = (await openSealed(ctx, name)) as unknown as SealedLogin[];
+  // The page of one plugin must not resume what another one has paused.
+  return opened.find((sealed) => sealed.tap === tap);
 }
 
 /**
@@ -77,7 +71,7 @@ export async function reloadLogin(
   const user = await callAdapter(adapter, "getUser", String(login.user.id));
   if (!user) return undefined;
   if ((ctx.kernel.flow(type).links ?? "account") === "account") {
-    const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+    const owner = await findUserByAccount(adapter, { provider, providerAccountId });
     if (!isSameUser(owner, user)) return undefined;
   }
   return { ...login, user };

@@ -1,17 +1,24 @@
 import { randomUUID } from "../crypto/crypto.ts";
-import { AuthError, OAuthAccountNotLinked, SessionRequired } from "../errors/errors.ts";
-import { callAdapter } from "../storage/adapter.ts";
+import {
+  AuthError,
+  EmailNotVerified,
+  OAuthAccountNotLinked,
+  SessionRequired,
+} from "../errors/errors.ts";
+import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
+import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
+import { findAddressRow, isEmailVerified } from "./address.ts";
 import {
   toStoredAccount,
   linkAccount,
   unlinkAccount,
   createUserWithAccount,
 } from "./create-user.ts";
-import type { CompleteIdentity } from "./identity.ts";
+import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
 import {
   findRow,
   findUserOfAccount,
@@ -51,8 +58,39 @@ async function create(ctx: AuthContext, adapter: Adapter, identity: CompleteIden
 // Whether a first verification of the user's address may be removing the user's accounts concurrently
 // (`verifyEmail`).
 function canBeReset({ kernel }: AuthContext, user: User | AdapterUser): boolean {
-  if (!kernel.adapter?.revokeUserAccess || (user as AdapterUser).emailVerified) return false;
+  if (!kernel.adapter?.revokeUserAccess || findAddressRow(user).state === "proved") return false;
   return [...kernel.providers.values()].some(({ type }) => kernel.flow(type).links === "email");
+}
+
+// What an adapter of Auth.js can take away: a passkey without its account signs no one in.
+async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId: string) {
+  if (!adapter.listAuthenticatorsByUserId || !adapter.unlinkAccount) return;
+  const providers = [...kernel.providers.values()].filter(
+    ({ type }) => kernel.flow(type).credential === "authenticator",
+  );
+  if (!providers.length) return;
+  const passkeys = await callAdapter(adapter, "listAuthenticatorsByUserId", userId);
+  for (const { id: provider } of providers) {
+    for (const { providerAccountId } of passkeys) {
+      const key = { provider, providerAccountId };
+      const owner = await findUserByAccount(adapter, key);
+      if (String(owner?.id) === userId) await callAdapter(adapter, "unlinkAccount", key);
+    }
+  }
+}
+
+// The proof of an address that a provider has attested from the first: nothing of the user is another user's.
+async function confirmEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
+  const user = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
+  await ctx.kernel.emit("updateUser", { user }, ctx);
+  return user;
+}
+
+// A user who only claimed an address keeps everything but that, and none of it reaches its owner.
+async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
+  const release = { id, email: null } as unknown as AdapterUser;
+  const user = await callAdapter(adapter, "updateUser", release);
+  await ctx.kernel.emit("updateUser", { user }, ctx);
 }
 
 // The first verification of an address. An attacker who registered it before keeps no access (SECURITY.md
@@ -63,6 +101,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   if (adapter.revokeUserAccess) {
     user = await callAdapter(adapter, "revokeUserAccess", id, verification);
   } else {
+    await unlinkPasskeys(ctx, adapter, String(id));
     user = await callAdapter(adapter, "updateUser", { id, ...verification });
     ctx.kernel.logger.warn(
       "adapter-cannot-reset",
@@ -89,10 +128,9 @@ async function resolveUnlinkedUser(
   if (userByAccount) return [userByAccount, false, "signIn"];
   if (!ctx.kernel.strategy.needsStoredUser) return [user];
   // Other fields that `authorize` returned are not stored.
-  const { name, image } = user;
-  const email = user.email?.toLowerCase();
+  const { name, image, email } = withCanonicalEmail(user);
   try {
-    if (email && (await callAdapter(adapter, "getUserByEmail", email))) throw refusal(account);
+    if (email && (await findUserByEmail(adapter, email))) throw refusal(account);
     const created = await create(ctx, adapter, { account, user: { name, email, image } as User });
     return [created, true, "create"];
   } catch (error) {
@@ -136,6 +174,11 @@ async function applyOutcome(
       return [known, false];
     case "create":
       return [await create(ctx, adapter, identity), true];
+    case "createWithEmail":
+      await releaseEmail(ctx, adapter, known);
+      return [await create(ctx, adapter, identity), true];
+    case "confirmEmail":
+      return [await confirmEmail(ctx, adapter, known), false];
     case "verifyEmail":
       return [await verifyEmail(ctx, adapter, known), false];
     case "createVerified": {
@@ -145,6 +188,12 @@ async function applyOutcome(
       await ctx.kernel.emit("createUser", { user: created }, ctx);
       return [created, true];
     }
+    case "refuseUnverified":
+      throw new EmailNotVerified(
+        `"${ctx.provider.id}" states the address as not verified, and the adapter could not take the account away ` +
+          "from the user once the owner of the address has proved it. Use an adapter with `revokeUserAccess`.",
+        { cause: { provider: ctx.provider.id } },
+      );
     default:
       if (facts.intent === "broken") {
         throw new SessionRequired("The user who asked to link the account is no longer signed in.");
@@ -156,8 +205,9 @@ async function applyOutcome(
 /**
  * Resolves the user of an identity that the `signIn` hook allowed: with an adapter, the user is found, linked
  * or created by the linking table; without one, it is the identity's own.
- * @throws OAuthAccountNotLinked when the account or the address belongs to another user; SessionRequired when
- * a link was asked for, and that user is no longer signed in.
+ * @throws OAuthAccountNotLinked when the account or the address belongs to another user; EmailNotVerified when the
+ * address of a new user is not verified, and the adapter could not undo that; SessionRequired when a link was asked
+ * for, and that user is no longer signed in.
  */
 export async function resolveUser(
   ctx: FlowContext,
@@ -172,6 +222,7 @@ export async function resolveUser(
     account,
     ...(profile && { profile }),
     ...(isNewUser !== undefined && { isNewUser }),
+    emailVerified: isEmailVerified(user, identity),
     outcome: outcome ?? ((row?.outcome ?? "none") as LoginOutcome),
   });
   if (!adapter) return toLogin([identity.user]);
@@ -200,6 +251,6 @@ export async function confirm(ctx: AuthContext, links: LinkRule, login: Login): 
   const { adapter } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
-  const owner = await callAdapter(adapter, "getUserByAccount", { provider, providerAccountId });
+  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
   if (!isSameUser(owner, login.user)) throw refusal(login.account);
 }

@@ -32,6 +32,7 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     ...(storedUser !== undefined && { storedUser }),
     account,
     ...(profile && { profile }),
+    ...(identity.emailVerified !== undefined && { emailVerified: identity.emailVerified }),
     ...(credentials && { credentials }),
   });
   if (redirectTo !== undefined) return ctx.redirect(redirectTo);

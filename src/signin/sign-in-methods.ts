@@ -1,4 +1,4 @@
-import { callAdapter } from "../storage/adapter.ts";
+import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type {
   Adapter,
   AdapterUser,
@@ -82,7 +82,7 @@ async function remove(adapter: Adapter, user: User, method: SignInMethod): Promi
     await callAdapter(adapter, "deleteAuthenticator", credentialID, String(user.id));
   }
   if (!account) return;
-  const owner = await callAdapter(adapter, "getUserByAccount", account);
+  const owner = await findUserByAccount(adapter, account);
   if (isSameUser(owner, user)) await callAdapter(adapter, "unlinkAccount", account);
 }
 

@@ -1,8 +1,9 @@
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Adapter } from "../types/adapter.ts";
+import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { LinkRule } from "../types/sign-in.ts";
+import { hasKey } from "./returned-row.ts";
 
 /** Time limit of an adapter call in milliseconds. */
 export const ADAPTER_TIMEOUT_MS = 2000;
@@ -26,6 +27,7 @@ const METHODS: Readonly<Record<AdapterMethod, true>> = {
   getAccount: true,
   getAuthenticator: true,
   getSessionAndUser: true,
+  getSessionStart: true,
   getUser: true,
   getUserByAccount: true,
   getUserByEmail: true,
@@ -55,7 +57,7 @@ type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects.
  * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
- * throws, or takes longer than 2 s.
+ * throws, takes longer than 2 s, or returns a row with another key than it was called with.
  */
 export async function callAdapter<M extends AdapterMethod>(
   adapter: Adapter,
@@ -68,15 +70,37 @@ export async function callAdapter<M extends AdapterMethod>(
       `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
     );
   }
+  let returned: Awaited<ReturnType<AdapterFunction<M>>>;
   try {
-    return (await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)) as Awaited<
-      ReturnType<AdapterFunction<M>>
-    >;
+    returned = (await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)) as typeof returned;
   } catch (error) {
     throw new AdapterError(`The adapter's \`${method}\` failed.`, {
       cause: { err: error as Error, method },
     });
   }
+  if (hasKey(method, returned, args)) return returned;
+  throw new AdapterError(
+    `The adapter's \`${method}\` returned a row with another key than it was called with: the database compares ` +
+      "loosely (case, accents, width or trailing blanks). Give the columns of addresses, ids and tokens a binary " +
+      "collation.",
+    { cause: { method } },
+  );
+}
+
+/**
+ * Returns the user who owns an account, or `null`. The row of a user does not state the account: where the adapter
+ * can return that too (`getAccount`), it is compared.
+ * @throws AdapterError as `callAdapter`.
+ */
+export async function findUserByAccount(
+  adapter: Adapter,
+  { provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">,
+): Promise<AdapterUser | null> {
+  const key = { provider, providerAccountId };
+  const user = await callAdapter(adapter, "getUserByAccount", key);
+  if (!user || !adapter.getAccount) return user ?? null;
+  const account = await callAdapter(adapter, "getAccount", providerAccountId, provider);
+  return account && String(account.userId) === String(user.id) ? user : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Texts that storages are known to confuse, change or lose. */
 export const ODD_TEXTS: readonly string[] = [
-  ...["", " ", "a", "A", "a ", " a", "á", "a\u0301", "ß", "ss", "ı", "i", "I"],
+  ...["", " ", "a", "A", "ａ", "a ", " a", "á", "a\u0301", "ß", "ss", "ı", "i", "I"],
   ...["a?b", "a", "a?c", "a:b", "a/b", "a\\b", "a::b", ":a:b:", "a//b", "a.b", "../a", ".", ".."],
   ...["123", "0123", "1e5", "100000", "true", "null", "nan", "undefined", "{}", "[]", '"a"', "-0"],
   ...[

@@ -11,6 +11,11 @@ export interface AdapterUser extends User {
   email: string;
   /** When the user first verified the address; `null` until then. */
   emailVerified: Date | null;
+  /**
+   * Whether the provider with whose account the user was stored states the address as verified; absent or `null`
+   * where it says nothing. Given to `createUserWithAccount` alone. An adapter forgets it when the address changes.
+   */
+  emailAttested?: boolean | null;
 }
 
 /**
@@ -19,6 +24,11 @@ export interface AdapterUser extends User {
  */
 export interface AdapterAccount extends Account {
   userId: string;
+  /**
+   * The address that the provider stated as verified when the account was linked; `false`: it stated one as not
+   * verified; absent: it said nothing. Given only to adapters with `createUserWithAccount`.
+   */
+  verifiedEmail?: string | false;
 }
 
 /** A stored session. */
@@ -95,7 +105,7 @@ type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">;
 /**
  * Persistence of users, accounts, sessions, one-time tokens and passkeys. Every method is optional;
  * an operation that needs a missing one fails with `MissingAdapterMethods`. Look-ups return `null`
- * when there is no record. Every adapter written for Auth.js v5 can be used.
+ * when there is no record, and compare keys exactly: a row with another key is an error. Every adapter written for Auth.js v5 can be used.
  */
 export interface Adapter {
   createUser?(user: AdapterUser): Awaitable<AdapterUser>;
@@ -106,6 +116,10 @@ export interface Adapter {
   deleteUser?(userId: string): Awaitable<AdapterUser | null | undefined | void>;
   linkAccount?(account: AdapterAccount): Awaitable<AdapterAccount | null | undefined | void>;
   unlinkAccount?(account: AccountKey): Awaitable<AdapterAccount | undefined | void>;
+  /**
+   * Returns an account. With it, the account by which `getUserByAccount` has found a user is compared with the one
+   * asked for.
+   */
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
   createSession?(session: AdapterSession): Awaitable<AdapterSession>;
   getSessionAndUser?(
@@ -134,7 +148,8 @@ export interface Adapter {
 
   /**
    * Stores a user with their first account and, where the account represents one, the passkey: all or
-   * nothing, resumed after a crash. The user keeps the given id. Throws when the account, the passkey or the
+   * nothing, resumed after a crash. The user keeps the given id. Keeps `emailAttested` of the user and
+   * `verifiedEmail` of accounts. Throws when the account, the passkey or the
    * address belongs to another user. Without it: `createUser`, `linkAccount` and `createAuthenticator`, and
    * a process that ends in between leaves a user who cannot sign in again.
    */
@@ -153,6 +168,11 @@ export interface Adapter {
    * `null` when it no longer exists. Without it: `updateSession`, once per process.
    */
   extendSession?(sessionToken: string, from: Date, to: Date): Awaitable<AdapterSession | null>;
+  /**
+   * Returns when a session was created, which is when its user signed in; `null` if that is not known. Without it a
+   * sealed cookie keeps it, for as long as the session is fresh (SECURITY.md R22).
+   */
+  getSessionStart?(sessionToken: string): Awaitable<Date | null>;
   /** Lists the sessions of a user. Without it the account page shows only the current one. */
   listSessionsByUserId?(userId: string, sessionToken?: string): Awaitable<ListedSession[]>;
   /** Ends a listed session, if it belongs to that user. */
@@ -162,8 +182,9 @@ export interface Adapter {
   /** Ends all sessions of a user, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
   /**
-   * Ends all sessions of a user and removes every account and passkey; stores in the same write that the
-   * address is verified, so that no other write can happen in between. Throws when there is no such user.
+   * Ends all sessions of a user and removes every passkey and every account, but for those whose
+   * `verifiedEmail` is the user's address; stores in the same write that the address is verified, so that no
+   * other write can happen in between. Throws when there is no such user.
    * Without it, an attacker who registered another user's address earlier keeps a sign-in method after the
    * owner has verified the address (SECURITY.md R5).
    */

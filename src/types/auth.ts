@@ -6,6 +6,11 @@ import type { Awaitable, Session } from "./models.ts";
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
 export interface Binding<Extension extends object = object> {
   readonly name: string;
+  /**
+   * The framework's development flag, such as `import.meta.dev`: `true` states development where `NODE_ENV` is not
+   * set.
+   */
+  readonly development?: boolean;
   extend(auth: Auth): Extension;
 }
 
@@ -17,7 +22,7 @@ export interface Preset<Extension extends object = object> {
   /** The plugins; `[]` for a preset that only extends others. */
   readonly plugins: readonly Plugin[];
   /** Default configuration, over which the application's is merged. */
-  readonly defaults?: Partial<AuthConfig>;
+  readonly defaults?: Omit<AuthConfig, "env">;
   readonly binding?: Binding<Extension>;
 }
 
@@ -134,7 +139,8 @@ export interface Auth {
   /** The name of `update` in Auth.js. */
   unstable_update(call: RequestSource, data: unknown): Promise<Session | null>;
   /**
-   * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet.
+   * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet; where
+   * nothing states the environment, as for a request of this machine.
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    */
   inspect(): Inspection;

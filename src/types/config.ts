@@ -56,8 +56,11 @@ export interface AuthConfig {
   /**
    * Whether the host of a request (`X-Forwarded-Host`, else its URL) is trusted as the public origin. A list
    * names the trusted hosts (`app.example.com`, `*.example.com`), on a redirect proxy also those of the
-   * deployments that it serves. Default: `true` with `AUTH_URL`, else `AUTH_TRUST_HOST`, else only on
-   * Vercel, on Cloudflare Pages and outside production.
+   * deployments that it serves. An entry means the default port unless it has one, and may name the scheme
+   * (`http://app.internal:3000`). Default: `true` with `AUTH_URL`, else `AUTH_TRUST_HOST`, else only on
+   * Vercel, on Cloudflare Pages and in development (`NODE_ENV` of `development` or `test`, or, where neither it
+   * nor a public `AUTH_URL` is set, a request that has not left the machine). No link is mailed to a host that
+   * only the request states.
    */
   trustHost?: boolean | readonly string[];
   /**

@@ -57,6 +57,12 @@ export interface CookieToSet {
   attributes: CookieAttributes;
 }
 
+/** Options of `getCandidates`. */
+export interface NamesakesOptions {
+  /** Returns whether a value looks like one of the application's; those are tried first. */
+  isLikely?(value: string): boolean;
+}
+
 /**
  * The cookies of a request and those to be set. A read returns the value that was set earlier in the same
  * request.
@@ -66,11 +72,18 @@ export interface Cookies {
   spec(key: CookieKey): { readonly name: string; readonly attributes: CookieAttributes };
   /** Returns the decoded value; the first one where the browser sent several of the name. */
   get(name: string): string | undefined;
-  /**
-   * Returns all values that the browser sent under a name, at most 5: a sibling host may have set one that
-   * precedes the application's (SECURITY.md R8).
-   */
+  /** Returns all values that the browser sent under a name and that are not empty, in its order. */
   getAll(name: string): readonly string[];
+  /**
+   * Returns the values that a cookie may have, whole or joined from `name.0`, `name.1`, ...: a sibling host may
+   * have set namesakes of it, or of its parts, that precede the application's (SECURITY.md R8). At most 32.
+   */
+  getCandidates(name: string, options?: NamesakesOptions): readonly string[];
+  /**
+   * Returns whether the browser sent several cookies of a name: whole ones, ones of the same part, or both a
+   * whole one and parts.
+   */
+  isRepeated(name: string): boolean;
   /** Returns the names of the cookies that the browser sent, in its order. */
   names(): readonly string[];
   set(name: string, value: string, attributes: CookieAttributes): void;

@@ -25,7 +25,7 @@ export interface Inspection {
   /** Names of the plugins that listen, by event. */
   events: Record<string, readonly string[]>;
   providers: { id: string; name: string; type: string }[];
-  routes: { method: string; path: string; auth: boolean; csrf: string; plugin: string }[];
+  routes: { method: string; path: string; auth: boolean | "fresh"; csrf: string; plugin: string }[];
   cookies: Record<string, { name: string; attributes: CookieAttributes }>;
   pages: PagesOptions;
   /** The store in use, and the plugins that keep records in it; `backend` is `null` without a store. */

@@ -153,6 +153,12 @@ export interface AuthContext {
    */
   requireSession(): Promise<CurrentSession>;
   /**
+   * Resolves to the session of a user who has signed in within `session.freshAge`. Routes that add or remove a way
+   * to sign in, or end other sessions, call it, or set `auth: "fresh"`.
+   * @throws FreshSessionRequired for an older one; SessionRequired and MissingUserId as `requireSession`.
+   */
+  requireFreshSession(): Promise<CurrentSession>;
+  /**
    * Returns the posted fields (at most 64 kB), read once; none for GET and HEAD.
    * @throws BadRequest when the body is too large, malformed or late.
    */
@@ -285,9 +291,27 @@ export interface Strategy {
    */
   current(ctx: AuthContext): Awaitable<User | null>;
   /**
+   * Returns when the user of the session last signed in, in seconds since the epoch; `undefined` if that is not
+   * known. Extending or updating a session does not change it. Without this method no session is fresh:
+   * `session.freshAge` must be 0.
+   */
+  authTime?(ctx: AuthContext): Awaitable<number | undefined>;
+  /**
    * Ends the session. Returns the message of the `signOut` event, or `undefined` when there was no session.
    */
   destroy(ctx: AuthContext): Awaitable<SignOutMessage | undefined>;
+  /**
+   * Returns a text that stays the same while the session of this browser lasts, and is another one for every other
+   * session: CSRF tokens are bound to it. For one cookie it need not be known whether its session still lasts.
+   * `undefined` without a session. Where sessions are stored it is the token, by which the adapter lists which of
+   * them is the current one. A strategy without this method binds nothing.
+   */
+  key?(ctx: AuthContext): Awaitable<string | undefined>;
+  /**
+   * Returns whether the browser sent valid sessions of different users. A sibling host may have set one of them: the
+   * kernel then refuses all that changes anything (SECURITY.md R8). Default: never.
+   */
+  isAmbiguous?(ctx: AuthContext): Awaitable<boolean>;
 }
 
 /** The methods that routes may have. */
@@ -303,8 +327,16 @@ export interface Route {
    * one whose static segments come first handles the request.
    */
   path: string;
-  /** Demands a session before the handler runs: without one, the response is `SessionRequired`. */
-  auth?: true;
+  /**
+   * Demands a session before the handler runs: without one, the response is `SessionRequired`. `fresh` demands in
+   * addition that the user has signed in within `session.freshAge`: else it is `FreshSessionRequired`.
+   */
+  auth?: true | "fresh";
+  /**
+   * States that a `GET` route changes something, as one that completes a sign-in does: it is refused while the
+   * browser sends sessions of different users. Every other method does so anyway.
+   */
+  writes?: true;
   /**
    * `false`: the route needs no CSRF token; `flow`: `csrf` of the provider's flow decides. Default: needed,
    * except for `GET`.

@@ -48,6 +48,11 @@ export interface SessionOptions {
   updateAge?: number;
   /** Maximum lifetime in seconds from the sign-in, however often the session is used. Default: no maximum. */
   absoluteMaxAge?: number;
+  /**
+   * Seconds after a sign-in in which ways to sign in can be added and removed, and other sessions ended; later the
+   * user signs in again first (SECURITY.md R22). Default 3600 (1 hour); 0 asks for no further sign-in.
+   */
+  freshAge?: number;
   /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
   generateSessionToken?(): string;
 }
@@ -62,6 +67,11 @@ export interface SignInParams {
   storedUser?: User | AdapterUser | null;
   account: Account | null;
   profile?: Profile;
+  /**
+   * Whether the provider states the address of the identity as verified; `undefined` where it says nothing. A
+   * list of allowed addresses means little without it.
+   */
+  emailVerified?: boolean | undefined;
   /** For an e-mail sign-in: `verificationRequest` is `true` before the link is sent. */
   email?: { verificationRequest?: boolean };
   /** The posted fields of a credentials sign-in: unverified input. */

@@ -124,6 +124,8 @@ export interface PageRenderOptions {
   origin: string;
   /** Origin and base path of the routes. */
   base: string;
+  /** Whether the responses to the page's forms may redirect to another origin. Default `false`. */
+  leavesOrigin?: boolean;
   translator: Pick<Translator, "language" | "direction">;
   /** Receives what is left out because it is not safe or not known, in development. */
   dropped?(what: string): void;

@@ -14,8 +14,8 @@ export interface Identity {
   profile?: Profile;
   /** The posted fields of a credentials sign-in. */
   credentials?: Record<string, unknown>;
-  /** Whether the identity provider states the address as verified. */
-  emailVerified?: boolean;
+  /** Whether the identity provider states the address as verified. Absent where it says nothing. */
+  emailVerified?: boolean | undefined;
   /** The part of the token set that is stored with the account. */
   storedTokens?: Partial<Account>;
   /** Target of the redirect, in place of the one that the browser's cookie remembers. */
@@ -35,17 +35,20 @@ export interface Identity {
 
 /**
  * How the user of a login was found: `signIn`: by the account, or by the verified address; `link`: signed in
- * already, and asked to link the account; `linkByEmail`: by an address that provider and user have verified;
- * `verifyEmail`: by an address that this sign-in verifies first; `create` and `createVerified`: a new user,
- * the latter with a verified address; `none`: neither looked up nor stored: credentials
+ * already, and asked to link the account; `linkByEmail`: by the address, as the provider's
+ * `allowDangerousEmailAccountLinking` allows; `confirmEmail` and `verifyEmail`: by an address that a link proves
+ * first, which a provider has attested, or no one; `create` and `createVerified`: a new user,
+ * the latter with a verified address; `createWithEmail`: a new user, who gets the address of one who only claimed it; `none`: neither looked up nor stored: credentials
  * with sessions in cookies, or no adapter.
  */
 export type LoginOutcome =
   | "signIn"
   | "link"
   | "linkByEmail"
+  | "confirmEmail"
   | "verifyEmail"
   | "create"
+  | "createWithEmail"
   | "createVerified"
   | "none";
 
@@ -55,11 +58,16 @@ export interface Login {
   account: Account;
   profile?: Profile;
   isNewUser?: boolean;
+  /**
+   * Whether the address of the user is verified: by a link, or by the provider of this account or of the user's
+   * first one. `undefined` where that is not known.
+   */
+  emailVerified?: boolean | undefined;
   outcome: LoginOutcome;
 }
 
 /**
  * The key by which a flow's identities are matched with stored users: `account` (provider and id, with the
- * rules of linking), `email` (the verified address), or `none` (the identity is not looked up).
+ * rules of linking), `email` (the verified address, in canonical form: `normalizeEmail`), or `none` (the identity is not looked up).
  */
 export type LinkRule = "account" | "email" | "none";

@@ -94,7 +94,7 @@ export function createFlowApp(backend: StoreBackend) {
   };
   const app = createTestAuth({
     preset: standardPreset,
-    env: { AUTH_URL: ORIGIN },
+    env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     strategy: "database",
     logger: { error: note, warn() {}, debug() {} },
     providers: [

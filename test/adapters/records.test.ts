@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { releaseOwnedRecord } from "../../plugins/adapters/store/claims.ts";
+import { openStores } from "../../plugins/adapters/store/records.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { sweepStore } from "../../src/kernel.ts";
+import { createStore } from "../../src/storage/store.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { adapterOn } from "./_namespace.ts";
 
@@ -73,5 +76,146 @@ describe("records of storeAdapter", () => {
     vi.setSystemTime(Date.now() + HOUR / 2);
     await sweepStore(backend);
     expect([...entries.keys()]).toEqual([]);
+  });
+});
+
+describe("claims of storeAdapter", () => {
+  const ACCOUNT = { provider: "github", providerAccountId: "octo", type: "oauth" } as const;
+  const PASSKEY = {
+    ...{ credentialID: "key-1", credentialPublicKey: "a2V5", counter: 0 },
+    ...{ credentialDeviceType: "multiDevice" as const, credentialBackedUp: true },
+    ...{ providerAccountId: "key-1", userId: ADA.id },
+  };
+
+  it("an address stays its user's when the user is created a second time", async () => {
+    const { adapter } = open();
+    await adapter.createUser(ADA);
+    await expect(adapter.createUser(ADA)).rejects.toThrow("belongs to another user");
+    expect(await adapter.getUserByEmail(ADA.email)).toMatchObject({ id: ADA.id });
+    const other = { ...ADA, id: "eve-1" };
+    await expect(adapter.createUser(other)).rejects.toThrow("belongs to another user");
+    expect(await adapter.getUserByEmail(ADA.email)).toMatchObject({ id: ADA.id });
+  });
+
+  it("an address stays its user's when a user of the same id is created with another one", async () => {
+    const { adapter, text } = open();
+    await adapter.createUser(ADA);
+    const twin = { ...ADA, email: "eve@example.com" };
+    await expect(adapter.createUser(twin)).rejects.toThrow("belongs to another user");
+    expect(await adapter.getUserByEmail(ADA.email)).toMatchObject({ id: ADA.id });
+    expect(await adapter.getUserByEmail(twin.email)).toBeNull();
+    expect(text()).not.toContain("eve@");
+  });
+
+  it("a registration that is refused leaves no record of its account and passkey", async () => {
+    const { adapter, entries } = open();
+    await adapter.createUser(ADA);
+    const before = new Map(entries);
+    const eve = { ...ADA, id: "eve-1" };
+    const account = { ...ACCOUNT, userId: eve.id };
+    const passkey = { ...PASSKEY, userId: eve.id };
+    await expect(adapter.createUserWithAccount(eve, account, passkey)).rejects.toThrow(
+      "belongs to another user",
+    );
+    const isLive = ([, entry]: [string, unknown]) =>
+      (entry as { expires?: number }).expires === undefined ||
+      ((entry as { expires: number }).expires ?? 0) > Date.now();
+    expect([...entries].filter(isLive)).toEqual([...before]);
+    expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
+    expect(await adapter.getAuthenticator("key-1")).toBeNull();
+    // Nobody has to wait for them.
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: ADA.id });
+  });
+
+  it("an address that a user has left finds nobody, even if its claim was left too", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    const dying = adapterOn({
+      ...backend,
+      compareAndSet: (key, ...change) =>
+        key.startsWith("adapter-email")
+          ? Promise.reject(new Error("The process is gone."))
+          : backend.compareAndSet(key, ...change),
+    });
+    const moved = { id: ADA.id, email: "countess@example.com" };
+    await expect(dying.updateUser(moved)).rejects.toThrow();
+    expect(await adapter.getUserByEmail(ADA.email)).toBeNull();
+    expect(await adapter.getUserByEmail(moved.email)).toMatchObject({ id: ADA.id });
+  });
+
+  it("a claim of an account is given up by its own user and generation alone", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    const logger = { error() {} };
+    const { accounts } = openStores({
+      store: (namespace) => createStore({ namespace, backend: () => backend, logger }),
+    });
+    const key = [ACCOUNT.provider, ACCOUNT.providerAccountId] as const;
+    const claim = { at: 0, what: { data: {} } };
+    await releaseOwnedRecord(accounts, key, { ...claim, userId: "eve-1", generation: 0 });
+    await releaseOwnedRecord(accounts, key, { ...claim, userId: ADA.id, generation: 1 });
+    expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: ADA.id });
+  });
+
+  it("everything from before a first verification is gone with its first write (R5)", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    const session = { sessionToken: "secret", userId: ADA.id, expires: expires() };
+    await adapter.createSession(session);
+    let isDead = false;
+    const dying = adapterOn({
+      ...backend,
+      async compareAndSet(...change) {
+        if (isDead) throw new Error("The process is gone.");
+        isDead = true;
+        return backend.compareAndSet(...change);
+      },
+      delete: () => Promise.reject(new Error("The process is gone.")),
+    });
+    const verification = { emailVerified: new Date() };
+    await expect(dying.revokeUserAccess(ADA.id, verification)).rejects.toThrow();
+
+    expect(await adapter.getUser(ADA.id)).toMatchObject(verification);
+    expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
+    expect(await adapter.getAccount(ACCOUNT.providerAccountId, ACCOUNT.provider)).toBeNull();
+    expect(await adapter.listAccountsByUserId(ADA.id)).toEqual([]);
+    expect(await adapter.getAuthenticator("key-1")).toBeNull();
+    expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toEqual([]);
+    expect(await adapter.getSessionAndUser("secret")).toBeNull();
+    // Whoever comes next registers the same again.
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    await adapter.createAuthenticator(PASSKEY);
+    expect(await adapter.listAuthenticatorsByUserId(ADA.id)).toHaveLength(1);
+  });
+});
+
+describe("records of storeAdapter that something else has written", () => {
+  const packed = (dates: unknown, emailVerified: unknown = null) => ({
+    data: { id: ADA.id, email: ADA.email, emailVerified },
+    dates,
+  });
+
+  it.each([
+    ["a list of dates that is no list", packed("emailVerified")],
+    ["a list of dates with other values than names", packed([1])],
+    ["a date that is none, which would count as verified", packed(["emailVerified"], "x")],
+    ["a date that is missing", packed(["created"])],
+    ["data that is a list", { data: [] }],
+    ["no data", {}],
+  ])("a user with %s counts as absent", async (_, user) => {
+    const errors: unknown[] = [];
+    const entries = new Map<string, unknown>();
+    const adapter = adapterOn(memoryBackend(entries), (error) => void errors.push(error));
+    await adapter.createUser(ADA);
+    const key = [...entries.keys()].find((name) => name.startsWith("adapter-user")) ?? "";
+    const d = { rev: 0, epoch: 0, generation: 0, user };
+    entries.set(key, { value: JSON.stringify({ v: 1, e: null, d }), expires: Infinity });
+    expect(await adapter.getUser(ADA.id)).toBeNull();
+    expect(errors).toMatchObject([{ type: "StoreError" }]);
   });
 });

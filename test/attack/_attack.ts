@@ -158,9 +158,12 @@ export async function ask(
   return response;
 }
 
-/** Fetches a CSRF token and the cookie that belongs to it, as a visitor without a session. */
-export async function stranger({ auth }: Pick<TestAuth, "auth">, origin = ORIGIN) {
-  const response = await auth.fetch(new Request(`${origin}/auth/csrf`));
+/**
+ * Fetches a CSRF token and the cookie that belongs to it, as a visitor with these cookies; default: with none.
+ */
+export async function stranger({ auth }: Pick<TestAuth, "auth">, origin = ORIGIN, sent?: string) {
+  const headers: Record<string, string> = sent === undefined ? {} : { cookie: sent };
+  const response = await auth.fetch(new Request(`${origin}/auth/csrf`, { headers }));
   const { csrfToken } = (await response.json()) as { csrfToken: string };
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   return { csrfToken, cookie };

@@ -34,7 +34,7 @@ async function expectNobody(testApp: TestAuth, cookie: string): Promise<Response
 }
 
 async function expectEntry(testApp: TestAuth, cookie: string): Promise<Response> {
-  const { csrfToken, cookie: csrf } = await stranger(testApp);
+  const { csrfToken, cookie: csrf } = await stranger(testApp, ORIGIN, cookie);
   const fields = { cookie: `${csrf}; ${cookie}`, csrfToken, ...LOVELACE };
   const request = post(`${ORIGIN}/auth/callback/credentials`, fields);
   const response = await ask(testApp, request, { mayEnter: true });
@@ -166,12 +166,6 @@ describe("a session cookie in several chunks", () => {
       named(parts, (_, at) => `${NAME}.+${at}`),
       named(parts, (_, at) => `${NAME}.${at}e0`),
       named(parts, (name) => name.toUpperCase()),
-      // Left over from a longer session.
-      [...parts, [`${NAME}.${parts.length}`, "stale"]],
-      // The cookie without a suffix takes precedence over the chunks.
-      [[NAME, "planted"], ...parts],
-      // Planted before the real chunk: the first cookie of a name counts.
-      [[`${NAME}.0`, "tossed"], ...parts],
     ];
     for (const pairs of bad) {
       await expectNobody(testApp, jar(pairs));

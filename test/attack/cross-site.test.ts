@@ -316,10 +316,11 @@ describe("several CSRF tokens in one form", () => {
     return givesSession(await ask(app, request, { mayEnter: true }));
   };
 
-  it("POST /callback/credentials checks the last csrfToken field only", async () => {
+  it("POST /callback/credentials refuses two csrfToken fields, whichever is right", async () => {
     const app = createTestAuth();
     const { cookie, csrfToken } = await stranger(app);
-    expect(await twice(app, ["x", csrfToken], cookie)).toBe(true);
+    expect(await twice(app, ["x", csrfToken], cookie)).toBe(false);
+    expect(await twice(app, [csrfToken, csrfToken], cookie)).toBe(false);
     expect(await twice(app, [csrfToken, "x"], cookie)).toBe(false);
     expect(await twice(app, [csrfToken, ""], cookie)).toBe(false);
   });

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { createAuth } from "../../presets/standard.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createTestAuth, createLog, credentials, ENV, LOVELACE, SECRET } from "../_app.ts";
+import { createMailApp } from "../flows/_mail.ts";
 import {
   ask,
   EVIL,
@@ -345,5 +348,72 @@ describe("production without a known origin", () => {
       }
     }
     log.expectErrors("UntrustedHost");
+  });
+});
+
+describe("links by e-mail to a host that only the request states", () => {
+  const FORWARDED = { "x-forwarded-host": EVIL, origin: `http://${EVIL}` };
+  const request = async (
+    config: Omit<AuthConfig, "adapter">,
+    origin: string,
+    headers: Record<string, string> = {},
+  ) => {
+    const app = createMailApp({ env: { NODE_ENV: "development" }, ...config });
+    const browser = app.openBrowser(origin);
+    const csrfToken = await browser.csrfToken();
+    const fields = { csrfToken, email: "ada@example.com" };
+    const response = await browser.post("/auth/signin/mail", fields, { headers });
+    return { app, response };
+  };
+
+  it.each<[string, Omit<AuthConfig, "adapter">, string, Record<string, string>]>([
+    ["development", {}, APP, {}],
+    ["a forwarded host", {}, "http://localhost:3000", FORWARDED],
+    ["`trustHost: true`", { trustHost: true }, APP, {}],
+    ["AUTH_TRUST_HOST", { env: { ...ENV, AUTH_TRUST_HOST: "true" } }, APP, {}],
+  ])("no mail is sent with %s", async (_, config, origin, headers) => {
+    const { app, response } = await request(config, origin, headers);
+    expect(response.status).toBe(400);
+    expect(app.mails).toEqual([]);
+    expect(app.adapter.tokens.size).toBe(0);
+    const [error] = app.log.expectErrors("UntrustedHost");
+    expect(error?.message).toContain("Set AUTH_URL");
+  });
+
+  it.each<[string, Omit<AuthConfig, "adapter">, string]>([
+    ["AUTH_URL", { env: { ...ENV, AUTH_URL: APP } }, APP],
+    ["a trustHost list", { trustHost: ["app.example"] }, APP],
+    ["Vercel", { env: { ...ENV, VERCEL: "1" } }, APP],
+    ["loopback", {}, "http://localhost:3000"],
+  ])("a mail is sent with %s", async (_, config, origin) => {
+    const { app } = await request(config, origin);
+    expect(app.mails).toHaveLength(1);
+    const url = new URL(app.mails[0]?.url ?? "");
+    expect(["app.example", "localhost:3000"]).toContain(url.host);
+  });
+});
+
+describe("the scheme of a mailed link", () => {
+  it.each([
+    ["http://app.example", {}, "https://app.example"],
+    ["http://app.example", { "x-forwarded-proto": "http" }, "https://app.example"],
+    ["https://app.example", { "x-forwarded-proto": "http" }, "https://app.example"],
+    ["http://localhost:3000", {}, "http://localhost:3000"],
+  ])("a link that is asked for at %s with %j leads to %s", async (origin, headers, expected) => {
+    const trustHost = ["app.example", "localhost:3000"];
+    const app = createTestAuth({
+      trustHost,
+      origin,
+      mail: {},
+      preset: standardPreset,
+      store: memoryBackend(),
+    });
+    const browser = app.openBrowser(origin);
+    const csrfToken = await browser.csrfToken();
+    const fields = { csrfToken, email: "ada@example.com", callbackUrl: "/inside" };
+    await browser.post("/auth/signin/mail", fields, { headers });
+    const link = new URL(app.mails.at(-1)?.url ?? "");
+    expect(link.origin).toBe(expected);
+    expect(link.searchParams.get("callbackUrl")).toBe(`${expected}/inside`);
   });
 });

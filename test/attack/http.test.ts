@@ -384,13 +384,13 @@ describe("request bodies", () => {
     for (const path of ["callback/credentials", "signout", "session"]) await send(body, type, path);
   });
 
-  it("bodies larger than 64 kB are rejected with 400, whatever their content-length", async () => {
+  it("bodies larger than 64 kB are rejected with 413, whatever their content-length", async () => {
     const big = `a=${"x".repeat(65_536)}`;
-    expect((await send(big, FORM)).status).toBe(400);
-    expect((await send(`{"a":"${big}"}`, JSON_TYPE)).status).toBe(400);
+    expect((await send(big, FORM)).status).toBe(413);
+    expect((await send(`{"a":"${big}"}`, JSON_TYPE)).status).toBe(413);
     const part = `--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n${big}`;
     expect((await send(`${part}\r\n--b--\r\n`, "multipart/form-data; boundary=b")).status).toBe(
-      400,
+      413,
     );
     // An endless body with a false content-length.
     for (const length of ["10", "-1", "1e3", "0x10", "99999999999999999999", "NaN", " "]) {
@@ -412,7 +412,7 @@ describe("request bodies", () => {
       };
       const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
       const response = await ask(app, new Request(`${ORIGIN}/auth/signout`, init));
-      expect(response.status).toBe(400);
+      expect(response.status).toBe(413);
       expect(pulled).toBeLessThan(10);
     }
   });
@@ -697,5 +697,46 @@ describe("information disclosure", () => {
       expect(response.headers.get("server")).toBeNull();
       expect(response.headers.get("x-powered-by")).toBeNull();
     }
+  });
+});
+
+describe("the URL of a request", () => {
+  // A Request class of the server may contain what the client wrote.
+  const withUrl = (url: unknown) =>
+    new Proxy(new Request(`${ORIGIN}/`), {
+      get(target, key) {
+        if (key === "url") return url;
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === "function" ? (value.bind(target) as unknown) : value;
+      },
+    });
+  const urls: unknown[] = [
+    "",
+    "x",
+    "/auth/session",
+    "http://[",
+    "http://localhost:99999/auth/session",
+    "http://%/auth/session",
+    "http://a..b/auth/session",
+    "http://localhost:0/auth/session",
+    "http://user:pw@localhost/auth/session#x",
+    "http://localhost/auth/%ff",
+    "http://localhost/auth/session?%",
+    `http://localhost/auth/${"a/".repeat(30_000)}`,
+    "about:blank",
+    "data:text/html,x",
+    "blob:http://localhost/1",
+    "file:///auth/session",
+    "javascript:alert(1)",
+    undefined,
+    null,
+    3,
+    {},
+  ];
+
+  it.each(urls)("auth.fetch resolves to a response for the URL %j", async (url) => {
+    const { auth } = createTestAuth({ errors: "allowed" });
+    const response = await auth.fetch(withUrl(url));
+    expect(response.status).toBeLessThan(500);
   });
 });

@@ -152,7 +152,7 @@ test("a session that the jwt callback ends links no account", async () => {
   expect(getOwner("two")).not.toBe(getOwner("one"));
 });
 
-test("addresses are lower-cased in ASCII only: a look-alike is another address", async () => {
+test("an address of a provider that only resembles another one is not that one", async () => {
   const { adapter, users } = memory();
   const { browser } = createPasswordApp({
     adapter,

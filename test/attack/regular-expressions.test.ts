@@ -15,14 +15,15 @@ import { buildKeyUri, findStep } from "../../plugins/security/second-factor/totp
 import { retryWhenBusy } from "../../plugins/stores/_sql/runner.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { isDate } from "../../src/adapters.ts";
-import { readChunked } from "../../src/http/cookies.ts";
+import { readNamesakes } from "../../src/http/cookies.ts";
 import { boundedFetch } from "../../src/http/fetch.ts";
 import { getClientIp, parseIp } from "../../src/http/ip.ts";
-import { isListedHost } from "../../src/http/origin.ts";
+import { isHostEntry } from "../../src/http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../../src/i18n/messages.ts";
 import { describe as describeError } from "../../src/kernel/logger.ts";
 import { escapeHtml } from "../../src/page/html.ts";
 import { linkUrl, nameScheme, pictureUrl } from "../../src/page/safe.ts";
+import { normalizeEmail } from "../../src/platform/email-address.ts";
 import { redact } from "../../src/platform/redact.ts";
 import { trimEnd } from "../../src/platform/trim-end.ts";
 import { sameOrigin } from "../../src/request/redirect.ts";
@@ -70,6 +71,28 @@ async function measure(call: () => unknown): Promise<number> {
   return best;
 }
 
+// How long a slow machine needs is its own affair: there, 32 parts of a text take as long as the text if that takes
+// linear time, and a 32nd of that time if it takes quadratic time.
+async function isLinear(ms: number, call: (text: string) => unknown, text: string) {
+  // With the end, on which it depends what is done with the rest.
+  const part = text.slice(0, text.length / 32) + text.slice(-2);
+  const inParts = await measure(async () => {
+    for (let at = 0; at < 32; at++) await call(part);
+  });
+  return ms < 10 * LIMIT_MS && ms < 16 * inParts;
+}
+
+/** Describes the texts that take longer than the limit, and longer than their length explains. */
+async function listSlowTexts(call: (text: string) => unknown): Promise<string[]> {
+  const slow: string[] = [];
+  for (const text of TEXTS) {
+    const ms = await measure(() => call(text));
+    if (ms < LIMIT_MS || (await isLinear(ms, call, text))) continue;
+    slow.push(`${JSON.stringify(text.slice(0, 20))}: ${Math.round(ms)} ms`);
+  }
+  return slow;
+}
+
 const headers = (name: string, text: string): Headers => {
   try {
     return new Headers({ [name]: text });
@@ -102,8 +125,8 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   "a text without slashes at its end": (text) => trimEnd(text, "/"),
   "Accept-Language": acceptedLanguages,
   "a language tag": isLanguageTag,
-  Cookie: (text) => readChunked(text, "authjs.session-token"),
-  "a host": (text) => isListedHost(text, ["*.example.com", "example.com"]),
+  Cookie: (text) => readNamesakes(text, "authjs.session-token"),
+  "an entry of `trustHost`": (text) => isHostEntry(text),
   "an address of a client": parseIp,
   "X-Forwarded-For": (text) =>
     getClientIp({
@@ -117,7 +140,8 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   "a link in a page": linkUrl,
   "a scheme in a message": nameScheme,
   "a picture in a page": pictureUrl,
-  "an e-mail address": isAddress,
+  "an e-mail address": normalizeEmail,
+  "the address of a sender": isAddress,
   "a sender": parseSender,
   "the user of a new passkey": (text) => getRequestedUser(passkeyRequest(text)),
   "a recovery code": parseRecoveryCode,
@@ -132,17 +156,15 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 describe("hostile texts of 1 MB", () => {
-  it.each(Object.entries(PLACES))("%s takes less than 50 ms", async (_, place) => {
-    await place("warm");
-    const slow: string[] = [];
-    for (const text of TEXTS) {
-      const ms = await measure(() => place(text));
-      if (ms >= LIMIT_MS) slow.push(`${JSON.stringify(text.slice(0, 20))}: ${Math.round(ms)} ms`);
-    }
-    expect(slow).toEqual([]);
-  });
+  it.each(Object.entries(PLACES))(
+    "%s takes less than 50 ms, or linear time on a slow machine",
+    async (_, place) => {
+      await place("warm");
+      expect(await listSlowTexts(place)).toEqual([]);
+    },
+  );
 
-  it("the inspector's mask of an error or of a URL takes less than 50 ms", async () => {
+  it("the inspector's mask of an error or of a URL takes less than 50 ms, or linear time on a slow machine", async () => {
     let mask: Masker | undefined;
     const { browser } = createTestAuth({
       use: [
@@ -159,14 +181,10 @@ describe("hostile texts of 1 MB", () => {
     });
     await browser.get("/auth/session?token=abcdef");
     expect(mask?.("the token abcdef")).toBe("the token ***");
-    const slow: string[] = [];
-    for (const text of TEXTS) {
-      const ms = await measure(() => {
-        if (mask) describeErrors([new Error(text)], mask);
-        maskUrl(new URL(`${ORIGIN}/${text}`));
-      });
-      if (ms >= LIMIT_MS) slow.push(`${JSON.stringify(text.slice(0, 20))}: ${Math.round(ms)} ms`);
-    }
+    const slow = await listSlowTexts((text) => {
+      if (mask) describeErrors([new Error(text)], mask);
+      maskUrl(new URL(`${ORIGIN}/${text}`));
+    });
     expect(slow).toEqual([]);
   });
 });

@@ -489,7 +489,7 @@ it("auth.handler handles node:http2 requests", async () => {
     new URLSearchParams({ csrfToken, ...NEW, callbackUrl: "/x" }).toString(),
   );
   expect(signedIn.headers[":status"]).toBe(302);
-  expect(signedIn.headers["set-cookie"]).toHaveLength(2);
+  expect(signedIn.headers["set-cookie"]).toHaveLength(3);
   expect((await ask({ ":path": "/auth/nothing" })).headers[":status"]).toBe(404);
   client.close();
   await new Promise((resolve) => server.close(resolve));

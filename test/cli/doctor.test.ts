@@ -73,7 +73,7 @@ describe("keyhook doctor", () => {
   });
 
   it("boots the configuration as in production, and lists what that refuses", async () => {
-    const { code, sections } = await diagnose(GOOD, "{}");
+    const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");
     expect(code).toBe(1);
     expect(sections.get("Faults")).toBeUndefined();
     expect(sections.get("Warnings")).toEqual([expect.stringContaining("store-default: No store")]);
@@ -83,7 +83,10 @@ describe("keyhook doctor", () => {
   });
 
   it("lists the faults of development too, with the decisions made before them", async () => {
-    const { code, sections } = await diagnose(GOOD, "{ sesion: {} }");
+    const { code, sections } = await diagnose(
+      { ...GOOD, NODE_ENV: "development" },
+      "{ sesion: {} }",
+    );
     expect(code).toBe(1);
     expect(sections.get("Decisions")).toContain("trustHost | true | AUTH_URL");
     expect(sections.get("Faults")).toEqual([

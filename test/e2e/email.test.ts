@@ -32,7 +32,7 @@ describe.skipIf(isLeftOut)("mailed links in a browser", () => {
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const auth = createAuth({
       secret: SECRET,
-      env: { AUTH_URL: origin },
+      env: { NODE_ENV: "test", AUTH_URL: origin },
       session: { strategy: "jwt" },
       adapter: createTestAdapter(),
       providers: [

@@ -83,7 +83,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     adapter = adapterOn(memoryBackend());
     const auth = createAuth({
       secret: "keyhook-test-secret-0123456789abcdef",
-      env: { AUTH_URL: origin },
+      env: { NODE_ENV: "test", AUTH_URL: origin },
       experimental: { enableWebAuthn: true },
       logger: { error() {}, warn() {}, debug() {} },
       adapter,
@@ -287,6 +287,23 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await other.page.getByRole("button", { name: "Remove passkey 2" }).click();
     await other.page.getByRole("status").getByText("saved").waitFor();
     expect(await other.page.getByText("Passkey 2").count()).toBe(0);
+  });
+
+  it("after an older sign-in, adding a passkey leads through a sign-in and back", async () => {
+    const email = "older@example.com";
+    const who = await visitor();
+    await register(who, email);
+    await who.page.waitForURL(`${origin}/`);
+    const { getSessionStart } = adapter;
+    adapter.getSessionStart = () => new Date(0);
+    await who.page.goto(`${origin}/auth/account`);
+    await who.page.getByRole("button", { name: "Add a passkey" }).click();
+    await who.page.waitForURL(/\/auth\/signin\?error=FreshSessionRequired/);
+    expect(await who.page.getByText("sign in again before you make this change").count()).toBe(1);
+    adapter.getSessionStart = getSessionStart;
+    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.waitForURL(`${origin}/auth/account`);
+    expect(await signedIn(who)).toBe(email);
   });
 
   it("createAuthClient registers and uses passkeys on a page of the application", async () => {

@@ -113,7 +113,7 @@ export function createCluster(
       createTestAuth({
         preset: standardPreset,
         errors: "read",
-        env: { AUTH_URL: ORIGIN },
+        env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
         strategy,
         ...(op && { providers: [oidc(op)] }),
         ...(!more.providers && {

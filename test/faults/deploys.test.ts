@@ -216,8 +216,9 @@ describe.each(STRATEGIES)("F24: the server restarts (%s)", (strategy) => {
     at = cluster.node();
     await browser.post("/auth/signin/mail", { csrfToken, email: ADA });
     expect(locationOf(await browser.get(cluster.links[0] ?? ""))).toBe("/");
+    const renewed = await browser.csrfToken();
     at = cluster.node();
-    await browser.post("/auth/signout", { csrfToken });
+    await browser.post("/auth/signout", { csrfToken: renewed });
     expect(await isSignedIn(browser)).toBe(false);
   });
 });

@@ -382,7 +382,7 @@ describe("F6: the storage returns stale reads", () => {
     const guarantees = { ...backend.guarantees, consistency: "eventual" } as const;
     const { auth } = createTestAuth({
       preset: standardPreset,
-      env: { AUTH_URL: ORIGIN },
+      env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
       errors: "allowed",
       plugins: [defineStore({ ...backend, guarantees }), storeAdapter()],
     });

@@ -96,7 +96,7 @@ export function createMailApp({ adapter, ...options }: MailAppOptions = {}): Mai
   return createTestAuth({
     preset: standardPreset,
     errors: "read",
-    env: { AUTH_URL: ORIGIN },
+    env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     session: { strategy: "jwt" },
     ...(adapter !== null && { adapter: adapter ?? createTestAdapter() }),
     ...(!options.providers && { mail: {} }),

@@ -115,5 +115,7 @@ export async function expectRefused(
 
 /** Returns the names of the attempt cookies that the browser holds. */
 export function attemptCookies(app: OAuthApp): string[] {
-  return [...app.browser.cookies.keys()].filter((name) => /pkce|state|nonce/.test(name)).sort();
+  return [...app.browser.cookies.keys()]
+    .filter((name) => /pkce|state|nonce|attempt/.test(name))
+    .sort();
 }

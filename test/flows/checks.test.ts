@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Check } from "../../plugins/flows/oauth/provider.ts";
 import { encode } from "../../src/jwt/jwt.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
@@ -9,6 +10,7 @@ import {
   createOAuthApp,
   expectRefused,
   expectSignedIn,
+  oauth,
   oidc,
 } from "./_oauth.ts";
 
@@ -157,6 +159,22 @@ describe("callbacks refused by the checks", () => {
     ["with another state", (params: URLSearchParams) => params.set("state", "x".repeat(43))],
     ["with an empty state", (params: URLSearchParams) => params.set("state", "")],
     ["with a second state", (params: URLSearchParams) => params.append("state", "y")],
+    ...[1, 5, 42].map((length): [string, (params: URLSearchParams) => void] => [
+      `with the first ${length} characters of its state`,
+      (params) => params.set("state", `${params.get("state")}`.slice(0, length)),
+    ]),
+    [
+      "with the last characters of its state",
+      (params: URLSearchParams) => params.set("state", `${params.get("state")}`.slice(1)),
+    ],
+    [
+      "with one more character in its state",
+      (params: URLSearchParams) => params.set("state", `${params.get("state")}A`),
+    ],
+    [
+      "with its state in capitals",
+      (params: URLSearchParams) => params.set("state", `${params.get("state")}`.toUpperCase()),
+    ],
   ])("refuses a callback %s in the query before the token request", async (_, answer) => {
     op.script = { answer };
     const app = createOAuthApp(op, [oidc(op, all)], { errors: "allowed" });
@@ -356,6 +374,98 @@ function createAppWith(app: OAuthApp): OAuthApp {
   app.log.errors.length = 0;
   return app;
 }
+
+describe("a provider without checks", () => {
+  const without = { checks: ["none"] } as const;
+  const ATTEMPT = "keyhook.oauth-attempt";
+
+  it('boot warns of `checks: ["none"]` by the provider\'s name, and of no other list', () => {
+    const warnings = (checks?: readonly Check[]) => {
+      const more = checks ? { checks } : {};
+      const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...more })]);
+      return auth.diagnose().warnings.filter(({ code }) => code === "oauth-no-check");
+    };
+    expect(warnings(["none"]).map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('"acme"'),
+    ]);
+    expect([warnings(), warnings(["none", "state"])]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["OpenID Connect", oidc],
+    ["plain OAuth", oauth],
+  ])("signs in once by %s, with a cookie that is not sent on", async (_, provider) => {
+    const app = createOAuthApp(op, [provider(op, without)]);
+    const url = new URL(await app.startSignIn("op", { callbackUrl: "/after" }));
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      expect(url.searchParams.has(name)).toBe(false);
+    }
+    const cookies = new Map(app.browser.cookies);
+    expect(attemptCookies(app)).toEqual([ATTEMPT]);
+    const response = await app.finishSignIn(await op.authorize(url.href));
+    expect(app.log.errors).toEqual([]);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/after`);
+    expect(attemptCookies(app)).toEqual([]);
+    // A copy of the cookie opens nothing.
+    app.browser.cookies.set(ATTEMPT, cookies.get(ATTEMPT) ?? "");
+    const again = await app.finishSignIn(await op.authorize(url.href));
+    expect(again.headers.get("location")).toContain("error=InvalidCheck");
+    expect(app.log.errors).toHaveLength(1);
+  });
+
+  it("refuses a response in a browser without an attempt (login CSRF)", async () => {
+    const app = createOAuthApp(op, [oidc(op, without)]);
+    const callback = await op.authorize(await app.startSignIn());
+    const victim = createBrowser((request) => app.auth.fetch(request));
+    const response = await app.finishSignIn(callback, victim);
+    expect(response.headers.get("location")).toContain("error=InvalidCheck");
+    expect(await victim.session()).toBeNull();
+    expect([op.count("/token"), app.log.errors.length]).toEqual([0, 1]);
+  });
+
+  it.each([[["none"]], [["pkce"]], [["state"]]] as const)(
+    "refuses a response while only an attempt of another provider is under way (%j)",
+    async (checks) => {
+      const others = [oidc(op, without), oidc(op, { id: "other", checks })];
+      const app = createOAuthApp(op, others);
+      const callback = await op.authorize(await app.startSignIn("other"));
+      const { search } = new URL(callback.url);
+      const response = await app.finishSignIn({ url: `${ORIGIN}/auth/callback/op${search}` });
+      expect(response.headers.get("location")).toContain("error=InvalidCheck");
+      expect([op.count("/token"), app.log.errors.length]).toEqual([0, 1]);
+    },
+  );
+
+  it("an attempt and one of another provider complete in any order", async () => {
+    for (const checks of [["pkce"], ["state"], ["pkce", "nonce"]] as const) {
+      for (const [one, two] of [
+        ["op", "other"],
+        ["other", "op"],
+      ] as const) {
+        for (const order of [
+          [0, 1],
+          [1, 0],
+        ]) {
+          const app = createOAuthApp(op, [oidc(op, without), oidc(op, { id: "other", checks })]);
+          const callbacks = [
+            await op.authorize(await app.startSignIn(one)),
+            await op.authorize(await app.startSignIn(two)),
+          ];
+          for (const at of order) await expectSignedIn(app, await app.finishSignIn(callbacks[at]!));
+        }
+      }
+    }
+  });
+
+  it("refuses a response with a `state`, since none was sent", async () => {
+    op.script = { answer: (params) => params.set("state", "x".repeat(43)) };
+    const app = createOAuthApp(op, [oidc(op, without)]);
+    const callback = await op.authorize(await app.startSignIn());
+    const response = await app.finishSignIn(callback);
+    expect(response.headers.get("location")).toContain("error=InvalidCheck");
+    expect(app.log.errors).toHaveLength(1);
+  });
+});
 
 describe("mix-up of two providers", () => {
   it("refuses a response of one provider at the callback of another (mix-up attack)", async () => {

@@ -5,9 +5,17 @@ import { germanPlugin } from "../../plugins/languages/de.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { createAuthClient } from "../../src/client.ts";
+import { encode } from "../../src/jwt/jwt.ts";
 import { defineFlow } from "../../src/kernel.ts";
 import { type Browser, ODD_TEXTS } from "../../src/testing.ts";
-import { createTestAuth, locationOf, ORIGIN, queryOf, type TestAuthOptions } from "../_app.ts";
+import {
+  createTestAuth,
+  locationOf,
+  ORIGIN,
+  queryOf,
+  SECRET,
+  type TestAuthOptions,
+} from "../_app.ts";
 import { keypairPlugin } from "./_challenge-response.ts";
 import { messengerPlugin, sign } from "./_signed-parameters.ts";
 
@@ -250,5 +258,44 @@ describe("defineFlow()", () => {
     const response = await browser.get("/auth/keypair/keypair");
     expect(queryOf(response)).toEqual({ error: "InvalidCheck" });
     log.expectErrors("InvalidCheck");
+  });
+});
+
+describe("an attempt of defineFlow()", () => {
+  const COOKIE = "keyhook.signed-attempt";
+
+  it("is of one provider: another one of the same type refuses it", async () => {
+    const second = messengerPlugin({ key: KEY, id: "second" });
+    const { browser, log } = createApp({
+      use: [messengerPlugin({ key: KEY }), second, databaseStrategy()],
+    });
+    await browser.signIn("second");
+    expect(queryOf(await comeBack(browser))).toEqual({ error: "InvalidCheck" });
+    expect(await browser.session()).toBeNull();
+    log.expectErrors("InvalidCheck");
+  });
+
+  it.each([{}, { value: "" }, { value: 1 }, { value: null }, { value: ["x"] }])(
+    "is refused when its cookie contains %j in place of a value",
+    async (token) => {
+      const app = createApp();
+      const salt = COOKIE;
+      const sealed = { ...token, provider: "messenger" };
+      app.browser.cookies.set(COOKIE, await encode({ token: sealed, secret: SECRET, salt }));
+      expect(queryOf(await comeBack(app.browser))).toEqual({ error: "InvalidCheck" });
+      expect(await app.browser.session()).toBeNull();
+      app.log.expectErrors("InvalidCheck");
+    },
+  );
+
+  it("leaves the browser with its end, a success or a failure", async () => {
+    for (const hash of [undefined, "00".repeat(32)]) {
+      const { browser, log } = createApp();
+      await browser.signIn("messenger");
+      expect(browser.cookies.has(COOKIE)).toBe(true);
+      await comeBack(browser, {}, hash);
+      expect(browser.cookies.has(COOKIE)).toBe(false);
+      if (hash) log.expectErrors("BadSignature");
+    }
   });
 });

@@ -18,7 +18,7 @@ const good: EmailProvider = {
 function boot(config: AuthConfig): string {
   const { auth } = createTestAuth({
     preset: standardPreset,
-    env: { AUTH_URL: ORIGIN },
+    env: { NODE_ENV: "test", AUTH_URL: ORIGIN },
     adapter: createTestAdapter(),
     session: { strategy: "jwt" },
     errors: "allowed",
@@ -109,7 +109,7 @@ describe("boot faults of e-mail providers", () => {
     expect(withProvider({ secret: "" })).toMatch(/empty `secret`/);
     expect(withProvider({ secret: [] })).toMatch(/empty `secret`/);
     expect(withProvider({ messages: { "de_DE!": {} } })).toMatch(
-      /"de_DE!", which is not a language tag/,
+      /"de_DE!", which is not a language tag; rename it/,
     );
     expect(withProvider({ messages: { "de-CH": { subject: "Hoi" } } })).toBe("fine");
     expect(withProvider({ attempts: { max: 1 } })).toMatch(/`attempts` without `max` and `window`/);

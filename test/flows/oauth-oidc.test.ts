@@ -1,6 +1,8 @@
+import { createHmac } from "node:crypto";
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
+import { customFetch } from "../../presets/index.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn } from "../_app.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
@@ -146,6 +148,25 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
         new SignJWT(claims)
           .setProtectedHeader({ alg: "HS256", kid })
           .sign(new TextEncoder().encode(JSON.stringify(jwk))),
+    },
+  },
+  "HS256 by the client secret, because the metadata lists it": {
+    script: {
+      metadata: withClaim("id_token_signing_alg_values_supported", ["HS256"]),
+      idToken: (claims) =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: "HS256" })
+          .sign(new TextEncoder().encode(CLIENT_SECRET)),
+    },
+  },
+  "HS256 by no secret, because the metadata of a public client lists it": {
+    provider: { clientSecret: "", client: { token_endpoint_auth_method: "none" } },
+    script: {
+      metadata: withClaim("id_token_signing_alg_values_supported", ["HS256"]),
+      async idToken(claims) {
+        const parts = `${base64url({ alg: "HS256" })}.${base64url(claims)}`;
+        return `${parts}.${createHmac("sha256", "").update(parts).digest("base64url")}`;
+      },
     },
   },
   "HS256 with another secret": {
@@ -379,6 +400,104 @@ describe("OpenID Connect discovery", () => {
       "http://localhost:3000/auth/signin?error=OAuthSignInError",
     );
     expect(app.log.errors[0]).toMatchObject({ type: "OAuthSignInError" });
+  });
+
+  it.each([201, 206, 304, 400, 404])("discovery refuses metadata of status %i", async (status) => {
+    const document = JSON.stringify({
+      issuer: op.issuer,
+      authorization_endpoint: `${op.issuer}/authorize`,
+      token_endpoint: `${op.issuer}/token`,
+      jwks_uri: `${op.issuer}/jwks`,
+    });
+    op.script.takeover = {
+      "/.well-known/openid-configuration": (_, response) =>
+        void response.writeHead(status, { "content-type": "application/json" }).end(document),
+    };
+    const app = createOAuthApp(op, [oidc(op)]);
+    expect(await app.startSignIn()).toBe(
+      "http://localhost:3000/auth/signin?error=OAuthSignInError",
+    );
+    expect(app.log.errors[0]).toMatchObject({ type: "OAuthSignInError" });
+  });
+
+  describe.each(["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"])(
+    "metadata from the internet whose %s leads elsewhere",
+    (name) => {
+      it.each([
+        "https://127.0.0.1/x",
+        "https://127.1/x",
+        "https://2130706433/x",
+        "https://localhost/x",
+        "https://LOCALHOST:8443/x",
+        "https://a.localhost/x",
+        "https://[::1]/x",
+        "http://localhost/x",
+        "http://far.example/x",
+        "file:///etc/passwd",
+        "x",
+      ])("discovery refuses %s and requests nothing from it", async (endpoint) => {
+        const issuer = "https://far.example";
+        const seen: string[] = [];
+        const document = {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          jwks_uri: `${issuer}/jwks`,
+          [name]: endpoint,
+        };
+        const far: typeof fetch = async (input) => {
+          seen.push(input instanceof Request ? input.url : `${input as string | URL}`);
+          return Response.json(document);
+        };
+        const app = createOAuthApp(op, [oidc(op, { issuer, [customFetch]: far })]);
+        expect(await app.startSignIn()).toBe(
+          "http://localhost:3000/auth/signin?error=OAuthSignInError",
+        );
+        expect(app.log.errors[0]).toMatchObject({ type: "OAuthSignInError" });
+        expect(seen).toEqual([`${issuer}/.well-known/openid-configuration`]);
+      });
+    },
+  );
+
+  it.each([
+    "https://10.0.0.5/x",
+    "https://172.16.0.1/x",
+    "https://192.168.1.1/x",
+    "https://169.254.169.254/latest",
+    "https://[fd00::1]/x",
+    "https://[::ffff:10.0.0.5]/x",
+    "https://[::ffff:127.0.0.1]/x",
+    "https://localhost/x",
+    "https://metadata.internal/x",
+    "https://intranet/x",
+  ])("discovery of a public issuer never leads to %s", async (url) => {
+    const issuer = "https://id.example.com";
+    const fetched: string[] = [];
+    for (const name of [
+      "authorization_endpoint",
+      "token_endpoint",
+      "jwks_uri",
+      "userinfo_endpoint",
+    ]) {
+      const document = {
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/jwks`,
+        [name]: url,
+      };
+      const send = async (input: unknown) => {
+        fetched.push(new URL(String(input)).hostname);
+        return Response.json(document);
+      };
+      const app = createOAuthApp(op, [oidc(op, { issuer, [customFetch]: send } as never)]);
+      expect(await app.startSignIn()).toBe(
+        "http://localhost:3000/auth/signin?error=OAuthSignInError",
+      );
+      expect(app.log.errors[0]).toMatchObject({ type: "OAuthSignInError" });
+    }
+    expect(new Set(fetched)).toEqual(new Set(["id.example.com"]));
   });
 
   it("discovery refuses metadata without jwks_uri or token_endpoint", async () => {

@@ -705,3 +705,42 @@ describe("customFetch", () => {
     expect(paths).toEqual(["/.well-known/openid-configuration", "/token", "/jwks", "/userinfo"]);
   });
 });
+
+describe("userinfo that is no profile", () => {
+  const first = (profile: object) => ({ id: String(Object.values(profile)[0]) });
+
+  it.each<[string, string, string]>([
+    ["an array", "application/json", '["1"]'],
+    ["a text", "application/json", '"1"'],
+    ["null", "application/json", "null"],
+    ["JSON that calls itself a web page", "text/html", '{"sub":"1"}'],
+    ["JSON that calls itself XML", "application/xhtml+xml", '{"sub":"1"}'],
+  ])("refuses %s, whatever the `profile` mapping makes of it", async (_, type, body) => {
+    op.script.takeover = {
+      "/userinfo": (_, response) =>
+        void response.writeHead(200, { "content-type": type }).end(body),
+    };
+    const app = createOAuthApp(op, [oauth(op, { profile: first as never })]);
+    await expectRefused(app, await app.signIn());
+  });
+});
+
+describe("the secrets of an attempt", () => {
+  it("state, nonce and verifier are 256 random bits, and no part of them is repeated", async () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 20; round++) {
+      op.reset();
+      const app = createOAuthApp(op, [oidc(op, { checks: ["pkce", "state", "nonce"] })]);
+      const { searchParams } = new URL(await app.startSignIn());
+      await app.finishSignIn(await op.authorize(`${op.issuer}/authorize?${searchParams}`));
+      const verifier = op.received.find(({ path }) => path === "/token")?.body.get("code_verifier");
+      for (const secret of [verifier, searchParams.get("state"), searchParams.get("nonce")]) {
+        expect(secret).toMatch(/^[\w-]{43}$/);
+        expect(secret).not.toMatch(/^(.{4,21})\1/);
+        seen.add(`${secret}`.slice(0, 6)).add(`${secret}`.slice(-6));
+      }
+    }
+    // Of 120 parts of 36 random bits, two are the same once in 10 million runs.
+    expect(seen.size).toBe(120);
+  });
+});

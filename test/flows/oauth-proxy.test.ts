@@ -100,6 +100,12 @@ describe("redirect proxy (redirectProxyUrl)", () => {
   it.each<[string, Record<string, unknown>]>([
     ["another page of the deployment", { origin: `${PREVIEW}/elsewhere` }],
     ["another provider's callback", { origin: `${PREVIEW}/auth/callback/other` }],
+    ["a host that is not listed", { origin: "https://evil.example/auth/callback/op" }],
+    ["plain http", { origin: "http://preview-7.example/auth/callback/op" }],
+    [
+      "a host that begins like the deployment's",
+      { origin: `${PREVIEW}.evil.example/auth/callback/op` },
+    ],
     ["a javascript: URL", { origin: "javascript:alert(1)//callback/op" }],
     ["another scheme", { origin: "ftp://preview-7.example/auth/callback/op" }],
     ["a URL with credentials", { origin: "https://a:b@preview-7.example/auth/callback/op" }],

@@ -26,6 +26,7 @@ describe("authorization request", () => {
       "client_id",
       "redirect_uri",
       "response_type",
+      "state",
       "code_challenge",
       "code_challenge_method",
     ]);

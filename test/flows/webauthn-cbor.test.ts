@@ -2,7 +2,7 @@ import { assert, property, uint8Array } from "fast-check";
 import { expect, it } from "vitest";
 import { checkAttestation } from "../../plugins/flows/webauthn/attestation.ts";
 import { readAuthenticatorData } from "../../plugins/flows/webauthn/authenticator-data.ts";
-import { decodeCborMap } from "../../plugins/flows/webauthn/cbor.ts";
+import { decodeCborMap, readCborMap } from "../../plugins/flows/webauthn/cbor.ts";
 import { WebAuthnVerificationError } from "../../src/errors.ts";
 import { type Cbor, cbor } from "./_authenticator.ts";
 
@@ -32,6 +32,12 @@ const MALFORMED: Record<string, string> = {
 
 it.each(Object.entries(MALFORMED))("the CBOR of a passkey response is refused: %s", (_, hex) => {
   expect(() => decodeCborMap(fromHex(hex))).toThrow(WebAuthnVerificationError);
+});
+
+it.each(
+  Object.entries(MALFORMED).filter(([, hex]) => !hex.endsWith(" 00") || hex.includes("58 ff")),
+)("a map of CBOR within other bytes is refused: %s", (_, hex) => {
+  expect(() => readCborMap(fromHex(hex))).toThrow(WebAuthnVerificationError);
 });
 
 it("the CBOR of a passkey response is read with its kinds of values", () => {

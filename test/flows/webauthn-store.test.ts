@@ -307,3 +307,75 @@ describe("listPasskeys() and removePasskey()", () => {
     expect(fault).toBe("MissingAdapterMethods");
   });
 });
+
+describe("an adapter whose rows disagree about the owner", () => {
+  it.each([
+    ["of the passkey", "getAuthenticator"],
+    ["of the account", "getUserByAccount"],
+  ] as const)("a passkey signs nobody in when the owner %s is another user", async (_, method) => {
+    const full = adapterOn(memoryBackend());
+    let isOther = false;
+    const adapter: Adapter = {
+      ...full,
+      async [method](...given: never[]) {
+        const found = await (full[method] as (...given: never[]) => Promise<object | null>)(
+          ...given,
+        );
+        if (!isOther || !found) return found as never;
+        const eve = await full.getUserByEmail("eve@example.com");
+        return (method === "getUserByAccount" ? eve : { ...found, userId: eve?.id }) as never;
+      },
+    };
+    const app = createPasskeyApp({ errors: "allowed", adapter });
+    await app.register();
+    await app.register("eve@example.com", {}, app.openBrowser());
+    const browser = app.openBrowser();
+    const [own] = app.authenticator.held;
+    const { options } = await app.fetchOptions({}, browser);
+    const answer = await app.authenticator.get(options, {}, own);
+    isOther = true;
+    expect(locationOf(await app.respond("authenticate", answer, browser))).toBe(REFUSED);
+    expect(await app.getUserId(browser)).toBeUndefined();
+  });
+
+  it("removePasskey() unlinks no account that has moved to another user in the meantime", async () => {
+    const full = adapterOn(memoryBackend());
+    // The account moves after it was listed.
+    let lookups = -Infinity;
+    const { removeSignInMethod: _, ...rest } = full;
+    const unlinked: object[] = [];
+    const adapter: Adapter = {
+      ...rest,
+      getUserByAccount: async (key) =>
+        ++lookups > 1 ? full.getUserByEmail("eve@example.com") : full.getUserByAccount(key),
+      async unlinkAccount(key) {
+        unlinked.push(key);
+        return full.unlinkAccount(key);
+      },
+    };
+    const app = createPasskeyApp({ errors: "allowed", adapter });
+    await app.register();
+    const { options } = await app.fetchOptions({ action: "register" });
+    await app.respond("register", await app.authenticator.create(options));
+    await app.register("eve@example.com", {}, app.openBrowser());
+    const id = base64(base64url(app.authenticator.held[0]?.id ?? new Uint8Array()));
+    lookups = 0;
+    expect(await app.runInRequest((ctx) => removePasskey(ctx, id))).toBe("removed");
+    expect([lookups, unlinked]).toEqual([2, []]);
+    expect(await full.getAccount(id, "passkey")).not.toBeNull();
+  });
+});
+
+it("a passkey is stored with eight transports at most, each a word", async () => {
+  const app = createPasskeyApp();
+  const { options } = await app.fetchOptions({ action: "register", email: ADA });
+  const words = Array.from({ length: 50 }, (_, at) => "abcdefghij"[at % 10]!.repeat(3));
+  const transports = [1, null, "a,b", "A", "x".repeat(21), ...words];
+  const json = (answer: { response: object }) => ({
+    ...answer,
+    response: { ...answer.response, transports },
+  });
+  await app.respond("register", await app.authenticator.create(options, { json }));
+  const [stored] = await app.runInRequest((ctx) => listPasskeys(ctx));
+  expect(stored?.transports).toEqual(words.slice(0, 8));
+});

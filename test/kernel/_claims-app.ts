@@ -11,7 +11,7 @@ export interface Claims {
   sub: string;
   name?: string;
   email?: string;
-  email_verified?: boolean;
+  email_verified?: boolean | undefined;
   access_token?: string;
 }
 

@@ -302,7 +302,8 @@ describe("githubPlugin() with the minimal preset", () => {
     const start = await browser.signIn("github");
     expect(new URL(start.headers.get("location")!).host).toBe("github.com");
     const iss = "https://github.com/login/oauth";
-    const query = new URLSearchParams({ code: "code", iss });
+    const state = new URL(start.headers.get("location")!).searchParams.get("state") ?? "";
+    const query = new URLSearchParams({ code: "code", iss, state });
     const end = await browser.get(`/auth/callback/github?${query}`);
     expect(end.headers.get("location")).toBe(`${ORIGIN}/`);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });

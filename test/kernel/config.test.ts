@@ -544,7 +544,7 @@ describe("boot faults", () => {
       [
         "InvalidConfig: AUTH_URL must be an http(s) URL.",
         "InvalidConfig: session.maxAge must be a number of seconds, from 1 to 3155760000 (100 years).",
-        "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret.",
+        "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret. This is production (NODE_ENV=production).",
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
         "UntrustedHost: The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true where a proxy sets the host header, or \`trustHost\` to the list of your hosts.",

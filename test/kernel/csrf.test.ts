@@ -1,6 +1,19 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
 import { newCsrfCookie, readCsrfCookie } from "../../src/request/csrf.ts";
-import { createTestAuth, ORIGIN, queryOf, SECRET, setCookie, setCookieNames } from "../_app.ts";
+import {
+  createTestAuth,
+  credentials,
+  LOVELACE,
+  ORIGIN,
+  queryOf,
+  SECRET,
+  setCookie,
+  setCookieNames,
+  type TestAuth,
+} from "../_app.ts";
 
 const TOKEN = "a".repeat(64);
 const OTHER = "another-secret-0123456789abcdefghij";
@@ -13,7 +26,7 @@ describe("the CSRF cookie", () => {
     const { token, cookie } = await newCsrfCookie([SECRET]);
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(cookie).toMatch(new RegExp(`^${token}\\|[0-9a-f]{64}$`));
-    expect(await readCsrfCookie(cookie, [SECRET])).toBe(token);
+    expect(await readCsrfCookie(cookie, [SECRET])).toEqual({ token, isLegacy: false });
   });
 
   it("newCsrfCookie() creates a different token each time", async () => {
@@ -21,17 +34,41 @@ describe("the CSRF cookie", () => {
     expect(new Set(made.map(({ token }) => token)).size).toBe(50);
   });
 
+  it("newCsrfCookie() makes every part of a token random", async () => {
+    const made = await Promise.all(Array.from({ length: 1000 }, () => newCsrfCookie([SECRET])));
+    const tokens = made.map(({ token }) => token);
+    for (const from of [0, 8, 16, 24, 32, 40, 48, 56]) {
+      const parts = tokens.map((token) => token.slice(from, from + 8));
+      // Of 1000 parts of 32 random bits, two are the same once in 8600 times, and four never.
+      expect(new Set(parts).size).toBeGreaterThan(997);
+    }
+    for (const token of tokens) expect(token).not.toMatch(/^(.{1,32})\1+$/);
+  });
+
   it("the CSRF cookie is signed with the first secret and verified with any (F23)", async () => {
     const { token, cookie } = await newCsrfCookie([OTHER, SECRET]);
-    expect(await readCsrfCookie(cookie, [OTHER])).toBe(token);
+    expect(await readCsrfCookie(cookie, [OTHER])).toEqual({ token, isLegacy: false });
     expect(await readCsrfCookie(cookie, [SECRET])).toBeUndefined();
-    expect(await readCsrfCookie(cookie, ["newest-secret", OTHER])).toBe(token);
+    expect(await readCsrfCookie(cookie, ["newest-secret", OTHER])).toEqual({
+      token,
+      isLegacy: false,
+    });
+  });
+
+  it("the CSRF cookie is signed by a hash that nothing else is (R3)", async () => {
+    const hmac = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
+    expect(await readCsrfCookie(`${TOKEN}|${hmac(`keyhook csrf ${TOKEN}`)}`, [SECRET])).toEqual({
+      token: TOKEN,
+      isLegacy: false,
+    });
+    expect(await readCsrfCookie(`${TOKEN}|${hmac(TOKEN)}`, [SECRET])).toBeUndefined();
   });
 
   it("readCsrfCookie() accepts the cookie of Auth.js, of one secret and of several", async () => {
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [SECRET])).toBe(TOKEN);
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [OTHER, SECRET])).toBe(TOKEN);
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY_ARRAY}`, ["x", SECRET])).toBe(TOKEN);
+    const legacy = { token: TOKEN, isLegacy: true };
+    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [SECRET])).toEqual(legacy);
+    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [OTHER, SECRET])).toEqual(legacy);
+    expect(await readCsrfCookie(`${TOKEN}|${LEGACY_ARRAY}`, ["x", SECRET])).toEqual(legacy);
   });
 
   it.each([
@@ -130,6 +167,12 @@ describe("CSRF protection of POST requests", () => {
     expect(await refused({ headers: { origin: "null", "sec-fetch-site": site } })).toBe(expected);
   });
 
+  it("rejects a POST that the browser calls cross-site, whatever its Origin", async () => {
+    expect(await refused({ headers: { origin: ORIGIN, "sec-fetch-site": "cross-site" } })).toBe(
+      true,
+    );
+  });
+
   it("accepts a POST that sends its token as JSON", async () => {
     const { browser } = createTestAuth();
     const csrfToken = await browser.csrfToken();
@@ -161,5 +204,126 @@ describe("CSRF protection of POST requests", () => {
     const response = await browser.post(`/auth/signout?csrfToken=${csrfToken}`);
     expect(queryOf(response)).toEqual({ error: "MissingCSRF" });
     log.expectErrors("MissingCSRF");
+  });
+});
+
+describe("the CSRF token of a session", () => {
+  const attempt = (
+    { auth }: Pick<TestAuth, "auth">,
+    cookies: Record<string, string | undefined>,
+    csrfToken: string,
+    path = "/auth/session",
+  ) => {
+    const cookie = Object.entries(cookies).map((pair) => pair.join("="));
+    const headers = { cookie: cookie.join("; "), origin: ORIGIN };
+    const body = new URLSearchParams({ csrfToken });
+    return auth.fetch(new Request(ORIGIN + path, { method: "POST", headers, body }));
+  };
+  const CSRF = "authjs.csrf-token";
+  const SESSION = "authjs.session-token";
+
+  describe.each(["jwt", "database"] as const)("%s", (strategy) => {
+    const createApp = () =>
+      createTestAuth({
+        strategy,
+        preset: standardPreset,
+        errors: "allowed",
+        providers: [
+          credentials({
+            authorize: ({ username }) => ({ id: `${username}`, name: `${username}` }),
+          }),
+        ],
+        ...(strategy === "database" && { store: memoryBackend() }),
+      });
+
+    it("changes at a sign-in and at a sign-out, with the response itself", async () => {
+      const { browser } = createApp();
+      const seen = new Set([await browser.csrfToken()]);
+      const entered = await browser.signInWith("credentials", LOVELACE);
+      expect(setCookieNames(entered)).toContain(CSRF);
+      seen.add(await browser.csrfToken());
+      seen.add(await browser.csrfToken());
+      const left = await browser.signOut();
+      expect(setCookieNames(left)).toContain(CSRF);
+      seen.add(await browser.csrfToken());
+      expect(seen.size).toBe(3);
+    });
+
+    it("a token from before the sign-in, of another session or of nobody is refused", async () => {
+      const app = createApp();
+      const { browser } = app;
+      const before = await browser.csrfToken();
+      const planted = browser.cookies.get(CSRF);
+      await browser.signInWith("credentials", LOVELACE);
+      const session = browser.cookies.get(SESSION);
+      const mallory = app.openBrowser();
+      const strange = await mallory.csrfToken();
+      const strangeCookie = mallory.cookies.get(CSRF);
+      await mallory.signInWith("credentials", { username: "mallory", password: "secret" });
+      const foreign = await mallory.csrfToken();
+      for (const [token, pair] of [
+        [before, planted],
+        [strange, strangeCookie],
+        [foreign, mallory.cookies.get(CSRF)],
+      ] as const) {
+        const response = await attempt(app, { [SESSION]: session, [CSRF]: pair }, token);
+        expect(response.status).toBe(403);
+      }
+      const own = await browser.csrfToken();
+      const pair = browser.cookies.get(CSRF);
+      expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
+    });
+
+    it("a planted pair next to the browser's own one neither counts nor keeps anybody out", async () => {
+      const app = createApp();
+      const { browser } = app;
+      await browser.signInWith("credentials", LOVELACE);
+      const csrfToken = await browser.csrfToken();
+      const mallory = app.openBrowser();
+      const strange = await mallory.csrfToken();
+      const session = `${SESSION}=${browser.cookies.get(SESSION)}`;
+      const pairs = [mallory, browser].map((one) => `${CSRF}=${one.cookies.get(CSRF)}`);
+      for (const cookies of [pairs, [...pairs].reverse()]) {
+        const cookie = [session, ...cookies].join("; ");
+        for (const [token, status] of [
+          [csrfToken, 200],
+          [strange, 403],
+        ] as const) {
+          const headers = { cookie, origin: ORIGIN };
+          const body = new URLSearchParams({ csrfToken: token });
+          const request = new Request(`${ORIGIN}/auth/session`, { method: "POST", headers, body });
+          expect((await app.auth.fetch(request)).status).toBe(status);
+        }
+      }
+    });
+
+    it("a form from a session that has ended since still posts", async () => {
+      const app = createApp();
+      const { browser } = app;
+      await browser.signInWith("credentials", LOVELACE);
+      const csrfToken = await browser.csrfToken();
+      browser.cookies.delete(SESSION);
+      const response = await browser.post("/auth/signout", { csrfToken });
+      expect(queryOf(response).error).toBeUndefined();
+      browser.cookies.set(SESSION, "00000000-0000-0000-0000-000000000000");
+      const again = await browser.post("/auth/signout", { csrfToken });
+      expect(queryOf(again).error).toBeUndefined();
+    });
+
+    it("a pair of Auth.js is good for one post, with the session that Auth.js has issued", async () => {
+      const app = createApp();
+      const { browser } = app;
+      await browser.signInWith("credentials", LOVELACE);
+      browser.cookies.set(CSRF, `${TOKEN}%7C${LEGACY}`);
+      // Open forms keep their token.
+      expect(await browser.csrfToken()).toBe(TOKEN);
+      const update = await browser.post("/auth/session", { csrfToken: TOKEN });
+      expect(update.status).toBe(200);
+      expect(await browser.session()).not.toBeNull();
+      expect(browser.cookies.has(CSRF)).toBe(false);
+      expect(await browser.csrfToken()).not.toBe(TOKEN);
+      browser.cookies.set(CSRF, `${TOKEN}%7C${LEGACY}`);
+      expect((await browser.post("/auth/session", { csrfToken: TOKEN })).status).toBe(403);
+    });
   });
 });

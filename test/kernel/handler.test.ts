@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AuthConfig, AuthContext, Kernel, Plugin, Route } from "../../src/kernel.ts";
-import { createTestAuth, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
+import { createTestAuth, credentials, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void): Plugin => ({ name: "test/plugin", setup: work });
 
@@ -37,6 +37,10 @@ describe("routing", () => {
     ["/auth/", 404],
     ["/authsession", 404],
     ["/authority/session", 404],
+    ["/auth.session", 404],
+    ["/auth-session", 404],
+    ["/auth%2fsession", 404],
+    ["/auth.signin/credentials", 404],
     ["/Auth/session", 404],
     ["/auth/Session", 404],
     ["/auth/sessions", 404],
@@ -129,7 +133,8 @@ describe("routing", () => {
 
   it("handle() returns undefined for a path outside the base path, and fetch() responds with 404", async () => {
     const { auth } = createTestAuth();
-    expect(await auth.handle(new Request(`${ORIGIN}/elsewhere`))).toBeUndefined();
+    for (const path of ["elsewhere", "auth.session", "auth-session", "authority/session", "Auth"])
+      expect(await auth.handle(new Request(`${ORIGIN}/${path}`))).toBeUndefined();
     expect((await auth.fetch(new Request(`${ORIGIN}/elsewhere`))).status).toBe(404);
     expect((await auth.handle(new Request(`${ORIGIN}/auth/nothing`)))?.status).toBe(404);
   });
@@ -485,5 +490,40 @@ describe("the X-Auth-Return-Redirect request header", () => {
     const { browser } = createTestAuth();
     const headers = { "x-auth-return-redirect": "1" };
     expect(await (await browser.get("/auth/session", { headers })).json()).toBeNull();
+  });
+});
+
+describe("a request that nobody answers", () => {
+  const hang = () => new Promise<never>(() => {});
+  // Whatever hangs: the time of the request, and one second more for its end.
+  const respondLate = async (fetchIt: () => Promise<Response>) => {
+    vi.useFakeTimers();
+    const response = fetchIt();
+    let isAnswered = false;
+    void response.finally(() => (isAnswered = true));
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(isAnswered).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_002);
+    expect(isAnswered).toBe(true);
+    return response;
+  };
+
+  it("a route that hangs is answered with an error after 11 seconds, and named in the log", async () => {
+    const route: Route = { method: "GET", path: "/slow", json: true, handler: hang };
+    const { auth, log } = createTestAuth({ use: [setup((kernel) => kernel.addRoute(route))] });
+    const request = new Request(`${ORIGIN}/auth/slow`);
+    expect((await respondLate(() => auth.fetch(request))).status).toBe(500);
+    expect(log.expectErrors("PluginError")[0]?.message).toContain("The route GET /slow");
+  });
+
+  it("a sign-in whose `authorize` hangs is answered with an error after 11 seconds", async () => {
+    const { browser, log } = createTestAuth({ providers: [credentials({ authorize: hang })] });
+    const csrfToken = await browser.csrfToken();
+    const response = await respondLate(() =>
+      browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken }),
+    );
+    expect(queryOf(response)).toEqual({ error: "Configuration" });
+    expect(await browser.session()).toBeNull();
+    log.expectErrors("PluginError");
   });
 });

@@ -123,3 +123,28 @@ describe("signInFailed", () => {
     expect(failures).toEqual([{ provider: "acme", error, identity: IDENTITY }]);
   });
 });
+
+describe("the picture of an identity", () => {
+  it.each([
+    ["https://cdn.example/ada.png", true],
+    ["http://cdn.example/ada.png", true],
+    ["data:image/png;base64,AA==", true],
+    ["javascript:alert(1)", false],
+    [" java\nscript:alert(1)", false],
+    ["data:text/html,<script>1</script>", false],
+    ["blob:https://cdn.example/1", false],
+    ["/relative.png", false],
+    ["", false],
+    [{ url: "https://cdn.example/ada.png" }, false],
+  ])("a profile's %j is kept: %j", async (image, isKept) => {
+    const user = { name: "Ada", image } as Identity["user"];
+    const { browser } = await signIn({ ...IDENTITY, user, profile: { sub: "ada" } });
+    const session = await browser.session<{ user: { image: unknown } }>();
+    expect(session?.user.image).toBe(isKept ? image : null);
+  });
+
+  it("what the application's own code returns without a profile is its own matter", async () => {
+    const { browser } = await signIn({ ...IDENTITY, user: { name: "Ada", image: "/ada.png" } });
+    expect(await browser.session()).toMatchObject({ user: { image: "/ada.png" } });
+  });
+});

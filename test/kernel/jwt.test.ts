@@ -122,7 +122,7 @@ describe("getToken() from the cookie", () => {
       "42",
     ],
     ["two cookies of its name, the first valid", `${NAME}=TOKEN; ${NAME}=junk`, "42"],
-    ["two cookies of its name, the first invalid", `${NAME}=junk; ${NAME}=TOKEN`, null],
+    ["two cookies of its name, the first invalid", `${NAME}=junk; ${NAME}=TOKEN`, "42"],
     ["an empty cookie", `${NAME}=`, null],
     ["a cookie without a value", NAME, null],
     ["percent signs that cannot be decoded", `${NAME}=%E0%A4%A`, null],

@@ -426,3 +426,27 @@ describe("auth.inspect()", () => {
     });
   });
 });
+
+describe("a booted kernel", () => {
+  it("kernel, configuration and providers are frozen, and the application's own objects are not", () => {
+    const own = { id: "own", name: "Own", type: "credentials", authorize: () => null } as const;
+    const config = { providers: [own], pages: { signIn: "/in" }, theme: { brandColor: "#123456" } };
+    const kernel = createTestAuth(config as AuthConfig).kernel();
+    const provider = kernel.providers.get("own") as { name: string };
+    const { config: resolved } = kernel;
+    for (const change of [
+      () => Object.assign(kernel, { emit: null }),
+      () => Object.assign(provider, { name: "x" }),
+      () => Object.assign(resolved, { trustHost: true }),
+      () => Object.assign(resolved.session, { maxAge: 1 }),
+      () => Object.assign(resolved.jwt, { maxAge: 1 }),
+      () => Object.assign(resolved.pages, { signIn: "https://evil.example" }),
+      () => (resolved.secret as unknown as string[]).push("known"),
+    ]) {
+      expect(change).toThrow(TypeError);
+    }
+    for (const one of [config, own, config.pages, config.theme]) {
+      expect(Object.isFrozen(one)).toBe(false);
+    }
+  });
+});

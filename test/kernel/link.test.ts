@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MissingCSRF } from "../../src/errors.ts";
 import { ORIGIN } from "../_app.ts";
 import { type Claims, createClaimsApp, type ClaimsApp } from "./_claims-app.ts";
 
@@ -32,7 +33,12 @@ for (const strategy of ["jwt", "database"] as const) {
       const testApp = createClaimsApp({ strategy, without: ["updateAccount", "revokeUserAccess"] });
       await signedIn(testApp, ADA);
       await testApp.signIn({ ...ADA, access_token: "newer" }, testApp.openBrowser());
-      expect(testApp.callNames()).toEqual(["getUserByAccount", ...session, "signIn!"]);
+      expect(testApp.callNames()).toEqual([
+        "getUserByAccount",
+        "getAccount",
+        ...session,
+        "signIn!",
+      ]);
       expect((await testApp.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("access");
     });
 
@@ -45,8 +51,8 @@ for (const strategy of ["jwt", "database"] as const) {
       testApp.callNames();
       expect(where(await testApp.signIn(EVE))).toBe(HOME);
       expect(testApp.callNames()).toEqual([
-        ...["getUserByAccount", "updateAccount", ...session],
-        ...["getUserByAccount", ...ended, "signIn!"],
+        ...["getUserByAccount", "getAccount", "updateAccount", ...session],
+        ...["getUserByAccount", "getAccount", ...ended, "signIn!"],
       ]);
       expect(await testApp.getUserId()).toBe(eve);
       expect(eve).not.toBe(ada);
@@ -86,6 +92,23 @@ for (const strategy of ["jwt", "database"] as const) {
       expect(await testApp.adapter.getUserByAccount?.(found)).toBeNull();
     });
 
+    it.each(["", "false", "0", "no", "off", "link"])(
+      "a field `link` of %j asks for no link",
+      async (link) => {
+        const testApp = createClaimsApp({ strategy });
+        await testApp.signIn(ADA);
+        const ada = await testApp.getUserId();
+        const started = await testApp.browser.signIn("claims", { link });
+        const location = started.headers.get("location") ?? "";
+        const state = new URL(location).searchParams.get("state") ?? "";
+        await testApp.browser.signInWith("claims", { claims: JSON.stringify(EVE), state });
+        const found = { provider: "claims", providerAccountId: EVE.sub };
+        const owner = await testApp.adapter.getUserByAccount?.(found);
+        expect(owner?.id).not.toBe(ada);
+        expect(await testApp.getUserId()).toBe(owner?.id);
+      },
+    );
+
     it("refuses to start linking without a session", async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       expect(where(await testApp.startSignIn(testApp.browser, true))).toBe(GONE);
@@ -107,6 +130,26 @@ for (const strategy of ["jwt", "database"] as const) {
       expect(await testApp.getUserId()).toBe(ada);
     });
 
+    it("a form that is handed to auth.signIn() links only with this browser's CSRF token", async () => {
+      const testApp = createClaimsApp({ errors: "allowed", strategy });
+      await signedIn(testApp, ADA);
+      const csrfToken = await testApp.browser.csrfToken();
+      const cookie = [...testApp.browser.cookies].map(([name, value]) => `${name}=${value}`);
+      const send = (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+        const form = new FormData();
+        for (const [name, value] of Object.entries(fields)) form.set(name, value);
+        const init = { method: "POST", headers: { cookie: cookie.join("; "), ...headers } };
+        return testApp.auth.signIn(new Request(`${ORIGIN}/settings`, init), "claims", form);
+      };
+      await expect(send({ link: "true" })).rejects.toThrow(MissingCSRF);
+      await expect(send({ link: "" })).rejects.toThrow(MissingCSRF);
+      await expect(send({ link: "true", csrfToken: "0".repeat(64) })).rejects.toThrow(MissingCSRF);
+      const strange = { origin: "https://evil.example" };
+      await expect(send({ link: "true", csrfToken }, strange)).rejects.toThrow(MissingCSRF);
+      expect(await send({ link: "true", csrfToken })).toHaveProperty("status", 302);
+      expect(await send({})).toHaveProperty("status", 302);
+    });
+
     it("M2: a user who registered with an unverified address loses all access when its owner signs in", async () => {
       const testApp = createClaimsApp({ errors: "allowed", strategy });
       const attacker = testApp.openBrowser();
@@ -120,7 +163,7 @@ for (const strategy of ["jwt", "database"] as const) {
       ]);
       expect(steps[1]).toEqual(["revokeUserAccess", id, { emailVerified: expect.any(Date) }]);
       expect(await testApp.getUserId()).toBe(id);
-      if (strategy === "database") expect(await testApp.getUserId(attacker)).toBeUndefined();
+      expect(await testApp.getUserId(attacker)).toBeUndefined();
       // The attacker's account is no longer a sign-in method.
       const again = testApp.openBrowser();
       expect(where(await testApp.signIn({ ...ADA, sub: "attacker" }, again))).toBe(REFUSED);
@@ -133,7 +176,6 @@ for (const strategy of ["jwt", "database"] as const) {
       const owner = testApp.openBrowser();
       await testApp.signInByEmail("ada@example.com", owner);
       expect(await testApp.getUserId(owner)).toBe(id);
-      // A session in a cookie cannot be ended in the attacker's own browser (README, Security).
       expect(where(await testApp.startSignIn(testApp.browser, true))).toBe(GONE);
       // An attempt that started before the verification is refused as well.
       const early = createClaimsApp({ errors: "allowed", strategy });
@@ -150,7 +192,7 @@ for (const strategy of ["jwt", "database"] as const) {
 
     it("M2: warns when the adapter cannot revoke the accounts of an unverified user", async () => {
       const testApp = createClaimsApp({ strategy, without: ["revokeUserAccess"] });
-      await testApp.signIn(ADA, testApp.openBrowser());
+      await testApp.signIn({ ...ADA, email_verified: undefined }, testApp.openBrowser());
       await testApp.signInByEmail("ada@example.com");
       expect(testApp.log.warnings).toContain("adapter-cannot-reset");
     });

@@ -176,3 +176,60 @@ describe("public origin in responses", () => {
     expect(await providers.text()).toContain("https://app.example/auth/callback/credentials");
   });
 });
+
+describe("scheme and port of a trustHost list", () => {
+  const at = (url: string, headers: Record<string, string>, list: string[]) => {
+    try {
+      return getOrigin(url, headers, list);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UntrustedHost);
+      return null;
+    }
+  };
+  const proto = (scheme: string) => ({ "x-forwarded-proto": scheme });
+
+  it.each([
+    // The visitor chooses no port.
+    ["https://app.example:8443/", {}, ["app.example"], null],
+    ["https://app.example:80/", {}, ["app.example"], null],
+    ["http://app.example:443/", {}, ["app.example"], "https://app.example"],
+    ["https://app.example:443/", {}, ["app.example"], "https://app.example"],
+    ["https://x/", { "x-forwarded-host": "app.example:8443" }, ["app.example"], null],
+    ["https://a.b.example:8443/", {}, ["*.b.example"], null],
+    ["https://a.b.example:8443/", {}, ["*.b.example:8443"], "https://a.b.example:8443"],
+    ["https://a.b.example/", {}, ["*.b.example:8443"], null],
+    ["http://localhost:3000/", {}, ["localhost"], null],
+    ["http://localhost:3000/", {}, ["localhost:3000"], "http://localhost:3000"],
+    // Nor the scheme, where the entry names it.
+    ["http://app.example/", {}, ["https://app.example"], "https://app.example"],
+    ["http://app.example/", proto("http"), ["https://app.example"], "https://app.example"],
+    ["https://app.example/", {}, ["http://app.example"], null],
+    ["http://a.example:3000/", {}, ["http://a.example:3000"], "http://a.example:3000"],
+    ["http://a.b.example/", {}, ["https://*.b.example"], "https://a.b.example"],
+    // The request's own https is not lowered by a header.
+    ["https://app.example/", proto("http"), ["app.example"], "https://app.example"],
+    ["https://app.example/", proto("http, https"), ["app.example"], "https://app.example"],
+    ["http://app.example/", proto("https"), ["app.example"], "https://app.example"],
+  ] as const)("%s with %j and the list %j has the origin %j", (url, headers, list, origin) => {
+    expect(at(url, headers, [...list])).toBe(origin);
+  });
+
+  it("the request's own https is not lowered where every host is trusted", () => {
+    expect(getOrigin("https://app.example/", proto("http"))).toBe("https://app.example");
+  });
+
+  it.each([
+    "",
+    "https://",
+    "app.example/path",
+    "*",
+    "*.*.example",
+    "a b",
+    "app.example:",
+    "ftp://a",
+  ])("boot refuses the entry %j by name", (entry) => {
+    const { auth, log } = createTestAuth({ trustHost: [entry] });
+    expect(() => auth.inspect()).toThrow(`\`trustHost\` lists "${entry}", which cannot be a host`);
+    log.expectErrors("InvalidConfig");
+  });
+});

@@ -144,6 +144,24 @@ describe("callbackUrl of a sign-in", () => {
     },
   );
 
+  it.each(
+    ["javascript", "data", "vbscript", "blob", "file", "about"].flatMap((scheme) => [
+      `${scheme}:x`,
+      `${scheme}:${ORIGIN}/x`,
+      `${scheme.toUpperCase()}:x`,
+      `${scheme.slice(0, 2)}\t${scheme.slice(2)}:x`,
+      `${scheme.slice(0, 2)}\n${scheme.slice(2)}:x`,
+      ` ${scheme}:x`,
+      `\u0000${scheme}:x`,
+    ]),
+  )(
+    "redirects to the origin when the redirect callback returns the active content %j",
+    async (it) => {
+      const location = await target("/x", { callbacks: { redirect: () => it } });
+      expect(location).toBe(`${ORIGIN}/`);
+    },
+  );
+
   it("ignores a foreign callbackUrl in a planted cookie", async () => {
     const { browser } = createTestAuth();
     browser.cookies.set("authjs.callback-url", encodeURIComponent("https://evil.example/"));

@@ -578,7 +578,7 @@ describe("pageHeaders()", () => {
       "default-src": "'none'",
       "style-src": `'nonce-${nonce}'`,
       "img-src": "'self'",
-      "form-action": "'self' https:",
+      "form-action": "'self'",
       "base-uri": "'none'",
       "frame-ancestors": "'none'",
     });
@@ -597,10 +597,11 @@ describe("pageHeaders()", () => {
     expect(() => buildHeaders({ nonce: "" })).toThrow(TypeError);
   });
 
-  it("the policy of an http page allows forms to lead to http", () => {
-    expect(parsePolicy({ origin: "http://localhost:3000" })["form-action"]).toBe(
-      "'self' https: http:",
-    );
+  it("the policy allows forms to lead to other origins where a provider needs it, to http on an http page", () => {
+    expect(parsePolicy({ leavesOrigin: true })["form-action"]).toBe("'self' https:");
+    const origin = "http://localhost:3000";
+    expect(parsePolicy({ origin })["form-action"]).toBe("'self'");
+    expect(parsePolicy({ origin, leavesOrigin: true })["form-action"]).toBe("'self' https: http:");
   });
 
   it.each([

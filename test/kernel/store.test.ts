@@ -423,12 +423,44 @@ describe("records of createStore()", () => {
     expect(await store.get("a")).toBe(4);
   });
 
+  it("compareAndSet() without a ttl keeps the end of the record that it changes", async () => {
+    await store.put("a", 1, { ttl: 1000 });
+    const end = Date.now() + 1000;
+    pass(400);
+    const entry = (await store.read("a"))!;
+    expect(await store.compareAndSet("a", entry, 2)).toBe(true);
+    expect(await store.read("a")).toMatchObject({ value: 2, expires: end });
+    // The backend knows the end too: it removes the record by itself.
+    expect([...entries.values()]).toMatchObject([{ expires: end }]);
+    pass(599);
+    expect(await store.get("a")).toBe(2);
+    pass(1);
+    expect(await store.get("a")).toBeUndefined();
+  });
+
+  it("compareAndSet() without a ttl lets a record that never ends never end", async () => {
+    await store.put("a", 1);
+    expect(await store.compareAndSet("a", (await store.read("a"))!, 2)).toBe(true);
+    pass(1e12);
+    expect(await store.get("a")).toBe(2);
+  });
+
   it("a counter is read as its number", async () => {
     expect(await store.increment("a", 2, { ttl: 1000 })).toBe(2);
     expect(await store.get("a")).toBe(2);
     expect(await store.take("a")).toBe(2);
     expect(await store.increment("a")).toBe(1);
   });
+
+  it.each(["12abc", "1 ", "1e3", "0x10", "+1", "--1", "1.5", "99999999999999999"])(
+    "a record of the text %j is no counter, and counts as absent",
+    async (value) => {
+      await store.put("a", 1);
+      const [key] = [...entries.keys()] as [string];
+      entries.set(key, { value, expires: Infinity });
+      expect(await store.get("a")).toBeUndefined();
+    },
+  );
 
   it("an unreadable record is logged once, moved aside and counts as absent", async () => {
     await store.put("a", "secret");
@@ -453,6 +485,19 @@ describe("records of createStore()", () => {
     const other = createStore({ namespace: "notes", backend: () => backend, logger: log });
     entries.set(key, { value: "?", expires: Infinity });
     expect(await other.get("a")).toBeUndefined();
+    expect(log.errors.length).toBe(2);
+  });
+
+  it("an unreadable record stays where it is until its copy is kept", async () => {
+    await store.put("a", 1);
+    const [key] = [...entries.keys()] as [string];
+    const backend = memoryBackend(entries);
+    backend.put = () => Promise.reject(new Error("The disk is full."));
+    const other = createStore({ namespace: "notes", backend: () => backend, logger: log });
+    const broken = { value: "?", expires: Infinity };
+    entries.set(key, broken);
+    expect(await other.get("a")).toBeUndefined();
+    expect([...entries]).toEqual([[key, broken]]);
     expect(log.errors.length).toBe(2);
   });
 

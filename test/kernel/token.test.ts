@@ -161,6 +161,13 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     const token = await encryptWithJose(theirClaims, { header: { enc: "A256GCM" } });
     expect(jose.decodeProtectedHeader(token).kid).toBe(gcmKid);
     expect(await tokens.decode({ token, secret, salt })).toEqual(theirClaims);
+    const rotated = createTokens({ platform });
+    for (const all of [
+      ["new", secret],
+      [secret, "new"],
+      ["new", "newer", secret],
+    ])
+      expect(await rotated.decode({ token, secret: all, salt })).toEqual(theirClaims);
   });
 
   it("encode() sets iat, exp and jti, which the payload cannot override", async () => {
@@ -195,6 +202,13 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
     const made = new Set<string>();
     for (let at = 0; at < 20; at++) made.add(await tokens.encode({ token: {}, secret, salt }));
     expect(made.size).toBe(20);
+  });
+
+  it("encode() never uses an initialization vector twice", async () => {
+    const made = Array.from({ length: 200 }, () => tokens.encode({ secret, salt }));
+    const vectors = (await Promise.all(made)).map((token) => token.split(".")[2]);
+    expect(new Set(vectors).size).toBe(200);
+    for (const vector of vectors) expect(Buffer.from(`${vector}`, "base64url")).toHaveLength(16);
   });
 
   it("read() returns the payload's text together with the claims", async () => {

@@ -406,7 +406,9 @@ describe("wrong use of kernel.wrap()", () => {
   it("a part that does not exist is a fault that names the plugin", () => {
     expect(
       listFaults({ use: [plugin("odd", (it) => it.wrap("logger" as never, (() => {}) as never))] }),
-    ).toEqual(['The plugin "odd" wraps "logger", which is none of adapter, store, fetch.']);
+    ).toEqual([
+      'The plugin "odd" wraps "logger", which does not exist. Use one of adapter, store, fetch.',
+    ]);
   });
 
   it("a wrapper that is not a function is a fault that names the plugin", () => {

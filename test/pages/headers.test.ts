@@ -4,6 +4,7 @@ import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth, definePlugin } from "../../presets/index.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import type { AuthConfig, Page, Provider } from "../../src/types.ts";
+import { credentials } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createOAuthApp, oauth } from "../flows/_oauth.ts";
@@ -66,10 +67,11 @@ describe("response headers of built-in routes", () => {
     seen["POST /callback/mail"] = listHeaders(
       await browser.post("/auth/callback/mail", { ...fields, csrfToken }),
     );
+    const renewed = { csrfToken: await browser.csrfToken() };
     seen["GET /account, signed in"] = listHeaders(await browser.get("/auth/account"));
     seen["GET /session, signed in"] = listHeaders(await browser.get("/auth/session"));
     seen["POST /session"] = listHeaders(
-      await browser.post("/auth/session", { csrfToken, data: "{}" }),
+      await browser.post("/auth/session", { ...renewed, data: "{}" }),
     );
     for (const [what, fields] of Object.entries({
       "all other sessions": { sessions: "others" },
@@ -77,7 +79,7 @@ describe("response headers of built-in routes", () => {
       "a way to sign in": { provider: "mail", account: "unknown" },
     })) {
       seen[`POST /account, ${what}`] = listHeaders(
-        await browser.post("/auth/account", { csrfToken, ...fields }),
+        await browser.post("/auth/account", { ...renewed, ...fields }),
       );
     }
     seen["POST /signout"] = listHeaders(await browser.signOut());
@@ -160,6 +162,40 @@ describe("response headers of passkey routes", () => {
       );
     }
     expect(seen).toMatchSnapshot();
+  });
+});
+
+describe("where the forms of pages may lead", () => {
+  const getFormAction = async (config: AuthConfig) => {
+    const auth = createAuth({ env, logger, ...config });
+    const response = await auth.fetch(new Request("http://localhost:3000/auth/signin"));
+    return /form-action ([^;]*)/.exec(response.headers.get("content-security-policy") ?? "")?.[1];
+  };
+  const abroad = {
+    id: "abroad",
+    name: "Abroad",
+    type: "oauth",
+    clientId: "x",
+    clientSecret: "x",
+    authorization: "https://id.example/authorize",
+    token: "https://id.example/token",
+    userinfo: "https://id.example/userinfo",
+  };
+
+  it.each([
+    ["no provider", {}],
+    ["credentials", { providers: [credentials()] }],
+    ["a page of the application", { pages: { error: "/oops" } }],
+  ] as [string, AuthConfig][])("with %s, to the own origin", async (_, config) => {
+    expect(await getFormAction(config)).toBe("'self'");
+  });
+
+  it.each([
+    ["an identity provider", { providers: [abroad] }],
+    ["a `redirect` callback", { callbacks: { redirect: ({ url }) => url } }],
+    ["a page of another origin", { pages: { error: "https://www.example/oops" } }],
+  ] as [string, AuthConfig][])("with %s, also to others", async (_, config) => {
+    expect(await getFormAction(config)).toBe("'self' https: http:");
   });
 });
 

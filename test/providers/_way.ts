@@ -30,7 +30,7 @@ export function setUp(factory: AnyFactory, { id, way, formPost }: Walk, vendorUs
   const options = { clientId, clientSecret, [customFetch]: vendor.fetch, ...way.options };
   const app = createTestAuth({
     preset: standardPreset,
-    env: { AUTH_URL: `${origin}/auth` },
+    env: { NODE_ENV: "test", AUTH_URL: `${origin}/auth` },
     origin,
     providers: [],
     logger: { error: (error) => logged.push(error), warn: (...all) => logged.push(all) },

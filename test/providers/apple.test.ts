@@ -71,27 +71,23 @@ testProvider(applePlugin, {
       answer: claims,
       posted: posted({ firstName: "Ada", lastName: "Lovelace" }),
       user,
-      verified: true,
     },
     {
       about: "a returning user without a name",
       answer: { ...claims, email_verified: true },
       user: { ...user, name: user.email },
-      verified: true,
     },
     {
       about: "a user with one name and an unverified address",
       answer: { ...claims, email_verified: "false" },
       posted: posted({ firstName: "Ada", lastName: "" }),
       user: { ...user, name: "Ada" },
-      verified: false,
     },
     {
       about: "a user whose posted data is invalid",
       answer: { sub: claims.sub },
       posted: { user: "null" },
       user: { ...user, name: null, email: null },
-      verified: false,
     },
   ],
 });

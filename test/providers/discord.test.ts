@@ -33,6 +33,7 @@ testProvider(discordPlugin, {
   userinfo: { url: "https://discord.com/api/users/@me" },
   checks: ["pkce"],
   way: {
+    added: ["state"],
     authorize: {
       url: "https://discord.com/oauth2/authorize",
       query: { scope: "identify email" },
@@ -77,7 +78,6 @@ testProvider(discordPlugin, {
       about: "a user without an address",
       answer: { ...nelly, email: null, verified: undefined },
       user: { ...user, email: null },
-      verified: false,
     },
   ],
 });

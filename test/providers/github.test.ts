@@ -43,6 +43,7 @@ testProvider(githubPlugin, {
   userinfo: { url: "https://api.github.com/user", headers: { "User-Agent": "keyhook" } },
   checks: ["pkce"],
   way: {
+    added: ["state"],
     authorize: {
       url: "https://github.com/login/oauth/authorize",
       query: { scope: "read:user user:email" },
@@ -75,7 +76,6 @@ testProvider(githubPlugin, {
       about: "a user with a public address, without a request for the addresses",
       answer: { ...octocat, email: "octocat@github.com" },
       user,
-      verified: false,
     },
     {
       about: "a user whose primary address is unverified",
@@ -106,14 +106,12 @@ testProvider(githubPlugin, {
       answer: octocat,
       enriched: { [emailsUrl]: undefined },
       user: { ...user, email: null },
-      verified: false,
     },
     {
       about: "a user without any address",
       answer: octocat,
       enriched: { [emailsUrl]: [] },
       user: { ...user, email: null },
-      verified: false,
     },
   ],
   variants: [
@@ -126,7 +124,6 @@ testProvider(githubPlugin, {
         token: { url: "https://git.example.com/login/oauth/access_token" },
         userinfo: { url: "https://git.example.com/api/v3/user" },
         enrich: [{ into: "emails", url: "https://git.example.com/api/v3/user/emails" }],
-        checks: ["pkce", "state"],
       },
     },
   ],

@@ -29,6 +29,7 @@ testProvider(gitlabPlugin, {
   userinfo: { url: "https://gitlab.com/api/v4/user" },
   checks: ["pkce"],
   way: {
+    added: ["state"],
     authorize: { url: "https://gitlab.com/oauth/authorize", query: { scope: "read_user" } },
     token: {
       url: "https://gitlab.com/oauth/token",

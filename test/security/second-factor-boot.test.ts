@@ -96,10 +96,10 @@ it("inspect() shows the routes with their protection, the tap that comes first, 
   ).toEqual([
     ["GET", "/second-factor", false, "-"],
     ["POST", "/second-factor", false, "yes"],
-    ["GET", "/second-factor/setup", true, "-"],
-    ["POST", "/second-factor/setup", true, "yes"],
-    ["POST", "/second-factor/recovery-codes", true, "yes"],
-    ["POST", "/second-factor/remove", true, "yes"],
+    ["GET", "/second-factor/setup", "fresh", "-"],
+    ["POST", "/second-factor/setup", "fresh", "yes"],
+    ["POST", "/second-factor/recovery-codes", "fresh", "yes"],
+    ["POST", "/second-factor/remove", "fresh", "yes"],
   ]);
   expect(hooks.login?.taps).toEqual([
     { name: "second-factor", stage: -100, plugin: "security/second-factor" },

@@ -281,6 +281,7 @@ describe("SPEC Authentication 7: useSecureCookies", () => {
       "__Host-authjs.csrf-token",
       "__Secure-authjs.callback-url",
       "__Secure-authjs.session-token",
+      "__Host-authjs.csrf-token",
     ]);
     for (const cookie of cookies) {
       expect(cookie).toContain("; HttpOnly; Secure; SameSite=Lax");

@@ -118,7 +118,11 @@ describe("cookies on the wire, as Auth.js sets them", () => {
     const csrf = await browser.get("/auth/csrf");
     const entered = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl: "/x" });
     expect(setCookieNames(csrf)).toEqual(["authjs.csrf-token"]);
-    expect(setCookieNames(entered)).toEqual(["authjs.callback-url", "authjs.session-token"]);
+    expect(setCookieNames(entered)).toEqual([
+      "authjs.callback-url",
+      "authjs.session-token",
+      "authjs.csrf-token",
+    ]);
     expect(setCookie(entered, "authjs.callback-url")).toBe(
       `authjs.callback-url=${encodeURIComponent(`${ORIGIN}/x`)}; Path=/; HttpOnly; SameSite=Lax`,
     );

@@ -195,12 +195,21 @@ describe("SPEC OAuth-type config", () => {
     ["`state` is added with a provider's own proxy", proxied, {}, ["pkce", "state"]],
     ["`state` is added at the proxy itself", {}, atProxy, ["pkce", "state"]],
   ])("checks: %s", async (_, more, config, checks) => {
-    expect(await listChecks(oauth(op, more), config)).toEqual(checks);
+    const discovered = { issuer: op.issuer, authorization: {} };
+    expect(await listChecks(oauth(op, { ...discovered, ...more }), config)).toEqual(checks);
     expect(await listChecks(oidc(op, more), config)).toEqual(checks);
   });
 
-  it("checks: `none` alone is a fault, beyond the row", () => {
-    expect(() => bootWith(oauth(op, { checks: ["none"] }))).toThrow("no check");
+  it("checks: the default adds `state`, and `nonce` for OIDC, unless metadata lists S256, beyond the row", async () => {
+    expect(await listChecks(oauth(op))).toEqual(["pkce", "state"]);
+    const authorization = `${op.issuer}/authorize`;
+    expect(await listChecks(oidc(op, { authorization }))).toEqual(["pkce", "state", "nonce"]);
+    expect(await listChecks(oauth(op, { checks: ["pkce"] }))).toEqual(["pkce"]);
+  });
+
+  it("checks: `none` alone sends nothing", async () => {
+    expect(await listChecks(oauth(op, { checks: ["none"] }))).toEqual([]);
+    expect(await listChecks(oidc(op, { checks: ["none"] }))).toEqual([]);
   });
 
   it("account: stores seven fields of the token set by default", async () => {
@@ -221,9 +230,15 @@ describe("SPEC OAuth-type config", () => {
   });
 
   it("profile: defaults to id, email, name, image", async () => {
-    op.script = { userinfo: (claims) => ({ ...claims, picture: "/ada.png", locale: "en" }) };
+    op.script = {
+      userinfo: (claims) => ({ ...claims, picture: "https://op.example/ada.png", locale: "en" }),
+    };
     const { user, account, owner } = await signedIn(oauth(op));
-    const ada = { email: "ada@example.com", name: "Ada Lovelace", image: "/ada.png" };
+    const ada = {
+      email: "ada@example.com",
+      name: "Ada Lovelace",
+      image: "https://op.example/ada.png",
+    };
     expect(account?.providerAccountId).toBe("subject-1");
     expect(user).toEqual({ ...ada, id: owner?.id, emailVerified: null });
   });
@@ -257,6 +272,16 @@ describe("SPEC OAuth-type config", () => {
       }).signIn();
       expect(queryOf(response).error).toBe(linked ? undefined : "OAuthAccountNotLinked");
       expect(rows.accounts.map(({ userId }) => userId)).toEqual(linked ? ["1"] : []);
+    },
+  );
+
+  it.each([[new Date()], [true], ["2026-01-01"], [1]])(
+    "profile: a mapping proves no address here by `emailVerified` %j",
+    async (emailVerified) => {
+      const profile = () => ({ id: "1", email: "ada@example.com", emailVerified }) as User;
+      const { owner, user } = await signedIn(oauth(op, { profile }));
+      expect(owner).toMatchObject({ email: "ada@example.com", emailVerified: null });
+      expect(user).toMatchObject({ emailVerified: null });
     },
   );
 

@@ -35,3 +35,18 @@ it("sqliteBackend declares a database in memory as not durable", () => {
 it("sqliteBackend rejects a table name that is not a plain identifier", () => {
   expect(() => sqliteBackend(":memory:", { table: "a; drop table b" })).toThrow("plain name");
 });
+
+it("sqliteBackend waits while other processes lock a new database", async () => {
+  const own = new DatabaseSync(":memory:");
+  let refusals = 6;
+  const locked = {
+    prepare(sql: string) {
+      if (refusals-- > 0) throw new Error("database is locked");
+      return own.prepare(sql) as unknown as { all(...parameters: never[]): unknown[] };
+    },
+  };
+  const backend = sqliteBackend(locked);
+  expect(await backend.putIfAbsent?.("a.b", "1")).toBe(true);
+  expect(await backend.get("a.b")).toBe("1");
+  own.close();
+});

@@ -4,6 +4,7 @@ import { standardPreset } from "../../presets/index.ts";
 import { decode, encode } from "../../src/jwt/jwt.ts";
 import type { Adapter, AuthConfig, JWT, SessionOptions, StoreBackend } from "../../src/types.ts";
 import { ORIGIN, createTestAuth, SECRET } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { createClaimsApp, type ClaimsApp } from "../kernel/_claims-app.ts";
 
 const COOKIE = "authjs.session-token";
@@ -438,6 +439,32 @@ describe("database strategy: session callback", () => {
   });
 });
 
+describe("a replica that lags", () => {
+  it.each(["signed out", "signed in again"])(
+    "does not bring a session back that ended in this process (%s)",
+    async (way) => {
+      const full = adapterOn(memoryBackend());
+      const rows = new Map<string, Awaited<ReturnType<typeof full.getSessionAndUser>>>();
+      const adapter: Adapter = {
+        ...full,
+        async getSessionAndUser(token) {
+          const found = await full.getSessionAndUser(token);
+          if (found) rows.set(token, found);
+          return rows.get(token) ?? null;
+        },
+      };
+      const testApp = await signedIn({}, { adapter });
+      const old = getToken(testApp);
+      expect(await testApp.getUserId()).toBeDefined();
+      if (way === "signed out") await testApp.browser.signOut();
+      else await testApp.signIn(ADA);
+      const browser = testApp.openBrowser();
+      browser.cookies.set(COOKIE, old);
+      expect(await testApp.getUserId(browser)).toBeUndefined();
+    },
+  );
+});
+
 describe("session.absoluteMaxAge", () => {
   for (const strategy of ["database", "jwt"] as const) {
     it(`absoluteMaxAge ends a session however often it is used (${strategy})`, async () => {
@@ -480,6 +507,38 @@ describe("session.absoluteMaxAge", () => {
       expect(await testApp.getUserId()).toBeUndefined();
     });
   }
+
+  it.each(["database", "jwt"])(
+    "absoluteMaxAge that was shortened ends sessions from before (%s)",
+    async (strategy) => {
+      const before = createClaimsApp({
+        strategy,
+        session: { maxAge: 9 * DAY, absoluteMaxAge: 9 * DAY },
+      });
+      await before.signIn(ADA);
+      const testApp = createClaimsApp({
+        strategy,
+        adapter: before.adapter,
+        session: { maxAge: 9 * DAY, updateAge: 9 * DAY, absoluteMaxAge: DAY },
+      });
+      for (const [name, value] of before.browser.cookies) testApp.browser.cookies.set(name, value);
+      pass(DAY - 1);
+      expect(await testApp.getUserId()).toBeDefined();
+      pass(1);
+      expect(await testApp.getUserId()).toBeUndefined();
+    },
+  );
+
+  it("absoluteMaxAge ends a session whose row was moved beyond it", async () => {
+    const testApp = await signedIn({ maxAge: DAY, absoluteMaxAge: DAY });
+    const sessionToken = getToken(testApp);
+    await testApp.adapter.updateSession?.({ sessionToken, expires: inSeconds(9 * DAY) });
+    pass(DAY);
+    const browser = testApp.openBrowser();
+    browser.cookies.set(COOKIE, sessionToken);
+    expect(await testApp.getUserId(browser)).toBeUndefined();
+    expect((await getRow(testApp, sessionToken)) ?? null).toBeNull();
+  });
 
   it("absoluteMaxAge cannot be changed by the holder of the cookie", async () => {
     const testApp = await signedIn({ absoluteMaxAge: DAY });

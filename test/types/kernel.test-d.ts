@@ -155,9 +155,9 @@ describe("CookieKeys", () => {
 });
 
 describe("routes and their context", () => {
-  it("a route has a method of the list, and `auth` is true or missing", () => {
+  it("a route has a method of the list, and `auth` is true, fresh or missing", () => {
     expectTypeOf<Route["method"]>().toEqualTypeOf<"GET" | "POST" | "PUT" | "PATCH" | "DELETE">();
-    expectTypeOf<Route["auth"]>().toEqualTypeOf<true | undefined>();
+    expectTypeOf<Route["auth"]>().toEqualTypeOf<true | "fresh" | undefined>();
     // @ts-expect-error -- no such method
     const route: Route = { method: "HEAD", path: "/x", handler: (ctx) => ctx.json(1) };
     void route;

@@ -69,8 +69,15 @@ export function hasEmail(email: string): (user: UserRecord) => boolean {
  * Returns a test whether an account or passkey is of its owner's current generation: then the user
  * record confirms its claim.
  */
-export function isOfGeneration({ generation }: OwnedRecord): (user: UserRecord) => boolean {
-  return (record) => isLive(record) && record.generation === generation;
+export function isOfGeneration(owned: OwnedRecord): (user: UserRecord) => boolean {
+  return (record) =>
+    isLive(record) && (record.generation === owned.generation || isAttested(owned, record));
+}
+
+/** Tests whether an account's provider has attested the address that its user has: then no proof ends it. */
+export function isAttested({ what }: OwnedRecord, { user }: UserRecord): boolean {
+  const { verifiedEmail } = what.data;
+  return typeof verifiedEmail === "string" && verifiedEmail === user?.data.email;
 }
 
 /**

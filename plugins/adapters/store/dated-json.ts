@@ -4,6 +4,19 @@ export interface Packed {
   readonly dates?: readonly string[];
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Tests whether a foreign value is a packed object whose dates are dates. */
+export function isPacked(value: unknown): value is Packed {
+  if (!isObject(value) || !isObject(value.data)) return false;
+  const { data, dates = [] } = value as { data: Packed["data"]; dates?: unknown };
+  return (
+    Array.isArray(dates) &&
+    dates.every((name) => typeof name === "string" && !Number.isNaN(Date.parse(String(data[name]))))
+  );
+}
+
 /** Packs an object; members that are `undefined` are omitted. */
 export function pack(value: object): Packed {
   const data: [string, unknown][] = [];

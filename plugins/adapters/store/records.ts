@@ -1,6 +1,6 @@
 import { sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/kernel.ts";
-import type { Packed } from "./dated-json.ts";
+import { isPacked, type Packed } from "./dated-json.ts";
 
 /**
  * A user record. It alone decides which of the user's other records count: addresses, accounts,
@@ -106,7 +106,7 @@ function fits(value: unknown, shape: Shape): boolean {
   const packed = [value.what, value.user].filter((one) => one !== undefined);
   return (
     Object.entries(shape).every(([name, type]) => typeof value[name] === type) &&
-    packed.every((one) => isObject(one) && isObject(one.data))
+    packed.every(isPacked)
   );
 }
 

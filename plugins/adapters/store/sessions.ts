@@ -14,6 +14,7 @@ type Sessions = Pick<
   Required<Adapter>,
   | "createSession"
   | "getSessionAndUser"
+  | "getSessionStart"
   | "updateSession"
   | "extendSession"
   | "deleteSession"
@@ -106,6 +107,10 @@ export function createSessions(stores: AdapterStores): Sessions {
       owners.set(hash, record.userId);
       if (!isLive(owner) || owner.epoch !== record.epoch) return null;
       return { session: toSession(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
+    },
+    async getSessionStart(sessionToken) {
+      const record = await records.get(await hashToken(sessionToken));
+      return record?.began === undefined ? null : new Date(record.began);
     },
     async updateSession({ sessionToken, ...changes }) {
       const hash = await hashToken(sessionToken);

@@ -5,12 +5,14 @@ import {
   claimEmail,
   claimOwnedRecord,
   hasEmail,
+  isAttested,
   releaseEmail,
   releaseOwnedRecord,
 } from "./claims.ts";
 import { mergePacked, pack, type Packed, unpack } from "./dated-json.ts";
 import { deleteUser, dropAll } from "./deletion.ts";
 import {
+  collect,
   isLive,
   type IndexKey,
   retryOnConflict,
@@ -38,6 +40,16 @@ const isAddress = (email: unknown): email is string => typeof email === "string"
 
 function newUser(user: AdapterUser): AdapterUser {
   return { ...user, id: user.id || randomUUID(), emailVerified: user.emailVerified ?? null };
+}
+
+// Until this write the accounts count only as long as the user has the address.
+async function renewAttested({ accounts }: AdapterStores, id: string, user: UserRecord) {
+  for (const key of await collect(accounts.index.scan(id))) {
+    const entry = await accounts.records.read(key);
+    if (entry?.value.userId !== id || !isAttested(entry.value, user)) continue;
+    const value = { ...entry.value, generation: user.generation };
+    await accounts.records.compareAndSet(key, entry, value);
+  }
 }
 
 /**
@@ -108,14 +120,16 @@ export function createUsers(stores: AdapterStores): Users {
         if (!isLive(entry?.value)) throw new Error("The user does not exist.");
         const { user } = entry.value;
         const { email } = changes;
-        const moves = isAddress(email) && email !== user.data.email;
+        const isOther = email !== undefined && email !== user.data.email;
+        const moves = isAddress(email) && isOther;
         if (moves && !(await claimEmail(stores, email, id))) {
           throw new Error("The address belongs to another user.");
         }
         const value = {
           ...entry.value,
           rev: entry.value.rev + 1,
-          user: mergePacked(user, changes),
+          // What a provider has said of one address it has not said of another.
+          user: mergePacked(user, { ...(isOther && { emailAttested: null }), ...changes }),
         };
         return (await users.compareAndSet(id, entry, value)) ? [user, value.user] : undefined;
       });
@@ -134,8 +148,9 @@ export function createUsers(stores: AdapterStores): Users {
         user: mergePacked(record.user, { emailVerified }),
       }));
       if (!changed) throw new Error("The user does not exist.");
-      // All of these are revoked by the write above; this cleans up.
+      // All of these are revoked by the write above, but what a provider has attested; this cleans up.
       const isOld = ({ generation }: { generation: number }) => generation < changed.generation;
+      await renewAttested(stores, id, changed);
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
       await dropAll(stores.sessions, id, ({ epoch }) => epoch < changed.epoch);

@@ -1,4 +1,5 @@
 import { EmailSignInError } from "../../../src/errors.ts";
+import { normalizeEmail } from "../../../src/kernel.ts";
 import type { EmailProvider, MailSender } from "./provider.ts";
 
 // RFC 5321, section 4.5.3.1.
@@ -10,7 +11,7 @@ const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "u");
 const PLAIN_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
-/** Tests whether a text is a single address. */
+/** Tests whether a text is a single address that e-mails may come from, of a host without a dot too. */
 export function isAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH) return false;
   const [local = "", domain = "", ...rest] = text.split("@");
@@ -22,11 +23,11 @@ export function getDomain(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-// The same as in Auth.js: stored users are looked up by the result.
-function normalizeAddress(text: string): string {
-  const [local, domain, ...rest] = text.normalize("NFKC").toLowerCase().trim().split("@");
-  if (local === undefined || domain === undefined || rest.length) return "";
-  return `${local}@${domain.split(",", 1)[0]}`;
+// As in Auth.js, what follows a comma in the domain is dropped.
+function normalizeAddress(text: string): string | null {
+  const comma = text.indexOf(",", text.indexOf("@"));
+  const isList = comma >= 0 && !text.includes("@", comma);
+  return normalizeEmail(isList ? text.slice(0, comma) : text);
 }
 
 /**
@@ -46,7 +47,9 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
   // A provider with its own `normalizeIdentifier` and `sendVerificationRequest` may use other
   // identifiers than e-mail addresses.
   const isOwn = normalizeIdentifier !== undefined && sendVerificationRequest !== undefined;
-  const isUsable = isOwn ? (text: string) => /^[^\p{C}]{1,254}$/u.test(text) : isAddress;
+  const isUsable = isOwn
+    ? (given: string) => /^[^\p{C}]{1,254}$/u.test(given)
+    : (given: string) => normalizeEmail(given) !== null;
   if (typeof address === "string" && isUsable(address)) return address;
   throw new EmailSignInError(`"${id}": the input is not an e-mail address.`);
 }

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from "../../../src/_kit.ts";
-import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
+import { openChecks, timingSafeEqual } from "../../../src/_kit.ts";
+import { clearCheck, sealCheck } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
 /** The parameters of a link that was opened. */
@@ -19,13 +19,11 @@ export function forgetBrowser(ctx: EmailContext): void {
 }
 
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
-  try {
-    const { value, provider } = await openCheck(ctx, "emailCheck", { anyProvider: true });
-    return provider === ctx.provider.id && timingSafeEqual(value, address);
-  } catch {
-    forgetBrowser(ctx);
-    return false;
-  }
+  const checks = await openChecks(ctx, "emailCheck");
+  if (!checks.length) forgetBrowser(ctx);
+  return checks.some(
+    ({ value, provider }) => provider === ctx.provider.id && timingSafeEqual(value, address),
+  );
 }
 
 // Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,

@@ -13,6 +13,7 @@ import {
 } from "../../../src/errors.ts";
 import { type Kernel, requireMethods } from "../../../src/kernel.ts";
 import { parseSender } from "./address.ts";
+import { isOriginConfigured } from "./origin.ts";
 import { apiValues, fillText } from "./placeholders.ts";
 import type { AnyEmailProvider } from "./types.ts";
 
@@ -33,7 +34,7 @@ function apiFaults(provider: AnyEmailProvider): string[] {
   const url = fillText(api.url, values);
   if (!sender && url.includes("{domain}")) return [];
   const isUsable = URL.canParse(url) && isSecureUrl(new URL(url)) && !/[{}]/.test(url);
-  return isUsable ? [] : ["has an `api.url` that is not an https URL"];
+  return isUsable ? [] : ["has an `api.url` that is not an https URL; set it to one"];
 }
 
 function senderFaults(provider: AnyEmailProvider): string[] {
@@ -50,7 +51,9 @@ function senderFaults(provider: AnyEmailProvider): string[] {
     faults.push("has no `from`; set it to an address that may send for your domain");
   }
   if (from !== undefined && !parseSender(from)) {
-    faults.push("has a `from` that is neither an address nor `Name <address>`");
+    faults.push(
+      "has a `from` that is neither an address nor `Name <address>`; set it to one of these",
+    );
   }
   return [...faults, ...apiFaults(provider)];
 }
@@ -67,27 +70,27 @@ function optionFaults(provider: AnyEmailProvider): string[] {
   const { maxAge = DAY_S, confirm = "auto", attempts, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
-    faults.push("has a `maxAge` that is not an integer number of seconds, at least 1");
+    faults.push(
+      "has a `maxAge` that is not an integer number of seconds, at least 1; set it to one",
+    );
   }
   if (!CONFIRM.includes(confirm)) {
     faults.push(`has the unknown \`confirm\` "${confirm}"; use one of ${CONFIRM.join(", ")}`);
   }
   const secrets = [secret ?? "-"].flat();
-  if (!secrets.length || !secrets.every(Boolean)) faults.push("has an empty `secret`");
+  if (!secrets.length || !secrets.every(Boolean))
+    faults.push("has an empty `secret`; set it, or leave it out");
   const tag = Object.keys(messages).find((key) => !isLanguage(key));
-  if (tag !== undefined) faults.push(`has \`messages\` in "${tag}", which is not a language tag`);
+  if (tag !== undefined)
+    faults.push(`has \`messages\` in "${tag}", which is not a language tag; rename it`);
   if (attempts && !(attempts.max >= 1 && attempts.window >= 1)) {
-    faults.push("has `attempts` without `max` and `window`, both at least 1");
+    faults.push("has `attempts` without `max` and `window`, both at least 1; set both");
   }
   return faults;
 }
 
-// The link's host is the request's host, and the link goes to another user's mailbox: an attacker
-// who chooses the host receives the token (SECURITY.md R4). Vercel sets the header itself.
-function originFault({ config, env }: Kernel, id: string): AuthError | undefined {
-  const { production, origin, trustHost } = config;
-  if (!production || origin !== undefined || Array.isArray(trustHost) || env.VERCEL)
-    return undefined;
+function originFault(kernel: Kernel, id: string): AuthError | undefined {
+  if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;
   return new UntrustedHost(
     `"${id}" sends links by e-mail, and any request could choose their host. Set AUTH_URL to the ` +
       "public URL, or `trustHost` to the list of your hosts.",

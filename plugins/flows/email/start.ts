@@ -1,9 +1,10 @@
-import { randomUUID, toJsonRequest } from "../../../src/_kit.ts";
-import { checkSignIn, callAdapter, pageUrl } from "../../../src/kernel.ts";
+import { findUserByEmail, randomUUID, toJsonRequest, toMailedUrl } from "../../../src/_kit.ts";
+import { checkSignIn, pageUrl } from "../../../src/kernel.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
 import { parseAddress, parseSender } from "./address.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { getMailTranslation } from "./language.ts";
+import { checkLinkOrigin } from "./origin.ts";
 import type { VerificationRequest } from "./provider.ts";
 import type { Requests } from "./requests.ts";
 import type { Send } from "./send.ts";
@@ -28,9 +29,12 @@ async function redirectToNotice(ctx: EmailContext, address: string): Promise<Res
 }
 
 async function buildLink(ctx: EmailContext, address: string, token: string): Promise<string> {
-  const callbackUrl = await ctx.callbackUrl();
+  const { config } = ctx.kernel;
+  const target = await ctx.callbackUrl();
+  const isOwn = new URL(target).origin === ctx.origin;
+  const callbackUrl = isOwn ? toMailedUrl(config, target) : target;
   const query = new URLSearchParams({ callbackUrl, token, email: address });
-  return `${ctx.provider.callbackUrl}?${query}`;
+  return `${toMailedUrl(config, ctx.provider.callbackUrl)}?${query}`;
 }
 
 async function buildRequest(
@@ -69,12 +73,12 @@ async function sendLink(
   { send }: EmailTools,
 ): Promise<string | undefined> {
   const { provider, kernel } = ctx;
-  const known = await callAdapter(kernel.adapter as Adapter, "getUserByEmail", address);
+  const known = await findUserByEmail(kernel.adapter as Adapter, address);
   const newUser: AdapterUser = { id: randomUUID(), email: address, emailVerified: null };
   const user = known ?? newUser;
   const redirectUrl = await checkSignIn(ctx, {
     user,
-    storedUser: known ?? null,
+    storedUser: known,
     account: {
       provider: provider.id,
       type: "email",
@@ -99,9 +103,11 @@ async function sendLink(
 /**
  * Sends a link to the posted address, one e-mail for each request, and redirects to the
  * verify-request page.
- * @throws EmailSignInError when the address is invalid or the e-mail could not be sent.
+ * @throws UntrustedHost when the request chose the link's host, and EmailSignInError when the address is invalid or
+ * the e-mail could not be sent.
  */
 export async function start(ctx: EmailContext, tools: EmailTools): Promise<Response> {
+  checkLinkOrigin(ctx);
   const address = parseAddress(ctx.provider, (await ctx.body()).email);
   const redirectUrl = await tools.requests.once(ctx, address, () => sendLink(ctx, address, tools));
   return redirectUrl === undefined ? redirectToNotice(ctx, address) : ctx.redirect(redirectUrl);

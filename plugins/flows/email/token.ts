@@ -1,4 +1,4 @@
-import { sha256Hex, randomHex } from "../../../src/_kit.ts";
+import { listEmailSpellings, sha256Hex, randomHex } from "../../../src/_kit.ts";
 import { callAdapter } from "../../../src/kernel.ts";
 import type { Adapter, VerificationToken } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
@@ -9,6 +9,8 @@ export interface IssuedToken {
   token: string;
   stored: VerificationToken;
 }
+
+type TokenKey = Pick<VerificationToken, "identifier" | "token">;
 
 function getAdapter({ kernel }: EmailContext): Adapter {
   return kernel.adapter as Adapter;
@@ -61,6 +63,14 @@ export async function restoreToken(ctx: EmailContext, row: VerificationToken): P
   }
 }
 
+// A token that was sent before a rotation of secrets, or before hosts were stored in punycode, is redeemed too.
+async function listKeys(ctx: EmailContext, email: string, token: string): Promise<TokenKey[]> {
+  const hashes = await Promise.all(getSecrets(ctx).map((secret) => hashToken(token, secret)));
+  return listEmailSpellings(email).flatMap((identifier) =>
+    hashes.map((hash) => ({ identifier, token: hash })),
+  );
+}
+
 /**
  * Redeems a token, atomically: of N concurrent callers exactly one gets it. Resolves to `undefined`
  * for a token that is used, expired or for another address.
@@ -70,13 +80,12 @@ export async function redeemToken(
   identifier: string,
   token: string,
 ): Promise<VerificationToken | undefined> {
-  for (const secret of getSecrets(ctx)) {
-    const key = { identifier, token: await hashToken(token, secret) };
+  for (const key of await listKeys(ctx, identifier, token)) {
     const row = await callAdapter(getAdapter(ctx), "useVerificationToken", key);
     if (!row) continue;
     // Some adapters return the date as text.
     const expires = new Date(row.expires);
-    const isGood = row.identifier === identifier && expires.getTime() > Date.now();
+    const isGood = row.identifier === key.identifier && expires.getTime() > Date.now();
     return isGood ? { ...key, expires } : undefined;
   }
   return undefined;

@@ -1,5 +1,8 @@
 import {
+  findHandles,
   getCheckSize,
+  listHandles,
+  openChecks,
   timingSafeEqual,
   randomBase64url,
   sha256Base64url,
@@ -7,7 +10,6 @@ import {
 import { InvalidCheck } from "../../../src/errors.ts";
 import {
   clearCheck,
-  openCheck,
   sealCheck,
   type CheckLocation,
   type SealedCheck,
@@ -16,7 +18,10 @@ import {
 } from "../../../src/kernel.ts";
 
 /** The keys of the cookies that an OAuth attempt may set. */
-export type AttemptKey = Extract<CookieKey, "pkceCodeVerifier" | "state" | "nonce">;
+export type AttemptKey = Extract<
+  CookieKey,
+  "pkceCodeVerifier" | "state" | "nonce" | "oauthAttempt"
+>;
 
 /** The secrets of an attempt. */
 export type AttemptValues = Partial<Record<AttemptKey, string>>;
@@ -29,22 +34,10 @@ export interface OAuthAttempt {
   linkTo?: string;
 }
 
-const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce"];
+const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
 const MAX_ATTEMPTS = 5;
 /** Characters of all attempts' cookies: servers refuse requests with more than 16 kB of headers. */
 const MAX_COOKIES_LENGTH = 6000;
-const HANDLE = /^[\w-]{12}$/;
-
-/** Lists the handles of concurrent attempts; browsers send the oldest cookies first. */
-function listHandles(ctx: FlowContext): string[] {
-  const starts = KEYS.map((key) => `${ctx.cookies.spec(key).name}.`);
-  const found = ctx.cookies.names().flatMap((name) => {
-    const start = starts.find((one) => name.startsWith(one));
-    const handle = start && name.slice(start.length);
-    return handle && HANDLE.test(handle) ? [handle] : [];
-  });
-  return [...new Set(found)];
-}
 
 async function deriveHandle(state: string): Promise<string> {
   return (await sha256Base64url(state)).slice(0, 12);
@@ -52,12 +45,12 @@ async function deriveHandle(state: string): Promise<string> {
 
 /** Tests whether this browser has an attempt under way, perhaps in another tab. */
 export function hasAttempt(ctx: FlowContext): boolean {
-  return KEYS.some((key) => getCheckSize(ctx, key) > 0) || listHandles(ctx).length > 0;
+  return KEYS.some((key) => getCheckSize(ctx, key) > 0) || findHandles(ctx, KEYS).length > 0;
 }
 
 /** Clears the oldest attempts until one more fits. */
-function makeRoom(ctx: FlowContext): void {
-  const attempts = listHandles(ctx).map((handle) => {
+async function makeRoom(ctx: FlowContext): Promise<void> {
+  const attempts = (await listHandles(ctx, KEYS)).map((handle) => {
     const sizes = KEYS.map((key) => getCheckSize(ctx, key, { handle }));
     return { handle, size: sizes.reduce((sum, one) => sum + one, 0) };
   });
@@ -81,7 +74,7 @@ export async function beginAttempt(
   const { crossSite, callbackUrl, linkTo } = options;
   const isConcurrent = hasAttempt(ctx) && values.state !== undefined;
   const handle = isConcurrent ? await deriveHandle(values.state ?? "") : undefined;
-  if (isConcurrent) makeRoom(ctx);
+  if (isConcurrent) await makeRoom(ctx);
   const checks = KEYS.filter((key) => values[key] !== undefined);
   const attempt = handle ?? randomBase64url(9);
   for (const [at, key] of checks.entries()) {
@@ -99,31 +92,36 @@ export async function beginAttempt(
 
 type OpenedChecks = Map<AttemptKey, SealedCheck>;
 
+// Several cookies of a name: two concurrent starts overwrite each other's, and a sibling host may have set some.
+type FoundChecks = ReadonlyMap<AttemptKey, readonly SealedCheck[]>;
+
 /** Opens the cookies at a location, and clears those that cannot be read. */
-async function openAll(
-  ctx: FlowContext,
-  location: CheckLocation,
-): Promise<{ opened: OpenedChecks; failure?: InvalidCheck }> {
-  const opened: OpenedChecks = new Map();
-  let failure: InvalidCheck | undefined;
+async function openAll(ctx: FlowContext, location: CheckLocation): Promise<FoundChecks> {
+  const found = new Map<AttemptKey, SealedCheck[]>();
   for (const key of KEYS) {
-    if (getCheckSize(ctx, key, location) === 0) continue;
-    try {
-      opened.set(key, await openCheck(ctx, key, { ...location, anyProvider: true }));
-    } catch (error) {
-      clearCheck(ctx, key, location);
-      failure = error as InvalidCheck;
-    }
+    const opened = await openChecks(ctx, key, location);
+    if (opened.length) found.set(key, opened);
+    else clearCheck(ctx, key, location);
   }
-  return { opened, ...(failure && { failure }) };
+  return found;
 }
 
-/** Keeps the cookies of one attempt only: two concurrent starts overwrite each other's cookies. */
-function keepOne(opened: OpenedChecks, state: string | undefined): void {
-  const withoutState = [...opened.values()].find(({ checks }) => !checks?.includes("state"));
-  const lead = state === undefined ? withoutState : opened.get("state");
-  if (!lead) return;
-  for (const [key, { attempt }] of opened) if (attempt !== lead.attempt) opened.delete(key);
+/** Returns the cookies of one attempt: that of the `state`, or one without. */
+function keepOne(found: FoundChecks, state: string | undefined, provider: string): OpenedChecks {
+  const withoutState = [...found.values()]
+    .flat()
+    .filter(({ checks }) => !checks?.includes("state"));
+  const own = withoutState.find((check) => check.provider === provider) ?? withoutState[0];
+  const lead =
+    state === undefined
+      ? own
+      : found.get("state")?.find(({ value }) => timingSafeEqual(value, state));
+  const kept: OpenedChecks = new Map();
+  for (const [key, checks] of found) {
+    const check = lead ? checks.find(({ attempt }) => attempt === lead.attempt) : checks[0];
+    if (check) kept.set(key, check);
+  }
+  return kept;
 }
 
 interface Place {
@@ -147,13 +145,11 @@ async function locate(
 /** Tests whether a user asked in this browser for the account of a callback's attempt to be linked. */
 export async function isLinking(ctx: FlowContext, state: string | undefined): Promise<boolean> {
   const { location } = await locate(ctx, state, undefined);
-  for (const key of KEYS) {
-    if (getCheckSize(ctx, key, location) === 0) continue;
-    // `takeAttempt` reports what cannot be opened.
-    const check = await openCheck(ctx, key, location).catch(() => undefined);
-    if (check?.linkTo !== undefined) return true;
-  }
-  return false;
+  // `takeAttempt` reports what cannot be opened.
+  const checks = await Promise.all(KEYS.map((key) => openChecks(ctx, key, location)));
+  return checks
+    .flat()
+    .some(({ linkTo, provider }) => linkTo !== undefined && provider === ctx.provider.id);
 }
 
 // The cookies of an attempt of Auth.js contain no id: its secrets are one, and only their hash is kept.
@@ -174,8 +170,7 @@ export async function takeAttempt(
 ): Promise<OAuthAttempt | InvalidCheck> {
   const { crossSite, required } = options;
   const { location, isConcurrent } = await locate(ctx, state, crossSite);
-  const { opened, failure } = await openAll(ctx, location);
-  keepOne(opened, state);
+  const opened = keepOne(await openAll(ctx, location), state, ctx.provider.id);
   const all = [...opened.values()];
   const isOfProvider = all.every(({ provider }) => provider === ctx.provider.id);
   const sent = opened.get("state")?.value;
@@ -189,11 +184,9 @@ export async function takeAttempt(
   const expected = all[0]?.checks ?? required;
   const missing = expected.find((key) => !opened.has(key as AttemptKey));
   if (all.length === 0 || missing !== undefined) {
-    return (
-      failure ??
-      new InvalidCheck(
-        `The check cookies are missing${missing === undefined ? "" : `: no "${missing}"`}.`,
-      )
+    return new InvalidCheck(
+      "The check cookies are missing, expired, or cannot be decrypted" +
+        (missing === undefined ? "." : `: no "${missing}".`),
     );
   }
   if (!matches)

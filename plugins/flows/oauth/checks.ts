@@ -1,22 +1,46 @@
 import { randomBase64url, sha256Base64url } from "../../../src/_kit.ts";
 import { hasAttempt, type AttemptKey, type AttemptValues } from "./attempt.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
-import { newState, getRedirectUri } from "./redirect-proxy.ts";
+import type { Check } from "./provider.ts";
+import { newState } from "./redirect-proxy.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
 
 const KEYS = { pkce: "pkceCodeVerifier", state: "state", nonce: "nonce" } as const;
 
+const DEFAULT: readonly Check[] = ["pkce"];
+
 /**
- * Returns the cookies that an attempt must have set, for attempts whose cookies do not list them.
+ * Returns the cookies that an attempt must have set, for attempts whose cookies do not list them: those of
+ * Auth.js.
  */
-export function requiredChecks({ checks = [] }: AnyOAuthProvider): AttemptKey[] {
+export function requiredChecks({ checks = DEFAULT }: AnyOAuthProvider): AttemptKey[] {
   return checks.flatMap((check) => (check === "none" ? [] : KEYS[check]));
 }
 
 /**
- * Creates an attempt's secrets. PKCE alone protects if the server supports it. If its metadata does
- * not list `S256`, `state` and for OpenID Connect `nonce` are added (RFC 9700 section 2.1.1); they
- * replace PKCE if the metadata lists other methods only.
+ * Returns the checks of an attempt. PKCE alone protects if the server supports it (RFC 9700 section 2.1.1),
+ * which the application states by \`checks\`, or the server's metadata by \`S256\`. Otherwise \`state\` and for
+ * OpenID Connect \`nonce\` are added; they replace PKCE if the metadata lists other methods only.
+ */
+function chooseChecks(
+  { provider }: OAuthContext,
+  { code_challenge_methods_supported: methods }: Server,
+  isDiscovered: boolean,
+): Set<Check> {
+  const checks = new Set(provider.checks ?? DEFAULT);
+  const isStated = provider.checks !== undefined && !isDiscovered;
+  if (!checks.has("pkce") || isStated || (isDiscovered && methods?.includes("S256"))) return checks;
+  checks.add("state");
+  if (isOidc(provider)) checks.add("nonce");
+  // For a public client nothing else binds the code to the client.
+  const isPublic = provider.client?.token_endpoint_auth_method === "none";
+  if (isDiscovered && methods !== undefined && !isPublic) checks.delete("pkce");
+  return checks;
+}
+
+/**
+ * Creates an attempt's secrets: those of its checks. Without any check it has one that is not sent, so that a
+ * response is accepted only in a browser whose attempt is under way.
  */
 export async function newSecrets(
   ctx: OAuthContext,
@@ -24,17 +48,10 @@ export async function newSecrets(
   isDiscovered: boolean,
 ): Promise<AttemptValues> {
   const { provider } = ctx;
-  const checks = new Set(provider.checks);
-  const methods = server.code_challenge_methods_supported;
-  if (checks.has("pkce") && isDiscovered && !methods?.includes("S256")) {
-    checks.add("state");
-    if (isOidc(provider)) checks.add("nonce");
-    // For a public client nothing else binds the code to the client.
-    const isPublic = provider.client?.token_endpoint_auth_method === "none";
-    if (methods !== undefined && !isPublic) checks.delete("pkce");
-  }
-  // The cookies of concurrent attempts in several tabs are distinguished by the state.
-  if (hasAttempt(ctx) || getRedirectUri(ctx) !== provider.callbackUrl) checks.add("state");
+  const checks = chooseChecks(ctx, server, isDiscovered);
+  if (checks.size === 0) return { oauthAttempt: randomBase64url(32) };
+  // A redirect proxy finds the deployment by the state, and concurrent attempts of several tabs are told apart by it.
+  if (provider.redirectProxyUrl !== undefined || hasAttempt(ctx)) checks.add("state");
   return {
     ...(checks.has("state") && { state: await newState(ctx) }),
     ...(checks.has("pkce") && { pkceCodeVerifier: randomBase64url(32) }),

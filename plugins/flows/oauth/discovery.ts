@@ -1,4 +1,10 @@
-import { createLoader, isLoopback, isSecureUrl, raceSignal } from "../../../src/_kit.ts";
+import {
+  createLoader,
+  isLoopback,
+  isPublicHost,
+  isSecureUrl,
+  raceSignal,
+} from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint } from "./endpoint.ts";
@@ -54,13 +60,19 @@ function isSameIssuer(one: string, other: string): boolean {
   return one === other || (URL.canParse(other) && new URL(one).href === new URL(other).href);
 }
 
-// A document from the internet must not direct requests to this machine, or to a URL without https.
+// A document from the internet must not direct requests to this machine, to its network, or to a URL without https.
+function mayLeadTo(url: URL, from: URL): boolean {
+  if (!isSecureUrl(url)) return false;
+  if (isPublicHost(from)) return isPublicHost(url);
+  return isLoopback(from) || !isLoopback(url);
+}
+
 function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   for (const [name, value] of Object.entries(document)) {
     if (typeof value !== "string" || !/_(?:endpoint|uri)$/.test(name)) continue;
     const url = URL.canParse(value) ? new URL(value) : undefined;
-    const usable = url && isSecureUrl(url) && (isLoopback(from) || !isLoopback(url));
-    if (!usable && /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name)) {
+    const isUsable = url !== undefined && mayLeadTo(url, from);
+    if (!isUsable && /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name)) {
       throw new AuthError(`The metadata at ${from.host} has an unusable ${name}.`);
     }
   }

@@ -50,10 +50,15 @@ function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string
   );
 }
 
-function isEmailVerified(provider: AnyOAuthProvider, profile: Profile): boolean {
-  if (provider.emailVerified) return provider.emailVerified(profile) === true;
+// Some providers state the claim as text. What is neither is no statement.
+function isEmailVerified(provider: AnyOAuthProvider, profile: Profile): boolean | undefined {
+  if (provider.emailVerified) {
+    const stated: unknown = provider.emailVerified(profile);
+    return typeof stated === "boolean" ? stated : undefined;
+  }
   const claim: unknown = profile.email_verified;
-  return claim === true || claim === "true";
+  if (claim === true || claim === "true") return true;
+  return claim === false || claim === "false" ? false : undefined;
 }
 
 function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account> {
@@ -61,11 +66,6 @@ function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<A
   return Object.fromEntries(
     STORED.filter((name) => tokens[name] !== undefined).map((name) => [name, tokens[name]]),
   );
-}
-
-// ASCII only: `toLowerCase` maps the Kelvin sign to "k", which is another mailbox.
-function toLowerAscii(email: string): string {
-  return email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
@@ -82,8 +82,6 @@ export async function buildIdentity(
   const { provider, kernel } = ctx;
   const user = await mapProfile(provider, profile, tokens);
   const providerAccountId = parseAccountId(user.id, provider);
-  const { email } = user;
-  if (email !== undefined) user.email = typeof email === "string" ? toLowerAscii(email) : null;
   // Without an adapter the id must be the same at every sign-in.
   user.id = kernel.adapter
     ? randomUUID()

@@ -1,3 +1,4 @@
+import { openSealed } from "../../../src/_kit.ts";
 import type { FlowContext } from "../../../src/kernel.ts";
 import { isLinking } from "./attempt.ts";
 
@@ -41,16 +42,12 @@ export async function deferLinking(
  * when there is none, or when the request has a response of its own.
  */
 export async function takePostedResponse(ctx: FlowContext): Promise<URLSearchParams | undefined> {
-  const { name: salt, attributes } = ctx.cookies.spec("postedResponse");
-  const token = ctx.cookies.getChunked(salt);
-  if (!token || SENT.some((name) => ctx.url.searchParams.has(name))) return undefined;
-  ctx.cookies.clearChunked(salt, attributes);
-  try {
-    const secret = ctx.kernel.config.secret;
-    const kept = await ctx.kernel.tokens.decode({ token, secret, salt });
-    const isOurs = kept?.provider === ctx.provider.id && typeof kept.params === "string";
-    return isOurs ? new URLSearchParams(kept.params as string) : undefined;
-  } catch {
+  const { name, attributes } = ctx.cookies.spec("postedResponse");
+  if (!ctx.cookies.getChunked(name) || SENT.some((field) => ctx.url.searchParams.has(field))) {
     return undefined;
   }
+  const opened = await openSealed(ctx, name);
+  ctx.cookies.clearChunked(name, attributes);
+  const kept = opened.find(({ provider }) => provider === ctx.provider.id)?.params;
+  return typeof kept === "string" ? new URLSearchParams(kept) : undefined;
 }

@@ -21,13 +21,14 @@ declare module "../../../src/types/cookie.ts" {
     pkceCodeVerifier: true;
     state: true;
     nonce: true;
+    oauthAttempt: true;
     postedResponse: true;
   }
 }
 
 /**
- * A check that binds an authorization response to the request that started the attempt; `none` adds
- * no check.
+ * A check that binds an authorization response to the request that started the attempt; `none`, alone,
+ * is no check.
  */
 export type Check = "pkce" | "state" | "nonce" | "none";
 
@@ -181,7 +182,11 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   token?: string | TokenEndpoint;
   /** Userinfo endpoint, likewise. */
   userinfo?: string | UserinfoEndpoint;
-  /** The checks of each attempt; at least one is required. Default `["pkce"]`. */
+  /**
+   * The checks of each attempt. Default `["pkce"]`, and `state` (for OpenID Connect also `nonce`) unless the
+   * server's discovered metadata lists `S256`. `["none"]` sends none: a response is accepted only in a browser
+   * whose attempt with this provider is under way, which boot warns about (SECURITY.md R9).
+   */
   checks?: readonly Check[];
   /**
    * Returns the part of the token set that is stored with the account; `undefined` stores none of
@@ -194,10 +199,10 @@ export interface OAuthProviderBase<P> extends ProviderBase {
    */
   profile?(profile: P, tokens: TokenSet): Awaitable<User>;
   /**
-   * Returns whether the provider has verified the e-mail address. Default: the `email_verified`
-   * claim.
+   * Returns whether the provider has verified the e-mail address; `undefined` where it says nothing. Default: the
+   * `email_verified` claim.
    */
-  emailVerified?(profile: P): boolean;
+  emailVerified?(profile: P): boolean | undefined;
   /** Requests made after the profile is fetched. One that fails leaves its member out. */
   enrich?: readonly EnrichRequest[];
   /**

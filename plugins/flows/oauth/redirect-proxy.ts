@@ -1,19 +1,25 @@
-import { isListedHost, isSecureUrl, randomBase64url } from "../../../src/_kit.ts";
+import { isListedOrigin, isSecureUrl, randomBase64url } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
+import { isFormPost } from "./endpoint.ts";
 import { STATE_SALT } from "./state-salt.ts";
 import type { OAuthContext } from "./types.ts";
 
 // Seconds; the same as in Auth.js, so that deployments of both may share a proxy.
 const STATE_TTL_S = 900;
 
-function proxyCallback({ provider }: OAuthContext): string | undefined {
-  const { redirectProxyUrl, id } = provider;
-  return redirectProxyUrl && `${redirectProxyUrl}/callback/${id}`;
+// The proxy cannot forward a posted form by a redirect.
+function getProxy({ provider }: OAuthContext): string | undefined {
+  return isFormPost(provider) ? undefined : provider.redirectProxyUrl;
+}
+
+function proxyCallback(ctx: OAuthContext): string | undefined {
+  const proxy = getProxy(ctx);
+  return proxy && `${proxy}/callback/${ctx.provider.id}`;
 }
 
 function isProxy(ctx: OAuthContext): boolean {
-  const { redirectProxyUrl } = ctx.provider;
-  return redirectProxyUrl !== undefined && new URL(redirectProxyUrl).origin === ctx.origin;
+  const proxy = getProxy(ctx);
+  return proxy !== undefined && new URL(proxy).origin === ctx.origin;
 }
 
 /** Returns the redirect URI in force: the proxy's callback, or this deployment's own. */
@@ -42,9 +48,9 @@ export async function newState(ctx: OAuthContext): Promise<string> {
 function isCallback(target: unknown, { provider, kernel }: OAuthContext): target is string {
   if (typeof target !== "string" || !URL.canParse(target)) return false;
   const url = new URL(target);
-  const { username, password, search, hash, pathname, host } = url;
+  const { username, password, search, hash, pathname } = url;
   const { trustHost, production } = kernel.config;
-  const isListed = typeof trustHost === "boolean" ? !production : isListedHost(host, trustHost);
+  const isListed = typeof trustHost === "boolean" ? !production : isListedOrigin(url, trustHost);
   const isPlain = !username && !password && !search && !hash;
   return isPlain && isListed && isSecureUrl(url) && pathname.endsWith(`/callback/${provider.id}`);
 }

@@ -1,7 +1,7 @@
 import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
+import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
@@ -15,10 +15,10 @@ const METHODS = [
 ];
 
 /**
- * Returns the checks in force: `pkce` by default, and `state` in addition if a redirect proxy
- * forwards the authorization response.
+ * Returns the configured checks, and `state` in addition if a redirect proxy forwards the authorization
+ * response. `["none"]` is no check.
  */
-function getChecks({ checks = ["pkce"], redirectProxyUrl }: AnyOAuthProvider): Check[] {
+function listChecks(checks: readonly Check[], redirectProxyUrl: string | undefined): Check[] {
   const all = [...checks, ...(redirectProxyUrl === undefined ? [] : (["state"] as const))];
   return [...new Set(all)].filter((check) => check !== "none");
 }
@@ -32,10 +32,10 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
   if (provider.checks?.includes("nonce") && !isOidc(provider)) {
     return ['has the check "nonce", which needs type "oidc"; use "pkce" and "state"'];
   }
-  if (getChecks(provider).length > 0) return [];
+  if (provider.checks?.length !== 0) return [];
   return [
-    "has no check, so an attacker could complete a sign-in in a visitor's browser; " +
-      'set `checks` to ["pkce"], or to ["state"] if the server does not support PKCE',
+    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server that ' +
+      "supports none of them",
   ];
 }
 
@@ -79,6 +79,16 @@ function endpointFaults(provider: AnyOAuthProvider): string[] {
   return missing.map((name) => `has no \`${name}\` URL; set it, or \`issuer\` to discover it`);
 }
 
+function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): void {
+  if (checks?.length !== 0) return;
+  logger.warn(
+    "oauth-no-check",
+    `The provider "${id}" has no check (\`checks: ["none"]\`): while a sign-in with it, or a link, is under way in a ` +
+      "visitor's browser, another site can complete it with an account of its own. Use the default, or " +
+      '["state"] if the server does not support PKCE.',
+  );
+}
+
 /**
  * Returns a provider completed at boot from the environment and the configuration.
  * @throws AuthError for a single fault, AggregateError for several.
@@ -100,8 +110,8 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
 
-  provider.checks = getChecks(provider);
-  // The redirect proxy cannot forward a posted form by a redirect.
-  if (isFormPost(provider)) delete provider.redirectProxyUrl;
+  // The default is not listed: it depends on the server's metadata (`newSecrets`).
+  if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);
+  warnOfNoCheck(provider, kernel);
   return provider;
 }

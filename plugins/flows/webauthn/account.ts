@@ -1,4 +1,4 @@
-import { formatDate } from "../../../src/_kit.ts";
+import { checkFreshness, formatDate } from "../../../src/_kit.ts";
 import { providerAt } from "../../../src/kernel.ts";
 import type {
   AuthContext,
@@ -115,6 +115,7 @@ const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" }
  * method.
  */
 export async function remove(ctx: AuthContext): Promise<Response> {
+  if (await ctx.kernel.strategy.current(ctx)) await checkFreshness(ctx);
   const { passkey } = await ctx.body();
   const removal = typeof passkey === "string" ? await removePasskey(ctx, passkey) : "not-found";
   return ctx.redirect(`${ctx.base}/account?${OUTCOMES[removal]}`);

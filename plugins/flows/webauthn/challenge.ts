@@ -1,12 +1,12 @@
-import { encodeText, timingSafeEqual, sha256Base64url } from "../../../src/_kit.ts";
-import { InvalidCheck } from "../../../src/errors.ts";
 import {
-  clearCheck,
-  openCheck,
-  sealCheck,
-  type User,
-  type CheckLocation,
-} from "../../../src/kernel.ts";
+  encodeText,
+  listHandles,
+  openChecks,
+  timingSafeEqual,
+  sha256Base64url,
+} from "../../../src/_kit.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
+import { clearCheck, sealCheck, type User, type CheckLocation } from "../../../src/kernel.ts";
 import type { Action, WebAuthnContext } from "./types.ts";
 
 /** A ceremony that a browser was asked for, sealed into its cookie until the response arrives. */
@@ -38,12 +38,6 @@ async function deriveHandle(challenge: string): Promise<string> {
   return (await sha256Base64url(challenge)).slice(0, 12);
 }
 
-function listHandles(ctx: WebAuthnContext): string[] {
-  const start = `${ctx.cookies.spec(COOKIE_KEY).name}.`;
-  const names = ctx.cookies.names().filter((name) => name.startsWith(start));
-  return names.map((name) => name.slice(start.length)).filter((end) => /^[\w-]{12}$/.test(end));
-}
-
 function hasCookie(ctx: WebAuthnContext, handle?: string): boolean {
   const { name } = ctx.cookies.spec(COOKIE_KEY);
   return ctx.cookies.get(handle === undefined ? name : `${name}.${handle}`) !== undefined;
@@ -64,7 +58,7 @@ export function fitsCookie(ceremony: Ceremony): boolean {
 
 /** Seals a ceremony into a cookie of this browser; clears the oldest of too many. */
 export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): Promise<void> {
-  const handles = listHandles(ctx);
+  const handles = await listHandles(ctx, [COOKIE_KEY]);
   const isFirst = !handles.length && !hasCookie(ctx);
   for (const handle of handles.slice(0, Math.max(0, handles.length - MAX_CONCURRENT + 1))) {
     clearCheck(ctx, COOKIE_KEY, { handle });
@@ -81,18 +75,16 @@ export async function beginCeremony(ctx: WebAuthnContext, ceremony: Ceremony): P
 export async function takeCeremony(ctx: WebAuthnContext, challenge: string): Promise<Ceremony> {
   const handle = await deriveHandle(challenge);
   const location: CheckLocation = hasCookie(ctx, handle) ? { handle } : {};
-  const check = await openCheck(ctx, COOKIE_KEY, { ...location, anyProvider: true }).catch(
-    (error: unknown) => {
-      clearCheck(ctx, COOKIE_KEY, location);
-      throw error;
-    },
-  );
-  const ceremony = parseCeremony(check.value);
-  if (!ceremony) clearCheck(ctx, COOKIE_KEY, location);
-  // Otherwise the challenge is another tab's, which may still respond.
-  const isOwn =
-    timingSafeEqual(ceremony?.challenge ?? "", challenge) && check.provider === ctx.provider.id;
-  if (!ceremony || !isOwn) {
+  const checks = await openChecks(ctx, COOKIE_KEY, location);
+  const ceremonies = checks.map((check) => ({ check, ceremony: parseCeremony(check.value) }));
+  // Nothing that a tab waits for.
+  if (ceremonies.every(({ ceremony }) => !ceremony)) clearCheck(ctx, COOKIE_KEY, location);
+  // Another challenge is another tab's, which may still respond.
+  const ceremony = ceremonies.find(
+    ({ check, ceremony: one }) =>
+      one && check.provider === ctx.provider.id && timingSafeEqual(one.challenge, challenge),
+  )?.ceremony;
+  if (!ceremony) {
     throw new InvalidCheck("The response belongs to no challenge of this browser.");
   }
   clearCheck(ctx, COOKIE_KEY, location);

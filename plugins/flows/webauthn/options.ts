@@ -1,4 +1,10 @@
-import { isPromise, NO_STORE, getUserFingerprint } from "../../../src/_kit.ts";
+import {
+  checkFreshness,
+  isPromise,
+  NO_STORE,
+  getUserFingerprint,
+  withCanonicalEmail,
+} from "../../../src/_kit.ts";
 import { InvalidProvider } from "../../../src/errors.ts";
 import { type AdapterAuthenticator, callAdapter, type User } from "../../../src/kernel.ts";
 import { beginCeremony, type Ceremony, fitsCookie } from "./challenge.ts";
@@ -77,7 +83,7 @@ async function getNewRegistrant(ctx: WebAuthnContext): Promise<Registrant | unde
   const found = isPromise(given) ? await given : given;
   if (!found) return undefined;
   const { id, handle } = await createNewUser(ctx);
-  const user = { ...found.user, id };
+  const user = { ...withCanonicalEmail(found.user), id };
   return {
     user,
     handle,
@@ -87,6 +93,7 @@ async function getNewRegistrant(ctx: WebAuthnContext): Promise<Registrant | unde
 }
 
 async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
+  if (current) await checkFreshness(ctx);
   const registrant = current
     ? await getSignedInRegistrant(ctx, current)
     : await getNewRegistrant(ctx);
@@ -108,6 +115,7 @@ async function registrationOptions(ctx: WebAuthnContext, current: User | null) {
 /**
  * `GET /webauthn-options/:provider`: returns the options of a ceremony, with a challenge that the
  * browser must respond to.
+ * @throws FreshSessionRequired when a user who signed in too long ago registers a passkey.
  */
 export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
   if (ctx.provider.type !== "webauthn") {

@@ -1,5 +1,5 @@
 import { isSameUser, removeSignInMethod } from "../../../src/_kit.ts";
-import { callAdapter } from "../../../src/kernel.ts";
+import { callAdapter, findUserByAccount } from "../../../src/kernel.ts";
 import type {
   Adapter,
   AdapterAuthenticator,
@@ -57,7 +57,7 @@ async function findPasskeyAccount(
   for (const { id: provider, type } of kernel.providers.values()) {
     if (type !== "webauthn") continue;
     const account = { provider, providerAccountId };
-    if (isSameUser(await callAdapter(adapter, "getUserByAccount", account), user)) return account;
+    if (isSameUser(await findUserByAccount(adapter, account), user)) return account;
   }
   return undefined;
 }

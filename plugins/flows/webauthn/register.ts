@@ -97,6 +97,8 @@ export async function register(
     user,
     account: { providerAccountId: credentialID },
     authenticator,
+    // The address is what the visitor has typed.
+    ...(newUser && { emailVerified: false }),
     expects: "new",
     ...(newUser && { newUserId: newUser.id }),
     ...(linkTo !== undefined && { linkTo }),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, sha256 } from "../../../src/_kit.ts";
-import type { User } from "../../../src/kernel.ts";
+import { normalizeEmail, type User } from "../../../src/kernel.ts";
 import type { PasskeyContext, PasskeyUser, PasskeyRequest, WebAuthnProvider } from "./provider.ts";
 import { getAdapter, type WebAuthnContext } from "./types.ts";
 
@@ -8,10 +8,6 @@ export const USER_HANDLE_BYTES = 32;
 /** Length of the handles that are random: Auth.js generated one of 64 bytes for each passkey. */
 export const RANDOM_HANDLE_BYTES = 64;
 const MAX_NAME_LENGTH = 100;
-// Normalizing takes quadratic time on combining marks.
-const MAX_INPUT_LENGTH = 1000;
-// A single address: no control characters, no second address.
-const ADDRESS = /^(?=.{3,254}$)[^\s\p{C}@,;<>"]{1,64}@[^\s\p{C}@,;<>"]+$/u;
 
 /** Returns the arguments of a provider's own functions. */
 export function buildPasskeyContext(
@@ -31,9 +27,8 @@ export function buildPasskeyContext(
  * Nothing is looked up, so no response can reveal whether the user exists.
  */
 export function getRequestedUser({ query }: PasskeyRequest): PasskeyUser | null {
-  if (!query.email || query.email.length > MAX_INPUT_LENGTH) return null;
-  const email = query.email.normalize("NFKC").trim().toLowerCase();
-  if (!ADDRESS.test(email)) return null;
+  const email = normalizeEmail(query.email);
+  if (email === null) return null;
   const name = query.name?.trim().slice(0, MAX_NAME_LENGTH);
   return { user: { email, ...(name && { name }) }, exists: false };
 }

@@ -68,7 +68,7 @@ async function listSessions({ ctx, user, session }: SectionOptions): Promise<Lis
   const { adapter } = ctx.kernel;
   const here: ListedSession = { id: "", expires: new Date(session.expires), isCurrent: true };
   if (!adapter?.listSessionsByUserId) return [here];
-  const token = ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
+  const token = await ctx.kernel.strategy.key?.(ctx);
   const listed = await callAdapter(adapter, "listSessionsByUserId", String(user.id), token);
   // The adapter does not list a session that is stored in its cookie only (`jwt` strategy).
   if (!listed.some(({ isCurrent }) => isCurrent)) return [here];

@@ -7,7 +7,14 @@ export const ENGLISH: Messages = {
   "signin.or": "or",
   "signin.more": "{count} more ways to sign in",
   "signin.closed": "Nobody can sign in here yet. Please come back later.",
+  "signin.error.unverified":
+    "This service has not verified your email address yet. Verify it there and sign in again, or choose another way to sign in.",
   "signin.error.required": "Please sign in to see this page.",
+  "signin.error.ambiguous":
+    "Your browser sent the sessions of two accounts. Delete the cookies of this site, then sign in again.",
+  "signin.error.fresh":
+    "To protect your account, sign in again before you make this change. Nothing has been changed yet; " +
+    "afterwards you return to where you were.",
   "signin.error.broken":
     "This way to sign in does not work at the moment. Try another one, or come back later.",
   "signin.error.check": "The sign-in took too long, or its cookies were lost. Please try again.",

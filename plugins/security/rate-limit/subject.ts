@@ -1,4 +1,9 @@
-import type { AuthContext, FlowContext, Kernel } from "../../../src/kernel.ts";
+import {
+  type AuthContext,
+  type FlowContext,
+  type Kernel,
+  normalizeEmail,
+} from "../../../src/kernel.ts";
 import { getClient } from "./client.ts";
 import { hash } from "./hash.ts";
 import type { NamedRule } from "./rules.ts";
@@ -18,12 +23,8 @@ type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
 // One spelling for all that people take for the same, and a short text for any. With the secret: a reader of the
 // store cannot try out names, or what a visitor typed into the wrong field.
 function toAccount({ config }: Kernel, name: string): Promise<string> {
-  return hash(
-    JSON.stringify([
-      config.secret[0],
-      name.slice(0, MAX_NAME_LENGTH).normalize("NFKC").toLowerCase().trim(),
-    ]),
-  );
+  const plain = () => name.slice(0, MAX_NAME_LENGTH).normalize("NFKC").toLowerCase().trim();
+  return hash(JSON.stringify([config.secret[0], normalizeEmail(name) ?? plain()]));
 }
 
 async function findAccount(

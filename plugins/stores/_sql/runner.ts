@@ -59,15 +59,15 @@ export async function retryWhenBusy<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a function that creates the table once, if it does not exist. A failure is not cached:
- * the next call tries again.
+ * Returns a function that creates the table once, if it does not exist, also while other processes
+ * do the same. A failure is not cached: the next call tries again.
  */
 export function createSchema(
   { rows }: SqlRunner,
   table: string,
   statements: readonly string[],
 ): () => Promise<void> {
-  return memoizeAsync(async () => {
+  const create = async (): Promise<void> => {
     // Checks first: the database user may lack the right to create tables.
     const exists = await rows(`SELECT k FROM ${table} WHERE k = ''`, []).then(
       () => true,
@@ -78,7 +78,8 @@ export function createSchema(
       // Of two concurrent processes the second may fail despite IF NOT EXISTS.
       await rows(statement, []).catch(() => rows(statement, []));
     }
-  });
+  };
+  return memoizeAsync(() => retryWhenBusy(create));
 }
 
 /** Returns the exclusive bounds of the keys that start with `prefix`, which ends in a dot. */

@@ -15,6 +15,7 @@ import {
   type Strategy,
   type User,
 } from "../../../src/kernel.ts";
+import { forgetAuthTime, keepAuthTime, readAuthTime } from "./auth-time.ts";
 
 /** A stored session with its user. */
 interface Found {
@@ -59,12 +60,23 @@ function newToken({ session }: Kernel["config"]): string {
 // extended.
 function getAbsoluteEnd(token: string, { session }: Kernel["config"]): number | undefined {
   if (session.absoluteMaxAge === undefined) return Infinity;
-  const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
-  return began === undefined ? began : (parseInt(began, 36) + session.absoluteMaxAge) * 1000;
+  const began = getBegin(token);
+  return began === undefined ? began : (began + session.absoluteMaxAge) * 1000;
 }
 
-function getSessionToken(ctx: AuthContext): string | undefined {
-  return ctx.cookies.get(ctx.cookies.spec("sessionToken").name);
+// When a session began, in seconds since the epoch, if its token contains that.
+function getBegin(token: string): number | undefined {
+  const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
+  return began === undefined ? began : parseInt(began, 36);
+}
+
+// What `generateSessionToken` returns by default.
+const RANDOM_UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.[\da-z]{6,7})?$/;
+const isLikely = (token: string) => RANDOM_UUID.test(token);
+
+// A sibling host may have set namesakes of the cookie (SECURITY.md R8).
+function listSessionTokens(ctx: AuthContext): readonly string[] {
+  return ctx.cookies.getCandidates(ctx.cookies.spec("sessionToken").name, { isLikely });
 }
 
 // Sets one cookie, and clears the chunks of a larger one.
@@ -76,6 +88,10 @@ function setCookie(ctx: AuthContext, token: string, expires: number): void {
 function clearCookie(ctx: AuthContext): void {
   const { name, attributes } = ctx.cookies.spec("sessionToken");
   ctx.cookies.clearChunked(name, attributes);
+}
+
+function dropCookie(ctx: AuthContext): void {
+  if (!ctx.cookies.isRepeated(ctx.cookies.spec("sessionToken").name)) clearCookie(ctx);
 }
 
 async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
@@ -90,13 +106,39 @@ async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promi
   return Number.isNaN(expires) ? null : { token, ...found, expires };
 }
 
-// Loads the browser's session; removes an expired one, and clears a cookie without a session.
+async function lookUpAll(ctx: AuthContext, memory: Memory): Promise<Found[]> {
+  const tokens = listSessionTokens(ctx);
+  const found = await Promise.all(tokens.map((token) => lookUp(ctx, token, memory)));
+  return found.filter((one) => one !== null);
+}
+
+// When a session began, as far as that is known: one that ends earlier was not extended since.
+function getStart({ token, expires }: Found): number {
+  const began = getBegin(token);
+  return began === undefined ? expires : began * 1000;
+}
+
+// The sessions that have not ended, the one that began first in front: a sibling host has set the others.
+function sortLive(found: readonly Found[]): Found[] {
+  const live = found.filter(({ expires }) => expires > Date.now());
+  return live.sort((one, other) => getStart(one) - getStart(other));
+}
+
+// The tokens of this browser's sessions, that in use in front. They are looked up only where several came.
+async function listOwnTokens(ctx: AuthContext, memory: Memory): Promise<readonly string[]> {
+  const tokens = listSessionTokens(ctx);
+  if (tokens.length < 2) return tokens;
+  return sortLive(await lookUpAll(ctx, memory)).map(({ token }) => token);
+}
+
+// Loads the browser's session; removes expired ones, and clears a cookie without a session unless several came:
+// a sibling host's would take the application's with it (SECURITY.md R8).
 async function load(ctx: AuthContext, memory: Memory): Promise<Found | null> {
-  const token = getSessionToken(ctx);
-  const found = token === undefined ? null : await lookUp(ctx, token, memory);
-  if (found && found.expires > Date.now()) return found;
-  clearCookie(ctx);
-  if (found) await endSession(ctx, found.token, memory);
+  const found = await lookUpAll(ctx, memory);
+  const [chosen] = sortLive(found);
+  if (chosen) return chosen;
+  dropCookie(ctx);
+  for (const { token } of found) await endSession(ctx, token, memory);
   return null;
 }
 
@@ -201,7 +243,7 @@ async function readSession(
     ctx.kernel.logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
   }
   if (expires === null) {
-    clearCookie(ctx);
+    dropCookie(ctx);
     return null;
   }
   if (expires !== found.expires) setCookie(ctx, found.token, expires);
@@ -218,7 +260,7 @@ export function createStored(): Strategy {
   return {
     async create(ctx, login) {
       const { config } = ctx.kernel;
-      const old = getSessionToken(ctx);
+      const old = await listOwnTokens(ctx, memory);
       const token = newToken(config);
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
       const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
@@ -227,10 +269,12 @@ export function createStored(): Strategy {
       const row = { sessionToken: token, userId: String(login.user.id), expires };
       const made = await callAdapter(getAdapter(ctx), "createSession", row);
       return async () => {
-        setCookie(ctx, made?.sessionToken ?? token, toTime(made?.expires) || expires.getTime());
+        const kept = made?.sessionToken ?? token;
+        await keepAuthTime(ctx, kept);
+        setCookie(ctx, kept, toTime(made?.expires) || expires.getTime());
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
         // R13).
-        if (old !== undefined) await endSession(ctx, old, memory);
+        for (const one of old) await endSession(ctx, one, memory);
       };
     },
     read: (ctx) => readSession(ctx, memory),
@@ -239,14 +283,26 @@ export function createStored(): Strategy {
       return changed?.session ?? null;
     },
     async current(ctx) {
-      const token = getSessionToken(ctx);
-      const found = token === undefined ? null : await lookUp(ctx, token, memory);
-      return found && found.expires > Date.now() ? found.user : null;
+      const [chosen] = sortLive(await lookUpAll(ctx, memory));
+      return chosen?.user ?? null;
+    },
+    async authTime(ctx) {
+      const [token] = await listOwnTokens(ctx, memory);
+      return token === undefined ? undefined : readAuthTime(ctx, token);
     },
     async destroy(ctx): Promise<SignOutMessage | undefined> {
-      const token = getSessionToken(ctx);
+      const tokens = await listOwnTokens(ctx, memory);
       clearCookie(ctx);
-      return token === undefined ? undefined : { session: await endSession(ctx, token, memory) };
+      forgetAuthTime(ctx);
+      const ended: SignOutMessage[] = [];
+      for (const token of tokens) ended.push({ session: await endSession(ctx, token, memory) });
+      return ended[0];
+    },
+    key: async (ctx) => (await listOwnTokens(ctx, memory))[0],
+    async isAmbiguous(ctx) {
+      if (listSessionTokens(ctx).length < 2) return false;
+      const owners = sortLive(await lookUpAll(ctx, memory)).map(({ user }) => String(user.id));
+      return new Set(owners).size > 1;
     },
   };
 }

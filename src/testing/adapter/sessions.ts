@@ -122,6 +122,21 @@ export function testSessions({
     );
 
     test(
+      "getSessionStart returns when a session was created, also after it was extended",
+      ["getSessionStart", "updateSession"],
+      async (adapter) => {
+        const before = Date.now();
+        const { sessionToken } = await begin(adapter);
+        const after = Date.now();
+        await adapter.updateSession({ sessionToken, expires: inHours(5) });
+        const start = new Date((await adapter.getSessionStart(sessionToken)) ?? 0).getTime();
+        // Some adapters keep whole seconds.
+        expect(start >= before - 1000 && start <= after).toBe(true);
+        expect((await adapter.getSessionStart(randomUUID())) ?? null).toBe(null);
+      },
+    );
+
+    test(
       "deleteSessionsByUserId ends every session of that user and no other",
       ["deleteSessionsByUserId"],
       async (adapter) => {

@@ -1,6 +1,7 @@
 import {
   askPasskey,
   type PasskeyCall,
+  type PasskeyRefused,
   supportsPasskeyAutofill,
   supportsPasskeys,
 } from "../../../../src/client/passkey.ts";
@@ -31,6 +32,8 @@ function isRegistration(form: HTMLFormElement, button: HTMLElement | null): bool
 // A native submit: the browser follows the redirect, also to another origin.
 function post(form: HTMLFormElement, response: Record<string, string>): void {
   for (const [name, value] of Object.entries(response)) {
+    // The server refuses a field that is posted twice.
+    for (const given of form.querySelectorAll(`input[name="${name}"]`)) given.remove();
     const input = document.createElement("input");
     Object.assign(input, { type: "hidden", name, value });
     form.append(input);
@@ -64,7 +67,12 @@ function activate(form: HTMLFormElement, status: HTMLElement): void {
     showStatus("");
     askPasskey({ ...getEndpoint(form), action, ...(isNew && { fields: getFields(form) }) })
       .then((response) => post(form, { ...response }))
-      .catch((error: Error) => {
+      .catch((error: Error & Partial<PasskeyRefused>) => {
+        // The server asks for a sign-in first.
+        if (error.url) {
+          location.assign(error.url);
+          return;
+        }
         const isIncomplete = error.name === "PasskeyRefused" && !form.reportValidity();
         if (!isIncomplete) showStatus(status.dataset.failed ?? "");
         renew();

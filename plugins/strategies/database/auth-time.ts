@@ -1,0 +1,51 @@
+import { sha256Base64url } from "../../../src/_kit.ts";
+import { type Adapter, type AuthContext, callAdapter } from "../../../src/kernel.ts";
+
+/**
+ * Keeps when the user of a new session signed in: the adapter does, or a cookie that is sealed for this session and
+ * ends with `session.freshAge`. Adapters of Auth.js have no column for it.
+ */
+export async function keepAuthTime(ctx: AuthContext, token: string): Promise<void> {
+  const { config, tokens, adapter } = ctx.kernel;
+  const { freshAge } = config.session;
+  if (freshAge === 0 || adapter?.getSessionStart) return;
+  const { name, attributes } = ctx.cookies.spec("authTime");
+  const value = await tokens.encode({
+    token: { session: await sha256Base64url(token), auth_time: Math.floor(Date.now() / 1000) },
+    secret: config.secret,
+    salt: name,
+    maxAge: freshAge,
+  });
+  const expires = new Date(Date.now() + freshAge * 1000);
+  ctx.cookies.set(name, value, { ...attributes, maxAge: freshAge, expires });
+}
+
+/** Clears that cookie, if the browser sent it. */
+export function forgetAuthTime({ cookies }: AuthContext): void {
+  const { name, attributes } = cookies.spec("authTime");
+  if (cookies.get(name) !== undefined) cookies.clear(name, attributes);
+}
+
+async function openCookie(ctx: AuthContext, token: string): Promise<number | undefined> {
+  const { config, tokens } = ctx.kernel;
+  const { name: salt } = ctx.cookies.spec("authTime");
+  const session = await sha256Base64url(token);
+  for (const value of ctx.cookies.getAll(salt)) {
+    try {
+      const kept = await tokens.decode({ token: value, secret: config.secret, salt });
+      if (kept?.session === session && typeof kept.auth_time === "number") return kept.auth_time;
+    } catch {
+      // Expired, or a sibling host's.
+    }
+  }
+  return undefined;
+}
+
+/** Returns when the user of a session signed in, in seconds since the epoch; `undefined` if that is not known. */
+export async function readAuthTime(ctx: AuthContext, token: string): Promise<number | undefined> {
+  const adapter = ctx.kernel.adapter as Adapter;
+  if (!adapter.getSessionStart) return openCookie(ctx, token);
+  const start = await callAdapter(adapter, "getSessionStart", token);
+  // Some adapters return dates as text.
+  return start ? new Date(start).getTime() / 1000 : undefined;
+}

@@ -1,0 +1,17 @@
+import type { JWT } from "../types/models.ts";
+
+// Five parts of base64url (RFC 7516 section 7.1); that of the encrypted key is empty with `dir`.
+const SEALED = /^[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Returns whether a text has the form of a sealed token. */
+export function isSealed(text: string): boolean {
+  return SEALED.test(text);
+}
+
+const getStart = ({ auth_time: began, iat }: JWT): number =>
+  Number(began ?? iat ?? Number.MAX_SAFE_INTEGER);
+
+/** Compares two session tokens for `sort`: the one whose session began first comes first. */
+export function compareStart(one: JWT, other: JWT): number {
+  return getStart(one) - getStart(other);
+}

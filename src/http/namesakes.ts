@@ -1,0 +1,89 @@
+import type { NamesakesOptions } from "../types/cookie.ts";
+
+// Browsers keep 4096 bytes of name, value and attributes (RFC 6265 section 6.1); 160 are left for all but the
+// value.
+/** Bytes of a cookie's part: all parts but the last have this size. */
+export const CHUNK_BYTES: number = 4096 - 160;
+/** Parts of one cookie. */
+export const MAX_CHUNKS = 10;
+
+// A browser keeps one cookie of a name for each parent domain and each prefix of the path: a few of them.
+const MAX_CANDIDATES = 32;
+/** Characters of joined parts that are looked at, of which the likely ones are tried: about a hundred tokens. */
+const MAX_JOINED_CHARACTERS = 1_000_000;
+/** Bytes of the longest escape of a character, which is not split. */
+const MAX_ESCAPE_BYTES = 12;
+
+/**
+ * Returns the value of a cookie, joined from `name.0`, `name.1`, ... where there is no whole one. Without a gap:
+ * no other cookie can become part of the value.
+ */
+export function readChunks(
+  get: (name: string) => string | undefined,
+  name: string,
+): string | undefined {
+  const whole = get(name);
+  if (whole) return whole;
+  let value = "";
+  for (let at = 0; at < MAX_CHUNKS; at++) {
+    const chunk = get(`${name}.${at}`);
+    if (!chunk) break;
+    value += chunk;
+  }
+  return value || undefined;
+}
+
+function isFull(chunk: string): boolean {
+  if (chunk.length >= CHUNK_BYTES - MAX_ESCAPE_BYTES) return true;
+  // The escapes of another encoder's tokens count too.
+  return (
+    chunk.length * MAX_ESCAPE_BYTES >= CHUNK_BYTES &&
+    encodeURIComponent(chunk).length > CHUNK_BYTES - MAX_ESCAPE_BYTES
+  );
+}
+
+// Only full parts are followed by another one, so that short ones, however many, multiply nothing.
+function* joinParts(parts: readonly (readonly string[])[], at = 0, start = ""): Generator<string> {
+  for (const chunk of parts[at] ?? []) {
+    if (isFull(chunk)) yield* joinParts(parts, at + 1, start + chunk);
+    if (at > 0) yield start + chunk;
+  }
+}
+
+// The parts as they were sent come first, whatever their size.
+function* listJoined(getAll: (name: string) => readonly string[], name: string): Generator<string> {
+  const parts: string[][] = [];
+  for (let at = 0; at < MAX_CHUNKS; at++) {
+    const chunks = getAll(`${name}.${at}`);
+    if (!chunks.length) break;
+    parts.push([...new Set(chunks)]);
+  }
+  if (!parts.length) return;
+  yield parts.map(([chunk]) => chunk).join("");
+  yield* joinParts(parts);
+}
+
+/**
+ * Returns the values that a cookie may have, where several cookies of its name or of its parts were sent: each
+ * once, the likely ones first, at most 32.
+ */
+export function listNamesakes(
+  getAll: (name: string) => readonly string[],
+  name: string,
+  { isLikely }: NamesakesOptions = {},
+): string[] {
+  const whole = getAll(name);
+  // Nearly all requests.
+  if (whole.length === 1 && !getAll(`${name}.0`).length) return [...whole];
+  const found = new Set(whole);
+  let characters = 0;
+  for (const value of listJoined(getAll, name)) {
+    found.add(value);
+    characters += value.length;
+    if (characters > MAX_JOINED_CHARACTERS) break;
+  }
+  const likely: string[] = [];
+  const others: string[] = [];
+  for (const value of found) (isLikely?.(value) ? likely : others).push(value);
+  return [...likely, ...others].slice(0, MAX_CANDIDATES);
+}

@@ -1,0 +1,45 @@
+import { isLoopback } from "../http/origin.ts";
+import type { Env } from "../types/options.ts";
+
+/** What a kernel is booted for. Production is the strict one: nothing in it is random, assumed or believed. */
+export type Environment = "development" | "production";
+
+/** An environment, and what decided it. */
+export interface DecidedEnvironment<Name = Environment> {
+  readonly name: Name;
+  readonly reason: string;
+}
+
+const DEVELOPMENT: ReadonlySet<string> = new Set(["development", "test"]);
+
+function isPublicUrl(text: string | undefined): boolean {
+  return text !== undefined && URL.canParse(text) && !isLoopback(new URL(text));
+}
+
+/**
+ * Returns the environment that `NODE_ENV`, the development flag of a framework, or a public `AUTH_URL` states.
+ * Only `development` and `test` are development: another value (`staging`, `Production`) is production, and so is
+ * the lack of all variables (edge runtimes). Without a statement, a request that did not leave the machine is
+ * development (`isLocalRequest`), every other one production.
+ */
+export function findEnvironment(
+  env: Env,
+  isDevelopmentServer = false,
+): DecidedEnvironment<Environment | undefined> {
+  const { NODE_ENV } = env;
+  if (NODE_ENV) {
+    const name = DEVELOPMENT.has(NODE_ENV) ? "development" : "production";
+    return { name, reason: `NODE_ENV=${NODE_ENV}` };
+  }
+  if (isDevelopmentServer) {
+    return { name: "development", reason: "the framework's development server" };
+  }
+  if (!Object.keys(env).length) {
+    return { name: "production", reason: "there are no environment variables" };
+  }
+  const reason = "NODE_ENV is not set";
+  if (isPublicUrl(env.AUTH_URL || env.NEXTAUTH_URL)) {
+    return { name: "production", reason: `${reason}, and AUTH_URL is public` };
+  }
+  return { name: undefined, reason };
+}

@@ -1,0 +1,88 @@
+import { decodePunycode } from "./punycode.ts";
+
+// RFC 5321 section 4.5.3.1.
+const MAX_ADDRESS_LENGTH = 254;
+/** Characters of a text that may be an address: normalizing takes quadratic time on combining marks. */
+const MAX_TEXT_LENGTH = 4 * MAX_ADDRESS_LENGTH;
+
+// Address injection: no part of an address may end it, begin another one, or be taken for markup, a header or an
+// option of a program. Characters that RFC 5322 allows only in quotes are refused, and so are invisible ones.
+const LOCAL = /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[^\s\p{C}()<>[\]:;@\\,"]){1,64}$/u;
+// Without combining and invisible characters, and without anything that the URL parser decodes or cuts off.
+const NAME = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}.-])+$/u;
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+// The last label begins with a letter: a number would make the host an IPv4 address.
+const HOST = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
+const PREFIX = "xn--";
+const HAS_PUNYCODE = /(?:^|\.)xn--/;
+
+// UTS 46, as browsers do it: the URL parser is the one implementation that every runtime has.
+function parseHost(name: string): string | undefined {
+  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
+}
+
+function toUnicodeHost(host: string): string | undefined {
+  const labels = host
+    .split(".")
+    .map((label) =>
+      label.startsWith(PREFIX) ? decodePunycode(label.slice(PREFIX.length)) : label,
+    );
+  return labels.includes(undefined) ? undefined : labels.join(".");
+}
+
+// The parser takes punycode as it is in part: it must be that of what it stands for.
+function isPunycode(host: string): boolean {
+  const name = toUnicodeHost(host);
+  return name !== undefined && name !== host && parseHost(name) === host;
+}
+
+function toAsciiHost(name: string): string | undefined {
+  const host = NAME.test(name) ? parseHost(name) : undefined;
+  if (host === undefined || !HOST.test(host)) return undefined;
+  return !HAS_PUNYCODE.test(host) || isPunycode(host) ? host : undefined;
+}
+
+/**
+ * Returns the canonical form of an e-mail address, by which addresses are stored, compared, counted and mailed:
+ * without white space around it, in NFKC and in lower case, with an internationalized host in punycode. Returns
+ * `null` for anything else than one address whose host has a dot and is no number.
+ */
+export function normalizeEmail(given: unknown): string | null {
+  if (typeof given !== "string" || given.length > MAX_TEXT_LENGTH) return null;
+  const text = given.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
+  const [local = "", name = "", ...rest] = text.split("@");
+  const host = toAsciiHost(name);
+  if (rest.length || host === undefined || !LOCAL.test(local)) return null;
+  const email = `${local}@${host}`;
+  return email.length <= MAX_ADDRESS_LENGTH ? email : null;
+}
+
+// oxlint-disable-next-line no-control-regex -- ASCII
+const countAscii = (text: string) => text.replace(/[^\x00-\x7f]/g, "").length;
+
+/**
+ * Returns the canonical form of an address that another server states; `null` also for one that only resembles it:
+ * compatible characters in the local part (the Kelvin sign, letters of full width) make it another mailbox there, of
+ * which the server knows nothing.
+ */
+export function normalizeStatedEmail(given: unknown): string | null {
+  const email = normalizeEmail(given);
+  if (email === null) return null;
+  const [local = ""] = (given as string).trim().split("@");
+  const [canonical = ""] = email.split("@");
+  const isSame = local.normalize("NFC").toLowerCase().normalize("NFC") === canonical;
+  return isSame && countAscii(canonical) <= countAscii(local) ? email : null;
+}
+
+/**
+ * Returns the spellings under which rows of an address may be stored, the given one first: Auth.js, and versions
+ * without `normalizeEmail`, stored internationalized hosts in Unicode.
+ */
+export function listEmailSpellings(email: string): readonly string[] {
+  const at = email.lastIndexOf("@") + 1;
+  const name = email.slice(at);
+  const host = toAsciiHost(name);
+  if (at === 0 || host === undefined || (host === name && !HAS_PUNYCODE.test(host))) return [email];
+  const names = [name, host, toUnicodeHost(host) ?? name];
+  return [...new Set(names)].map((one) => email.slice(0, at) + one);
+}

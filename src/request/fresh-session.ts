@@ -1,0 +1,32 @@
+import { FreshSessionRequired, PluginError } from "../errors/errors.ts";
+import type { AuthContext } from "../types/kernel.ts";
+
+/**
+ * Returns whether the user of the request's session has signed in within `session.freshAge`.
+ * @throws PluginError when the strategy does not state when that was.
+ */
+export async function isFresh(ctx: AuthContext): Promise<boolean> {
+  const { strategy, config } = ctx.kernel;
+  const { freshAge, strategy: name } = config.session;
+  if (freshAge === 0) return true;
+  if (!strategy.authTime) {
+    throw new PluginError(
+      `The strategy "${name}" does not state when a user signed in. Return that from \`authTime\`, or set ` +
+        "`session.freshAge: 0`.",
+    );
+  }
+  const time = await strategy.authTime(ctx);
+  return time !== undefined && Date.now() / 1000 - time < freshAge;
+}
+
+/**
+ * Checks that the user of the request's session has signed in within `session.freshAge`.
+ * @throws FreshSessionRequired
+ */
+export async function checkFreshness(ctx: AuthContext): Promise<void> {
+  if (await isFresh(ctx)) return;
+  throw new FreshSessionRequired(
+    `The user signed in more than ${ctx.kernel.config.session.freshAge} s ago. Sign in again first; ` +
+      "`session.freshAge` sets the limit.",
+  );
+}

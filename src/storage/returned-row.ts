@@ -1,0 +1,54 @@
+import { normalizeEmail } from "../platform/email-address.ts";
+import type { Adapter } from "../types/adapter.ts";
+
+type AdapterFunction<M extends keyof Adapter> = NonNullable<Adapter[M]>;
+
+/** Returns whether a row that a method returned has the key that the method was called with. */
+type RowCheck<M extends keyof Adapter> = (
+  row: NonNullable<Awaited<ReturnType<AdapterFunction<M>>>>,
+  ...args: Parameters<AdapterFunction<M>>
+) => boolean;
+
+// Some databases have numbers or objects as ids.
+function isSameKey(one: unknown, other: unknown): boolean {
+  return String(one) === String(other);
+}
+
+function isSameEmail(one: string | null | undefined, other: string | null | undefined): boolean {
+  return (normalizeEmail(one) ?? one ?? null) === (normalizeEmail(other) ?? other ?? null);
+}
+
+/**
+ * The key of each row that an adapter finds or changes. Databases compare text without regard to case, accents,
+ * width or trailing blanks, as their collation has it: the row found may be another user's, whose address, subject
+ * or passkey only resembles the one asked for. A look-up that is not in this table returns no row that is used.
+ */
+const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
+  createUser: (user, { email }) => isSameEmail(user.email, email),
+  createUserWithAccount: (user, { id }) => isSameKey(user.id, id),
+  getUser: (user, id) => isSameKey(user.id, id),
+  getUserByEmail: (user, email) => isSameEmail(user.email, email),
+  updateUser: (user, { id }) => isSameKey(user.id, id),
+  revokeUserAccess: (user, id) => isSameKey(user.id, id),
+  getAccount: (account, providerAccountId, provider) =>
+    account.providerAccountId === providerAccountId && account.provider === provider,
+  listAccountsByUserId: (accounts, userId) =>
+    accounts.every((one) => isSameKey(one.userId, userId)),
+  getSessionAndUser: ({ session, user }, sessionToken) =>
+    isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id),
+  extendSession: (session, sessionToken) => isSameKey(session.sessionToken, sessionToken),
+  updateSession: (session, { sessionToken }) => isSameKey(session.sessionToken, sessionToken),
+  getAuthenticator: (passkey, credentialID) => passkey.credentialID === credentialID,
+  listAuthenticatorsByUserId: (passkeys, userId) =>
+    passkeys.every((one) => isSameKey(one.userId, userId)),
+};
+
+/** Returns whether what a method returned is nothing, or has the key that the method was called with. */
+export function hasKey<M extends keyof Adapter>(
+  method: M,
+  returned: unknown,
+  args: Parameters<AdapterFunction<M>>,
+): boolean {
+  const check = ROW_CHECKS[method] as ((row: unknown, ...args: unknown[]) => boolean) | undefined;
+  return !check || returned === null || returned === undefined || check(returned, ...args);
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { testAdapter } from "../../src/testing/testing.ts";
+import type { Adapter, AdapterAccount, AdapterUser } from "../../src/types.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+import { createPasskeyApp } from "../flows/_passkey.ts";
+import { type Claims, createClaimsApp } from "../kernel/_claims-app.ts";
+
+const collator = new Intl.Collator("en", { sensitivity: "base" });
+
+/** Compares as a collation of databases does: without case, accents, width and trailing blanks. */
+const isLike = (one: unknown, other: unknown) =>
+  collator.compare(
+    String(one).normalize("NFKC").trimEnd(),
+    String(other).normalize("NFKC").trimEnd(),
+  ) === 0;
+
+/** Wraps an adapter so that keys are compared loosely: each is replaced by the known one that it resembles. */
+function compareLoosely(adapter: Adapter): Adapter {
+  const known: string[] = [];
+  const find = (text: string): string => {
+    const found = known.find((one) => isLike(one, text));
+    if (found === undefined) known.push(text);
+    return found ?? text;
+  };
+  const KEYS = new Set([
+    "email",
+    "providerAccountId",
+    "credentialID",
+    "sessionToken",
+    "identifier",
+    "id",
+    "userId",
+  ]);
+  const replace = (value: unknown): unknown => {
+    if (typeof value === "string") return find(value);
+    if (typeof value !== "object" || value === null || value instanceof Date) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        KEYS.has(name) && typeof inner === "string" ? find(inner) : inner,
+      ]),
+    );
+  };
+  // What is stored is stored as it is: only a look-up resembles.
+  const LOOK_UPS = /^(?:get|list|use|update|extend|unlink|delete)/;
+  return Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => {
+        const isLookUp = LOOK_UPS.test(name);
+        const given = args.map((arg) => {
+          if (isLookUp) return replace(arg);
+          replace(arg);
+          return arg;
+        });
+        return (method as (...args: unknown[]) => unknown)(...given);
+      },
+    ]),
+  );
+}
+
+const createLoose = () => compareLoosely(adapterOn(memoryBackend()));
+
+const VARIANTS: [what: string, text: string][] = [
+  ["case", "VICTIM"],
+  ["an accent", "víctim"],
+  ["a combining accent", "vi\u0301ctim"],
+  ["width", "ｖictim"],
+  ["a trailing blank", "victim "],
+];
+
+describe.each(["jwt", "database"])("a database that compares loosely, %s strategy", (strategy) => {
+  const create = (adapter: Adapter = createLoose()) => createClaimsApp({ strategy, adapter });
+  const victim: Claims = { sub: "victim", email: "victim@corp.example" };
+
+  it.each(VARIANTS)("an account whose id differs in %s is not the other's", async (_, sub) => {
+    const app = create();
+    await app.signIn(victim);
+    const thief = app.openBrowser();
+    await app.signIn({ sub }, thief);
+    expect(await app.getUserId(thief)).toBeUndefined();
+    app.log.expectErrors("AdapterError");
+    // The owner still signs in.
+    await app.signIn(victim);
+    expect(await app.getUserId()).toBeDefined();
+  });
+
+  it.each([
+    ["an accent in the local part", "víctim@corp.example"],
+    ["an accent in the host", "victim@córp.example"],
+  ])("a link for an address with %s is not another's", async (_, email) => {
+    const app = create();
+    await app.signInByEmail(victim.email as string);
+    const id = await app.getUserId();
+    const thief = app.openBrowser();
+    await app.signInByEmail(email, thief);
+    expect(await app.getUserId(thief)).toBeUndefined();
+    app.log.expectErrors("AdapterError");
+    await app.signInByEmail(victim.email as string, thief);
+    expect(await app.getUserId(thief)).toBe(id);
+  });
+
+  it("an address with an accent is not linked by the provider's flag", async () => {
+    const app = create();
+    await app.signInByEmail(victim.email as string);
+    const thief = app.openBrowser();
+    const claims = { sub: "thief", email: "víctim@corp.example", email_verified: true };
+    await app.signIn(claims, thief, false, "trusted");
+    expect(await app.getUserId(thief)).toBeUndefined();
+    app.log.expectErrors("AdapterError");
+  });
+
+  it("the error names the method and the mend, and no address", async () => {
+    const app = create();
+    await app.signIn(victim);
+    await app.signIn({ sub: "other", email: "víctim@corp.example" }, app.openBrowser());
+    const [error] = app.log.expectErrors("AdapterError");
+    expect(error?.message).toMatch(
+      /`getUserByEmail` returned a row with another key.*binary collation/,
+    );
+    expect(error?.message).not.toContain("corp");
+  });
+
+  it("a passkey whose id differs in case is not the other's", async () => {
+    const adapter = createLoose();
+    const app = createPasskeyApp({ adapter, strategy });
+    await app.register("ada@example.com");
+    const key = app.authenticator.held[0];
+    const browser = app.openBrowser();
+    const { options } = await app.fetchOptions({ action: "authenticate" }, browser);
+    const answer = await app.authenticator.get(options, {}, key);
+    const id = answer.id as string;
+    const other = id.replace(/[a-z]/i, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    await app.respond("authenticate", { ...answer, id: other, rawId: other }, browser);
+    expect(await app.getUserId(browser)).toBeUndefined();
+    app.log.expectErrors("AdapterError");
+  });
+});
+
+it("a session token that differs in case reads no session", async () => {
+  const app = createClaimsApp({ strategy: "database", adapter: createLoose() });
+  await app.signIn({ sub: "ada" });
+  const [name = "", token = ""] =
+    [...app.browser.cookies].find(([key]) => key.includes("session-token")) ?? [];
+  const thief = app.openBrowser();
+  thief.cookies.set(name, token.toUpperCase());
+  const response = await thief.get("/auth/session", { headers: { accept: "application/json" } });
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toContain("Ada");
+  app.log.expectErrors("AdapterError");
+});
+
+it("users whom an adapter finds by another id are not used", async () => {
+  const base = adapterOn(memoryBackend());
+  const users: AdapterUser[] = [];
+  const adapter: Adapter = {
+    ...base,
+    async createUserWithAccount(user, account: AdapterAccount) {
+      const created = (await base.createUserWithAccount?.(user, account)) as AdapterUser;
+      users.push(created);
+      return created;
+    },
+    getUser: () => users[0] ?? null,
+  };
+  const app = createClaimsApp({ strategy: "jwt", adapter });
+  await app.signIn({ sub: "eve" });
+  const ada = app.openBrowser();
+  await app.signIn({ sub: "ada" }, ada);
+  // Asking to link looks up the signed-in user.
+  const response = await app.startSignIn(ada, true);
+  expect(response.headers.get("location")).toContain("error=");
+  app.log.expectErrors("AdapterError");
+});
+
+describe("testAdapter()", () => {
+  it("testAdapter() notices a database that compares loosely", async () => {
+    const failed: string[] = [];
+    const runs: (() => Promise<void>)[] = [];
+    testAdapter(
+      createLoose,
+      {
+        describe: (_, body) => body(),
+        it: (title, body) =>
+          void runs.push(async () => {
+            try {
+              await body();
+            } catch {
+              failed.push(title);
+            }
+          }),
+        expect: expect as never,
+      },
+      { rounds: 1, parallel: 2 },
+    );
+    for (const run of runs) await run();
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("addresses"),
+        expect.stringContaining("account"),
+      ]),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { nodeBinding } from "../../plugins/bindings/node.ts";
+import { createAuthWith, definePreset } from "../../src/kernel.ts";
+import type { AuthConfig, Connection } from "../../src/kernel.ts";
+import { findEnvironment } from "../../src/kernel/environment.ts";
+import { createTestAuth } from "../_app.ts";
+
+const HERE = { ip: "127.0.0.1" };
+
+describe("findEnvironment()", () => {
+  it.each([
+    ["development", { NODE_ENV: "development" }],
+    ["development", { NODE_ENV: "test" }],
+    ["production", { NODE_ENV: "production" }],
+    ["production", { NODE_ENV: "staging" }],
+    ["production", { NODE_ENV: "Development" }],
+    ["production", { NODE_ENV: " development" }],
+    ["production", { NODE_ENV: "dev" }],
+    ["production", {}],
+    ["production", { AUTH_URL: "https://app.example" }],
+    ["production", { NEXTAUTH_URL: "http://app.example" }],
+    [undefined, { PATH: "/bin" }],
+    [undefined, { NODE_ENV: "" }],
+    [undefined, { AUTH_URL: "http://localhost:3000" }],
+  ])("findEnvironment() returns %s for %j", (name, env: Record<string, string>) => {
+    expect(findEnvironment(env).name).toBe(name);
+  });
+
+  it("findEnvironment() believes a framework's development flag only where NODE_ENV states nothing", () => {
+    expect(findEnvironment({}, true).name).toBe("development");
+    expect(findEnvironment({ AUTH_URL: "https://app.example" }, true).name).toBe("development");
+    expect(findEnvironment({ NODE_ENV: "production" }, true).name).toBe("production");
+  });
+});
+
+describe("an application without NODE_ENV", () => {
+  // Something is set, as in every process; nothing of it is about authentication.
+  const create = (config: AuthConfig = {}) => createTestAuth({ env: { PATH: "/bin" }, ...config });
+  const request = (url = "http://localhost:3000", headers: Record<string, string> = {}) =>
+    new Request(`${url}/auth/providers`, { headers });
+  const ask = async (
+    app: ReturnType<typeof create>,
+    given: Request,
+    connection: Connection = HERE,
+  ): Promise<number | undefined> => (await app.auth.handle(given, connection))?.status;
+
+  it.each([
+    ["http://localhost:3000", "127.0.0.1"],
+    ["http://localhost:3000", "::1"],
+    ["http://127.0.0.1:3000", "127.8.8.8"],
+    ["http://[::1]:3000", "::ffff:127.0.0.1"],
+    ["http://app.localhost", "::FFFF:7f00:1"],
+  ])("a request to %s from %s is development, with nothing set", async (url, ip) => {
+    const app = create({ secret: "" });
+    expect(await ask(app, request(url), { ip })).toBe(200);
+    expect(app.log.warnings).toContain("secret-missing");
+  });
+
+  it.each([
+    ["another host", request("http://app.example"), HERE],
+    ["another client", request(), { ip: "192.0.2.1" }],
+    ["another client in IPv6", request(), { ip: "2001:db8::1" }],
+    ["a client that names loopback", request(), { ip: "127.0.0.1.evil.example" }],
+    ["no known client", request(), {}],
+    ...[
+      "forwarded",
+      "via",
+      "x-forwarded-for",
+      "x-forwarded-host",
+      "x-forwarded-proto",
+      "x-real-ip",
+      "x-original-host",
+      "cf-connecting-ip",
+      "true-client-ip",
+    ].map((name) => [`the header ${name}`, request(undefined, { [name]: "127.0.0.1" }), HERE]),
+  ] as [string, Request, Connection][])(
+    "a request with %s is production",
+    async (_, given, from) => {
+      const app = create({ secret: "" });
+      expect(await ask(app, given, from)).toBe(500);
+      app.log.expectErrors("BootError");
+    },
+  );
+
+  it("requests of the machine and of others have kernels of their own, which boot once each", async () => {
+    const boots: string[] = [];
+    const app = create({
+      plugins: [
+        {
+          name: "test/boots",
+          setup: ({ config }) => void boots.push(config.production ? "production" : "development"),
+        },
+      ],
+      trustHost: ["app.example"],
+    });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await ask(app, request())).toBe(400);
+      expect(await ask(app, request("https://app.example"), { ip: "192.0.2.1" })).toBe(200);
+    }
+    expect(boots).toEqual(["development", "production"]);
+    app.log.expectErrors("UntrustedHost", "UntrustedHost");
+  });
+
+  it("a foreign host is not believed, from whatever header", async () => {
+    const app = create();
+    expect(await ask(app, request(undefined, { "x-forwarded-host": "evil.example" }))).toBe(500);
+    app.log.expectErrors("UntrustedHost");
+  });
+
+  it("server-side calls decide by their request, `inspect()` as a request of the machine", async () => {
+    const app = create({ secret: "" });
+    expect(app.auth.inspect().basePath).toBe("/auth");
+    expect(await app.auth.getSession({ req: Object.assign(request(), HERE) })).toBeNull();
+    await expect(app.auth.getSession(request())).rejects.toThrow("NODE_ENV is not set");
+    app.log.expectErrors("BootError");
+  });
+
+  it("the development flag of a binding is development for all requests", async () => {
+    const preset = definePreset({
+      name: "test/framework",
+      plugins: [],
+      binding: { ...nodeBinding, development: true },
+    });
+    const own = createAuthWith(preset, { env: {}, logger: {} });
+    const { faults } = own.diagnose();
+    // The preset has no strategy; neither host nor secret is a fault.
+    expect(faults.map(({ type }) => type)).toEqual(["UnsupportedStrategy"]);
+  });
+});

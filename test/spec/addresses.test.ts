@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import type { Adapter } from "../../src/kernel.ts";
+import { ADDRESS_STATES } from "../../src/signin/address.ts";
+import { createTestAuth, fetchSession, isSignedIn, ORIGIN, unservedOAuth } from "../_app.ts";
+import { createPasskeyApp, OWN } from "../flows/_passkey.ts";
+import { type Claims, createClaimsApp } from "../kernel/_claims-app.ts";
+
+const HOME = `${ORIGIN}/`;
+const EMAIL = "ada@example.com";
+const where = (response: Response) => response.headers.get("location");
+/** What an adapter of Auth.js lacks. */
+const KEYHOOK_ONLY: readonly (keyof Adapter)[] = [
+  "createUserWithAccount",
+  "deleteAuthenticator",
+  "deleteSessionById",
+  "deleteSessionsByUserId",
+  "extendSession",
+  "listAccountsByUserId",
+  "listSessionsByUserId",
+  "recordAuthenticatorUse",
+  "removeSignInMethod",
+  "revokeUserAccess",
+  "updateAccount",
+];
+
+const stated = (sub: string, verified: boolean | undefined): Claims => ({
+  sub,
+  name: sub,
+  email: EMAIL,
+  email_verified: verified,
+});
+
+describe("states of addresses", () => {
+  it.each([
+    ["proved", { emailVerified: new Date(), emailAttested: false }],
+    ["attested", { emailVerified: null, emailAttested: true }],
+    ["claimed", { emailVerified: null, emailAttested: false }],
+    ["unknown", { emailVerified: null }],
+    ["unknown", { emailAttested: null }],
+    ["unknown", { emailVerified: new Date(NaN) }],
+    ["proved", { emailVerified: "2026-06-01T12:00:00.000Z" }],
+  ])("the address of a user is %s with %j", (state, user) => {
+    expect(ADDRESS_STATES.find(({ fits }) => fits(user as never))?.state).toBe(state);
+  });
+});
+
+describe.each(["jwt", "database"])(
+  "the first proof of an address by mail, %s strategy",
+  (strategy) => {
+    const create = (without: readonly (keyof Adapter)[] = []) =>
+      createClaimsApp({ strategy, without, errors: "allowed" });
+
+    it.each([
+      ["not verified", false],
+      ["nothing", undefined],
+    ])("ends the accounts and sessions of a user whose provider states %s", async (_, verified) => {
+      const app = create();
+      const squatter = app.openBrowser();
+      await app.signIn(stated("squatter", verified), squatter);
+      // What the squatter adds ends too, though its provider has verified the squatter's own address.
+      const second = { sub: "second", email: "squatter@example.com", email_verified: true };
+      expect(where(await app.signIn(second, squatter, true))).toBe(HOME);
+      const id = await app.getUserId(squatter);
+
+      await app.signInByEmail(EMAIL);
+      expect(await app.getUserId()).toBe(id);
+      expect(await isSignedIn(squatter)).toBe(false);
+      for (const sub of ["squatter", "second"]) {
+        const again = app.openBrowser();
+        await app.signIn({ sub }, again);
+        expect(await app.getUserId(again)).not.toBe(id);
+      }
+    });
+
+    it("ends nothing of a user whose provider has attested the address", async () => {
+      const app = create();
+      const owner = app.openBrowser();
+      await app.signIn(stated("ada", true), owner);
+      await app.signIn({ sub: "second" }, owner, true);
+      const id = await app.getUserId(owner);
+      await app.signInByEmail(EMAIL);
+      expect(await app.getUserId()).toBe(id);
+      expect(await app.getUserId(owner)).toBe(id);
+      for (const sub of ["ada", "second"]) {
+        const again = app.openBrowser();
+        await app.signIn({ sub }, again);
+        expect(await app.getUserId(again)).toBe(id);
+      }
+    });
+
+    it("keeps an account whose provider has verified the address, of all that was linked to a user", async () => {
+      const app = create();
+      await app.signIn(stated("silent", undefined));
+      const id = await app.getUserId();
+      const linked = app.openBrowser();
+      await app.signIn(stated("attested", true), linked, false, "trusted");
+      expect(await app.getUserId(linked)).toBe(id);
+      await app.signInByEmail(EMAIL, app.openBrowser());
+      const again = app.openBrowser();
+      await app.signIn({ sub: "attested" }, again, false, "trusted");
+      expect(await app.getUserId(again)).toBe(id);
+      const ended = app.openBrowser();
+      await app.signIn({ sub: "silent" }, ended);
+      expect(await app.getUserId(ended)).not.toBe(id);
+      // Also after the user has another address.
+      await app.adapter.updateUser?.({ id: id as string, email: "countess@example.com" });
+      const later = app.openBrowser();
+      await app.signIn({ sub: "attested" }, later, false, "trusted");
+      expect(await app.getUserId(later)).toBe(id);
+    });
+
+    it("ends passkeys that were registered for the address, with every adapter that can unlink accounts", async () => {
+      for (const without of [[], OWN]) {
+        const app = createPasskeyApp({
+          ...{ strategy, without, mail: {}, errors: "allowed" },
+          passkey: { registration: "open" },
+        });
+        const squatter = app.openBrowser();
+        await app.register(EMAIL, {}, squatter);
+        expect(await isSignedIn(squatter)).toBe(true);
+        await app.requestLink(EMAIL);
+        await app.followLink();
+        const id = await app.getUserId();
+        expect(id).toBeDefined();
+        if (strategy === "jwt") expect(await isSignedIn(squatter)).toBe(false);
+        const again = app.openBrowser();
+        await app.signIn({}, again);
+        expect(await isSignedIn(again)).toBe(false);
+      }
+    });
+
+    it("refuses a newcomer whose provider states the address as not verified, if it could not be undone", async () => {
+      const app = create(KEYHOOK_ONLY);
+      const response = await app.signIn(stated("ada", false));
+      expect(where(response)).toBe(`${ORIGIN}/auth/signin?error=EmailNotVerified`);
+      expect(await app.browser.session()).toBeNull();
+      expect(app.callNames().filter((name) => name.startsWith("create"))).toEqual([]);
+      expect(app.log.errors).toMatchObject([{ type: "EmailNotVerified" }]);
+      const page = await (await app.browser.get("/auth/signin?error=EmailNotVerified")).text();
+      expect(page).toContain("has not verified your email address");
+      // Without an address nothing can be proved, and the other statements enter.
+      for (const claims of [{ sub: "x", email_verified: false }, stated("ada", true)]) {
+        expect(where(await app.signIn(claims, app.openBrowser()))).toBe(HOME);
+      }
+    });
+
+    it("the hook `signIn` is told what the provider states", async () => {
+      const seen: unknown[] = [];
+      const app = createClaimsApp({
+        strategy,
+        callbacks: { signIn: ({ emailVerified }) => Boolean(seen.push(emailVerified)) },
+      });
+      for (const verified of [true, false, undefined]) {
+        await app.signIn(
+          { sub: `s${seen.length}`, email: `${seen.length}@example.com`, email_verified: verified },
+          app.openBrowser(),
+        );
+      }
+      expect(seen).toEqual([true, false, undefined]);
+    });
+  },
+);
+
+describe("an address that its user only claims", () => {
+  it.each(["jwt", "database"])(
+    "goes to the verified newcomer; sessions of the other show it no more (%s)",
+    async (strategy) => {
+      const app = createClaimsApp({ strategy });
+      const squatter = app.openBrowser();
+      await app.signIn(stated("squatter", false), squatter);
+      const id = await app.getUserId(squatter);
+      await app.signIn(stated("ada", true));
+      expect(await app.browser.session()).toMatchObject({ user: { email: EMAIL } });
+      expect(await app.getUserId()).not.toBe(id);
+      expect(JSON.stringify(await squatter.session())).not.toContain(EMAIL);
+      // The other user keeps the account, without the address.
+      const again = app.openBrowser();
+      await app.signIn({ sub: "squatter" }, again);
+      expect(await app.getUserId(again)).toBe(id);
+      expect(JSON.stringify(await again.session())).not.toContain(EMAIL);
+    },
+  );
+});
+
+describe("session tokens of users whose address is not verified", () => {
+  it("a user is looked up at each read only while the address is not verified and a link could prove it", async () => {
+    const app = createClaimsApp({ strategy: "jwt" });
+    const looks = async () => {
+      app.steps.length = 0;
+      await app.browser.session();
+      return app.callNames();
+    };
+    await app.signIn(stated("ada", true));
+    expect(await looks()).toEqual([]);
+    await app.signIn({ sub: "silent" });
+    expect(await looks()).toEqual(["getUser"]);
+  });
+
+  it("a tap of `jwt` neither changes nor removes the claim", async () => {
+    const app = createClaimsApp({
+      strategy: "jwt",
+      callbacks: {
+        jwt: ({ token }) => ({ ...token, "keyhook.email_verified": true }),
+      },
+    });
+    const squatter = app.openBrowser();
+    await app.signIn(stated("squatter", false), squatter);
+    await app.signInByEmail(EMAIL);
+    expect(await (await fetchSession(squatter)).json()).toBeNull();
+  });
+});
+
+describe("providers that say nothing of addresses", () => {
+  const boot = (over: object, without: readonly (keyof Adapter)[] = KEYHOOK_ONLY) => {
+    const app = createTestAuth({
+      preset: standardPreset,
+      store: memoryBackend(),
+      without,
+      mail: {},
+      providers: [{ ...unservedOAuth("silent"), ...over }],
+    });
+    app.auth.inspect();
+    return app.log.warnings;
+  };
+
+  it("boot warns of them where a link could prove an address and the adapter could not take accounts away", () => {
+    expect(boot({})).toContain("email-not-stated");
+  });
+
+  it.each([
+    ["the provider says it", { emailVerified: () => true }, KEYHOOK_ONLY],
+    ["the adapter can take accounts away", {}, []],
+  ])("boot does not warn where %s", (_, over, without) => {
+    expect(boot(over, without)).not.toContain("email-not-stated");
+  });
+});
