@@ -1,0 +1,15 @@
+import { PASSKEYS } from "./_passkeys.ts";
+import { PROVIDERS } from "./_providers.ts";
+import { RECORDS } from "./_records.ts";
+import { REQUESTS } from "./_requests.ts";
+import type { Target } from "./_target.ts";
+import { TEXTS } from "./_texts.ts";
+
+/** Everything that parses what others write. */
+export const TARGETS: readonly Target[] = [
+  ...TEXTS,
+  ...REQUESTS,
+  ...PROVIDERS,
+  ...PASSKEYS,
+  ...RECORDS,
+];

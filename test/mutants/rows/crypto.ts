@@ -1,0 +1,144 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const CRYPTO: readonly Mutants[] = [
+  {
+    file: "src/crypto/token.ts",
+    tests: ["test/kernel/token.test.ts", "test/attack/sealed-tokens.test.ts"],
+    edits: [
+      [
+        "an expired token is read",
+        "if (exp !== undefined && exp <= now - CLOCK_TOLERANCE_S)",
+        "if (exp === -1)",
+      ],
+      [
+        "a token is read before it is valid",
+        "if (nbf !== undefined && nbf > now + CLOCK_TOLERANCE_S)",
+        "if (nbf === -1)",
+      ],
+      [
+        "a token that was read for another purpose is read from the cache",
+        " && known.salt === salt",
+        "",
+      ],
+      [
+        "a token under a secret that was dropped is read from the cache",
+        " && secrets.includes(known.secret)",
+        "",
+      ],
+      [
+        "the purpose is not part of the key",
+        "`Auth.js Generated Encryption Key (${salt})`",
+        "`Auth.js Generated Encryption Key`",
+      ],
+      [
+        "an empty secret is used",
+        `(one) => typeof one === "string" && one !== ""`,
+        `(one) => typeof one === "string"`,
+      ],
+      [
+        "a claim that is no number is read",
+        `if (value !== undefined && typeof value !== "number") {`,
+        `if (value === "") {`,
+      ],
+      [
+        "a token without a number as its end is written",
+        "if (!Number.isFinite(maxAge)) throw",
+        "if (maxAge === null) throw",
+      ],
+      ["toJSON of the claims replaces the end", ` || typeof token.toJSON === "function"`, ""],
+      [
+        "the claims of the application replace the end",
+        "{ ...token, iat, exp: iat + maxAge, jti: randomUUID() }",
+        "{ iat, exp: iat + maxAge, jti: randomUUID(), ...token }",
+      ],
+      [
+        "two tokens share the initialization vector",
+        "const iv = randomBytes(16);",
+        "const iv = new Uint8Array(16);",
+      ],
+      [
+        "the other algorithms of jose are read",
+        "contentEncryptionAlgorithms: [WRITE_ENC, READ_ONLY_ENC],",
+        "",
+      ],
+      [
+        "a different claim in the header is accepted",
+        "if (!same) throw",
+        "if (value === null) throw",
+      ],
+      ["the clock tolerance is an hour", "CLOCK_TOLERANCE_S = 15", "CLOCK_TOLERANCE_S = 3600"],
+      [
+        "a token of another form under the second secret is not read",
+        "for (const secret of secrets) {",
+        "for (const secret of secrets.slice(0, 1)) {",
+      ],
+    ],
+  },
+  {
+    file: "src/crypto/crypto.ts",
+    tests: ["test/kernel/crypto.test.ts", "test/house.test.ts"],
+    edits: [
+      [
+        "the tag is not checked on Node",
+        "if (!crypto.timingSafeEqual(tag, computeTag(iv, ciphertext))) return undefined;",
+        "",
+      ],
+      ["the tag is not checked on the edge", "if (difference !== 0) return undefined;", ""],
+      [
+        "the tag does not cover the initialization vector on Node",
+        "Buffer.concat([additionalData, iv, ciphertext, bits])",
+        "Buffer.concat([additionalData, ciphertext, bits])",
+      ],
+      [
+        "the tag does not cover the header on the edge",
+        "join([additionalData, iv, ciphertext, bits])",
+        "join([iv, ciphertext, bits])",
+      ],
+      [
+        "secrets of one length are equal",
+        "return difference === 0;\n}",
+        "return a.length === b.length;\n}",
+      ],
+      [
+        "secrets are compared up to the shorter one",
+        "let difference = a.length ^ b.length;",
+        "let difference = 0;",
+      ],
+      [
+        "the comparison of secrets ends at the first difference",
+        "difference |= a.charCodeAt(at) ^ b.charCodeAt(at);",
+        "if ((difference |= a.charCodeAt(at) ^ b.charCodeAt(at))) return false;",
+      ],
+      [
+        "the comparison of tags ends at the first difference",
+        "difference |= (tag[at] ?? 0) ^ (expected[at] ?? 0);",
+        "if ((difference |= (tag[at] ?? 0) ^ (expected[at] ?? 0))) return undefined;",
+      ],
+      [
+        "base64url that is not canonical is read on Node",
+        `return bytes.toString("base64url") === text ? bytes : undefined;`,
+        "return bytes;",
+      ],
+      [
+        "base64url that is not canonical is read on the edge",
+        "return toBase64urlText(bytes) === text ? bytes : undefined;",
+        "return bytes;",
+      ],
+      [
+        "UTF-8 that is not valid is replaced",
+        `new TextDecoder("utf-8", { fatal: true })`,
+        `new TextDecoder("utf-8")`,
+      ],
+      [
+        "an HMAC is made with an empty key",
+        "if (bytes.length === 0) throw",
+        "if (bytes.length < 0) throw",
+      ],
+      [
+        "random bytes are zeros",
+        "return globalThis.crypto.getRandomValues(new Uint8Array(bytes));",
+        "return new Uint8Array(bytes);",
+      ],
+    ],
+  },
+];

@@ -1,0 +1,226 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const HTTP: readonly Mutants[] = [
+  {
+    file: "src/http/cookies.ts",
+    tests: [
+      "test/kernel/cookies.test.ts",
+      "test/attack/cookies.test.ts",
+      "test/kernel/config.test.ts",
+    ],
+    edits: [
+      ["cookies can be read by scripts", "      httpOnly: true,", "      httpOnly: false,"],
+      [
+        "cookies are sent with requests of other sites",
+        `      sameSite: "lax",`,
+        `      sameSite: "none",`,
+      ],
+      [
+        "cookies of https origins are sent over http",
+        '      path: "/",\n      secure,',
+        '      path: "/",\n      secure: false,',
+      ],
+      ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
+      [
+        "blanks that browsers keep are trimmed from names",
+        "trimBlanks(pair.slice(0, at))",
+        "pair.slice(0, at).trim()",
+      ],
+      [
+        "a cookie whose name is no token is read",
+        "if (COOKIE_NAME.test(name)) found.push",
+        "found.push",
+      ],
+      ["any number of cookies is cleared", "parts.slice(0, MAX_CLEARED_CHUNKS)", "parts"],
+      [
+        "a larger session is split into any number of cookies",
+        "if (chunks.length > MAX_CHUNKS) {",
+        "if (chunks.length > 1000) {",
+      ],
+      [
+        "chunks of a former session are left",
+        "    this.clearChunked(name, attributes);\n    if (chunks",
+        "    if (chunks",
+      ],
+      [
+        "the name of a cookie may contain a header",
+        "if (!COOKIE_NAME.test(name)) {",
+        "if (!name) {",
+      ],
+      [
+        "the path or domain of a cookie may contain a header",
+        "if (/[;\\u0000-\\u001f\\u007f-\\uffff]/.test(part)) {",
+        "if (!part) {",
+      ],
+      ["the value of a cookie is not encoded", "=${encodeURIComponent(value)}`", "=${value}`"],
+      [
+        "a broken escape in a cookie throws",
+        "    return decodeURIComponent(value);\n  } catch {\n    return value;",
+        "    return decodeURIComponent(value);\n  } catch (error) {\n    throw error;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/body.ts",
+    tests: ["test/kernel/body.test.ts", "test/attack/http.test.ts"],
+    edits: [
+      [
+        "a body of any announced size is read",
+        "if (isAnnounced) throw tooLarge();",
+        "if (isAnnounced) await null;",
+      ],
+      [
+        "a body of any size is kept",
+        "if (!bytes) throw tooLarge();",
+        "bytes ??= new Uint8Array();",
+      ],
+      ["the limit of a body is 64 MB", "64 * 1024;", "64 * 1024 * 1024;"],
+      [
+        "bytes that are not UTF-8 are replaced",
+        `new TextDecoder("utf-8", { fatal: true })`,
+        `new TextDecoder("utf-8")`,
+      ],
+      ["a JSON array is taken for the posted fields", " || Array.isArray(value)", ""],
+      [
+        "a body that was read before counts as empty",
+        "if (request.bodyUsed) {",
+        "if (request.bodyUsed && !request.body) {",
+      ],
+      ["posted files become fields", `.filter(([, value]) => typeof value === "string")`, ""],
+    ],
+  },
+  {
+    file: "src/http/bytes.ts",
+    tests: ["test/kernel/body.test.ts", "test/kernel/fetch.test.ts"],
+    edits: [
+      [
+        "a stream is read beyond its limit",
+        "if (size > maxBytes) {",
+        "if (size > 100 * maxBytes) {",
+      ],
+      [
+        "a stream that stalls is awaited for ever",
+        "await raceSignal(reader.read(), signal)",
+        "await reader.read()",
+      ],
+      [
+        "a stream that is too large goes on",
+        "        stop();\n        return undefined;",
+        "        return undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/http/json.ts",
+    tests: ["test/kernel/json.test.ts", "test/attack/http.test.ts"],
+    edits: [
+      ["JSON nests to any depth", "if (++open > depth) return true;", "++open;"],
+      [
+        "brackets within texts count as nesting",
+        "    if (quoted) {\n      if (code",
+        "    if (open < 0) {\n      if (code",
+      ],
+      ["a member __proto__ is kept", `name === "__proto__" ? undefined : value`, "value"],
+      ["an escaped __proto__ is kept", ' && !text.includes("\\\\u")', ""],
+      [
+        "the error quotes the JSON",
+        `throw new BadRequest("The JSON is malformed.");`,
+        "throw new BadRequest(`The JSON is malformed: ${text}`);",
+      ],
+    ],
+  },
+  {
+    file: "src/http/fetch.ts",
+    tests: ["test/kernel/fetch.test.ts"],
+    edits: [
+      [
+        "plain http is fetched from anywhere",
+        "if (!isSecureUrl(url)) throw",
+        `if (url.protocol === "ftp:") throw`,
+      ],
+      ["redirects are followed", `redirect: "manual"`, `redirect: "follow"`],
+      ["the response of a redirect is used", "(status >= 300 && status < 400)", "status === 399"],
+      [
+        "a response of any size is kept",
+        "await readBytes(response.body, maxBytes, signal)",
+        "await readBytes(response.body, 1e9, signal)",
+      ],
+      [
+        "a response is awaited for ever",
+        "time.abort(new Unusable(`no complete response within ${timeout} ms`));",
+        "",
+      ],
+      [
+        "the request that ends does not end its calls",
+        "[time.signal, bounds.signal, init?.signal, request?.signal]",
+        "[time.signal, init?.signal, request?.signal]",
+      ],
+      ["long segments of a path are logged", `.replace(/[^/]{33,}/g, "...")`, ""],
+      [
+        "queries are logged",
+        "return url.host + url.pathname",
+        "return url.host + url.search + url.pathname",
+      ],
+    ],
+  },
+  {
+    file: "src/http/caching.ts",
+    tests: ["test/kernel/handler.test.ts"],
+    edits: [
+      [
+        "a CDN stores what Cache-Control forbids",
+        "for (const name of SHARED_CACHE_HEADERS) headers.delete(name);",
+        "",
+      ],
+      [
+        "a directive within another one counts",
+        `directives.includes("private") && directives.includes("no-store")`,
+        `value.includes("private") && value.includes("no-store")`,
+      ],
+    ],
+  },
+  {
+    file: "src/http/ip.ts",
+    tests: ["test/kernel/ip.test.ts"],
+    edits: [
+      [
+        "the client chooses its address: the list is read from the left",
+        ".slice(-trustProxy)",
+        ".slice(0, trustProxy)",
+      ],
+      [
+        "a header is believed although no proxy is trusted",
+        "if (trustProxy === 0) return connection === undefined ? undefined : parseIp(connection);",
+        "",
+      ],
+      [
+        "a request that passed fewer proxies is believed",
+        "entries.length < trustProxy) return undefined;",
+        "entries.length < 0) return undefined;",
+      ],
+      [
+        "IPv4 in IPv6 is another address",
+        "high !== undefined && low !== undefined ? toIpv4(high, low) : normal",
+        "normal",
+      ],
+    ],
+  },
+  {
+    file: "src/http/origin.ts",
+    tests: ["test/kernel/origin.test.ts", "test/attack/hosts.test.ts", "test/kernel/fetch.test.ts"],
+    edits: [
+      ["a host may contain what ends a host", "!HOST.test(host) || ", ""],
+      ["AUTH_URL does not decide", "if (config.origin) return config.origin;", ""],
+      [
+        "the last of several forwarded hosts counts",
+        `header?.split(",", 1)[0]`,
+        `header?.split(",").at(-1)`,
+      ],
+      [
+        "a name that begins with localhost is the local machine",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
+      ],
+    ],
+  },
+];

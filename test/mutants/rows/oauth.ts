@@ -1,0 +1,291 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const OAUTH: readonly Mutants[] = [
+  {
+    file: "plugins/flows/oauth/identity.ts",
+    tests: [
+      "test/spec/providers.test.ts",
+      "test/flows/oauth-identity.test.ts",
+      "test/flows/oauth-plain.test.ts",
+    ],
+    edits: [
+      ["an account without an id is accepted", ` && text.trim() !== ""`, ""],
+      ["rounded numbers are ids", "Number.isSafeInteger(id)", "Number.isInteger(id)"],
+      [
+        "a token response names the user of the application",
+        "const { userId: _, ...rest } = tokens;",
+        "const rest = tokens;",
+      ],
+      [
+        "every token is stored",
+        "STORED.filter((name) => tokens[name] !== undefined)",
+        "Object.keys(tokens)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/attempt.ts",
+    tests: ["test/flows/checks.test.ts", "test/flows/oauth-once.test.ts"],
+    edits: [
+      [
+        "the state is compared by its beginning",
+        `timingSafeEqual(sent ?? "", state);`,
+        `(sent ?? "").startsWith(state);`,
+      ],
+      [
+        "a callback without the state that was sent is accepted",
+        "state === undefined ? sent === undefined :",
+        "state === undefined ||",
+      ],
+      [
+        "an attempt at another provider is accepted",
+        "if (!isOfProvider) return new InvalidCheck",
+        "if (all.length > 99) return new InvalidCheck",
+      ],
+      [
+        "an attempt with a missing check is accepted",
+        "if (all.length === 0 || missing !== undefined) {",
+        "if (all.length === 0) {",
+      ],
+      [
+        "an attempt is accepted any number of times",
+        "if (!(await isFirstUse(ctx, opened)))",
+        "if (!opened)",
+      ],
+      [
+        "an attempt is not cleared",
+        "for (const key of opened.keys()) clearCheck(ctx, key, location);",
+        "",
+      ],
+      [
+        "an attacker's callback ends the visitor's attempt",
+        "if (isConcurrent || (matches && (state !== undefined || isOfProvider))) {",
+        "if (ctx) {",
+      ],
+      ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx);", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/authorization-response.ts",
+    tests: [
+      "test/flows/checks.test.ts",
+      "test/flows/oauth-oidc.test.ts",
+      "test/flows/oauth-plain.test.ts",
+    ],
+    edits: [
+      [
+        "a repeated parameter is accepted",
+        "params.getAll(name).length > 1",
+        "params.getAll(name).length > 9",
+      ],
+      ["any callback may be posted", "if (!isFormPost(ctx.provider)) {", "if (!ctx.provider) {"],
+      [
+        "the issuer of a response is not compared",
+        "if (!server.issuer || isIssuerInIdToken) given",
+        "if (server) given",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/checks.ts",
+    tests: [
+      "test/flows/oauth-plain.test.ts",
+      "test/flows/oauth-request.test.ts",
+      "test/flows/checks.test.ts",
+    ],
+    edits: [
+      [
+        "the verifier is sent as its challenge",
+        `method === "plain" ? verifier : await sha256Base64url(verifier)`,
+        "verifier",
+      ],
+      [
+        "a verifier has 16 random bits",
+        "pkceCodeVerifier: randomBase64url(32)",
+        "pkceCodeVerifier: randomBase64url(2).repeat(16)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/discovery.ts",
+    tests: ["test/flows/oauth-oidc.test.ts"],
+    edits: [
+      [
+        "metadata of another issuer is used",
+        "!isSameIssuer(provider.issuer, issuer)",
+        "!provider.issuer",
+      ],
+      [
+        "the metadata of an error response is used",
+        "if (response.status !== 200) {",
+        "if (!response) {",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/id-token.ts",
+    tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
+    edits: [
+      [
+        "alg none or HS256 of the metadata is accepted",
+        `typeof alg === "string" && ASYMMETRIC.test(alg)`,
+        `typeof alg === "string"`,
+      ],
+      ["the nonce is not compared", "!timingSafeEqual(given, nonce)", `given === ""`],
+      [
+        "a nonce that was not sent is accepted",
+        `if (given === undefined || (isLenient && given === "")) return;`,
+        `if (given !== "") return;`,
+      ],
+      ["the audience is not compared", "    audience: clientId,\n", ""],
+      ["the issuer is not compared", "if (!issuer || iss !== issuer) throw", "if (!issuer) throw"],
+      [
+        "a token for another party is accepted",
+        "azp === undefined ? isShared : azp !== clientId",
+        "isShared && azp === undefined",
+      ],
+      [
+        "a token for several parties is accepted",
+        "azp === undefined ? isShared :",
+        "azp !== undefined &&",
+      ],
+      [
+        "a token without an end is accepted",
+        `["iss", "sub", "aud", "exp", "iat"]`,
+        `["iss", "sub", "aud", "iat"]`,
+      ],
+      ["an old token is accepted", "    maxTokenAge: MAX_AGE_S,\n", ""],
+      [
+        "an access token is an ID token",
+        "/^(?:application\\/)?(?:at|logout)\\+jwt$/i",
+        "/^logout$/i",
+      ],
+      [
+        "max_age is not checked",
+        "if (isLimited && time + maxAge + CLOCK_SKEW_S < Date.now() / 1000) {",
+        "if (time < 0) {",
+      ],
+      [
+        "auth_time may be missing",
+        `if (typeof time !== "number") throw`,
+        "if (time === null) throw",
+      ],
+      ["clocks may differ by an hour", "CLOCK_SKEW_S = 60", "CLOCK_SKEW_S = 3600"],
+      ["a claim fills the issuer with a path", "/^[A-Za-z0-9-]{1,64}$/", "/^.{1,640}$/"],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/jwks.ts",
+    tests: ["test/flows/oauth-oidc.test.ts"],
+    edits: [
+      [
+        "rotated keys are not fetched",
+        "if (!isKeyError(error) || failedRefreshes.get(key)) throw error;",
+        "throw error;",
+      ],
+      ["keys are fetched for each token that no key fits", "failedRefreshes.set(key, true);", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/finish.ts",
+    tests: [
+      "test/spec/providers.test.ts",
+      "test/flows/oauth-oidc.test.ts",
+      "test/flows/oauth-plain.test.ts",
+      "test/flows/oauth-request.test.ts",
+    ],
+    edits: [
+      [
+        "the userinfo of another subject is used",
+        "if (isOidc(provider) && profile.sub !== claims?.sub) {",
+        "if (profile.sub === null) {",
+      ],
+      [
+        "a provider without ID token is asked for userinfo",
+        "if (isOidc(provider) && idToken === undefined)",
+        "if (idToken === null)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/userinfo.ts",
+    tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
+    edits: [
+      ["the JSON of an error response is a profile", "if (!response.ok) {", "if (!response) {"],
+      [
+        "userinfo that should be signed is read without",
+        "if (isSigned !== expectsSigned) {",
+        "if (isSigned && !expectsSigned) {",
+      ],
+      ["userinfo for another client is read", "!audience.includes(clientId) || ", ""],
+      [
+        "userinfo of another issuer is read",
+        "(claims.iss ?? server.issuer) !== server.issuer",
+        "!server",
+      ],
+      ["an array is a profile", " || Array.isArray(value)", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/tokens.ts",
+    tests: ["test/flows/oauth-plain.test.ts", "test/flows/oauth-faults.test.ts"],
+    edits: [
+      [
+        "an error with status 200 is a token response",
+        "if (!error && status >= 200 && status < 300) return undefined;",
+        "if (status >= 200 && status < 300) return undefined;",
+      ],
+      [
+        "secrets that the server quotes are logged",
+        `return redact(text, [callbackParams.get("code"), clientSecret, secrets.pkceCodeVerifier]);`,
+        "return text;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/redirect-proxy.ts",
+    tests: ["test/flows/oauth-proxy.test.ts"],
+    edits: [
+      [
+        "a code is forwarded to a host that is not trusted",
+        "return isPlain && isListed && ",
+        "return isPlain && ",
+      ],
+      ["a code is forwarded over plain http", " && isSecureUrl(url) && ", " && "],
+      [
+        "a code is forwarded to another path",
+        " && pathname.endsWith(`/callback/${provider.id}`)",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/posted-response.ts",
+    tests: ["test/flows/oauth-once.test.ts"],
+    edits: [],
+  },
+  {
+    file: "plugins/flows/oauth/response-json.ts",
+    tests: ["test/flows/oauth-faults.test.ts", "test/flows/oauth-plain.test.ts"],
+    edits: [
+      ["an array is an object", "value !== null && !Array.isArray(value)", "value !== null"],
+      ["a web page is JSON", "if (/html|xml/i.test(type)) throw", `if (type === "?") throw`],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/urls.ts",
+    tests: ["test/flows/oauth-resolve.test.ts"],
+    edits: [
+      [
+        "credentials in a URL are accepted",
+        "if (url.username || url.password) return",
+        "if (!url) return",
+      ],
+      [
+        "plain http endpoints are accepted",
+        "if (isSecureUrl(url)) return undefined;",
+        "if (url) return undefined;",
+      ],
+    ],
+  },
+];

@@ -1,0 +1,83 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const PLUGINS: readonly Mutants[] = [
+  {
+    file: "plugins/flows/credentials.ts",
+    tests: ["test/flows/credentials.test.ts", "test/attack/credentials.test.ts"],
+    edits: [
+      [
+        "objects reach authorize",
+        `if (typeof value !== "string") {`,
+        `if (typeof value === "symbol") {`,
+      ],
+      [
+        "undeclared fields reach authorize",
+        "names.length ? names : Object.keys(body)",
+        "Object.keys(body)",
+      ],
+      [
+        "inherited fields reach authorize",
+        "if (Object.hasOwn(body, name)) picked",
+        "if (name in body) picked",
+      ],
+      [
+        "true is a user",
+        `if (typeof user !== "object" || Array.isArray(user)) {`,
+        `if (typeof user === "number") {`,
+      ],
+      [
+        "users without an id share an account",
+        "if (isId) return String(id);",
+        "return String(id);",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/database/stored.ts",
+    tests: ["test/strategies/database.test.ts"],
+    edits: [
+      [
+        "a session is read beyond its absolute lifetime",
+        "    getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity,",
+        "    Infinity,",
+      ],
+      [
+        "a session is extended beyond its absolute lifetime",
+        "Math.min(Date.now() + maxAge * 1000, getAbsoluteEnd(token, config) ?? expires)",
+        "Date.now() + maxAge * 1000",
+      ],
+      [
+        "a session that ended here is read from a replica",
+        "if (ended.size && ended.get(await hashToken(token))) return null;",
+        "",
+      ],
+      [
+        "the token is shown to scripts",
+        "if (!shaped || shaped.sessionToken !== token) return shaped ?? null;",
+        "if (shaped !== undefined) return shaped;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/jwt.ts",
+    tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
+    edits: [
+      [
+        "an expired session is read",
+        "return ends > now() && ends < MAX_DATE_S ? stored : null;",
+        "return stored;",
+      ],
+      [
+        "a session has no absolute end",
+        "Math.min(exp, extended + session.maxAge, last ?? Infinity)",
+        "Math.min(exp, extended + session.maxAge)",
+      ],
+      [
+        "a session is extended beyond its absolute end",
+        "return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);",
+        "return idle;",
+      ],
+      ["a session whose start is unknown is extended", " && last !== undefined", ""],
+    ],
+  },
+];

@@ -1,0 +1,207 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const SIGNIN: readonly Mutants[] = [
+  {
+    file: "src/signin/linking.ts",
+    tests: [
+      "test/flows/webauthn-store.test.ts",
+      "test/spec/linking.test.ts",
+      "test/kernel/link.test.ts",
+    ],
+    edits: [
+      [
+        "an account of another user is linked",
+        `account: "taken", outcome: "refuse"`,
+        `account: "taken", outcome: "signIn"`,
+      ],
+      [
+        "a link is made for a user who has signed out",
+        `intent: "broken", outcome: "refuse"`,
+        `intent: "broken", outcome: "create"`,
+      ],
+      [
+        "any text in the field link asks for a link",
+        "!YES.has((await ctx.body()).link)",
+        "(await ctx.body()).link === undefined",
+      ],
+      [
+        "the user who asked is not compared",
+        "timingSafeEqual(await getUserFingerprint(current), identity.linkTo)",
+        `identity.linkTo !== ""`,
+      ],
+      ["users without an id are the same", "one?.id !== undefined && ", ""],
+      [
+        "what an identity expects is not checked",
+        "return row && isExpected(row, identity.expects) ? row : undefined;",
+        "return row;",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/resolve-user.ts",
+    tests: [
+      "test/spec/linking.test.ts",
+      "test/spec/providers.test.ts",
+      "test/kernel/link.test.ts",
+      "test/strategies/database.test.ts",
+    ],
+    edits: [
+      [
+        "a profile mapping decides whether the address was verified here",
+        "{ ...identity.user, id, emailVerified: null }",
+        "{ emailVerified: null, ...identity.user, id }",
+      ],
+      [
+        "a first verification leaves accounts from before",
+        "if (adapter.revokeUserAccess) {",
+        "if (!adapter.revokeUserAccess) {",
+      ],
+      [
+        "credentials sign in as the user of the same address",
+        "throw refusal(account);",
+        `return [(await callAdapter(adapter, "getUserByEmail", email))!, false];`,
+      ],
+      [
+        "other fields that authorize returned are stored",
+        "{ name, email, image } as User",
+        "{ ...user, email } as User",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/create-user.ts",
+    tests: [
+      "test/spec/providers.test.ts",
+      "test/flows/webauthn-store.test.ts",
+      "test/kernel/link.test.ts",
+    ],
+    edits: [
+      [
+        "a user without an account is left",
+        "if (adapter.deleteUser) await undo",
+        "if (!id) await undo",
+      ],
+      [
+        "an account without its passkey is left",
+        "if (adapter.unlinkAccount) await undo",
+        "if (!userId) await undo",
+      ],
+      [
+        "the tokens of a provider are stored although they were not chosen",
+        "return { ...storedTokens, provider",
+        "return { ...account, ...storedTokens, provider",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/identity.ts",
+    tests: ["test/kernel/identity.test.ts"],
+    edits: [
+      ["an empty account id is accepted", ` && id.trim() !== ""`, ""],
+      [
+        "a flow names the account of another provider",
+        "{ ...account, provider: id, type }",
+        "{ provider: id, type, ...account }",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/checks.ts",
+    tests: [
+      "test/flows/checks.test.ts",
+      "test/kernel/context.test.ts",
+      "test/flows/define-flow.test.ts",
+    ],
+    edits: [
+      [
+        "all checks share a key",
+        "    salt: name,\n    attributes:",
+        '    salt: "",\n    attributes:',
+      ],
+    ],
+  },
+  {
+    file: "src/signin/check-sign-in.ts",
+    tests: ["test/kernel/login.test.ts", "test/spec/callbacks.test.ts"],
+    edits: [
+      [
+        "the signIn callback cannot refuse",
+        "if (verdict === false) throw",
+        "if (verdict === 0) throw",
+      ],
+      ["the signIn callback redirects to any URL", "return allowed;", "return url;"],
+    ],
+  },
+  {
+    file: "src/signin/pending-login.ts",
+    tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
+    edits: [
+      [
+        "a paused login outlives its user",
+        "if (!user) return undefined;",
+        "if (!user) return login;",
+      ],
+      [
+        "a paused login outlives its account",
+        "if (!isSameUser(owner, user)) return undefined;",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/resume-login.ts",
+    tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
+    edits: [
+      [
+        "a paused login is resumed any number of times",
+        `await ctx.kernel.useOnce("pending-login", sealed.id)`,
+        "true",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/define-flow.ts",
+    tests: ["test/flows/define-flow.test.ts"],
+    edits: [
+      [
+        "an attempt is accepted any number of times",
+        "if (!(await ctx.kernel.useOnce(type, value))) {",
+        `if (value === "") {`,
+      ],
+      ["an attempt stays in the browser", "  clearCheck(ctx, cookie);\n  if", "  if"],
+    ],
+  },
+  {
+    file: "src/signin/run-flow.ts",
+    tests: ["test/flows/oauth-once.test.ts", "test/kernel/login.test.ts"],
+    edits: [
+      [
+        "HEAD signs in",
+        `if (ctx.request.method === "HEAD" && !isTrusted(ctx)) {`,
+        `if (ctx.request.method === "BREW") {`,
+      ],
+    ],
+  },
+  {
+    file: "src/signin/sign-in-methods.ts",
+    tests: ["test/flows/webauthn-store.test.ts"],
+    edits: [
+      [
+        "an account that moved to another user is unlinked",
+        "if (isSameUser(owner, user)) await",
+        "if (owner) await",
+      ],
+      ["the last way to sign in is removed", `if (!isEnough(rest)) return "last";`, ""],
+      [
+        "an address that is not verified is a way to sign in",
+        "isMailed && emailVerified ?",
+        "isMailed ?",
+      ],
+      [
+        "an account of a provider that is gone is a way to sign in",
+        "kernel.providers.has(one.provider) && ",
+        "",
+      ],
+    ],
+  },
+];

@@ -1,0 +1,109 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const STORAGE: readonly Mutants[] = [
+  {
+    file: "src/storage/single-use.ts",
+    tests: ["test/kernel/single-use.test.ts"],
+    edits: [
+      [
+        "a value counts as unused while the store is down",
+        "if (error instanceof PluginError) return true;",
+        "if (error instanceof Error) return true;",
+      ],
+      ["a used value is forgotten after 20 seconds", "20 * 60_000", "20 * 1000"],
+      [
+        "values of two purposes are one",
+        "const key = `${purpose} ${value}`;",
+        "const key = value;",
+      ],
+      ["without a store every use is the first", "if (local.get(key)) return false;", ""],
+      [
+        "processes that share a store do not agree",
+        "return await store.putIfAbsent(key, true, { ttl: TTL_MS });",
+        "return true;",
+      ],
+    ],
+  },
+  {
+    file: "src/storage/store.ts",
+    tests: ["test/kernel/store.test.ts"],
+    edits: [
+      [
+        "an unreadable record is removed before its copy is kept",
+        '    await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));\n',
+        "",
+      ],
+      [
+        "a change without a lifetime loses the end",
+        "ttl === undefined ? expected.expires : getExpiry(ttl)",
+        "getExpiry(ttl)",
+      ],
+      [
+        "an expired record is read",
+        "if (expires !== undefined && expires <= Date.now()) return undefined;",
+        "",
+      ],
+      ["a record of another shape is read", "if (validate(value))", "if (validate)"],
+      [
+        "a record is taken any number of times from a backend without take",
+        "return won ? found.value : undefined;",
+        "return found.value;",
+      ],
+      [
+        "two records of one value are the same",
+        "backend().take ? undefined : randomHex(8)",
+        "undefined",
+      ],
+      [
+        "a backend that hangs is awaited for ever",
+        "return await within(timeout, () => work(on));",
+        "return await work(on);",
+      ],
+      [
+        "a record of a newer version is moved aside",
+        '      return undefined;\n    }\n    if (opened.kind === "value") {',
+        '    }\n    if (opened.kind === "value") {',
+      ],
+    ],
+  },
+  {
+    file: "src/storage/record.ts",
+    tests: ["test/kernel/store.test.ts"],
+    edits: [
+      [
+        "keys contain what came from outside",
+        `await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))`,
+        "part",
+      ],
+      ["parts of a key are the same at any position", "namespace, at, part", "namespace, part"],
+      ["a counter of any text is read", "/^-?\\d{1,16}$/", "/^-?\\d{1,16}/"],
+    ],
+  },
+  {
+    file: "src/storage/adapter.ts",
+    tests: ["test/kernel/adapter.test.ts"],
+    edits: [
+      [
+        "an adapter that hangs is awaited for ever",
+        "await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)",
+        "await fn.apply(adapter, args)",
+      ],
+    ],
+  },
+  {
+    file: "src/storage/returned-row.ts",
+    tests: ["test/attack/loose-database.test.ts"],
+    edits: [
+      [
+        "a user of another id is used",
+        "getUser: (user, id) => isSameKey(user.id, id),",
+        "getUser: () => true,",
+      ],
+      [
+        "a user of another address is used",
+        "getUserByEmail: (user, email) => isSameEmail(user.email, email),",
+        "getUserByEmail: () => true,",
+      ],
+    ],
+  },
+];

@@ -1,0 +1,210 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const STORE_ADAPTER: readonly Mutants[] = [
+  {
+    file: "plugins/adapters/store/claims.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "an address is given up although its user still has it",
+        "if (await isHeld(stores, withoutWait, hasEmail(email))) return;",
+        "",
+      ],
+      [
+        "an address of another user is claimed",
+        "if (!isOwn && (await isHeld(stores, entry.value, hasEmail(email)))) return false;",
+        "",
+      ],
+      [
+        "an account of another user is claimed",
+        "if (!isOwn && (await isHeld(stores, entry.value, isOfGeneration(entry.value)))) {",
+        "if (!entry.value) {",
+      ],
+      [
+        "a record of another user is released",
+        "const isOwn = entry?.value.userId === userId && entry.value.generation === generation;\n  if (isOwn)",
+        "if (entry)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/users.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "a registration that failed keeps its account and passkey claimed",
+        "for (const release of releases) await release();",
+        "",
+      ],
+      [
+        "a first verification leaves accounts and passkeys",
+        "generation: record.generation + 1",
+        "generation: record.generation",
+      ],
+      [
+        "a first verification leaves sessions",
+        "epoch: record.epoch + 1,\n",
+        "epoch: record.epoch,\n",
+      ],
+      [
+        "the former address of a user stays taken",
+        "if (isAddress(email) && email !== after.data.email) await releaseEmail",
+        "if (!id) await releaseEmail",
+      ],
+      [
+        "a user moves to the address of another",
+        "if (moves && !(await claimEmail(stores, email, id))) {",
+        "if (!id) {",
+      ],
+      [
+        "a stale claim finds a user",
+        "isLive(record) && hasEmail(email)(record) ?",
+        "isLive(record) ?",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/passkeys.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "a passkey from before a reset is returned",
+        "isOfGeneration(claim)(owner) ? unpack",
+        "claim ? unpack",
+      ],
+      [
+        "a passkey from before a reset is listed",
+        "claim?.userId === userId && isOfGeneration(claim)(owner)",
+        "claim?.userId === userId",
+      ],
+      ["a passkey is registered twice", "if (!claimed || !isNew) throw", "if (!claimed) throw"],
+      [
+        "a passkey of another user is deleted",
+        "if (entry?.value.userId !== userId) return null;",
+        "if (!entry) return null;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/accounts.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "an account from before a reset signs in",
+        "isLive(owner) && isOfGeneration(claim)(owner) ? { claim, owner } : null",
+        "isLive(owner) ? { claim, owner } : null",
+      ],
+      ["the account of another user is updated", " || entry.value.userId !== account.userId", ""],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/sessions.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "a session from before a reset is read",
+        "if (!isLive(owner) || owner.epoch !== record.epoch) return null;",
+        "if (!isLive(owner)) return null;",
+      ],
+      [
+        "another user's session is ended by its id",
+        "if (entry?.value.userId !== userId) return;",
+        "if (!entry) return;",
+      ],
+      [
+        "a session is extended from another end than the known one",
+        "expires.getTime() === from.getTime() ?",
+        "from ?",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/tokens.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "a token is used any number of times",
+        "await tokens.take([identifier, hash])",
+        "await tokens.get([identifier, hash])",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/records.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      [
+        "tokens are stored as they are",
+        "return sha256Base64url(JSON.stringify(token));",
+        "return token;",
+      ],
+      ["a record of any shape is read", "validate: (value) => fits(value, shape),", ""],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/deletion.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+    ],
+    edits: [
+      ["sessions of a deleted user are left", "await dropAll(stores.sessions, userId);", ""],
+      [
+        "tokens of a deleted user are left",
+        "for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);",
+        "",
+      ],
+      [
+        "the address of a deleted user stays taken",
+        "if (claim?.value.userId === userId) await deleteIfUnchanged(emails, email, claim);",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/sign-in-methods.ts",
+    tests: [
+      "test/adapters/records.test.ts",
+      "test/adapters/races.test.ts",
+      "test/stores/memory.test.ts",
+      "test/flows/webauthn-store.test.ts",
+    ],
+    edits: [
+      [
+        "both of two last ways are removed concurrently",
+        "if (!(await users.compareAndSet(userId, entry, value))) return undefined;",
+        "await users.compareAndSet(userId, entry, value);",
+      ],
+      ["the last way is removed", `if (!isEnough(rest)) return "last";`, ""],
+    ],
+  },
+];

@@ -1,0 +1,219 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const WEBAUTHN: readonly Mutants[] = [
+  {
+    file: "plugins/flows/webauthn/challenge.ts",
+    tests: ["test/flows/webauthn.test.ts", "test/attack/passkeys.test.ts"],
+    edits: [
+      ["a challenge of another provider is accepted", " && check.provider === ctx.provider.id", ""],
+      [
+        "a challenge is accepted any number of times",
+        `if (!(await ctx.kernel.useOnce("webauthn", challenge)))`,
+        "if (!challenge)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/finish.ts",
+    tests: ["test/flows/webauthn.test.ts"],
+    edits: [
+      [
+        "a challenge is accepted for another action",
+        "if (ceremony.action !== action) throw",
+        "if (!ceremony.action) throw",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/authenticate.ts",
+    tests: [
+      "test/flows/webauthn-steps.test.ts",
+      "test/flows/webauthn-store.test.ts",
+      "test/flows/webauthn.test.ts",
+    ],
+    edits: [
+      [
+        "the owner of the account is not compared with that of the passkey",
+        "if (!owner || String(owner.id) !== String(userId)) {",
+        "if (!owner) {",
+      ],
+      [
+        "the user handle is not compared",
+        "if (!timingSafeEqual(own, userHandle as string))",
+        "if (!own)",
+      ],
+      [
+        "a user handle of another length is accepted",
+        `if (bytes?.length !== USER_HANDLE_BYTES) throw refusal("The user handle is malformed.");`,
+        "if (bytes?.length !== USER_HANDLE_BYTES) return;",
+      ],
+      ["a response without handle is accepted", "    if (isNamed) return;\n", "    return;\n"],
+      [
+        "the result of the verification is not looked at",
+        "if (!isValid) throw",
+        "if (isValid === null) throw",
+      ],
+      [
+        "another credential than the registered one is accepted",
+        "authenticationInfo.credentialDeviceType !== passkey.credentialDeviceType",
+        "!authenticationInfo",
+      ],
+      [
+        "a passkey of another user confirms",
+        "if (isNamed && String(owner.id) !== ceremony.userId) {",
+        "if (!owner) {",
+      ],
+      [
+        "copies of a passkey are used concurrently",
+        "if (!isRecorded) throw",
+        "if (isRecorded === 0) throw",
+      ],
+      [
+        "the client data is not checked",
+        `checkClientData(clientData, { type: "webauthn.get", origins });`,
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/register.ts",
+    tests: [
+      "test/flows/webauthn-steps.test.ts",
+      "test/flows/webauthn.test.ts",
+      "test/flows/webauthn-store.test.ts",
+    ],
+    edits: [
+      [
+        "the client data is not checked",
+        `checkClientData(clientData, { type: "webauthn.create", origins });`,
+        "",
+      ],
+      [
+        "the attestation is not read before the library",
+        "checkAttestation(bytes, acceptsCertificates);",
+        "",
+      ],
+      [
+        "another credential than the posted one is stored",
+        "if (credential.id !== posted.id) throw",
+        "if (!credential.id) throw",
+      ],
+      [
+        "a credential that is known is registered",
+        "if (known || ceremony.isKnown) {",
+        "if (ceremony.isKnown) {",
+      ],
+      ["a user that is known is registered", "if (known || ceremony.isKnown) {", "if (known) {"],
+      ["any number of transports is stored", "named.slice(0, MAX_TRANSPORTS)", "named"],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/attestation.ts",
+    tests: ["test/attack/attestation.test.ts", "test/flows/webauthn-steps.test.ts"],
+    edits: [
+      ["certificates are verified though nobody asked", "if (!isAsked) {", "if (!format) {"],
+      ["any format is verified", "!CERTIFIED.includes(format)", `format === ""`],
+      ["any number of certificates is verified", " && chain.length <= MAX_CERTIFICATES", ""],
+      ["certificates of any size are verified", " && value.length <= MAX_CERTIFICATE_BYTES", ""],
+      [
+        "revocation lists are fetched",
+        "if (chain.some((one) => includesBytes(one, CRL_DISTRIBUTION_POINTS))) {",
+        "if (!chain) {",
+      ],
+      [
+        "a self attestation of another algorithm is accepted",
+        `if (statement.get("alg") === key.get(ALGORITHM)) return;`,
+        "return;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/authenticator-data.ts",
+    tests: ["test/flows/webauthn-steps.test.ts"],
+    edits: [
+      [
+        "trailing bytes are accepted",
+        "if (end !== bytes.length) throw",
+        "if (end > bytes.length) throw",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/cbor.ts",
+    tests: ["test/flows/webauthn-cbor.test.ts"],
+    edits: [
+      [
+        "CBOR nests to any depth",
+        "if (++cursor.depth > MAX_DEPTH) throw malformed();",
+        "++cursor.depth;",
+      ],
+      ["CBOR has any number of items", "if (++cursor.items > MAX_ITEMS) throw malformed();", ""],
+      ["a member occurs twice", " || map.has(key)", ""],
+      ["bytes are read beyond their end", "if (end > cursor.bytes.length) throw malformed();", ""],
+      [
+        "trailing bytes of CBOR are accepted",
+        "if (end !== bytes.length) throw",
+        "if (end > bytes.length) throw",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/public-key.ts",
+    tests: ["test/flows/webauthn-steps.test.ts"],
+    edits: [
+      ["a weak RSA key is accepted", "bits < MIN_RSA_BITS || ", ""],
+      ["a huge RSA key is accepted", " || bits > MAX_RSA_BITS", ""],
+      ["anyone can sign by the exponent 1", "exponent < 3 || ", ""],
+      ["a signature with trailing bytes is accepted", "end !== signature.length || ", ""],
+      [
+        "a key with members of other kinds is accepted",
+        "if (![...key].every(isPlain)) throw",
+        "if (!key) throw",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/response.ts",
+    tests: ["test/flows/webauthn-steps.test.ts", "test/flows/webauthn.test.ts"],
+    edits: [
+      [
+        "a ceremony of another type is accepted",
+        "if (type !== expected.type) throw",
+        "if (!expected.type) throw",
+      ],
+      ["a ceremony of another origin is accepted", "|| !expected.origins.includes(origin)", ""],
+      [
+        "a ceremony in a frame of another site is accepted",
+        "if (crossOrigin !== undefined && crossOrigin !== false) {",
+        "if (crossOrigin === null) {",
+      ],
+      [
+        "a ceremony below another origin is accepted",
+        "if (topOrigin !== undefined) throw",
+        "if (topOrigin === null) throw",
+      ],
+      [
+        "a credential id of any length is accepted",
+        "bytes.length > MAX_CREDENTIAL_ID_BYTES ||",
+        "",
+      ],
+      ["the two ids of a response differ", "id !== rawId ||", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/options.ts",
+    tests: ["test/flows/webauthn.test.ts", "test/attack/passkeys.test.ts"],
+    edits: [
+      [
+        "another site replaces the challenges of a browser",
+        `if (site === "cross-site" || site === "same-site") return`,
+        `if (site === "none?") return`,
+      ],
+      [
+        "a registration is open although it is turned off",
+        "if (!isOpen(ctx.kernel, provider)) return undefined;",
+        "",
+      ],
+    ],
+  },
+];
