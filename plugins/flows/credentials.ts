@@ -132,6 +132,7 @@ export function credentialsFlow(): Plugin {
               action: provider.callbackUrl,
               fields,
               submit: t("signin.with", { name: provider.name }),
+              ...(provider.style?.brandColor && { color: provider.style.brandColor }),
             },
           };
         },

@@ -17,15 +17,18 @@ import { addErrors } from "./email/errors.ts";
 import { resolveProvider } from "./email/resolve.ts";
 import type { AnyEmailProvider, EmailContext } from "./email/types.ts";
 
-// The button names the provider only if there are several: otherwise it does not matter to the
-// visitor.
+const toLetters = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, "");
+
+// The button names the provider if there are several, or if it has a name of its own: visitors do not know the mail
+// service, whose name is also its id.
 function getLabel(
-  { type, name }: AnyEmailProvider,
+  { id, type, name }: AnyEmailProvider,
   { kernel }: AuthContext,
   { t }: Translator,
 ): string {
   const others = [...kernel.providers.values()].filter((provider) => provider.type === type);
-  return others.length > 1 ? t("email.submit.by", { name }) : t("email.submit");
+  const isNamed = others.length > 1 || toLetters(name) !== toLetters(id);
+  return isNamed ? t("email.submit.by", { name }) : t("email.submit");
 }
 
 function buildForm(

@@ -1,3 +1,4 @@
+import { findPeerFault } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { createSpans, type OpenTelemetryOptions, type Spans } from "./opentelemetry/spans.ts";
 import { traceFetch } from "./opentelemetry/trace-fetch.ts";
@@ -35,6 +36,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
   return definePlugin({
     name: "observability/opentelemetry",
     setup(kernel) {
+      const fault = findPeerFault("@opentelemetry/api");
+      if (fault) throw fault;
       const tap = { name: "observability/opentelemetry", stage: "first" } as const;
       const errors = new WeakMap<object, Error>();
       kernel.hooks.around.tap(tap, (ctx, next) => traceOperation(spans, ctx, next, errors));

@@ -12,6 +12,9 @@ const ENGLISH: Messages = {
 };
 
 async function signOut(ctx: AuthContext): Promise<Response> {
+  const isRefused = ctx.url.searchParams.get("error") === "MissingCSRF";
+  // The form was open in this tab when another one ended the session: nothing is left to do.
+  if (isRefused && !(await ctx.session())) return ctx.redirect(await ctx.callbackUrl());
   const response = redirectToOwnPage(ctx, ctx.kernel.config.pages.signOut, {});
   if (response) return response;
 
@@ -21,9 +24,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
     title: t("signout.title"),
     heading: t("signout.heading"),
     icon: "leave",
-    ...(ctx.url.searchParams.has("error") && {
-      message: { tone: "error", text: t("signin.error.csrf") },
-    }),
+    ...(isRefused && { message: { tone: "error", text: t("signin.error.csrf") } }),
     blocks: [
       { kind: "text", text: t("signout.text") },
       {

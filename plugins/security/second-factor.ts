@@ -1,3 +1,4 @@
+import { findPeerFault } from "../../src/_kit.ts";
 import { MissingAdapter } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -42,6 +43,11 @@ const ROUTES: readonly [method: "GET" | "POST", path: string, run: Run, auth?: "
   ["POST", "/second-factor/remove", turnOff, "fresh"],
 ];
 
+function checkPackages(): void {
+  const faults = (["otpauth", "uqr"] as const).flatMap((name) => findPeerFault(name) ?? []);
+  if (faults.length) throw new AggregateError(faults);
+}
+
 // Without stored users, the same user may have another id at every sign-in.
 function checkAdapter(kernel: Kernel): void {
   if (!kernel.adapter) {
@@ -57,7 +63,7 @@ function checkAdapter(kernel: Kernel): void {
  * Adds a second factor to every sign-in: a code of an authenticator app (TOTP, RFC 6238), or a recovery code.
  * Users set it up on the account page, or at `/second-factor/setup`. Requires an adapter, a store that is atomic
  * and durable, and the packages `otpauth` and `uqr`.
- * @throws InvalidConfig at boot for an option with an invalid value.
+ * @throws InvalidConfig at boot for an option with an invalid value, and for a package of another version.
  * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
  */
 export function secondFactor(options: SecondFactorOptions = {}): Plugin {
@@ -66,6 +72,7 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
     provides: ["service:secondFactor"],
     plugins: [pageRenderer()],
     setup(kernel) {
+      checkPackages();
       const settings = resolveSettings(options);
       const factors = createFactors(kernel, settings);
       const offeredKeys = createSealedKeys(kernel, "keyhook.second-factor.setup", SETUP_MAX_AGE_S);

@@ -35,13 +35,14 @@ export class AuthError extends Error {
   readonly status: number;
   override readonly cause?: ErrorCause;
 
-  constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions) {
+  /** `message` is the text, or the error that caused this one; that may also be the second argument, as in Auth.js. */
+  constructor(message?: string | Error | ErrorOptions, options?: ErrorOptions | Error) {
     const text = typeof message === "string" ? message : "";
     super(text);
-    const given = message instanceof Error ? { err: message } : (message as ErrorOptions)?.cause;
-    const cause = typeof message === "string" || message === undefined ? options?.cause : given;
-    if (cause !== undefined || options?.cause !== undefined) {
-      this.cause = { ...asCause(options?.cause), ...asCause(cause) };
+    const given = message instanceof Error ? { err: message } : getCause(message);
+    const also = options instanceof Error ? { err: options } : options?.cause;
+    if (given !== undefined || also !== undefined) {
+      this.cause = { ...asCause(also), ...asCause(given) };
     }
     const made = new.target as typeof AuthError;
     this.type = made.type;
@@ -59,6 +60,10 @@ export class AuthError extends Error {
   get level(): ErrorLevel {
     return (this.constructor as typeof AuthError).level;
   }
+}
+
+function getCause(message: string | ErrorOptions | undefined): unknown {
+  return typeof message === "object" ? message.cause : undefined;
 }
 
 function asCause(cause: unknown): ErrorCause {

@@ -93,3 +93,11 @@ export function paint(
   const computed = `color(from ${color} xyz-d65 ${part(0.9505)} ${part(1)} ${part(1.0891)})`;
   return `${known}@supports(color:${computed}){${selector}{color:${computed}}}`;
 }
+
+/** Returns the rule that gives `selector` the brand's colour as `--brand`, with which the style sheet tints it. */
+export function setBrand(selector: string, color: string | undefined): string {
+  if (color === undefined) return "";
+  const rule = `${selector}{--brand:${color}}`;
+  // A word that is not a colour would take the border away.
+  return HEX.test(color) ? rule : `@supports(color:${color}){${rule}}`;
+}

@@ -1,6 +1,6 @@
 import type { Theme } from "../types/options.ts";
 import type { Form, Icon } from "../types/page.ts";
-import { cssColor, paint, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
+import { cssColor, paint, setBrand, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
 import { html, type Html } from "./html.ts";
 import { nameScheme, PATH_DATA, pictureUrl, safeUrl } from "./safe.ts";
 
@@ -34,7 +34,11 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
 }
 
 /** Returns the classes of an element in the given colours; colours that are not safe are ignored. */
-export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: Colors): string {
+export function colorClasses(
+  drawing: Drawing,
+  kind: "primary" | "mark" | "tint",
+  given: Colors,
+): string {
   const ground = cssColor(given.ground);
   const text = cssColor(given.text);
   if (ground === undefined && text === undefined) return kind;
@@ -44,7 +48,10 @@ export function colorClasses(drawing: Drawing, kind: "primary" | "mark", given: 
     const name = `c${drawing.colors.size}`;
     // A mark is a graphic and not text: white where its contrast is at least 3:1 (WCAG 1.4.11).
     const limit = kind === "mark" ? SIGN_LIMIT : TEXT_LIMIT;
-    drawn = { name, rules: paint(`.${name}`, ground, text, limit) };
+    const selector = `.${name}`;
+    const rules =
+      kind === "tint" ? setBrand(selector, ground) : paint(selector, ground, text, limit);
+    drawn = { name, rules };
     drawing.colors.set(key, drawn);
   }
   return `${kind} ${drawn.name}`;

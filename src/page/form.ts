@@ -96,9 +96,17 @@ function renderButtonIcon({ logo, icon, color }: Form, provider: string, drawing
   return image ?? (icon ? renderIcon(icon) : renderInitial(drawing, provider, color));
 }
 
+// The colour of the brand on the button itself: its edge, and its ground under the pointer.
+function tintClasses({ color }: Form, drawing: Drawing): string {
+  return cssColor(color) === undefined
+    ? ""
+    : ` ${colorClasses(drawing, "tint", { ground: color })}`;
+}
+
 function providerButton(form: Form, provider: string, drawing: Drawing): Html {
   const icon = renderButtonIcon(form, provider, drawing);
-  return html`<button class="button plain way" type="submit">${icon}<span>${form.submit}</span></button>`;
+  const look = tintClasses(form, drawing);
+  return html`<button class="button plain way${look}" type="submit">${icon}<span>${form.submit}</span></button>`;
 }
 
 function submitButton(form: Form, provider: string | undefined, drawing: Drawing): Html {
@@ -163,10 +171,10 @@ export function renderButtons(blocks: readonly FormBlock[], drawing: Drawing): H
     if (action === undefined) continue;
     const icon = renderButtonIcon(form, provider, drawing);
     const { short, submit } = form;
+    const look = tintClasses(form, drawing).trim();
+    const label = short !== undefined && html` aria-label="${submit}"`;
     buttons.push(
-      short === undefined
-        ? html`<button formaction="${action}">${icon}<span>${submit}</span></button>`
-        : html`<button formaction="${action}" aria-label="${submit}">${icon}<span>${short}</span></button>`,
+      html`<button${look && html` class="${look}"`} formaction="${action}"${label}>${icon}<span>${short ?? submit}</span></button>`,
     );
   }
   const [first] = blocks;

@@ -1,9 +1,8 @@
+import { IMAGE_URL } from "../http/image-url.ts";
 import type { Theme } from "../types/options.ts";
 import type { Field } from "../types/page.ts";
 
 const PLAIN_URL = /^(?:https?:\/\/|\/|#)[^\s\\\p{Cc}]*$/iu;
-const IMAGE_URL = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
-
 /**
  * Returns a URL that is safe in a page, http(s) or relative, else `undefined`. It is parsed, since browsers
  * drop tabs and line breaks inside a scheme.
@@ -47,13 +46,6 @@ export function pictureUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const isOwn = /^(?:\/(?!\/)|\.{1,2}\/)[^\s\\\p{Cc}]*$/u.test(value);
   return isOwn || IMAGE_URL.test(value) ? value : undefined;
-}
-
-/** Returns the URL of a picture that an identity provider states: http(s), or an image as `data:`. */
-export function imageUrl(value: unknown): string | undefined {
-  if (typeof value !== "string") return undefined;
-  if (IMAGE_URL.test(value)) return value;
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }
 
 /** The syntax of SVG path data: numbers and commands. */

@@ -64,6 +64,9 @@ const LAYOUT = [
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
+  ".plain.tint,.grid .tint{border-color:color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line))}",
+  ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
+    "border-color:var(--brand,var(--edge))}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",

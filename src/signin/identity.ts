@@ -1,5 +1,5 @@
 import { InvalidIdentity } from "../errors/errors.ts";
-import { imageUrl } from "../page/safe.ts";
+import { imageUrl } from "../http/image-url.ts";
 import { normalizeStatedEmail } from "../platform/email-address.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";

@@ -109,6 +109,21 @@ describe("POST /signout", () => {
     }
   });
 
+  it("a form that was open while another tab signed out leads to its target: nothing is left to end", async () => {
+    const { browser, log } = createTestAuth();
+    await browser.signInWith("credentials", LOVELACE);
+    const csrfToken = await browser.csrfToken();
+    await browser.signOut();
+    await browser.signInWith("credentials", LOVELACE);
+    const refused = await browser.post("/auth/signout", { csrfToken, callbackUrl: "/bye" });
+    const page = refused.headers.get("location") ?? "";
+    expect(page).toBe(`${ORIGIN}/auth/signout?error=MissingCSRF`);
+    log.expectErrors("MissingCSRF");
+    expect((await browser.get(page)).status).toBe(200);
+    await browser.signOut();
+    expect((await browser.get(page)).headers.get("location")).toBe(`${ORIGIN}/`);
+  });
+
   it("GET /signout does not end the session, so that an image URL cannot sign a user out", async () => {
     const { browser } = createTestAuth();
     await browser.signInWith("credentials", LOVELACE);

@@ -50,6 +50,9 @@ describe("SPEC Errors: AuthError", () => {
     expect(new AuthError(err, { cause: { provider: "x" } }).cause).toEqual({ err, provider: "x" });
     expect(new AuthError("text", { cause: err }).cause).toEqual({ err });
     expect(new AuthError("text", { cause: { a: 1 } }).cause).toEqual({ a: 1 });
+    const wrapped = new Error("it broke", { cause: "a cause of its own" });
+    expect(new AuthError("text", wrapped).cause).toEqual({ err: wrapped });
+    expect(new AuthError("text", wrapped).cause?.err).toBe(wrapped);
   });
 
   it("each error class has a stable type of its own", () => {

@@ -1,5 +1,6 @@
 import {
   checkSecrets,
+  findPeerFault,
   isSecureUrl,
   merge,
   providerEnv,
@@ -110,6 +111,18 @@ function secretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): Au
   return faults;
 }
 
+// A transport of the application's own may be of any version.
+function smtpFault({
+  api,
+  smtp,
+  server,
+  sendVerificationRequest,
+}: AnyEmailProvider): AuthError | undefined {
+  if (!smtp || api || sendVerificationRequest) return undefined;
+  if (typeof server === "object" && "sendMail" in server) return undefined;
+  return findPeerFault("nodemailer");
+}
+
 function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.adapter) {
     return new MissingAdapter(
@@ -146,6 +159,7 @@ export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEma
     ...secretFaults(provider, kernel),
     adapterFault(kernel, id),
     originFault(kernel, id),
+    smtpFault(provider),
   ].filter((fault) => fault !== undefined);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];

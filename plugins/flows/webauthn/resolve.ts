@@ -1,4 +1,4 @@
-import { merge } from "../../../src/_kit.ts";
+import { findPeerFault, merge } from "../../../src/_kit.ts";
 import {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -81,6 +81,7 @@ export function resolveProvider(
   const faults: (AuthError | undefined)[] = [
     ...partyFaults(provider).map((fault) => new InvalidConfig(`The provider "${id}" ${fault}.`)),
     autofillFault(provider),
+    findPeerFault("@simplewebauthn/server"),
   ];
   if (!config.experimental.enableWebAuthn) {
     faults.push(

@@ -1,0 +1,9 @@
+/** The start of an image as `data:` URL. */
+export const IMAGE_URL: RegExp = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
+
+/** Returns the URL of a picture that an identity provider states: http(s), or an image as `data:`. */
+export function imageUrl(value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  if (IMAGE_URL.test(value)) return value;
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
+}

@@ -1,0 +1,75 @@
+import { InvalidConfig } from "../errors/errors.ts";
+
+/** The versions of each optional package that Keyhook works with: from the first on, and below the second. */
+export const PEER_VERSIONS = {
+  "@opentelemetry/api": ["1.9.0", "2"],
+  "@simplewebauthn/server": ["14.0.3", "15"],
+  nodemailer: ["6", "11"],
+  otpauth: ["9.5.0", "10"],
+  uqr: ["0.1.3", "0.2"],
+} as const;
+
+/** The name of an optional package. */
+export type PeerName = keyof typeof PEER_VERSIONS;
+
+/** Returns the version of a package that is installed; `undefined` where it cannot be known. */
+export type GetInstalledVersion = (name: string) => string | undefined;
+
+interface Builtins {
+  "node:module": Pick<typeof import("node:module"), "createRequire">;
+  "node:fs": Pick<typeof import("node:fs"), "existsSync" | "readFileSync">;
+}
+
+interface WithBuiltins {
+  process?: { getBuiltinModule?<N extends keyof Builtins>(name: N): Builtins[N] | undefined };
+}
+
+/**
+ * Looks a package up in the `node_modules` folders of this module. It is not imported: that would load it at boot.
+ * Nothing is known on edge runtimes, and of packages that are bundled with the application.
+ */
+export function getInstalledVersion(name: string): string | undefined {
+  try {
+    const { process } = globalThis as WithBuiltins;
+    const modules = process?.getBuiltinModule?.("node:module");
+    const fs = process?.getBuiltinModule?.("node:fs");
+    const folders = modules?.createRequire(import.meta.url).resolve.paths(name) ?? [];
+    const files = folders.map((folder) => `${folder}/${name}/package.json`);
+    const file = files.find((one) => fs?.existsSync(one));
+    if (file === undefined) return undefined;
+    const { version } = JSON.parse(fs?.readFileSync(file, "utf8") ?? "{}") as { version?: unknown };
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// Compares the numbers of two versions; what follows a hyphen is not read.
+function isBelow(one: string, other: string): boolean {
+  const [left, right] = [one, other].map(
+    (text) => text.split("-", 1)[0]?.split(".").map(Number) ?? [],
+  );
+  for (const at of [0, 1, 2]) {
+    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+/**
+ * Returns the fault of an optional package whose installed version Keyhook does not work with; `undefined` if the
+ * version is right or not known.
+ */
+export function findPeerFault(
+  name: PeerName,
+  getVersion: GetInstalledVersion = getInstalledVersion,
+): InvalidConfig | undefined {
+  const version = getVersion(name);
+  if (version === undefined) return undefined;
+  const [from, below] = PEER_VERSIONS[name];
+  if (!isBelow(version, from) && isBelow(version, below)) return undefined;
+  return new InvalidConfig(
+    `The package "${name}" is installed in version ${version}, which Keyhook does not work with. Install a version from ` +
+      `${from}, and below ${below}.`,
+  );
+}

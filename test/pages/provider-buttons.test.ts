@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
+import { emailPlugin } from "../../plugins/providers/email.ts";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { googlePlugin } from "../../plugins/providers/google.ts";
+import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { resendPlugin } from "../../plugins/providers/resend.ts";
+import { memoryStore } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import type { Plugin } from "../../src/kernel.ts";
+import { createTestAuth } from "../_app.ts";
+import { all, parse } from "./_parse.ts";
+
+const look = { name: "Work account", style: { brandColor: "#a1b2c3" } };
+const client = { clientId: "id", clientSecret: "secret" };
+const sender = { from: "auth@app.example", sendVerificationRequest: async () => {} };
+
+async function getPage(...plugins: Plugin[]) {
+  const { browser } = createTestAuth({
+    preset: standardPreset,
+    plugins: [memoryStore(), storeAdapter(), ...plugins],
+    providers: [],
+    experimental: { enableWebAuthn: true },
+  });
+  return parse(await (await browser.get("/auth/signin")).text());
+}
+
+it.each([
+  ["oauth", githubPlugin({ ...client, ...look })],
+  ["oidc", googlePlugin({ ...client, ...look })],
+  ["credentials", credentialsPlugin({ ...look, credentials: { user: {} }, authorize: () => null })],
+  ["email", emailPlugin({ ...sender, ...look })],
+  ["webauthn", passkeyPlugin(look)],
+])("the button of a provider of type %s has the provider's name and color", async (_, plugin) => {
+  const page = await getPage(plugin);
+  const [button] = all(page, "button");
+  const className = /\bc\d+\b/.exec(String(button?.class))?.[0];
+  expect(page.style).toMatch(new RegExp(`\\.${className}\\{[^}]*#a1b2c3`));
+  expect(page.texts.some((text) => text.includes("Work account"))).toBe(true);
+});
+
+it("a mail service is not named where it is the only way by e-mail: visitors do not know it", async () => {
+  const one = await getPage(resendPlugin({ ...sender, apiKey: "key" }));
+  expect(one.texts).toContain("Email me a sign-in link");
+  const two = await getPage(
+    resendPlugin({ ...sender, apiKey: "key" }),
+    emailPlugin({ ...sender, name: "Email" }),
+  );
+  expect(two.texts).toContain("Email me a sign-in link (Resend)");
+});
