@@ -1,4 +1,4 @@
-import { IMAGE_URL } from "../http/image-url.ts";
+import { IMAGE_URL } from "../platform/image-url.ts";
 import type { Theme } from "../types/options.ts";
 import type { Field } from "../types/page.ts";
 

@@ -1,6 +1,6 @@
 import { InvalidIdentity } from "../errors/errors.ts";
-import { imageUrl } from "../http/image-url.ts";
 import { normalizeStatedEmail } from "../platform/email-address.ts";
+import { imageUrl } from "../platform/image-url.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { Identity } from "../types/sign-in.ts";
