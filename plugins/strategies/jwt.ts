@@ -1,4 +1,4 @@
-import { compareStart, isSealed, opensUsers } from "../../src/_kit.ts";
+import { compareStart, isSealed, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../src/_kit.ts";
 import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -40,18 +40,20 @@ const MAX_DATE_S = 8.64e12;
 
 const now = () => Date.now() / 1000;
 
-// The last extension is derived from `exp`: `iat` changes whenever a tap changes the token.
+// The last extension is derived from `exp`: `iat` changes whenever a tap changes the token. Where `exp` is the end that no
+// extension exceeds, only `iat` is left.
 function getTimes(token: JWT, kernel: Kernel): Times {
   const { session, jwt } = kernel.config;
   const iat = typeof token.iat === "number" ? token.iat : now();
   const exp = typeof token.exp === "number" ? token.exp : iat + jwt.maxAge;
-  const extended = Math.min(exp - jwt.maxAge, iat);
   const last = getAbsoluteEnd(token, kernel);
+  const extended = exp === last ? iat : Math.min(exp - jwt.maxAge, iat);
+  const ends = Math.min(exp, extended + session.maxAge, last ?? Infinity);
   return {
     exp,
-    ends: Math.min(exp, extended + session.maxAge, last ?? Infinity),
-    // A token without a start is not extended.
-    due: extended + session.updateAge <= now() && last !== undefined,
+    ends,
+    // A token without a start is not extended, and neither is one that ends as late as it may.
+    due: extended + session.updateAge <= now() && last !== undefined && (ends < last || exp > last),
   };
 }
 
@@ -59,7 +61,7 @@ function getTimes(token: JWT, kernel: Kernel): Times {
 function getAbsoluteEnd({ auth_time: began }: JWT, kernel: Kernel): number | undefined {
   const { absoluteMaxAge } = kernel.config.session;
   if (absoluteMaxAge === undefined) return Infinity;
-  return typeof began === "number" ? began + absoluteMaxAge : undefined;
+  return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : undefined;
 }
 
 function getEnd(token: JWT, kernel: Kernel): number {
@@ -83,12 +85,14 @@ const VERIFIED = "keyhook.email_verified";
 
 // Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
 // client may be in it.
-function withSignIn(token: JWT, { auth_time: began, [VERIFIED]: verified }: JWT): JWT {
-  const { auth_time: _, [VERIFIED]: __, ...rest } = token;
+function withSignIn(token: JWT, known: JWT): JWT {
+  const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin } = known;
+  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;
   return {
     ...rest,
     ...(typeof began === "number" && { auth_time: began }),
     ...(typeof verified === "boolean" && { [VERIFIED]: verified }),
+    ...(typeof origin === "string" && { [ORIGIN]: origin }),
   };
 }
 
@@ -113,6 +117,14 @@ function getVerifiedAt({ emailVerified }: User & { emailVerified?: unknown }): n
 }
 
 async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
+  const stored = await open(ctx, cookie);
+  if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
+    throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
+  }
+  return stored;
+}
+
+async function open(ctx: AuthContext, cookie: string): Promise<Stored | null> {
   const { config, tokens } = ctx.kernel;
   const { name: salt } = ctx.cookies.spec("sessionToken");
   const params = { token: cookie, secret: config.jwt.secret, salt };
@@ -174,7 +186,11 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
   // Whole seconds on both sides: a token that is stored often must keep its end to the second.
-  const maxAge = times ? Math.max(1, Math.floor(times.exp) - Math.floor(now())) : config.jwt.maxAge;
+  const seconds = Math.floor(now());
+  const exp = times ? Math.floor(times.exp) : seconds + config.jwt.maxAge;
+  // What reads tokens elsewhere, such as `getToken`, knows no `absoluteMaxAge`.
+  const last = getAbsoluteEnd(token, ctx.kernel) ?? Infinity;
+  const maxAge = Math.max(1, Math.min(exp, last) - seconds);
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
   if (value.length > LARGE_TOKEN_LENGTH) {
@@ -291,6 +307,7 @@ export function jwtStrategy(): Plugin {
           const known = {
             ...(began !== undefined && { auth_time: began }),
             ...(ctx.kernel.adapter && emailVerified !== undefined && { [VERIFIED]: emailVerified }),
+            ...(ctx.kernel.config.jwt.bindOrigin && { [ORIGIN]: ctx.origin }),
           };
           return () => (token ? store(ctx, withSignIn(token, known)) : clearCookie(ctx));
         },

@@ -15,3 +15,6 @@ const getStart = ({ auth_time: began, iat }: JWT): number =>
 export function compareStart(one: JWT, other: JWT): number {
   return getStart(one) - getStart(other);
 }
+
+/** The claim with the public origin that a token was issued for (`jwt.bindOrigin`). */
+export const ORIGIN_CLAIM = "keyhook.origin";

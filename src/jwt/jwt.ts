@@ -1,4 +1,4 @@
-import { compareStart, isSealed } from "../crypto/sealed.ts";
+import { compareStart, isSealed, ORIGIN_CLAIM } from "../crypto/sealed.ts";
 import { createTokens } from "../crypto/token.ts";
 import { MissingSecretError } from "../errors/errors.ts";
 import { readNamesakes } from "../http/cookies.ts";
@@ -32,6 +32,11 @@ export interface GetTokenParams<R extends boolean = false> {
   secureCookie?: boolean | undefined;
   /** Resolves to the token as it was sent, neither decrypted nor checked. Default `false`. */
   raw?: R | undefined;
+  /**
+   * The public origin that the token must have been issued for: needed where `jwt.bindOrigin` is set, since nothing else
+   * checks it here. Default: any.
+   */
+  origin?: string | undefined;
   /** Replaces `decode`, for a configuration with a `jwt.decode` of its own. */
   decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined;
   /** Receives a `debug` message when a token is refused, without its content. */
@@ -101,14 +106,17 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | s
   if (!(typeof secret === "string" ? [secret] : secret).some(Boolean)) {
     throw new MissingSecretError("getToken() needs a secret. Pass `secret`, or set AUTH_SECRET.");
   }
+  const log = createLogger(logger);
   const opened: JWT[] = [];
   for (const token of candidates) {
     try {
       const claims = await open({ token, secret, salt: params.salt ?? cookieName });
-      if (claims) opened.push(claims);
+      const isForeign = params.origin !== undefined && claims?.[ORIGIN_CLAIM] !== params.origin;
+      if (claims && !isForeign) opened.push(claims);
+      else if (claims) log.debug("getToken() refused a token", { reason: "origin" });
     } catch (error) {
       const reason = error instanceof Error ? error.name : typeof error;
-      createLogger(logger).debug("getToken() refused a token", { reason });
+      log.debug("getToken() refused a token", { reason });
     }
   }
   return opened.sort(compareStart)[0] ?? null;

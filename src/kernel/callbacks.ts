@@ -2,7 +2,7 @@ import { andThen } from "../platform/awaitable.ts";
 import type { AdapterSession, AdapterUser } from "../types/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
-import type { Awaitable, Session } from "../types/models.ts";
+import type { Awaitable, Session, User } from "../types/models.ts";
 
 const TAP_NAME = "config.callbacks";
 // In a bail hook the first value decides, in a waterfall the last one: the application has the final
@@ -10,13 +10,21 @@ const TAP_NAME = "config.callbacks";
 const FIRST = { name: TAP_NAME, stage: "early" } as const;
 const LAST = { name: TAP_NAME, stage: "late" } as const;
 
-// Auth.js passes the complete stored session and user; the client receives what the callback returns.
-function asStored(
+// Auth.js passes the columns of the stored session too. They can be read here, but are not enumerable: a callback that
+// returns the session, or a copy of it, must not show them to the client. Those of the user, but for the id, are in
+// `user` alone.
+function withColumns(
   session: Session,
   stored: AdapterSession | undefined,
   user: AdapterUser | undefined,
 ): Session {
-  return stored ? { ...stored, ...session, user: { ...user, ...session.user } } : session;
+  if (!stored) return session;
+  const given = { ...session, user: { id: user?.id, ...session.user } as User };
+  for (const [name, value] of Object.entries(stored)) {
+    if (name in given) continue;
+    Object.defineProperty(given, name, { value, writable: true, configurable: true });
+  }
+  return given;
 }
 
 // Any falsy value ends the session, as in Auth.js.
@@ -52,7 +60,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   }
   if (session) {
     hooks.session.tap(LAST, (value, { stored, ...params }) => {
-      const given = { session: asStored(value, stored, params.user), ...params };
+      const given = { session: withColumns(value, stored, params.user), ...params };
       return andThen(session(given) as Awaitable<Session>, toNull);
     });
   }

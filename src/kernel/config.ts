@@ -253,6 +253,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
       secret: jwtSecret.length ? jwtSecret : secret,
       maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
     pages,
     production,

@@ -146,7 +146,7 @@ export interface ResolvedConfig {
   readonly events: EventsOptions;
   readonly experimental: { readonly enableWebAuthn: boolean };
   readonly jwt: Required<Pick<JWTOptions, "secret" | "maxAge">> &
-    Pick<JWTOptions, "encode" | "decode">;
+    Pick<JWTOptions, "bindOrigin" | "encode" | "decode">;
   readonly pages: PagesOptions;
   readonly production: boolean;
   readonly redirectProxyUrl?: string;

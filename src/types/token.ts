@@ -27,6 +27,12 @@ export interface JWTOptions {
   secret?: string | readonly string[];
   /** Lifetime in seconds. Default: the session's. */
   maxAge?: number;
+  /**
+   * Seals the public origin into the tokens, and accepts those of this origin alone: for deployments that share a
+   * secret, such as stages. Tokens without an origin are not accepted then; `getToken` takes it as `origin`. Default
+   * `false`, as in Auth.js.
+   */
+  bindOrigin?: boolean;
   /** Replaces the built-in encoder. */
   encode?(params: JWTEncodeParams): Awaitable<string>;
   /** Replaces the built-in decoder. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JWTSessionError } from "../../src/errors/errors.ts";
-import { decode, encode } from "../../src/jwt/jwt.ts";
+import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
 import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
 import {
   ADA,
@@ -772,5 +772,115 @@ describe("jwt strategy: state", () => {
     const two = createTestAuth({ env: { ...ENV, AUTH_SECRET: SECRET } });
     two.browser.cookies.set(NAME, one.browser.cookies.get(NAME) as string);
     expect(await two.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("jwt strategy: absoluteMaxAge in the token", () => {
+  it("the token's `exp` is the last end, so that what reads tokens elsewhere agrees", async () => {
+    const app = await signedIn({ session: { absoluteMaxAge: 40 * DAY } });
+    const start = START.getTime() / 1000;
+    expect((await app.token()).exp).toBe(start + 30 * DAY);
+    at(20 * DAY);
+    await app.look();
+    expect((await app.token()).exp).toBe(start + 40 * DAY);
+    expect(await app.expires()).toBe(iso(40 * DAY));
+    at(40 * DAY + 16);
+    expect(await app.expires()).toBeNull();
+  });
+
+  it("a token that ends as late as it may is not written again", async () => {
+    const app = await signedIn({ session: { absoluteMaxAge: 10 * DAY } });
+    expect((await app.token()).exp).toBe(START.getTime() / 1000 + 10 * DAY);
+    for (const days of [2, 5, 9]) {
+      at(days * DAY);
+      const response = await app.look();
+      expect(setCookieNames(response)).toEqual([]);
+      expect(((await response.json()) as { expires: string }).expires).toBe(iso(10 * DAY));
+    }
+  });
+
+  it("a session that is shorter than its tokens ends when it is not used, and at its last end when it is", async () => {
+    const config: AuthConfig = {
+      session: { maxAge: 3 * DAY, absoluteMaxAge: 10 * DAY },
+      jwt: { maxAge: 30 * DAY },
+    };
+    const used = await signedIn(config);
+    expect(await used.expires()).toBe(iso(3 * DAY));
+    for (const days of [2, 4, 6, 8]) {
+      at(days * DAY);
+      expect(await used.expires()).toBe(iso(Math.min(days + 3, 10) * DAY));
+    }
+    at(10 * DAY);
+    expect(await used.expires()).toBeNull();
+    at(0);
+    const unused = await signedIn(config);
+    at(3 * DAY);
+    expect(await unused.expires()).toBeNull();
+  });
+
+  it("a token of before, whose `exp` exceeds the last end, is capped when it is written again", async () => {
+    const app = createTestAuth({ session: { absoluteMaxAge: 10 * DAY } });
+    const auth_time = START.getTime() / 1000;
+    const token = { name: "Ada", sub: "1", auth_time };
+    app.browser.cookies.set(NAME, await encode({ token, secret: SECRET, salt: NAME }));
+    at(2 * DAY);
+    await app.browser.session();
+    const cookie = app.browser.cookies.get(NAME) ?? "";
+    const claims = await decode({ token: cookie, secret: SECRET, salt: NAME });
+    expect(claims?.exp).toBe(auth_time + 10 * DAY);
+  });
+});
+
+describe("jwt strategy: bindOrigin", () => {
+  const bound: AuthConfig = { jwt: { bindOrigin: true }, trustHost: true };
+  const STAGE = "https://stage.example";
+  const read = async (app: ReturnType<typeof createTestAuth>, origin: string, cookie: string) => {
+    const response = await app.auth.fetch(
+      new Request(`${origin}/auth/session`, { headers: { cookie } }),
+    );
+    return response.json();
+  };
+
+  it("a token is of the origin that it was issued for", async () => {
+    const app = await signedIn(bound);
+    expect((await app.token())["keyhook.origin"]).toBe(ORIGIN);
+    expect(await app.expires()).not.toBeNull();
+    const cookie = app.browser.cookies.get(NAME) ?? "";
+    expect(await read(app, ORIGIN, `${NAME}=${cookie}`)).not.toBeNull();
+    const other = createTestAuth({ ...bound, env: { ...ENV, AUTH_URL: "http://stage.example" } });
+    expect(await read(other, "http://stage.example", `${NAME}=${cookie}`)).toBeNull();
+    const unbound = createTestAuth({ env: { ...ENV, AUTH_URL: "http://stage.example" } });
+    expect(await read(unbound, "http://stage.example", `${NAME}=${cookie}`)).not.toBeNull();
+  });
+
+  it("a token without an origin is not accepted, and a `jwt` tap can neither remove nor state it", async () => {
+    const app = createTestAuth({
+      ...bound,
+      callbacks: { jwt: ({ token }) => ({ sub: token.sub ?? "1", "keyhook.origin": STAGE }) },
+    });
+    const plain = await encode({ token: { sub: "1" }, secret: SECRET, salt: NAME });
+    expect(await read(app, ORIGIN, `${NAME}=${plain}`)).toBeNull();
+    await app.browser.signInWith("credentials", LOVELACE);
+    expect(await app.browser.session()).not.toBeNull();
+    const token = app.browser.cookies.get(NAME) ?? "";
+    const claims = await decode({ token, secret: SECRET, salt: NAME });
+    expect(claims?.["keyhook.origin"]).toBe(ORIGIN);
+  });
+
+  it("getToken() checks the origin that it is given", async () => {
+    const app = await signedIn(bound);
+    const req = { headers: { cookie: `${NAME}=${app.browser.cookies.get(NAME)}` } };
+    expect(await getToken({ req, secret: SECRET, secureCookie: false })).toMatchObject({
+      sub: "1",
+    });
+    expect(
+      await getToken({ req, secret: SECRET, secureCookie: false, origin: ORIGIN }),
+    ).toMatchObject({ sub: "1" });
+    const messages: unknown[] = [];
+    const logger = { debug: (...args: unknown[]) => void messages.push(args) };
+    expect(
+      await getToken({ req, secret: SECRET, secureCookie: false, origin: STAGE, logger }),
+    ).toBeNull();
+    expect(messages).toEqual([["getToken() refused a token", { reason: "origin" }]]);
   });
 });
