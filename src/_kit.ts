@@ -34,6 +34,7 @@ export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { providerEnv, providerEnvName } from "./kernel/env.ts";
+export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
 export { raceSignal } from "./platform/timeout.ts";
