@@ -35,6 +35,7 @@ export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
 export { providerEnv, providerEnvName } from "./kernel/env.ts";
+export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
 export { raceSignal } from "./platform/timeout.ts";

@@ -35,12 +35,15 @@ export function createStoreAdapter(kernel: Pick<Kernel, "store">): StoreAdapter 
  * @example createAuth().use(redisStore(client)).use(storeAdapter())
  */
 export function storeAdapter(): Plugin {
-  return definePlugin({
-    name: "adapters/store",
-    provides: ["adapter"],
-    plugins: [databaseStrategy()],
-    setup: (kernel) => kernel.setAdapter(createStoreAdapter(kernel)),
-  });
+  return definePlugin(
+    {
+      name: "adapters/store",
+      provides: ["adapter"],
+      plugins: [databaseStrategy()],
+      setup: (kernel) => kernel.setAdapter(createStoreAdapter(kernel)),
+    },
+    [storeAdapter],
+  );
 }
 
 export default storeAdapter;

@@ -207,10 +207,13 @@ const MESSAGES: Messages = {
 
 /** Adds the Arabic texts of the pages and e-mails. */
 export function arabicPlugin(): Plugin {
-  return definePlugin({
-    name: "languages/ar",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "ar", direction: "rtl", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/ar",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "ar", direction: "rtl", messages: MESSAGES });
+      },
     },
-  });
+    [arabicPlugin],
+  );
 }

@@ -227,10 +227,13 @@ const MESSAGES: Messages = {
 
 /** Adds the German texts of the pages and e-mails. */
 export function germanPlugin(): Plugin {
-  return definePlugin({
-    name: "languages/de",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "de", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/de",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "de", messages: MESSAGES });
+      },
     },
-  });
+    [germanPlugin],
+  );
 }

@@ -221,10 +221,13 @@ const MESSAGES: Messages = {
 
 /** Adds the Spanish texts of the pages and e-mails. */
 export function spanishPlugin(): Plugin {
-  return definePlugin({
-    name: "languages/es",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "es", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/es",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "es", messages: MESSAGES });
+      },
     },
-  });
+    [spanishPlugin],
+  );
 }

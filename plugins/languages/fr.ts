@@ -222,10 +222,13 @@ const MESSAGES: Messages = {
 
 /** Adds the French texts of the pages and e-mails. */
 export function frenchPlugin(): Plugin {
-  return definePlugin({
-    name: "languages/fr",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "fr", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/fr",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "fr", messages: MESSAGES });
+      },
     },
-  });
+    [frenchPlugin],
+  );
 }

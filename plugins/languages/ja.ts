@@ -217,10 +217,13 @@ const MESSAGES: Messages = {
 
 /** Adds the Japanese texts of the pages and e-mails. */
 export function japanesePlugin(): Plugin {
-  return definePlugin({
-    name: "languages/ja",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "ja", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/ja",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "ja", messages: MESSAGES });
+      },
     },
-  });
+    [japanesePlugin],
+  );
 }

@@ -194,10 +194,13 @@ const MESSAGES: Messages = {
 
 /** Adds the Chinese texts of the pages and e-mails, in simplified characters. */
 export function chinesePlugin(): Plugin {
-  return definePlugin({
-    name: "languages/zh",
-    setup(kernel) {
-      kernel.addLanguage({ tag: "zh", messages: MESSAGES });
+  return definePlugin(
+    {
+      name: "languages/zh",
+      setup(kernel) {
+        kernel.addLanguage({ tag: "zh", messages: MESSAGES });
+      },
     },
-  });
+    [chinesePlugin],
+  );
 }

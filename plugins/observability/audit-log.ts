@@ -1,3 +1,4 @@
+import { withCall } from "../../src/_kit.ts";
 import { AuthError, PluginError, UnknownAction } from "../../src/errors.ts";
 import type { AuthContext, Kernel, Plugin } from "../../src/kernel.ts";
 import { buildEntry, describeError } from "./audit-log/entry.ts";
@@ -105,7 +106,7 @@ export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditL
     });
   };
 
-  return {
+  const plugin: AuditLogPlugin = {
     name: "observability/audit-log",
     setup,
     async flush() {
@@ -115,4 +116,5 @@ export function auditLog(sink: AuditSink, options: AuditLogOptions = {}): AuditL
       return dropped;
     },
   };
+  return withCall(plugin, [auditLog, sink, options]);
 }

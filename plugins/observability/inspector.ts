@@ -51,19 +51,22 @@ function setUp(kernel: Kernel, log: Log): void {
  */
 export function inspector({ requests = DEFAULT_REQUESTS }: InspectorOptions = {}): Plugin {
   const log = createLog(requests);
-  return definePlugin({
-    name: "inspector",
-    setup(kernel) {
-      if (!Number.isInteger(requests) || requests < 1 || requests > MAX_REQUESTS) {
-        throw new PluginError(
-          `The option \`requests\` of inspector() must be a whole number from 1 to ${MAX_REQUESTS}.`,
+  return definePlugin(
+    {
+      name: "inspector",
+      setup(kernel) {
+        if (!Number.isInteger(requests) || requests < 1 || requests > MAX_REQUESTS) {
+          throw new PluginError(
+            `The option \`requests\` of inspector() must be a whole number from 1 to ${MAX_REQUESTS}.`,
+          );
+        }
+        if (!kernel.config.production) return setUp(kernel, log);
+        kernel.logger.warn(
+          "inspector-production",
+          "The plugin inspector() does nothing in production. Use it in development only.",
         );
-      }
-      if (!kernel.config.production) return setUp(kernel, log);
-      kernel.logger.warn(
-        "inspector-production",
-        "The plugin inspector() does nothing in production. Use it in development only.",
-      );
+      },
     },
-  });
+    [inspector, { requests }],
+  );
 }

@@ -33,33 +33,36 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Plugin {
   let spans: Spans | undefined;
   const getSpans = () => spans;
 
-  return definePlugin({
-    name: "observability/opentelemetry",
-    setup(kernel) {
-      const fault = findPeerFault("@opentelemetry/api");
-      if (fault) throw fault;
-      const tap = { name: "observability/opentelemetry", stage: "first" } as const;
-      const errors = new WeakMap<object, Error>();
-      kernel.hooks.around.tap(tap, (ctx, next) => traceOperation(spans, ctx, next, errors));
-      kernel.hooks.error.intercept({ run: (error, ctx) => void errors.set(ctx, error) });
-      kernel.interceptHooks((hook) => traceHook(hook, getSpans));
-      kernel.wrap("adapter", (adapter) =>
-        traceMethods(adapter, getSpans, (method) => ({ name: `keyhook.adapter.${method}` })),
-      );
-      kernel.wrap("store", (store) =>
-        traceMethods(store, getSpans, (method, [key]) => ({
-          name: `keyhook.store.${method}`,
-          attributes: {
-            "keyhook.store.driver": store.name,
-            // A key begins with the namespace of a plugin; the rest is hashed.
-            ...(typeof key === "string" && { "keyhook.store.namespace": key.split(".", 1)[0] }),
-          },
-        })),
-      );
-      kernel.wrap("fetch", (send) => traceFetch(send, getSpans, options));
+  return definePlugin(
+    {
+      name: "observability/opentelemetry",
+      setup(kernel) {
+        const fault = findPeerFault("@opentelemetry/api");
+        if (fault) throw fault;
+        const tap = { name: "observability/opentelemetry", stage: "first" } as const;
+        const errors = new WeakMap<object, Error>();
+        kernel.hooks.around.tap(tap, (ctx, next) => traceOperation(spans, ctx, next, errors));
+        kernel.hooks.error.intercept({ run: (error, ctx) => void errors.set(ctx, error) });
+        kernel.interceptHooks((hook) => traceHook(hook, getSpans));
+        kernel.wrap("adapter", (adapter) =>
+          traceMethods(adapter, getSpans, (method) => ({ name: `keyhook.adapter.${method}` })),
+        );
+        kernel.wrap("store", (store) =>
+          traceMethods(store, getSpans, (method, [key]) => ({
+            name: `keyhook.store.${method}`,
+            attributes: {
+              "keyhook.store.driver": store.name,
+              // A key begins with the namespace of a plugin; the rest is hashed.
+              ...(typeof key === "string" && { "keyhook.store.namespace": key.split(".", 1)[0] }),
+            },
+          })),
+        );
+        kernel.wrap("fetch", (send) => traceFetch(send, getSpans, options));
+      },
+      async init() {
+        spans ??= createSpans(await importApi(), options);
+      },
     },
-    async init() {
-      spans ??= createSpans(await importApi(), options);
-    },
-  });
+    [openTelemetry, options],
+  );
 }

@@ -144,13 +144,16 @@ async function change(ctx: AuthContext): Promise<Response> {
  * @example createAuth().use(accountPage())
  */
 export function accountPage(): Plugin {
-  return definePlugin({
-    name: "pages/account",
-    plugins: [pageRenderer()],
-    setup(kernel) {
-      kernel.addMessages("en", ENGLISH);
-      kernel.addRoute({ method: "GET", path: "/account", handler: show });
-      kernel.addRoute({ method: "POST", path: "/account", handler: change });
+  return definePlugin(
+    {
+      name: "pages/account",
+      plugins: [pageRenderer()],
+      setup(kernel) {
+        kernel.addMessages("en", ENGLISH);
+        kernel.addRoute({ method: "GET", path: "/account", handler: show });
+        kernel.addRoute({ method: "POST", path: "/account", handler: change });
+      },
     },
-  });
+    [accountPage],
+  );
 }

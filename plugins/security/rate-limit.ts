@@ -27,21 +27,24 @@ function checkStore({ config, storeScope, logger }: Kernel, rules: readonly Name
  * @example createAuth().use(rateLimit({ rules: { "credentials-client": { max: 200 } } }))
  */
 export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
-  return definePlugin({
-    name: "security/rate-limit",
-    provides: ["rate-limit"],
-    setup(kernel) {
-      if (options === false) return;
-      const rules = resolveRules(options);
-      const tools = {
-        limiter: createLimiter(kernel, "rate-limit"),
-        openSubjects: createSubjects(options),
-      };
-      addAnswers(kernel);
-      // Last: all routes are registered, those that other plugins replace too.
-      kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
-        checkStore(kernel, guardRoutes(kernel, rules, tools));
-      });
+  return definePlugin(
+    {
+      name: "security/rate-limit",
+      provides: ["rate-limit"],
+      setup(kernel) {
+        if (options === false) return;
+        const rules = resolveRules(options);
+        const tools = {
+          limiter: createLimiter(kernel, "rate-limit"),
+          openSubjects: createSubjects(options),
+        };
+        addAnswers(kernel);
+        // Last: all routes are registered, those that other plugins replace too.
+        kernel.hooks.ready.tap({ name: "rate-limit", stage: "last" }, () => {
+          checkStore(kernel, guardRoutes(kernel, rules, tools));
+        });
+      },
     },
-  });
+    [rateLimit, options],
+  );
 }

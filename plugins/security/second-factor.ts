@@ -67,43 +67,50 @@ function checkAdapter(kernel: Kernel): void {
  * @example createAuth().use(storeAdapter()).use(redisStore(client)).use(secondFactor())
  */
 export function secondFactor(options: SecondFactorOptions = {}): Plugin {
-  return definePlugin({
-    name: NAME,
-    provides: ["service:secondFactor"],
-    plugins: [pageRenderer()],
-    setup(kernel) {
-      checkPackages();
-      const settings = resolveSettings(options);
-      const factors = createFactors(kernel, settings);
-      const offeredKeys = createSealedKeys(kernel, "keyhook.second-factor.setup", SETUP_MAX_AGE_S);
-      const remove: Parts["remove"] = async (given, ctx) => {
-        const user = toKnownUser(given);
-        if (!user || !(await factors.remove(user.id))) return false;
-        await kernel.emit("secondFactorRemoved", { user }, ctx);
-        return true;
-      };
-      const parts: Parts = { settings, factors, offeredKeys, remove };
+  return definePlugin(
+    {
+      name: NAME,
+      provides: ["service:secondFactor"],
+      plugins: [pageRenderer()],
+      setup(kernel) {
+        checkPackages();
+        const settings = resolveSettings(options);
+        const factors = createFactors(kernel, settings);
+        const offeredKeys = createSealedKeys(
+          kernel,
+          "keyhook.second-factor.setup",
+          SETUP_MAX_AGE_S,
+        );
+        const remove: Parts["remove"] = async (given, ctx) => {
+          const user = toKnownUser(given);
+          if (!user || !(await factors.remove(user.id))) return false;
+          await kernel.emit("secondFactorRemoved", { user }, ctx);
+          return true;
+        };
+        const parts: Parts = { settings, factors, offeredKeys, remove };
 
-      kernel.addMessages("en", ENGLISH);
-      kernel.addError(InvalidSecondFactor, { text: "factor" });
-      kernel.provide("secondFactor", {
-        has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
-        remove: (userId) => remove({ id: userId }),
-      });
-      // First: no page of another plugin is shown to someone who has not passed.
-      kernel.hooks.login.tap({ name: TAP, stage: "first" }, (login, ctx) =>
-        pauseLogin(parts, login, ctx),
-      );
-      kernel.hooks.page.for("account").tap(NAME, (page, ctx) => withSection(parts, page, ctx));
-      // A new user may have the id of a deleted one, whose second factor is not theirs.
-      kernel.events.hook("createUser", async ({ user }, { ctx }) => {
-        await remove(user, ctx);
-      });
-      kernel.hooks.ready.tap(NAME, checkAdapter);
-      for (const [method, path, run, auth] of ROUTES) {
-        const handler = (ctx: AuthContext) => run(parts, ctx);
-        kernel.addRoute({ method, path, handler, ...(auth && { auth }) });
-      }
+        kernel.addMessages("en", ENGLISH);
+        kernel.addError(InvalidSecondFactor, { text: "factor" });
+        kernel.provide("secondFactor", {
+          has: async (userId) => (await factors.countRecoveryCodes(userId)) !== undefined,
+          remove: (userId) => remove({ id: userId }),
+        });
+        // First: no page of another plugin is shown to someone who has not passed.
+        kernel.hooks.login.tap({ name: TAP, stage: "first" }, (login, ctx) =>
+          pauseLogin(parts, login, ctx),
+        );
+        kernel.hooks.page.for("account").tap(NAME, (page, ctx) => withSection(parts, page, ctx));
+        // A new user may have the id of a deleted one, whose second factor is not theirs.
+        kernel.events.hook("createUser", async ({ user }, { ctx }) => {
+          await remove(user, ctx);
+        });
+        kernel.hooks.ready.tap(NAME, checkAdapter);
+        for (const [method, path, run, auth] of ROUTES) {
+          const handler = (ctx: AuthContext) => run(parts, ctx);
+          kernel.addRoute({ method, path, handler, ...(auth && { auth }) });
+        }
+      },
     },
-  });
+    [secondFactor, options],
+  );
 }

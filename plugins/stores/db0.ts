@@ -62,7 +62,7 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
  * @example createAuth().use(db0Store(useDatabase()))
  */
 export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
-  return defineStore(db0Backend(database, options));
+  return defineStore(db0Backend(database, options), [db0Store, database, options]);
 }
 
 export default db0Store;

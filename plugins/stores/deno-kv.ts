@@ -122,7 +122,7 @@ export function denoKvBackend(
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
 export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
-  return defineStore(denoKvBackend(kv, options));
+  return defineStore(denoKvBackend(kv, options), [denoKvStore, kv, options]);
 }
 
 export default denoKvStore;

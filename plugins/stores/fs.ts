@@ -210,7 +210,7 @@ function openFolder(directory: string) {
  * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
  */
 export function fsStore(directory: string): StorePlugin {
-  return defineStore(fsBackend(directory));
+  return defineStore(fsBackend(directory), [fsStore, directory]);
 }
 
 export default fsStore;

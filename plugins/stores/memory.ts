@@ -141,7 +141,7 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
  * @example createAuth().use(memoryStore())
  */
 export function memoryStore(): StorePlugin {
-  return defineStore(memoryBackend());
+  return defineStore(memoryBackend(), [memoryStore]);
 }
 
 export default memoryStore;

@@ -125,7 +125,7 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
 export function mongodbStore(collection: MongoCollection): StorePlugin {
-  return defineStore(mongodbBackend(collection));
+  return defineStore(mongodbBackend(collection), [mongodbStore, collection]);
 }
 
 export default mongodbStore;

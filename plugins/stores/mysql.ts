@@ -36,7 +36,7 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
  * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
  */
 export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {
-  return defineStore(mysqlBackend(client, options));
+  return defineStore(mysqlBackend(client, options), [mysqlStore, client, options]);
 }
 
 export default mysqlStore;

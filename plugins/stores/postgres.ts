@@ -32,7 +32,7 @@ export function postgresBackend(client: PostgresClient, options?: SqlStoreOption
  * @example createAuth().use(postgresStore(new Pool()))
  */
 export function postgresStore(client: PostgresClient, options?: SqlStoreOptions): StorePlugin {
-  return defineStore(postgresBackend(client, options));
+  return defineStore(postgresBackend(client, options), [postgresStore, client, options]);
 }
 
 export default postgresStore;

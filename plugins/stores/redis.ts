@@ -63,7 +63,7 @@ export function redisBackend(
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {
-  return defineStore(redisBackend(client, options));
+  return defineStore(redisBackend(client, options), [redisStore, client, options]);
 }
 
 export default redisStore;

@@ -85,7 +85,7 @@ export function sqliteStore(
   given: string | SqliteDatabase,
   options?: SqlStoreOptions,
 ): StorePlugin {
-  return defineStore(sqliteBackend(given, options));
+  return defineStore(sqliteBackend(given, options), [sqliteStore, given, options]);
 }
 
 export default sqliteStore;

@@ -1,3 +1,4 @@
+import { withCall } from "../../src/_kit.ts";
 import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
 import { createBackend } from "./unstorage/drivers.ts";
 import { getMount, type Storage } from "./unstorage/storage.ts";
@@ -39,7 +40,7 @@ export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions
     },
     setup: (kernel) => kernel.setStore(plugin.backend),
   };
-  return plugin;
+  return withCall(plugin, [unstorageStore, storage, options]);
 }
 
 export default unstorageStore;

@@ -43,7 +43,7 @@ export function upstashBackend(
  * @example createAuth().use(upstashStore(Redis.fromEnv()))
  */
 export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {
-  return defineStore(upstashBackend(client, options));
+  return defineStore(upstashBackend(client, options), [upstashStore, client, options]);
 }
 
 export default upstashStore;

@@ -44,8 +44,8 @@ export function databaseStrategy(): Plugin {
     provides: ["strategy:database"],
     setup(kernel) {
       // Imported on first use: an application with sessions in cookies never loads it.
-      const stored = memoizeAsync(async () =>
-        (await import("./database/stored.ts")).createStored(),
+      const stored = kernel.remember("strategies/database", () =>
+        memoizeAsync(async () => (await import("./database/stored.ts")).createStored()),
       );
       kernel.hooks.ready.tap("strategies/database", checkAdapter);
       // Auth.js has no such cookie.

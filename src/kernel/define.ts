@@ -1,3 +1,4 @@
+import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { merge } from "../platform/merge.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
@@ -7,6 +8,12 @@ import { providerEnv } from "./env.ts";
 /**
  * Returns the plugin as it is, with its type checked: a misspelt field is a type error. A plugin with fields of
  * its own is an object of its own type instead.
+ * @param call The function that makes the plugin, with the arguments that it was called with: everything that the
+ * plugin depends on. A configuration that is a function of the request may then call it for each request:
+ * plugins of equal arguments are one, and are set up once.
+ * @example
+ * export const audit = (options: AuditOptions) =>
+ *   definePlugin({ name: "audit", setup: (kernel) => listen(kernel, options) }, [audit, options]);
  * @example
  * export const greeting = definePlugin({
  *   name: "greeting",
@@ -15,8 +22,8 @@ import { providerEnv } from "./env.ts";
  *   },
  * });
  */
-export function definePlugin(plugin: Plugin): Plugin {
-  return plugin;
+export function definePlugin(plugin: Plugin, call?: MakeCall): Plugin {
+  return call ? withCall(plugin, call) : plugin;
 }
 
 /**
@@ -109,7 +116,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
   const factory: ProviderFactory<P, Options> = (...[given]) => {
     const options = merge({} as Given<P, Options>, given);
     const provider = build(options);
-    return {
+    const plugin: ProviderPlugin<P> = {
       name: provider.id,
       provides: [`provider:${provider.id}`],
       plugins: [flow()],
@@ -119,6 +126,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
         kernel.addProvider(build(merge(environment as Given<P, Options>, options)));
       },
     };
+    return withCall(plugin, [factory, given]);
   };
   return Object.defineProperty(factory, "name", { get: () => toFactoryName(definition) });
 }

@@ -28,6 +28,7 @@ import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
+import { createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
 import { reportDropped } from "./page-dropped.ts";
 import {
@@ -51,6 +52,8 @@ export interface KernelOptions {
   environment: DecidedEnvironment;
   /** Secret to use in development when none is set. */
   devSecret: string;
+  /** What the process remembers. Default: nothing yet. */
+  memory?: Memory;
   /** Receives what is decided, and why. */
   decide?: Decide;
 }
@@ -143,7 +146,7 @@ export function createKernel(options: KernelOptions): Booted {
   const env = merged.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { environment, devSecret, decide = () => {} } = options;
+  const { environment, devSecret, decide = () => {}, memory = createMemory() } = options;
   const resolving = { env, environment, logger, report, basePath, devSecret, decide };
   let config = resolveConfig(given, resolving);
 
@@ -167,7 +170,8 @@ export function createKernel(options: KernelOptions): Booted {
     wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
-    tokens: createTokens(),
+    tokens: memory("tokens", () => createTokens()),
+    remember: memory,
     providers: registry.providers,
     get adapter() {
       return registry.adapter;
@@ -187,7 +191,7 @@ export function createKernel(options: KernelOptions): Booted {
     },
     addCookie: registry.addCookie,
     addError: registry.addError,
-    useOnce: createSingleUse(registry.store("single-use", { optional: true })),
+    useOnce: createSingleUse(registry.store("single-use", { optional: true }), memory),
     errors: registry.errors,
     cookies: registry.cookies,
     flows: registry.flows,

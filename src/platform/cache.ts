@@ -80,8 +80,11 @@ export interface LoaderOptions {
 
 /** Loads values once and shares them among callers. */
 export interface Loader<V> {
-  /** Resolves to the value, from memory until it expires; concurrent callers share one load. */
-  get(key: string): Promise<V>;
+  /**
+   * Resolves to the value, from memory until it expires; concurrent callers share one load. `load` replaces that of
+   * the loader for this key.
+   */
+  get(key: string, load?: (key: string) => Promise<V>): Promise<V>;
   /** Drops the key, so that the next `get` loads it again. */
   delete(key: string): void;
 }
@@ -89,7 +92,7 @@ export interface Loader<V> {
 /** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
 export function createLoader<V>(
   options: LoaderOptions,
-  load: (key: string) => Promise<V>,
+  loadAll?: (key: string) => Promise<V>,
 ): Loader<V> {
   const { max, ttl, retryAfter = 0 } = options;
   // `life` starts again when the load settles; a pending load is shared however long it takes.
@@ -101,10 +104,10 @@ export function createLoader<V>(
   const entries = createCache<Entry>({ max });
 
   return {
-    get(key) {
+    get(key, load = loadAll) {
       const known = entries.get(key);
       if (known && isFresh(known.at, known.life)) return known.value;
-      const value = (async () => load(key))();
+      const value = (async () => (load as NonNullable<typeof load>)(key))();
       const entry: Entry = { value, at: Date.now(), life: Infinity };
       entries.set(key, entry);
       const settle = (life: number) => {

@@ -12,8 +12,13 @@ const MAX_IN_PROCESS = 100_000;
  * Creates `kernel.useOnce`: marks values in the store if there is one, and always in this process. A sealed
  * cookie alone proves nothing: a copy of it could be replayed (SECURITY.md R2).
  */
-export function createSingleUse(store: Store<true>): Kernel["useOnce"] {
-  const local = createCache<true>({ max: MAX_IN_PROCESS, ttl: TTL_MS });
+export function createSingleUse(
+  store: Store<true>,
+  remember: Kernel["remember"],
+): Kernel["useOnce"] {
+  const local = remember("single-use", () =>
+    createCache<true>({ max: MAX_IN_PROCESS, ttl: TTL_MS }),
+  );
   return async (purpose, value) => {
     const key = `${purpose} ${value}`;
     if (local.get(key)) return false;

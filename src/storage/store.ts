@@ -1,6 +1,7 @@
 import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
+import { type MakeCall, withCall } from "../platform/made-by.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type {
@@ -210,13 +211,15 @@ export interface StorePlugin extends Plugin {
 
 /**
  * Creates the plugin that sets a backend; it provides the capability `store`.
+ * @param call The call that makes the plugin, as of `definePlugin`.
  * @example createAuth().use(defineStore(myBackend))
  */
-export function defineStore(backend: StoreBackend): StorePlugin {
-  return {
+export function defineStore(backend: StoreBackend, call?: MakeCall): StorePlugin {
+  const plugin: StorePlugin = {
     name: `stores/${backend.name}`,
     provides: ["store"],
     backend,
     setup: (kernel) => kernel.setStore(backend),
   };
+  return call ? withCall(plugin, call) : plugin;
 }

@@ -491,6 +491,13 @@ export interface Kernel {
    * in all processes that share the store, without one in this process.
    */
   useOnce(purpose: string, value: string): Promise<boolean>;
+  /**
+   * Returns what this process remembers under a key, which the first call creates. It belongs to the Auth: the
+   * kernels that a configuration function makes for different configurations share it, as those of development
+   * and production do. The key is constant and starts with the plugin's name; what is kept must be bounded, and
+   * keyed by all that it depends on in a configuration.
+   */
+  remember<T>(key: string, create: () => T): T;
   /** The registered cookies by purpose. */
   readonly cookies: ReadonlyMap<string, CookieDefaults>;
   /**
@@ -550,7 +557,7 @@ export interface Kernel {
   route(method: string, path: string): RegisteredRoute | undefined;
   /** The registered routes. */
   readonly routes: ReadonlyMap<string, RegisteredRoute>;
-  /** The token codec, with caches of its own. */
+  /** The token codec, whose caches the kernels of the Auth share. */
   readonly tokens: Tokens;
   /**
    * Emits an event. Returns a promise if a listener returned one, which is awaited for at most 5 s; it never

@@ -46,6 +46,23 @@ export function keyhook(
   return createAuth({ ...settings, providers: all, plugins: [...plugins] }).fetch;
 }
 
+const inline = () => ({
+  secret: SECRET,
+  trustHost: true,
+  logger: silent,
+  env: {},
+  providers: [
+    { ...idp.providers.oauth, [customFetch]: idp.ask },
+    { ...credentials, authorize: () => null },
+  ],
+  callbacks: { jwt: ({ token }: { token: object }) => token },
+});
+
+/** Creates Keyhook with callbacks: once, or for each request as Auth.js applications often do. */
+export function keyhookInline(isFunction: boolean): Fetch {
+  return createAuth(isFunction ? () => inline() : inline()).fetch;
+}
+
 /** Creates @auth/core. With an adapter it keeps sessions there. */
 export function core(
   providers: Providers = [idp.providers.oauth],

@@ -587,7 +587,7 @@ describe("configuration as a function of the request", () => {
     expect(source).toHaveBeenCalledExactlyOnceWith(request);
   });
 
-  it("Auth boots once for each configuration object", async () => {
+  it("Auth boots once for each configuration", async () => {
     const setup = vi.fn();
     const shared = { secret: SECRET, env: ENV };
     let config: AuthConfig = shared;
@@ -597,6 +597,9 @@ describe("configuration as a function of the request", () => {
     await ask();
     expect(setup).toHaveBeenCalledTimes(1);
     config = { ...shared };
+    await ask();
+    expect(setup).toHaveBeenCalledTimes(1);
+    config = { ...shared, basePath: "/other" };
     await ask();
     expect(setup).toHaveBeenCalledTimes(2);
     config = shared;

@@ -48,7 +48,9 @@ async function deriveName(
  * marks a request that a process works on, which may crash; `true` one whose e-mail is sent.
  */
 export function createRequests(kernel: Kernel, store: Store<boolean>): Requests {
-  const known = createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW_MS });
+  const known = kernel.remember("flows/email requests", () =>
+    createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW_MS }),
+  );
 
   // A store that is down must not prevent sign-ins.
   const tolerant = async <T>(call: Promise<T>): Promise<T | undefined> => {

@@ -1,4 +1,5 @@
 import {
+  createCache,
   createLoader,
   isLoopback,
   isPublicHost,
@@ -35,6 +36,7 @@ export interface Servers {
   forget(provider: AnyOAuthProvider): void;
 }
 
+const MAX_DOCUMENTS = 100;
 const TTL_MS = 3_600_000;
 const RETRY_AFTER_MS = 5000;
 
@@ -78,14 +80,22 @@ function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   }
 }
 
-async function discover(provider: AnyOAuthProvider): Promise<Server> {
+const describeUrl = ({ host, pathname }: URL) => `The metadata at ${host}${pathname}`;
+
+async function fetchMetadata(provider: AnyOAuthProvider): Promise<Record<string, unknown>> {
   const url = new URL(discoveryUrl(provider) ?? "");
-  const what = `The metadata at ${url.host}${url.pathname}`;
+  const what = describeUrl(url);
   const response = await fetchFor(provider)(url, { headers: { accept: "application/json" } });
   if (response.status !== 200) {
     throw new AuthError(`${what} could not be fetched (status ${response.status}).`);
   }
-  const published = await readObject(response, what);
+  return readObject(response, what);
+}
+
+// What a provider makes of the metadata of its issuer: another one of the same issuer may differ.
+function complete(provider: AnyOAuthProvider, published: Record<string, unknown>): Server {
+  const url = new URL(discoveryUrl(provider) ?? "");
+  const what = describeUrl(url);
   const document = provider.discovery?.(published, provider) ?? published;
   const { issuer } = document;
   if (typeof issuer !== "string" || !URL.canParse(issuer)) {
@@ -100,14 +110,14 @@ async function discover(provider: AnyOAuthProvider): Promise<Server> {
 
 /** Creates the cache of the providers' servers: metadata for an hour, a failure for 5 seconds. */
 export function createServers(kernel: Kernel): Servers {
-  const loadedAt = new Map<string, number>();
-  const documents = createLoader<Server>(
-    { max: 100, ttl: TTL_MS, retryAfter: RETRY_AFTER_MS },
-    (id) => {
-      loadedAt.set(id, Date.now());
-      return discover(kernel.providers.get(id) as AnyOAuthProvider);
-    },
-  );
+  const { documents, loadedAt } = kernel.remember("flows/oauth documents", () => ({
+    documents: createLoader<Record<string, unknown>>({
+      max: MAX_DOCUMENTS,
+      ttl: TTL_MS,
+      retryAfter: RETRY_AFTER_MS,
+    }),
+    loadedAt: createCache<number>({ max: MAX_DOCUMENTS }),
+  }));
   const isDiscovered = (provider: AnyOAuthProvider, requirements: readonly Requirement[]) => {
     const given = getConfigured(provider);
     return requirements.some((requirement) => given[requirement] === undefined);
@@ -118,7 +128,13 @@ export function createServers(kernel: Kernel): Servers {
     async of({ provider, signal }, requirements) {
       const given = getConfigured(provider);
       if (!isDiscovered(provider, requirements)) return given;
-      const document = await raceSignal(documents.get(provider.id), signal);
+      const url = discoveryUrl(provider) ?? "";
+      const load = () => {
+        loadedAt.set(url, Date.now());
+        return fetchMetadata(provider);
+      };
+      const published = await raceSignal(documents.get(url, load), signal);
+      const document = complete(provider, published);
       // The issuer as the server spells it: from here on it is compared exactly.
       const server = { ...document, ...given, issuer: document.issuer ?? "" };
       const missing = requirements.find((requirement) => typeof server[requirement] !== "string");
@@ -126,8 +142,9 @@ export function createServers(kernel: Kernel): Servers {
       throw new AuthError(`The metadata has no ${missing}, and none is configured.`);
     },
     forget(provider) {
-      const age = Date.now() - (loadedAt.get(provider.id) ?? 0);
-      if (age >= RETRY_AFTER_MS) documents.delete(provider.id);
+      const url = discoveryUrl(provider) ?? "";
+      const age = Date.now() - (loadedAt.get(url) ?? 0);
+      if (age >= RETRY_AFTER_MS) documents.delete(url);
     },
   };
 }

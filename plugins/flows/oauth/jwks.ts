@@ -49,31 +49,31 @@ async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyG
 
 /** Creates the cache of the issuers' keys: for ten minutes, or until no key matches. */
 export function createKeys(kernel: Kernel): Keys {
-  const sets = createLoader<JWTVerifyGetKey>(
-    { max: MAX_KEY_SETS, ttl: TTL_MS, retryAfter: RETRY_AFTER_MS },
-    (key) => {
-      const [id = "", uri = ""] = key.split("\n");
-      return load(kernel.providers.get(id) as AnyOAuthProvider, uri);
-    },
-  );
-  // Only refreshes without a matching key are delayed: keys may be rotated twice within seconds.
-  const failedRefreshes = createCache<true>({ max: MAX_KEY_SETS, ttl: RETRY_AFTER_MS });
+  const { sets, failedRefreshes } = kernel.remember("flows/oauth keys", () => ({
+    sets: createLoader<JWTVerifyGetKey>({
+      max: MAX_KEY_SETS,
+      ttl: TTL_MS,
+      retryAfter: RETRY_AFTER_MS,
+    }),
+    // Only refreshes without a matching key are delayed: keys may be rotated twice within seconds.
+    failedRefreshes: createCache<true>({ max: MAX_KEY_SETS, ttl: RETRY_AFTER_MS }),
+  }));
 
   return {
     async verifyWith({ provider, signal }, uri, run) {
-      const key = `${provider.id}\n${uri}`;
-      const known = sets.get(key);
+      const fetchKeys = () => load(provider, uri);
+      const known = sets.get(uri, fetchKeys);
       try {
         return await run(await raceSignal(known, signal));
       } catch (error) {
-        if (!isKeyError(error) || failedRefreshes.get(key)) throw error;
+        if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;
       }
       // Unless a concurrent sign-in has fetched new keys already.
-      if (sets.get(key) === known) sets.delete(key);
+      if (sets.get(uri, fetchKeys) === known) sets.delete(uri);
       try {
-        return await run(await raceSignal(sets.get(key), signal));
+        return await run(await raceSignal(sets.get(uri, fetchKeys), signal));
       } catch (error) {
-        failedRefreshes.set(key, true);
+        failedRefreshes.set(uri, true);
         throw error;
       }
     },

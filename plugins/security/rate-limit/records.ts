@@ -65,7 +65,7 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
  */
 export function createRecords(kernel: Kernel, namespace: string): Records {
   const store: Records = kernel.store<number>(namespace, { optional: true });
-  const local = createLocalRecords();
+  const local = kernel.remember(`security/rate-limit ${namespace}`, () => createLocalRecords());
   let retryAt = 0;
 
   const call = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import type { Kernel, Plugin } from "keyhook";
 import { type Case, type Round, timed } from "../measure.ts";
 import { translator } from "../signin.ts";
-import { keyhook, keyhookCookie } from "../subjects.ts";
+import { keyhook, keyhookCookie, keyhookInline } from "../subjects.ts";
 
 const HOOKS = ["request", "response", "jwt", "session", "locale", "redirect"] as const;
 
@@ -45,7 +45,23 @@ function over(name: string, target: number, make: () => readonly Plugin[]): Case
   };
 }
 
+/** Measures the ratio of the time of GET /session with a configuration for each request to that with one object. */
+async function functionOverhead(): Promise<Round> {
+  const cookie = await keyhookCookie();
+  const object = await timed(translator(keyhookInline(false), () => cookie));
+  const made = await timed(translator(keyhookInline(true), () => cookie));
+  return async () => (1 / (await object())) * (await made());
+}
+
 export const cases: Case[] = [
+  {
+    name: "session read, a configuration for each request",
+    unit: "times",
+    target: 1.5,
+    absolute: true,
+    rounds: 31,
+    sides: async () => ({ ours: await functionOverhead() }),
+  },
   over("50 plugins", 1.1, () => fifty(() => {})),
   over("50 plugins, synchronous taps", 1.2, () => tapping(() => undefined)),
   over("50 plugins, asynchronous taps", 2.5, () => tapping(async () => undefined)),

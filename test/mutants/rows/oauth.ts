@@ -180,10 +180,10 @@ export const OAUTH: readonly Mutants[] = [
     edits: [
       [
         "rotated keys are not fetched",
-        "if (!isKeyError(error) || failedRefreshes.get(key)) throw error;",
+        "if (!isKeyError(error) || failedRefreshes.get(uri)) throw error;",
         "throw error;",
       ],
-      ["keys are fetched for each token that no key fits", "failedRefreshes.set(key, true);", ""],
+      ["keys are fetched for each token that no key fits", "failedRefreshes.set(uri, true);", ""],
     ],
   },
   {

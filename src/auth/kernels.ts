@@ -1,0 +1,188 @@
+import { randomHex } from "../crypto/crypto.ts";
+import { isLocalRequest } from "../http/origin.ts";
+import { processEnv } from "../kernel/env.ts";
+import {
+  type DecidedEnvironment,
+  type Environment,
+  findEnvironment,
+} from "../kernel/environment.ts";
+import { type Booted, createKernel, type KernelOptions } from "../kernel/kernel.ts";
+import { createLogger } from "../kernel/logger.ts";
+import { createMemory } from "../kernel/memory.ts";
+import { createHandler, type Handler } from "../request/handler.ts";
+import type { Connection } from "../types/auth.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { Kernel } from "../types/kernel.ts";
+import { type ScopeStorage, shareConfig, type SharedConfig } from "./shared-config.ts";
+
+/** The kernel of a request, with what handles it. */
+export interface Entry extends Booted {
+  readonly handler: Handler;
+  /** Warns, the first time, when no tap decides which requests may pass. */
+  checkAuthorized(): void;
+  /** Runs the work of the request: functions of the configuration are those that were made for it. */
+  run<T>(work: () => T): T;
+  /** Returns whether the kernel serves this configuration still, after `init` has used functions of another one. */
+  isValid(): boolean;
+}
+
+/** What the kernels of an Auth have in common. */
+export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins"> {
+  /** Whether the configuration is a function, which may return a new one for each request. */
+  readonly isFunction: boolean;
+  isDevelopmentServer(): boolean;
+}
+
+/** The kernels of an Auth. */
+export interface Kernels {
+  /**
+   * Returns the kernel for a configuration and a request, booted when first needed. Without a request it is the
+   * application's own code that asks.
+   * @throws the fault of the boot.
+   */
+  enter(config: AuthConfig, request?: Request, connection?: Connection): Entry;
+  /** Whether a kernel was booted, or failed to. */
+  readonly hasBooted: boolean;
+}
+
+type Boot = { readonly entry: Entry } | { readonly fault: unknown };
+
+// Of equal configurations: a kernel for each environment that their requests have.
+interface Boots {
+  readonly shared: SharedConfig;
+  readonly stated: DecidedEnvironment<Environment | undefined>;
+  readonly kernels: Partial<Record<Environment, Boot>>;
+}
+
+/** Different configurations of a function whose kernels are kept; of more, those used last. */
+const MAX_CONFIGS = 32;
+
+function isLocal(request: Request | undefined, connection: Connection | undefined): boolean {
+  return request === undefined || isLocalRequest(request, connection?.ip);
+}
+
+function createAuthorizedCheck(kernel: Kernel): () => void {
+  let isChecked = false;
+  return () => {
+    if (isChecked) return;
+    isChecked = true;
+    // An interceptor decides nothing, so `isUsed` does not tell.
+    if (kernel.inspect().hooks.authorized?.taps.length) return;
+    kernel.logger.warn(
+      "authorized-unused",
+      "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
+        "`authorized`, or call `auth.requireSession`.",
+    );
+  };
+}
+
+// Edge runtimes have it as a global, if at all.
+function createScopeStorage(): ScopeStorage | undefined {
+  const { AsyncLocalStorage, process } = globalThis as {
+    AsyncLocalStorage?: new () => ScopeStorage;
+    process?: { getBuiltinModule?(id: string): object | undefined };
+  };
+  const hooks = process?.getBuiltinModule?.("node:async_hooks") as
+    | { AsyncLocalStorage?: new () => ScopeStorage }
+    | undefined;
+  const Storage = hooks?.AsyncLocalStorage ?? AsyncLocalStorage;
+  return Storage && new Storage();
+}
+
+// An object is the only one, and its functions are called as they are.
+function shareObject(config: AuthConfig): SharedConfig {
+  const run = <T>(work: () => T): T => work();
+  return {
+    config,
+    matches: (other) => other === config,
+    widen: () => undefined,
+    run: (_, work) => run(work),
+    boot: run,
+  };
+}
+
+/** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
+export function createKernels(options: KernelsOptions): Kernels {
+  const { isFunction, presets, plugins, isDevelopmentServer } = options;
+  const memory = createMemory();
+  const storage: ScopeStorage | undefined = isFunction ? createScopeStorage() : undefined;
+  // For development only, where sessions then last as long as this process: in production boot refuses a
+  // missing secret. Created on first use: edge runtimes have no randomness before the first request.
+  let devSecret: string | undefined;
+  let hasBooted = false;
+  const byObject = new WeakMap<AuthConfig, Boots>();
+  // The one used last is the first.
+  const recent: Boots[] = [];
+
+  const createBoots = (config: AuthConfig, shared: SharedConfig): Boots => {
+    hasBooted = true;
+    const boots: Boots = {
+      shared,
+      stated: findEnvironment(config.env ?? processEnv(), isDevelopmentServer()),
+      kernels: {},
+    };
+    byObject.set(config, boots);
+    return boots;
+  };
+
+  // A kernel that serves more configurations replaces the one that it was derived from.
+  const share = (config: AuthConfig): SharedConfig => {
+    for (const [at, { shared }] of recent.entries()) {
+      const wide = shared.widen(config);
+      if (!wide) continue;
+      recent.splice(at, 1);
+      return wide;
+    }
+    return shareConfig(config, storage);
+  };
+
+  const findBoots = (config: AuthConfig): Boots => {
+    const known = byObject.get(config);
+    if (known) return known;
+    if (!isFunction) return createBoots(config, shareObject(config));
+    const at = recent.findIndex(({ shared }) => shared.matches(config));
+    const boots = recent[at] ?? createBoots(config, share(config));
+    if (at > 0) recent.splice(at, 1);
+    if (at !== 0) recent.unshift(boots);
+    recent.length = Math.min(recent.length, MAX_CONFIGS);
+    return boots;
+  };
+
+  const boot = (shared: SharedConfig, environment: DecidedEnvironment): Boot => {
+    const { config } = shared;
+    try {
+      devSecret ??= randomHex(32);
+      const given = { config, presets, plugins, environment, devSecret, memory };
+      const { kernel, init } = shared.boot(() => createKernel(given));
+      const handler = createHandler(kernel);
+      const checkAuthorized = createAuthorizedCheck(kernel);
+      const entry: Entry = {
+        kernel,
+        init: () => shared.boot(init),
+        handler,
+        checkAuthorized,
+        run: (work) => work(),
+        isValid: () => true,
+      };
+      return { entry };
+    } catch (fault) {
+      createLogger(config.logger, config.debug).error(fault as Error);
+      return { fault };
+    }
+  };
+
+  return {
+    get hasBooted() {
+      return hasBooted;
+    },
+    enter(config, request, connection) {
+      const { shared, stated, kernels } = findBoots(config);
+      const name = stated.name ?? (isLocal(request, connection) ? "development" : "production");
+      const found = (kernels[name] ??= boot(shared, { name, reason: stated.reason }));
+      if ("fault" in found) throw found.fault;
+      if (!isFunction) return found.entry;
+      const run = <T>(work: () => T): T => shared.run(config, work);
+      return { ...found.entry, run, isValid: () => shared.matches(config) };
+    },
+  };
+}

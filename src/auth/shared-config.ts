@@ -1,0 +1,243 @@
+import { PluginError } from "../errors/errors.ts";
+import { madeBy } from "../platform/made-by.ts";
+import type { AuthConfig } from "../types/config.ts";
+
+/** The request that an asynchronous operation belongs to. */
+export interface Scope {
+  /** The shared form of its configuration. */
+  readonly shared: object;
+  readonly config: AuthConfig;
+  /** While a kernel boots: what a function returns then serves all requests. */
+  isBooting: boolean;
+}
+
+/** Follows a value through asynchronous operations, as `AsyncLocalStorage` of Node does. */
+export interface ScopeStorage {
+  run<T>(scope: Scope, work: () => T): T;
+  getStore(): Scope | undefined;
+}
+
+/** A configuration with which one kernel serves all requests whose configurations are equal. */
+export interface SharedConfig {
+  /** What the kernel is booted with. */
+  readonly config: AuthConfig;
+  /**
+   * Returns whether the kernel serves a configuration: its data is equal by value, and so are its functions where
+   * the kernel calls those of each request by their place.
+   */
+  matches(config: AuthConfig): boolean;
+  /**
+   * Returns the shared form of a configuration that differs from this one in functions alone: a kernel that is
+   * booted with it serves both. `undefined` for any other configuration.
+   */
+  widen(config: AuthConfig): SharedConfig | undefined;
+  /** Runs the work of a request with the functions of its configuration. */
+  run<T>(config: AuthConfig, work: () => T): T;
+  /** Runs what boots. Functions that it calls must be the same ones from then on. */
+  boot<T>(work: () => T): T;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+type Fields = Record<PropertyKey, unknown>;
+type Path = readonly PropertyKey[];
+
+interface FunctionShape {
+  readonly kind: "function";
+  readonly value: AnyFunction;
+  /** Whether each request's own function is called. */
+  readonly isOwn: boolean;
+  /** Whether boot has called it: what it returned serves all requests. */
+  isFixed: boolean;
+}
+
+// What a value must be like.
+type Shape =
+  | { readonly kind: "same"; readonly value: unknown }
+  | FunctionShape
+  | { readonly kind: "fields"; readonly fields: readonly (readonly [PropertyKey, Shape])[] }
+  // A plugin whose call is known.
+  | { readonly kind: "made"; readonly call: Shape };
+
+// A configuration has about a hundred values; what an application passes in may lead to many thousands.
+const MAX_VALUES = 5000;
+const MAX_DEPTH = 16;
+// How deep below these options functions usually are, which are written where the configuration is.
+const CALLBACK_DEPTHS: ReadonlyMap<unknown, number> = new Map([
+  ["callbacks", 2],
+  ["events", 2],
+  ["logger", 2],
+  ["adapter", 2],
+  ["jwt", 2],
+  ["session", 2],
+  ["providers", 4],
+]);
+
+function isPlain(value: unknown): value is Fields {
+  if (typeof value !== "object" || value === null) return false;
+  const proto = Object.getPrototypeOf(value) as unknown;
+  return proto === Object.prototype || proto === Array.prototype || proto === null;
+}
+
+function isClass(value: object): boolean {
+  if (!Object.hasOwn(value, "prototype")) return false;
+  return Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+}
+
+// A class, or a function with fields, is more than what a call of it returns.
+function isReplaceable(value: unknown): value is AnyFunction {
+  if (typeof value !== "function") return false;
+  return !isClass(value) && !listFields(value as never).length;
+}
+
+function isCallback(path: Path): boolean {
+  return path.length <= (CALLBACK_DEPTHS.get(path[0]) ?? 0);
+}
+
+function listFields(value: Fields): PropertyKey[] {
+  const names = Object.keys(value);
+  const symbols = Object.getOwnPropertySymbols(value);
+  return symbols.length ? [...names, ...symbols] : names;
+}
+
+// `isWide`: whether functions may differ that are not called by their place yet.
+function isEqual(shape: Shape, value: unknown, isWide = false): boolean {
+  switch (shape.kind) {
+    case "same":
+      return Object.is(shape.value, value);
+    case "function": {
+      const mayDiffer = !shape.isFixed && (shape.isOwn || isWide);
+      return shape.value === value || (mayDiffer && isReplaceable(value));
+    }
+    case "made":
+      return isEqual(shape.call, madeBy(value), isWide);
+    default:
+      return (
+        isPlain(value) &&
+        !madeBy(value) &&
+        listFields(value).length === shape.fields.length &&
+        shape.fields.every(
+          ([key, inner]) => Object.hasOwn(value, key) && isEqual(inner, value[key], isWide),
+        )
+      );
+  }
+}
+
+// A plugin that was made stands for the list of its function and arguments.
+function toHolder(value: unknown): Fields {
+  return (madeBy(value) ?? value) as Fields;
+}
+
+// Returns the object that has the last key of a path.
+function findHolder(config: unknown, path: Path): Fields {
+  let holder = toHolder(config);
+  for (const key of path.slice(0, -1)) holder = toHolder(holder[key]);
+  return holder;
+}
+
+function findShape(shape: Shape | undefined, key: PropertyKey): Shape | undefined {
+  if (shape?.kind === "made") return findShape(shape.call, key);
+  if (shape?.kind !== "fields") return undefined;
+  return shape.fields.find(([name]) => name === key)?.[1];
+}
+
+/**
+ * Creates the shared form of a configuration that a function has returned. A function in it may use the request
+ * that it was made for, so it is never called for another: it is called by its place in the configuration of the
+ * request under way. Without a storage, which knows that request, all functions must be the same ones.
+ * @param base The shape of an equal configuration whose functions differ.
+ */
+export function shareConfig(
+  source: AuthConfig,
+  storage: ScopeStorage | undefined,
+  base?: Shape,
+): SharedConfig {
+  let values = 0;
+
+  const callOwn = (shape: FunctionShape, path: Path, copy: object): AnyFunction => {
+    const key = path.at(-1) as PropertyKey;
+    const isLogger = path[0] === "logger";
+    const call = function (this: unknown, ...args: unknown[]): unknown {
+      const scope = storage?.getStore();
+      const isRequest = scope?.shared === shared;
+      // Nothing depends on what a logger returns.
+      if (isRequest && scope.isBooting) shape.isFixed ||= !isLogger;
+      if (!isRequest && !isLogger) {
+        throw new PluginError(
+          `\`${path.map(String).join(".")}\` was called outside of a request. The configuration is a function of the ` +
+            "request: pass an object to createAuth(), or call it in the request.",
+        );
+      }
+      const holder = findHolder(isRequest ? scope.config : source, path);
+      return Reflect.apply(holder[key] as AnyFunction, this === copy ? holder : this, args);
+    };
+    const { name, length } = shape.value;
+    return Object.defineProperties(call, { name: { value: name }, length: { value: length } });
+  };
+
+  // Returns what to compare with, and what to boot with: the value itself, unless it has functions that are called
+  // by their place. `holder` is the copy that receives it.
+  const read = (
+    value: unknown,
+    path: Path,
+    holder: object,
+    before: Shape | undefined,
+  ): [shape: Shape, copy: unknown] => {
+    values++;
+    if (isReplaceable(value)) {
+      const differs = before?.kind === "function" && (before.isOwn || before.value !== value);
+      const isOwn = storage !== undefined && (differs || isCallback(path));
+      const shape: FunctionShape = { kind: "function", value, isOwn, isFixed: false };
+      return [shape, isOwn ? callOwn(shape, path, holder) : value];
+    }
+    const call = madeBy(value);
+    if (call) {
+      const [shape, copy] = readFields(call as never, path, before);
+      const [make, ...args] = copy as [AnyFunction, ...unknown[]];
+      const made = copy === (call as unknown) ? value : shared.boot(() => make(...args));
+      return [{ kind: "made", call: shape }, made];
+    }
+    const isData = isPlain(value) && path.length < MAX_DEPTH && values < MAX_VALUES;
+    return isData ? readFields(value, path, before) : [{ kind: "same", value }, value];
+  };
+
+  const readFields = (
+    value: Fields,
+    path: Path,
+    before: Shape | undefined,
+  ): [shape: Shape, copy: unknown] => {
+    const copy = (Array.isArray(value) ? [] : {}) as Fields;
+    let isCopied = false;
+    const fields = listFields(value).map((key): readonly [PropertyKey, Shape] => {
+      const given = value[key];
+      const [shape, inner] = read(given, [...path, key], copy, findShape(before, key));
+      // `__proto__` would set the prototype.
+      const field = { value: inner, writable: true, enumerable: true, configurable: true };
+      Object.defineProperty(copy, key, field);
+      isCopied ||= !Object.is(inner, given);
+      return [key, shape];
+    });
+    return [{ kind: "fields", fields }, isCopied ? copy : value];
+  };
+
+  const shared: { -readonly [K in keyof SharedConfig]: SharedConfig[K] } = {
+    config: source,
+    matches: (config) => config === source || isEqual(shape, config),
+    widen: (config) =>
+      storage && isEqual(shape, config, true) ? shareConfig(config, storage, shape) : undefined,
+    run: (config, work) =>
+      storage ? storage.run({ shared, config, isBooting: false }, work) : work(),
+    boot(work) {
+      if (!storage) return work();
+      const scope = { shared, config: source, isBooting: true };
+      const stop = () => void (scope.isBooting = false);
+      const result = storage.run(scope, work);
+      // A timer that the boot has started is no part of it.
+      if (result instanceof Promise) result.then(stop, stop);
+      else stop();
+      return result;
+    },
+  };
+  const [shape, copy] = readFields(source as Fields, [], base);
+  shared.config = copy as AuthConfig;
+  return shared;
+}

@@ -1,0 +1,15 @@
+// Not enumerable: a copy with other fields is no longer what the function made.
+const MADE_BY = Symbol("madeBy");
+
+/** A function that makes an object, and the arguments of the call. */
+export type MakeCall = readonly [make: (...args: never) => object, ...args: unknown[]];
+
+/** Returns the call that made a value, if it is known. */
+export function madeBy(value: unknown): MakeCall | undefined {
+  return (value as { [MADE_BY]?: MakeCall } | null | undefined)?.[MADE_BY];
+}
+
+/** Notes the call that made an object: one of the same function and equal arguments may stand for it. */
+export function withCall<T extends object>(value: T, call: MakeCall): T {
+  return Object.defineProperty(value, MADE_BY, { value: call });
+}

@@ -1,0 +1,402 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
+import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { createAuthWith, customFetch, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { createBrowser, createIdentityProvider } from "../../src/testing/testing.ts";
+import type { AuthConfig, Session } from "../../src/types.ts";
+import { ENV, ORIGIN, SECRET, testPreset } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+
+const silent = { error() {}, warn() {}, debug() {} };
+
+/** Creates an Auth of a configuration function, and counts its boots. */
+function createApp(
+  build: (request: Request) => AuthConfig,
+  { use = [] }: { use?: readonly Plugin[] } = {},
+) {
+  const kernels: Kernel[] = [];
+  const auth = createAuthWith(testPreset, (request) => ({
+    secret: SECRET,
+    env: ENV,
+    logger: silent,
+    ...build(request as Request),
+  })).use({ name: "counted", setup: (kernel) => void kernels.push(kernel) });
+  for (const plugin of use) auth.use(plugin);
+  const browser = createBrowser(auth.fetch);
+  return { auth, browser, kernels, boots: () => kernels.length };
+}
+
+const person = (name: string) => ({ id: name, name, email: `${name}@example.com` });
+
+/** Any password is right. The user is the one that `build` makes of the request. */
+const openDoor = (authorize: (fields: Record<string, unknown>) => object | null) => ({
+  id: "credentials",
+  name: "Password",
+  type: "credentials" as const,
+  credentials: { username: {}, password: {} },
+  authorize: authorize as never,
+});
+
+const readName = async (browser: ReturnType<typeof createBrowser>) =>
+  ((await browser.session()) as Session | null)?.user?.name;
+
+const signIn = (browser: ReturnType<typeof createBrowser>, username = "ada", password = "right") =>
+  browser.signInWith("credentials", { username, password });
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a configuration function that returns a new object for each request", () => {
+  it("boots once for equal configurations with inline functions", async () => {
+    const { browser, boots } = createApp(() => ({
+      providers: [openDoor(({ username }) => person(String(username)))],
+      callbacks: { session: ({ session }) => session, jwt: ({ token }) => token },
+      events: { signIn() {} },
+      pages: { newUser: "/welcome" },
+      trustHost: ["localhost:3000"],
+    }));
+    await signIn(browser);
+    for (let round = 0; round < 5; round++) {
+      expect(await readName(browser)).toBe("ada");
+    }
+    expect(boots()).toBe(1);
+  });
+
+  it("boots once for equal plugins of the catalogue", async () => {
+    const options = { clientId: "id", clientSecret: "secret" };
+    const { browser, boots } = createApp(() => ({
+      providers: [githubPlugin({ ...options, profile: () => person("ada") }), githubPlugin2()],
+      plugins: [memoryStore(), rateLimit({ rules: { link: false } })],
+    }));
+    await browser.session();
+    await browser.session();
+    expect(boots()).toBe(1);
+
+    function githubPlugin2() {
+      return { ...unserved, clientId: "other" };
+    }
+  });
+
+  it.each<[string, (round: number) => AuthConfig]>([
+    ["text", (round) => ({ pages: { newUser: `/welcome/${round}` } })],
+    ["lists", (round) => ({ trustHost: ["a.example", "b.example"].slice(round) })],
+    ["numbers", (round) => ({ session: { maxAge: 100 + round } })],
+    ["a further field", (round) => (round ? { debug: false } : {})],
+    ["a callback more", (round) => (round ? { callbacks: { jwt: ({ token }) => token } } : {})],
+    [
+      "arguments of plugins",
+      (round) => ({ plugins: [rateLimit({ clientPrefix: 64 - round } as never)] }),
+    ],
+    [
+      "options of providers",
+      (round) => ({ providers: [githubPlugin({ clientId: `${round}`, clientSecret: "s" })] }),
+    ],
+    ["secrets", (round) => ({ secret: `${SECRET}${round}` })],
+    ["instances", () => ({ adapter: new (class {})() as never })],
+    ["plugins that state no call", () => ({ plugins: [{ name: "own", setup() {} }] })],
+    ["changed copies of plugins", () => ({ plugins: [{ ...rateLimit(), setup() {} }] })],
+  ])("configurations that differ in %s have kernels of their own", async (_, build) => {
+    let round = 0;
+    const { browser, boots } = createApp(() => build(round));
+    await browser.session();
+    round = 1;
+    await browser.session();
+    expect(boots()).toBe(2);
+  });
+
+  it("functions that boot calls are compared, and all others are those of the request", async () => {
+    const { browser, boots } = createApp(() => ({
+      providers: [() => openDoor(() => person("ada"))],
+    }));
+    await browser.session();
+    await browser.session();
+    expect(boots()).toBe(2);
+    const github = () => openDoor(() => person("ada"));
+    const same = createApp(() => ({ providers: [github] }));
+    await same.browser.session();
+    await same.browser.session();
+    expect(same.boots()).toBe(1);
+  });
+
+  it("every request runs its own functions, also while others are under way", async () => {
+    const seen: string[] = [];
+    let waiting: (() => void)[] = [];
+    const barrier = (count: number) =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === count) for (const go of waiting.splice(0)) go();
+      });
+    const rows = adapterOn(memoryBackend());
+    const { auth, boots } = createApp((request) => {
+      const id = request.headers.get("x-id") ?? "";
+      const note = (what: string) => void seen.push(`${id} ${what}`);
+      return {
+        providers: [
+          openDoor(async ({ username }) => {
+            await barrier(2);
+            note("authorize");
+            return { ...person(String(username)), by: id };
+          }),
+        ],
+        adapter: Object.fromEntries(
+          Object.entries(rows).map(([name, method]) => [
+            name,
+            (...args: unknown[]) => {
+              note(name);
+              return (method as (...all: unknown[]) => unknown)(...args);
+            },
+          ]),
+        ),
+        session: { strategy: "jwt" },
+        logger: { ...silent, debug: () => note("debug") },
+        callbacks: {
+          async signIn() {
+            await barrier(2);
+            note("callback");
+            return true;
+          },
+          async jwt({ token }) {
+            await new Promise((resolve) => setTimeout(resolve, id === "one" ? 20 : 1));
+            note("jwt");
+            return token;
+          },
+        },
+        events: { signIn: async () => note("event") },
+      };
+    });
+    const enter = async (id: string) => {
+      const browser = createBrowser((request) => {
+        request.headers.set("x-id", id);
+        return auth.fetch(request);
+      });
+      await signIn(browser, id);
+      return readName(browser);
+    };
+    const names = await Promise.all([enter("one"), enter("two")]);
+    expect(names).toEqual(["one", "two"]);
+    expect(boots()).toBe(1);
+    for (const id of ["one", "two"]) {
+      const own = seen.filter((line) => line.startsWith(id)).map((line) => line.split(" ")[1]);
+      for (const what of ["authorize", "callback", "jwt", "event"]) expect(own).toContain(what);
+    }
+    expect(seen.filter((line) => line.endsWith(" callback"))).toHaveLength(2);
+    waiting = [];
+  });
+
+  it("server functions and guarded handlers run the functions of their request", async () => {
+    const { auth, boots } = createApp((request) => {
+      const id = request.headers.get("x-id");
+      return {
+        providers: [openDoor(() => person("ada"))],
+        callbacks: {
+          authorized: () => new Response(id),
+          session: ({ session }) => ({ ...session, id }),
+        },
+      };
+    });
+    const ask = (id: string) => new Request(ORIGIN, { headers: { "x-id": id } });
+    for (const id of ["one", "two"]) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await (await auth.authorize(ask(id)))?.text()).toBe(id);
+      const guarded = auth.auth(() => new Response("in"));
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await (await guarded(ask(id))).text()).toBe(id);
+    }
+    expect(boots()).toBe(1);
+  });
+
+  it("methods keep the object that they belong to", async () => {
+    const shared = new (class {
+      readonly name = "ada";
+    })();
+    const owners: string[] = [];
+    const { browser, boots } = createApp((request) => ({
+      plugins: [databaseStrategy()],
+      providers: [
+        {
+          ...openDoor(function (this: { directory: { name: string } }) {
+            return person(this.directory.name);
+          }),
+          directory: shared,
+        } as never,
+      ],
+      adapter: {
+        ...adapterOn(memoryBackend()),
+        id: request.headers.get("x-id") ?? "",
+        async getUserByAccount(this: { id: string }) {
+          owners.push(this.id);
+          return null;
+        },
+      } as never,
+      session: { strategy: "database" },
+    }));
+    await signIn(browser);
+    expect(owners).not.toContain(undefined);
+    expect(owners.length).toBeGreaterThan(0);
+    expect(boots()).toBe(1);
+  });
+
+  it("without AsyncLocalStorage, no function is called for another request", async () => {
+    vi.stubGlobal("process", { ...process, env: process.env, getBuiltinModule: undefined });
+    vi.stubGlobal("AsyncLocalStorage", undefined);
+    const { auth, boots } = createApp((request) => {
+      const id = request.headers.get("x-id");
+      return { callbacks: { authorized: () => new Response(id) } };
+    });
+    for (const id of ["one", "two"]) {
+      const request = new Request(ORIGIN, { headers: { "x-id": id } });
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await (await auth.authorize(request))?.text()).toBe(id);
+    }
+    expect(boots()).toBe(2);
+  });
+
+  it("a function that is called outside of a request is refused", async () => {
+    const { browser, kernels } = createApp(() => ({ callbacks: { redirect: ({ url }) => url } }));
+    await browser.session();
+    const { redirect } = kernels[0]!.config.callbacks;
+    expect(() => redirect?.({ url: "/", baseUrl: ORIGIN })).toThrow("outside of a request");
+  });
+
+  it("the fault of a boot is logged once for equal configurations", async () => {
+    const error = vi.fn();
+    const { browser } = createApp(() => ({ logger: { ...silent, error }, basePath: "/a b" }));
+    expect((await browser.get("/auth/session")).status).toBe(500);
+    expect((await browser.get("/auth/session")).status).toBe(500);
+    expect(error).toHaveBeenCalledOnce();
+  });
+
+  it("keeps a bounded number of kernels, those that were used last", async () => {
+    let tenant = 0;
+    const { browser, boots } = createApp(() => ({ pages: { newUser: `/${tenant}` } }));
+    for (tenant = 0; tenant < 33; tenant++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await browser.session();
+    }
+    expect(boots()).toBe(33);
+    tenant = 32;
+    await browser.session();
+    expect(boots()).toBe(33);
+    tenant = 0;
+    await browser.session();
+    expect(boots()).toBe(34);
+  });
+
+  it("a configuration of circles is compared by its first levels", async () => {
+    const { browser, boots } = createApp(() => {
+      const client: Record<string, unknown> = {};
+      client.self = client;
+      client.other = client;
+      return { providers: [{ ...openDoor(() => null), client } as never] };
+    });
+    await browser.session();
+    await browser.session();
+    expect(boots()).toBe(2);
+  });
+});
+
+const unserved = {
+  id: "other",
+  name: "Other",
+  type: "oauth" as const,
+  authorization: "https://idp.example/authorize",
+  token: "https://idp.example/token",
+  userinfo: "https://idp.example/userinfo",
+  profile: () => person("ada"),
+};
+
+describe("what a process remembers belongs to the Auth", () => {
+  // Nothing equals an instance: each request has a kernel of its own.
+  const unequal = () => ({ instance: new (class {})() });
+
+  it("limits are kept between kernels", async () => {
+    let tries = 0;
+    const { browser } = createApp(
+      () => ({
+        providers: [{ ...openDoor(() => (tries++, null)), ...unequal() } as never],
+      }),
+      { use: [rateLimit({ rules: { "credentials-account": { max: 3 } } })] },
+    );
+    for (let round = 0; round < 8; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await signIn(browser, "ada", "wrong");
+    }
+    expect(tries).toBe(3);
+  });
+
+  it("metadata and keys of identity providers are kept between kernels", async () => {
+    const idp = createIdentityProvider();
+    const urls: string[] = [];
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      urls.push(new URL(new Request(input, init).url).pathname);
+      return idp.fetch(input, init);
+    };
+    const { auth, boots } = createApp(
+      () => ({ providers: [{ ...idp.provider(), [customFetch]: fetch, ...unequal() } as never] }),
+      { use: [oauthFlow()] },
+    );
+    const browser = createBrowser(auth.fetch, { idp });
+    await browser.signInAs();
+    await browser.signOut();
+    await browser.signInAs();
+    expect(boots()).toBeGreaterThan(2);
+    expect(urls.filter((path) => path.includes("openid-configuration"))).toHaveLength(1);
+    expect(urls.filter((path) => path.includes("jwks"))).toHaveLength(1);
+  });
+
+  it("values that were used once stay used in other kernels", async () => {
+    const uses: boolean[] = [];
+    const { browser, boots } = createApp(
+      () => ({ providers: [{ ...openDoor(() => null), ...unequal() } as never] }),
+      {
+        use: [
+          {
+            name: "once",
+            setup: (kernel) =>
+              kernel.addRoute({
+                method: "GET",
+                path: "/once",
+                handler: async (ctx) => {
+                  uses.push(await kernel.useOnce("test", "value"));
+                  return ctx.json(null);
+                },
+              }),
+          },
+        ],
+      },
+    );
+    await browser.get("/auth/once");
+    await browser.get("/auth/once");
+    expect(boots()).toBeGreaterThan(1);
+    expect(uses).toEqual([true, false]);
+  });
+
+  it("sessions that ended stay ended in other kernels", async () => {
+    const rows = adapterOn(memoryBackend());
+    // The row stays: the process alone knows that it has ended.
+    const adapter = { ...rows, deleteSession: () => Promise.reject(new Error("down")) };
+    const { browser } = createApp(() => ({
+      adapter,
+      plugins: [databaseStrategy()],
+      providers: [{ ...openDoor(() => person("ada")), ...unequal() } as never],
+    }));
+    await signIn(browser);
+    expect(await browser.session()).not.toBeNull();
+    const kept = new Map(browser.cookies);
+    await browser.signOut();
+    for (const [name, value] of kept) browser.cookies.set(name, value);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("development and production share what is remembered", async () => {
+    const { auth, kernels } = createApp(() => ({ env: { AUTH_SECRET: SECRET } }));
+    const ask = (ip: string) => auth.handle(new Request(`${ORIGIN}/auth/session`), { ip } as never);
+    await ask("127.0.0.1");
+    await ask("192.0.2.1");
+    expect(kernels.map(({ config }) => config.production)).toEqual([false, true]);
+    const [one, two] = kernels.map((kernel) => kernel.remember("test", () => ({})));
+    expect(one).toBe(two);
+  });
+});
