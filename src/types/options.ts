@@ -53,6 +53,11 @@ export interface SessionOptions {
    * user signs in again first (SECURITY.md R22). Default 3600 (1 hour); 0 asks for no further sign-in.
    */
   freshAge?: number;
+  /**
+   * Stored sessions that a user has at most (`database` strategy), 1 to 500; a sign-in beyond it ends the oldest.
+   * Default 100. Adapters that cannot list sessions have no limit.
+   */
+  maxPerUser?: number;
   /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
   generateSessionToken?(): string;
 }

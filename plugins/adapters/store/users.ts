@@ -21,6 +21,7 @@ import {
   type AdapterStores,
   type UserRecord,
 } from "./records.ts";
+import { dropSessions } from "./session-list.ts";
 
 type Users = Pick<
   Required<Adapter>,
@@ -139,11 +140,12 @@ export function createUsers(stores: AdapterStores): Users {
     },
     deleteUser: (id) => deleteUser(stores, id),
     async deleteSessionsByUserId(id) {
-      await change(id, ({ epoch }) => ({ epoch: epoch + 1 }));
+      await change(id, ({ epoch }) => ({ epoch: epoch + 1, spared: undefined }));
     },
     async revokeUserAccess(id, { emailVerified } = {}) {
       const changed = await change(id, (record) => ({
         epoch: record.epoch + 1,
+        spared: undefined,
         generation: record.generation + 1,
         user: mergePacked(record.user, { emailVerified }),
       }));
@@ -153,7 +155,7 @@ export function createUsers(stores: AdapterStores): Users {
       await renewAttested(stores, id, changed);
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
-      await dropAll(stores.sessions, id, ({ epoch }) => epoch < changed.epoch);
+      await dropSessions(stores, id, (epoch) => epoch < changed.epoch);
       return unpack<AdapterUser>(changed.user);
     },
   };
