@@ -268,6 +268,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     production,
     ...(redirectProxyUrl && { redirectProxyUrl }),
     secret,
+    randomSecret: getSecrets(config, env).named.length === 0,
     session: {
       strategy,
       maxAge,

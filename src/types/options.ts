@@ -157,6 +157,8 @@ export interface ResolvedConfig {
   readonly redirectProxyUrl?: string;
   /** The first one signs and seals, all are accepted. Never empty. */
   readonly secret: readonly [string, ...string[]];
+  /** No secret was set, in development: `secret` is random, and what is sealed under it is lost with the process. */
+  readonly randomSecret: boolean;
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;

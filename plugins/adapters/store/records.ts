@@ -53,6 +53,8 @@ export interface EmailClaim extends Claim {
 export interface OwnedRecord extends Claim {
   readonly generation: number;
   readonly what: Packed;
+  /** The tokens of an account, sealed. */
+  readonly sealed?: string;
 }
 
 /** A session, stored under the hash of its token. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "../../../src/_kit.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
-import { accountKey, createOwnedRecord } from "./accounts.ts";
+import { accountKey, createAccountRecord, createOwnedRecord } from "./accounts.ts";
 import {
   claimEmail,
   claimOwnedRecord,
@@ -21,6 +21,7 @@ import {
   type AdapterStores,
   type UserRecord,
 } from "./records.ts";
+import type { AccountSealer } from "./sealed-tokens.ts";
 import { dropSessions } from "./session-list.ts";
 
 type Users = Pick<
@@ -56,7 +57,7 @@ async function renewAttested({ accounts }: AdapterStores, id: string, user: User
 /**
  * Creates the adapter's user methods. Addresses are compared exactly: flows normalize them before.
  */
-export function createUsers(stores: AdapterStores): Users {
+export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users {
   const { users, emails, accounts, passkeys } = stores;
 
   // Claims the address before it writes the user, so that every stored user holds the claim of its
@@ -86,15 +87,19 @@ export function createUsers(stores: AdapterStores): Users {
     },
     async createUserWithAccount(given, account, passkey) {
       const user = newUser(given);
-      const wanted: (readonly [OwnedStore<OwnedRecord>, IndexKey, object])[] = [
-        [accounts, accountKey(account), account],
-        ...(passkey ? [[passkeys, [passkey.credentialID], passkey] as const] : []),
+      const owned = { userId: user.id };
+      const first = await createAccountRecord(sealer, { ...account, ...owned }, 0);
+      const wanted: (readonly [OwnedStore<OwnedRecord>, IndexKey, OwnedRecord])[] = [
+        [accounts, accountKey(account), first],
       ];
+      if (passkey) {
+        const key: IndexKey = [passkey.credentialID];
+        wanted.push([passkeys, key, createOwnedRecord({ ...passkey, ...owned }, 0)]);
+      }
       const releases: (() => Promise<void>)[] = [];
       // The user is written last: until then no claim counts, and a crash leaves none that blocks.
       const claimAll = async (): Promise<AdapterUser | null> => {
-        for (const [store, key, what] of wanted) {
-          const claim = createOwnedRecord({ ...what, userId: user.id }, 0);
+        for (const [store, key, claim] of wanted) {
           if (!(await claimOwnedRecord(stores, store, key, claim, () => claim))) return null;
           releases.push(() => releaseOwnedRecord(store, key, claim));
         }

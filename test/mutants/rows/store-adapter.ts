@@ -144,6 +144,23 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/adapters/store/sealed-tokens.ts",
+    tests: ["test/adapters/sealed-tokens.test.ts"],
+    edits: [
+      [
+        "tokens of another account are opened",
+        "if (claims?.sub === getSubject(account)) return",
+        "if (claims) return",
+      ],
+      ["refresh tokens are stored as they are", '"refresh_token",', ""],
+      [
+        "tokens that are not sealed are a reason to lose them",
+        "if (sealed === undefined) return account;",
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/adapters/store/session-list.ts",
     tests: ["test/adapters/session-limit.test.ts"],
     edits: [
