@@ -29,6 +29,13 @@ export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";
 export { isPromise, memoizeAsync } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
+export { createKeyedQueue } from "./platform/keyed-queue.ts";
+export {
+  endOtherSessions,
+  limitSessions,
+  listSessionPage,
+  type SessionPage,
+} from "./storage/sessions.ts";
 export { merge } from "./platform/merge.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";

@@ -1,8 +1,10 @@
+import { PluginError } from "../../src/errors.ts";
 import { type Adapter, definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { databaseStrategy } from "../strategies/database.ts";
 import { createAccounts } from "./store/accounts.ts";
 import { createPasskeys } from "./store/passkeys.ts";
 import { openStores } from "./store/records.ts";
+import { createAccountSealer, type TokenKernel } from "./store/sealed-tokens.ts";
 import { createSessions } from "./store/sessions.ts";
 import { createSignInMethods } from "./store/sign-in-methods.ts";
 import { createTokens } from "./store/tokens.ts";
@@ -11,16 +13,32 @@ import { createUsers } from "./store/users.ts";
 /** An adapter that implements every method, required and optional. */
 export type StoreAdapter = Required<Adapter>;
 
+/** Options of `storeAdapter`. */
+export interface StoreAdapterOptions {
+  /**
+   * Whether the provider tokens of accounts (`access_token`, `refresh_token`, `id_token`) are stored sealed under the
+   * application's `secret`. Default `true`. Tokens that were stored otherwise are read either way.
+   */
+  encryptTokens?: boolean;
+}
+
 /**
  * Creates the adapter on namespaces (`adapter-*`) of the configured store. They require an atomic
- * store and, in production, a durable one.
+ * store and, in production, a durable one. Without the kernel's `config` and `tokens`, provider tokens are not sealed.
  */
-export function createStoreAdapter(kernel: Pick<Kernel, "store">): StoreAdapter {
+export function createStoreAdapter(
+  kernel: Pick<Kernel, "store"> & TokenKernel,
+  { encryptTokens = true }: StoreAdapterOptions = {},
+): StoreAdapter {
+  if (typeof encryptTokens !== "boolean") {
+    throw new PluginError("`encryptTokens` of storeAdapter must be true or false.");
+  }
   const stores = openStores(kernel);
-  const accounts = createAccounts(stores);
+  const sealer = createAccountSealer(kernel, encryptTokens);
+  const accounts = createAccounts(stores, sealer);
   const passkeys = createPasskeys(stores);
   return {
-    ...createUsers(stores),
+    ...createUsers(stores, sealer),
     ...accounts,
     ...createSessions(stores),
     ...createTokens(stores),
@@ -31,18 +49,18 @@ export function createStoreAdapter(kernel: Pick<Kernel, "store">): StoreAdapter 
 
 /**
  * Stores users, accounts, sessions, one-time tokens and passkeys in the configured store, and
- * registers the `database` strategy. Session and e-mail tokens are stored as SHA-256 hashes only.
+ * registers the `database` strategy. Session and e-mail tokens are stored as SHA-256 hashes only, provider tokens sealed.
  * @example createAuth().use(redisStore(client)).use(storeAdapter())
  */
-export function storeAdapter(): Plugin {
+export function storeAdapter(options: StoreAdapterOptions = {}): Plugin {
   return definePlugin(
     {
       name: "adapters/store",
       provides: ["adapter"],
       plugins: [databaseStrategy()],
-      setup: (kernel) => kernel.setAdapter(createStoreAdapter(kernel)),
+      setup: (kernel) => kernel.setAdapter(createStoreAdapter(kernel, options)),
     },
-    [storeAdapter],
+    [storeAdapter, options],
   );
 }
 

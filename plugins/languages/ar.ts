@@ -16,6 +16,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "تنتهي في {date} ما لم تُستخدم قبل ذلك",
   "account.session.here": "هذا الجهاز",
   "account.sessions": "الجلسات",
+  "account.sessions.more": "الجلسات الأقدم",
   "account.sessions.end": "تسجيل الخروج من كل مكان آخر",
   "account.sessions.text": "الأماكن التي سجّلت الدخول منها. أنهِ ما لا تعرفه.",
   "account.signout": "تسجيل الخروج",

@@ -18,6 +18,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "Endet am {date}, falls sie vorher nicht genutzt wird",
   "account.session.here": "Dieses Gerät",
   "account.sessions": "Sitzungen",
+  "account.sessions.more": "Ältere Sitzungen",
   "account.sessions.end": "Überall sonst abmelden",
   "account.sessions.text": "Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen.",
   "account.signout": "Abmelden",

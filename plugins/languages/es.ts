@@ -16,6 +16,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "Termina el {date}, salvo que se use antes",
   "account.session.here": "Este dispositivo",
   "account.sessions": "Sesiones",
+  "account.sessions.more": "Sesiones anteriores",
   "account.sessions.end": "Cerrar las demás sesiones",
   "account.sessions.text": "Dónde has iniciado sesión. Cierra las que no reconozcas.",
   "account.signout": "Cerrar sesión",

@@ -17,6 +17,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "Prend fin le {date}, sauf si elle sert avant",
   "account.session.here": "Cet appareil",
   "account.sessions": "Sessions",
+  "account.sessions.more": "Sessions plus anciennes",
   "account.sessions.end": "Se déconnecter partout ailleurs",
   "account.sessions.text":
     "Là où vous êtes connecté. Mettez fin à ce que vous ne reconnaissez pas.",

@@ -16,6 +16,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "使用しない場合、{date} に終了",
   "account.session.here": "このデバイス",
   "account.sessions": "セッション",
+  "account.sessions.more": "以前のセッション",
   "account.sessions.end": "ほかのすべてからサインアウト",
   "account.sessions.text": "サインイン中の場所です。心当たりのないものは終了してください。",
   "account.signout": "サインアウト",

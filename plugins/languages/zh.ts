@@ -16,6 +16,7 @@ const MESSAGES: Messages = {
   "account.session.ends": "如未使用，将于 {date} 结束",
   "account.session.here": "此设备",
   "account.sessions": "会话",
+  "account.sessions.more": "更早的会话",
   "account.sessions.end": "退出其他所有会话",
   "account.sessions.text": "您登录的位置。请结束您不认识的会话。",
   "account.signout": "退出登录",

@@ -1,5 +1,6 @@
 import {
   checkFreshness,
+  endOtherSessions,
   removeSignInMethod,
   listSignInMethods,
   isPasskeyAccount,
@@ -80,20 +81,21 @@ async function endSession(ctx: AuthContext, userId: string, id: string): Promise
   const { adapter } = ctx.kernel;
   if (!adapter?.deleteSessionById) return false;
   await callAdapter(adapter, "deleteSessionById", userId, id);
-  await ctx.kernel.emit("endSession", { userId }, ctx);
+  await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);
   return true;
 }
 
-// Ends all sessions but the current one, or all of them where no listed session is the current one.
-async function endOtherSessions(ctx: AuthContext, userId: string): Promise<boolean> {
-  const { kernel } = ctx;
-  const { adapter } = kernel;
-  if (!adapter?.listSessionsByUserId || !adapter.deleteSessionById) return false;
-  const token = await kernel.strategy.key?.(ctx);
-  const sessions = await callAdapter(adapter, "listSessionsByUserId", userId, token);
-  for (const { id, isCurrent } of sessions) {
-    if (!isCurrent) await endSession(ctx, userId, id);
-  }
+// Ends all sessions but the current one, or all of them where the current one is not stored.
+async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
+  const { adapter, strategy } = ctx.kernel;
+  // What the page does not offer, it does not do.
+  if (!adapter?.listSessionsByUserId) return false;
+  const token = await strategy.key?.(ctx);
+  const count = await endOtherSessions(adapter, { userId, token });
+  if (count === false) return false;
+  if (count === 0) return true;
+  const message = { userId, ...(count !== undefined && { count }), reason: "user" as const };
+  await ctx.kernel.emit("endSession", message, ctx);
   return true;
 }
 
@@ -130,7 +132,7 @@ async function change(ctx: AuthContext): Promise<Response> {
   if (typeof session === "string" && (await endSession(ctx, userId, session))) {
     outcome = "done";
   } else if (sessions === "others") {
-    outcome = (await endOtherSessions(ctx, userId)) ? "done" : "failed";
+    outcome = (await endOthers(ctx, userId)) ? "done" : "failed";
   } else if (typeof provider === "string" && typeof account === "string") {
     outcome = await unlink(ctx, signedIn.user, provider, account);
   }

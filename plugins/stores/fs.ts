@@ -1,7 +1,6 @@
-import { randomHex } from "../../src/_kit.ts";
+import { createKeyedQueue, randomHex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
-import { createKeyedQueue } from "./_queue.ts";
 import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
 
 const TEMPORARY_SUFFIX = ".tmp";

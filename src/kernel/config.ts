@@ -20,6 +20,9 @@ const DAY_S = 24 * 60 * 60;
 const FRESH_AGE_S = 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
 const CENTURY_S = 36_525 * DAY_S;
+const MAX_PER_USER = 100;
+// A list of so many is one record in every store.
+const MOST_PER_USER = 500;
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
@@ -32,6 +35,13 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
     ),
   );
   return fallback;
+}
+
+function count(value: number | undefined, name: string, report: Report): number {
+  if (value === undefined || value === null) return MAX_PER_USER;
+  if (Number.isInteger(value) && value >= 1 && value <= MOST_PER_USER) return value;
+  report(new InvalidConfig(`${name} must be a whole number from 1 to ${MOST_PER_USER}.`));
+  return MAX_PER_USER;
 }
 
 function httpUrl(value: string): URL | undefined {
@@ -259,12 +269,14 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     production,
     ...(redirectProxyUrl && { redirectProxyUrl }),
     secret,
+    randomSecret: getSecrets(config, env).named.length === 0,
     session: {
       strategy,
       maxAge,
       updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
       freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      maxPerUser: count(config.session?.maxPerUser, "session.maxPerUser", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

@@ -47,6 +47,7 @@ const PARTS: { readonly [P in Part]: Names<NonNullable<AuthConfig[P]>> } = {
     updateAge: true,
     absoluteMaxAge: true,
     freshAge: true,
+    maxPerUser: true,
     generateSessionToken: true,
   },
   theme: { colorScheme: true, logo: true, brandColor: true, buttonText: true },

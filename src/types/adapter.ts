@@ -76,6 +76,14 @@ export interface ListedSession {
   isCurrent: boolean;
 }
 
+/** The page of a list of sessions. */
+export interface SessionPageOptions {
+  /** The number of sessions at most. Default, and at most: as the adapter has it (store adapter: 100 and 500). */
+  limit?: number;
+  /** The `id` of the last session of the page before; the first page without it, or if it is unknown. */
+  after?: string;
+}
+
 /** A stored passkey as it is listed for its user. */
 export interface ListedAuthenticator extends AdapterAuthenticator {
   /** When the passkey was registered, if that is known. */
@@ -173,14 +181,31 @@ export interface Adapter {
    * sealed cookie keeps it, for as long as the session is fresh (SECURITY.md R22).
    */
   getSessionStart?(sessionToken: string): Awaitable<Date | null>;
-  /** Lists the sessions of a user. Without it the account page shows only the current one. */
-  listSessionsByUserId?(userId: string, sessionToken?: string): Awaitable<ListedSession[]>;
+  /**
+   * Lists a page of the sessions of a user: the current one, then the newest first. An adapter may ignore the page
+   * and return all, in any order. Without it the account page shows only the current session.
+   */
+  listSessionsByUserId?(
+    userId: string,
+    sessionToken?: string,
+    page?: SessionPageOptions,
+  ): Awaitable<ListedSession[]>;
   /** Ends a listed session, if it belongs to that user. */
   deleteSessionById?(userId: string, id: string): Awaitable<void>;
   /** Lists the accounts of a user. Without it the account page shows none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>;
   /** Ends all sessions of a user, in one write. */
   deleteSessionsByUserId?(userId: string): Awaitable<void>;
+  /**
+   * Ends all sessions of a user but the one of this token, or all without it, in one write; returns their number if
+   * it is known. Without it: `listSessionsByUserId` and `deleteSessionById`, one by one.
+   */
+  deleteOtherSessions?(userId: string, sessionToken?: string): Awaitable<number | void>;
+  /**
+   * Ends the oldest sessions of a user until there are no more than `max`; returns how many ended, if that is known.
+   * Called after every sign-in (`session.maxPerUser`). Without it: `listSessionsByUserId` and `deleteSessionById`.
+   */
+  limitSessions?(userId: string, max: number): Awaitable<number | void>;
   /**
    * Ends all sessions of a user and removes every passkey and every account, but for those whose
    * `verifiedEmail` is the user's address; stores in the same write that the address is verified, so that no

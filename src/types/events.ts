@@ -18,8 +18,12 @@ export interface EventMessages {
   /** `provider` is the provider's id; `identity` is present if the flow had authenticated one. */
   signInFailed: { provider?: string; error: Error; identity?: Identity };
   signOut: SignOutMessage;
-  /** The user has ended a stored session on the account page. */
-  endSession: { userId: string };
+  /**
+   * Stored sessions of a user have ended before their time, other than by a sign-out: the user has ended them on the
+   * account page, or a sign-in went beyond `session.maxPerUser` (`reason: "limit"`). `count` is their number, absent
+   * where the adapter does not state it.
+   */
+  endSession: { userId: string; count?: number; reason: "user" | "limit" };
 }
 
 /** Name of an event. */

@@ -53,6 +53,11 @@ export interface SessionOptions {
    * user signs in again first (SECURITY.md R22). Default 3600 (1 hour); 0 asks for no further sign-in.
    */
   freshAge?: number;
+  /**
+   * Stored sessions that a user has at most (`database` strategy), 1 to 500; a sign-in beyond it ends the oldest.
+   * Default 100. Adapters that cannot list sessions have no limit.
+   */
+  maxPerUser?: number;
   /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
   generateSessionToken?(): string;
 }
@@ -152,6 +157,8 @@ export interface ResolvedConfig {
   readonly redirectProxyUrl?: string;
   /** The first one signs and seals, all are accepted. Never empty. */
   readonly secret: readonly [string, ...string[]];
+  /** No secret was set, in development: `secret` is random, and what is sealed under it is lost with the process. */
+  readonly randomSecret: boolean;
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;

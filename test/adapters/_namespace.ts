@@ -1,10 +1,18 @@
 import { type StoreAdapter, createStoreAdapter } from "../../plugins/adapters/store.ts";
+import { createTokens } from "../../src/crypto/token.ts";
 import { createStore } from "../../src/storage/store.ts";
-import type { StoreBackend } from "../../src/types.ts";
+import type { Kernel, StoreBackend } from "../../src/types.ts";
+import { SECRET } from "../_app.ts";
+
+const fail = (code: string) => {
+  throw new Error(code);
+};
 
 /** Creates Keyhook's adapter on a backend, without a kernel. */
 export function adapterOn(backend: StoreBackend, error = console.error): StoreAdapter {
+  const config = { secret: [SECRET], randomSecret: false } as unknown as Kernel["config"];
   return createStoreAdapter({
+    ...{ config, tokens: createTokens(), logger: { error, warn: fail, debug() {} } },
     store: (namespace, { validate } = {}) =>
       createStore({ namespace, backend: () => backend, logger: { error }, validate }),
   });

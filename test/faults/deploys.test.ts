@@ -276,11 +276,15 @@ async function buildVersion1Rows(token: string, link: string, subject: string) {
     [
       "adapter-session",
       hash,
-      `{"v":1,"e":${end},"d":{"userId":"u-1","epoch":2,"listed":${end},"what":{"data":` +
+      `{"v":1,"e":${end},"d":{"userId":"u-1","epoch":2,"what":{"data":` +
         '{"userId":"u-1","expires":"2026-05-31T12:00:00.000Z"},"dates":["expires"]}}}',
       end,
     ],
-    ["adapter-sessions-of", ["u-1", hash], `{"v":1,"e":${end},"d":["${hash}"]}`, end],
+    [
+      "adapter-sessions-of",
+      "u-1",
+      `{"v":1,"e":null,"d":{"sessions":[["${hash}",1700000000000,${end},2]]}}`,
+    ],
     [
       "adapter-token",
       [ADA, linkHash],

@@ -116,6 +116,8 @@ describe("F2: the storage fails at a step of the first sign-in", () => {
             expect(led).toBe("/auth/error?error=Configuration");
             expect(node.log.errors.length).toBeGreaterThan(0);
           }
+          // What could not be tidied up after a sign-in is logged; the next one does it.
+          expect(node.log.errors.length).toBeLessThan(3);
           pass(MINUTE);
           expect(await signIn(op, browser), `again, at ${at}`).toBe("/");
           expect(listUsers(cluster.storage).map(({ email }) => email)).toEqual([ADA]);

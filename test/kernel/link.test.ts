@@ -15,6 +15,7 @@ const EVE: Claims = { sub: "eve", name: "Eve", email: "eve@example.com", email_v
 /** The adapter calls that creating and ending a session adds to the steps, by strategy. */
 const SESSION = { jwt: [], database: ["createSession"] };
 const ENDED = { jwt: [], database: ["deleteSession"] };
+const LIMITED = { jwt: [], database: ["limitSessions"] };
 
 async function signedIn(testApp: ClaimsApp, claims: Claims): Promise<string> {
   expect(where(await testApp.signIn(claims))).toBe(HOME);
@@ -27,6 +28,7 @@ async function signedIn(testApp: ClaimsApp, claims: Claims): Promise<string> {
 for (const strategy of ["jwt", "database"] as const) {
   const session = SESSION[strategy];
   const ended = ENDED[strategy];
+  const limited = LIMITED[strategy];
 
   describe(`linking with ${strategy} sessions`, () => {
     it("O3: a repeated sign-in leaves the tokens unchanged when the adapter has no updateAccount", async () => {
@@ -37,6 +39,7 @@ for (const strategy of ["jwt", "database"] as const) {
         "getUserByAccount",
         "getAccount",
         ...session,
+        ...limited,
         "signIn!",
       ]);
       expect((await testApp.adapter.getAccount?.("ada", "claims"))?.access_token).toBe("access");
@@ -52,7 +55,7 @@ for (const strategy of ["jwt", "database"] as const) {
       expect(where(await testApp.signIn(EVE))).toBe(HOME);
       expect(testApp.callNames()).toEqual([
         ...["getUserByAccount", "getAccount", "updateAccount", ...session],
-        ...["getUserByAccount", "getAccount", ...ended, "signIn!"],
+        ...["getUserByAccount", "getAccount", ...ended, ...limited, "signIn!"],
       ]);
       expect(await testApp.getUserId()).toBe(eve);
       expect(eve).not.toBe(ada);
@@ -159,7 +162,8 @@ for (const strategy of ["jwt", "database"] as const) {
       expect(where(await testApp.signInByEmail("ada@example.com"))).toBe(HOME);
       const steps = testApp.steps.splice(0);
       expect(steps.map(([name]) => name)).toEqual([
-        ...["getUserByEmail", "revokeUserAccess", "updateUser!", ...session, "signIn!"],
+        ...["getUserByEmail", "revokeUserAccess", "updateUser!", ...session, ...limited],
+        "signIn!",
       ]);
       expect(steps[1]).toEqual(["revokeUserAccess", id, { emailVerified: expect.any(Date) }]);
       expect(await testApp.getUserId()).toBe(id);
@@ -247,7 +251,8 @@ for (const strategy of ["jwt", "database"] as const) {
           ? ["signIn!"]
           : [
               ...["getUserByAccount", "getUser", "getUserByEmail", "createUserWithAccount"],
-              ...["createUser!", "linkAccount!", "createSession", "signIn!"],
+              ...["createUser!", "linkAccount!", "createSession", "limitSessions"],
+              "signIn!",
             ],
       );
       expect(await testApp.browser.session()).toMatchObject({ user: { name: "Grace" } });

@@ -5,7 +5,7 @@ import {
   restoreEmailClaim,
   releaseOwnedRecord,
 } from "./claims.ts";
-import { mergePacked, pack, unpack } from "./dated-json.ts";
+import { pack, unpack } from "./dated-json.ts";
 import {
   collect,
   isLive,
@@ -14,6 +14,7 @@ import {
   type OwnedRecord,
   type AdapterStores,
 } from "./records.ts";
+import type { AccountSealer } from "./sealed-tokens.ts";
 
 type Accounts = Pick<
   Required<Adapter>,
@@ -30,7 +31,7 @@ export function accountKey(account: { provider: string; providerAccountId: strin
   return [account.provider, account.providerAccountId];
 }
 
-/** Creates the record of an account or passkey, claimed now in its owner's `generation`. */
+/** Creates the record of a passkey, claimed now in its owner's `generation`. */
 export function createOwnedRecord(
   what: object & { userId: string },
   generation: number,
@@ -38,8 +39,18 @@ export function createOwnedRecord(
   return { userId: what.userId, generation, at: Date.now(), what: pack(what) };
 }
 
+/** Creates the record of an account, claimed now in its owner's `generation`. */
+export async function createAccountRecord(
+  sealer: AccountSealer,
+  account: AdapterAccount,
+  generation: number,
+): Promise<OwnedRecord> {
+  const sealed = await sealer.seal(account);
+  return { userId: account.userId, generation, at: Date.now(), ...sealed };
+}
+
 /** Creates the adapter's account methods. */
-export function createAccounts(stores: AdapterStores): Accounts {
+export function createAccounts(stores: AdapterStores, sealer: AccountSealer): Accounts {
   const { users, accounts } = stores;
 
   // An account counts only while its owner exists and is still of the generation that claimed it.
@@ -60,47 +71,45 @@ export function createAccounts(stores: AdapterStores): Accounts {
     },
     async getAccount(providerAccountId, provider) {
       const found = await find([provider, providerAccountId]);
-      return found && unpack<AdapterAccount>(found.claim.what);
+      return found && sealer.open(found.claim);
     },
     async listAccountsByUserId(userId) {
       const listed = await collect(accounts.index.scan(userId));
       const found = await Promise.all(listed.map(find));
-      return found
-        .filter((entry) => entry?.claim.userId === userId)
-        .map((entry) => unpack<AdapterAccount>(entry!.claim.what));
+      const own = found.filter((entry) => entry?.claim.userId === userId);
+      return Promise.all(own.map((entry) => sealer.open(entry!.claim)));
     },
     async linkAccount(account) {
       const key = accountKey(account);
       const owner = await users.get(account.userId);
       if (!isLive(owner)) throw new Error("The user does not exist.");
-      const claim = createOwnedRecord(account, owner.generation);
-      const linked = await claimOwnedRecord(stores, accounts, key, claim, (known) => ({
-        ...known,
-        what: mergePacked(known.what, account),
-      }));
+      const claim = await createAccountRecord(sealer, account, owner.generation);
+      const linked = await claimOwnedRecord(stores, accounts, key, claim, (known) =>
+        sealer.merge(known, account),
+      );
       if (!linked) throw new Error("The account belongs to another user.");
       // A user who was deleted concurrently must leave no account behind.
       if (!isLive(await users.get(account.userId))) {
         await releaseOwnedRecord(accounts, key, linked);
         throw new Error("The user does not exist.");
       }
-      return unpack<AdapterAccount>(linked.what);
+      return sealer.open(linked);
     },
     async unlinkAccount(account) {
       const key = accountKey(account);
       const claim = await accounts.records.take(key);
       if (!claim) return undefined;
       await accounts.index.delete([claim.userId, ...key]);
-      return unpack<AdapterAccount>(claim.what);
+      return sealer.open(claim);
     },
     async updateAccount(account) {
       const key = accountKey(account);
       return retryOnConflict(async () => {
         const entry = await accounts.records.read(key);
         if (!entry || entry.value.userId !== account.userId) return null;
-        const what = mergePacked(entry.value.what, account);
-        const kept = await accounts.records.compareAndSet(key, entry, { ...entry.value, what });
-        return kept ? unpack<AdapterAccount>(what) : undefined;
+        const next = await sealer.merge(entry.value, account);
+        const kept = await accounts.records.compareAndSet(key, entry, next);
+        return kept ? sealer.open(next) : undefined;
       });
     },
   };

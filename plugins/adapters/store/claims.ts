@@ -137,7 +137,7 @@ export async function claimOwnedRecord(
   { records, index }: OwnedStore<OwnedRecord>,
   key: IndexKey,
   claim: OwnedRecord,
-  update: (known: OwnedRecord) => OwnedRecord,
+  update: (known: OwnedRecord) => OwnedRecord | Promise<OwnedRecord>,
 ): Promise<OwnedRecord | null> {
   // Indexed first, so that every record can be found when its user is deleted.
   await index.put([claim.userId, ...key], key);
@@ -151,7 +151,7 @@ export async function claimOwnedRecord(
       if (userId !== claim.userId) await index.delete([claim.userId, ...key]);
       return null;
     }
-    const next = isOwn ? update(entry.value) : claim;
+    const next = isOwn ? await update(entry.value) : claim;
     return (await records.compareAndSet(key, entry, next)) ? next : undefined;
   });
 }

@@ -9,6 +9,7 @@ import {
   deleteIfUnchanged,
   type UserRecord,
 } from "./records.ts";
+import { dropSessions } from "./session-list.ts";
 
 /**
  * Deletes those of a user's records for which `matches` returns `true`, and their index entries.
@@ -37,7 +38,7 @@ export async function finishDeletion(
   const { users, emails, tokens } = stores;
   if (!tombstone.value.user) return;
   const { email } = tombstone.value.user.data;
-  await dropAll(stores.sessions, userId);
+  await dropSessions(stores, userId);
   await dropAll(stores.accounts, userId);
   await dropAll(stores.passkeys, userId);
   if (typeof email === "string") {

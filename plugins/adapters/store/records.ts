@@ -1,4 +1,4 @@
-import { sha256Base64url } from "../../../src/_kit.ts";
+import { createKeyedQueue, sha256Base64url } from "../../../src/_kit.ts";
 import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/kernel.ts";
 import { isPacked, type Packed } from "./dated-json.ts";
 
@@ -12,6 +12,8 @@ export interface UserRecord {
   readonly rev: number;
   /** Sessions of another epoch are revoked. */
   readonly epoch: number;
+  /** Hash of the token of a session that counts whatever its epoch: the one that ended all others. */
+  readonly spared?: string | undefined;
   /** Accounts and passkeys of another generation are revoked. */
   readonly generation: number;
   /** Tombstone: the user is being deleted or, without `user`, must never be created. */
@@ -51,6 +53,8 @@ export interface EmailClaim extends Claim {
 export interface OwnedRecord extends Claim {
   readonly generation: number;
   readonly what: Packed;
+  /** The tokens of an account, sealed. */
+  readonly sealed?: string;
 }
 
 /** A session, stored under the hash of its token. */
@@ -58,9 +62,21 @@ export interface SessionRecord extends Owned {
   readonly epoch: number;
   /** When it began, in milliseconds since the epoch; absent in records of older versions. */
   readonly began?: number;
-  /** When its entry in the user's index expires, in milliseconds since the epoch. */
-  readonly listed: number;
   readonly what: Packed;
+}
+
+/**
+ * A session in its user's list: hash of the token; when it began; until when it lasts at least, without a look at
+ * its record, which an extension changes alone (both in milliseconds since the epoch); epoch.
+ */
+export type ListedEntry = readonly [hash: string, began: number, until: number, epoch: number];
+
+/**
+ * The sessions of a user, the newest last: one record, since a list of bounded length is read and written faster
+ * than it is collected.
+ */
+export interface SessionList {
+  readonly sessions: readonly ListedEntry[];
 }
 
 /** A pending one-time token, stored under its address and its hash. */
@@ -69,7 +85,7 @@ export interface TokenRecord {
   readonly what: Packed;
 }
 
-/** An index entry: the key of an account or passkey, or the hash of a session token. */
+/** An index entry: the key of an account or passkey. */
 export type IndexKey = readonly [string] | readonly [string, string];
 
 /** Records of one kind, and an index of them by user. */
@@ -85,7 +101,12 @@ export interface AdapterStores {
   readonly tokens: Store<TokenRecord>;
   readonly accounts: OwnedStore<OwnedRecord>;
   readonly passkeys: OwnedStore<OwnedRecord>;
-  readonly sessions: OwnedStore<SessionRecord>;
+  readonly sessions: {
+    readonly records: Store<SessionRecord>;
+    readonly lists: Store<SessionList>;
+    /** Changes of a user's list by this process: one at a time, so that they never conflict. */
+    inTurn<T>(userId: string, work: () => Promise<T>): Promise<T>;
+  };
 }
 
 /** Members and types that a record must have, so that no foreign value is taken for one. */
@@ -101,6 +122,14 @@ const INDEX_ENTRY: Shape = { 0: "string" };
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
+const isListedEntry = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  typeof value[0] === "string" &&
+  value.slice(1, 4).filter((one) => typeof one === "number").length === 3;
+
+const isSessionList = (value: unknown): boolean =>
+  isObject(value) && Array.isArray(value.sessions) && value.sessions.every(isListedEntry);
+
 function fits(value: unknown, shape: Shape): boolean {
   if (!isObject(value)) return false;
   const packed = [value.what, value.user].filter((one) => one !== undefined);
@@ -112,12 +141,10 @@ function fits(value: unknown, shape: Shape): boolean {
 
 /** Opens the adapter's stores. */
 export function openStores(kernel: Pick<Kernel, "store">): AdapterStores {
+  const openStore = <T>(name: string, validate: (value: unknown) => boolean) =>
+    kernel.store<T>(`adapter-${name}`, { atomic: true, durable: true, validate });
   const store = <T>(name: string, shape: Shape) =>
-    kernel.store<T>(`adapter-${name}`, {
-      atomic: true,
-      durable: true,
-      validate: (value) => fits(value, shape),
-    });
+    openStore<T>(name, (value) => fits(value, shape));
   const openOwned = <T extends Owned>(name: string, shape: Shape): OwnedStore<T> => ({
     records: store(name, shape),
     index: store(`${name}s-of`, INDEX_ENTRY),
@@ -128,7 +155,11 @@ export function openStores(kernel: Pick<Kernel, "store">): AdapterStores {
     tokens: store("token", TOKEN),
     accounts: openOwned("account", OWNED_RECORD),
     passkeys: openOwned("passkey", OWNED_RECORD),
-    sessions: openOwned("session", SESSION),
+    sessions: {
+      records: store("session", SESSION),
+      lists: openStore("sessions-of", isSessionList),
+      inTurn: createKeyedQueue(),
+    },
   };
 }
 
@@ -137,6 +168,15 @@ export function isLive(
   record: UserRecord | undefined,
 ): record is UserRecord & { readonly user: Packed } {
   return record?.user !== undefined && !record.gone;
+}
+
+/** Tests whether a session of an epoch still counts for its user. */
+export function isSessionValid(
+  owner: Pick<UserRecord, "epoch" | "spared">,
+  hash: string,
+  epoch: number,
+): boolean {
+  return owner.epoch === epoch || owner.spared === hash;
 }
 
 /**

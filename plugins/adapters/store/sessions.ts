@@ -2,13 +2,15 @@ import { createCache } from "../../../src/_kit.ts";
 import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/kernel.ts";
 import { mergePacked, pack, unpack } from "./dated-json.ts";
 import {
-  collect,
   hashToken,
   isLive,
+  isSessionValid,
+  type ListedEntry,
   retryOnConflict,
   type SessionRecord,
   type AdapterStores,
 } from "./records.ts";
+import { addEntry, countOthers, limitEntries, listEntries, removeEntry } from "./session-list.ts";
 
 type Sessions = Pick<
   Required<Adapter>,
@@ -20,13 +22,13 @@ type Sessions = Pick<
   | "deleteSession"
   | "listSessionsByUserId"
   | "deleteSessionById"
+  | "deleteOtherSessions"
+  | "limitSessions"
 >;
 
-/**
- * Lifetimes of a session for which its index entry is written, so that few extensions have to write
- * it again.
- */
-const INDEX_TTL_FACTOR = 4;
+/** Sessions that are listed at once, where no number is given. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 500;
 /** Sessions whose user id a process caches. */
 const MAX_KNOWN_SESSIONS = 10_000;
 
@@ -35,7 +37,7 @@ const getExpiry = ({ what }: SessionRecord) => Date.parse(String(what.data.expir
 /** Creates the adapter's session methods. Tokens are stored as hashes only. */
 export function createSessions(stores: AdapterStores): Sessions {
   const { users } = stores;
-  const { records, index } = stores.sessions;
+  const { records } = stores.sessions;
   const owners = createCache<string>({ max: MAX_KNOWN_SESSIONS });
 
   const toSession = (record: SessionRecord, sessionToken: string): AdapterSession => ({
@@ -43,7 +45,8 @@ export function createSessions(stores: AdapterStores): Sessions {
     sessionToken,
   });
 
-  // Builds the record of a session, and writes its index entry unless that outlives the session.
+  // Builds the record of a session, and adds one of another user to the list: that comes first, so that every record
+  // is found when its user is deleted.
   const prepareRecord = async (
     hash: string,
     session: Pick<AdapterSession, "userId" | "expires">,
@@ -51,20 +54,37 @@ export function createSessions(stores: AdapterStores): Sessions {
   ): Promise<SessionRecord> => {
     const { userId, expires } = session;
     const what = known ? mergePacked(known.what, session) : pack(session);
-    if (known?.userId === userId && known.listed >= expires.getTime()) return { ...known, what };
-    const ttl = INDEX_TTL_FACTOR * (expires.getTime() - Date.now());
-    const [owner] = await Promise.all([
-      users.get(userId),
-      index.put([userId, hash], [hash], { ttl }),
-    ]);
-    if (!isLive(owner)) {
-      await index.delete([userId, hash]);
-      throw new Error("The user does not exist.");
-    }
-    const epoch = known?.userId === userId ? known.epoch : owner.epoch;
+    if (known?.userId === userId) return { ...known, what };
+    const owner = await users.get(userId);
+    if (!isLive(owner)) throw new Error("The user does not exist.");
+    const { epoch } = owner;
     const began = known ? known.began : Date.now();
-    const listed = Date.now() + ttl;
-    return { userId, epoch, ...(began !== undefined && { began }), listed, what };
+    await addEntry(stores, userId, [hash, began ?? Date.now(), expires.getTime(), epoch]);
+    return { userId, epoch, ...(began !== undefined && { began }), what };
+  };
+
+  // A user who was deleted concurrently must leave no session behind.
+  const expectOwner = async (hash: string, { userId }: SessionRecord) => {
+    if (isLive(await users.get(userId))) return;
+    await records.delete(hash);
+    await removeEntry(stores, userId, hash);
+    throw new Error("The user does not exist.");
+  };
+
+  const toListed = async (
+    userId: string,
+    [hash]: ListedEntry,
+    current: string | undefined,
+  ): Promise<ListedSession | undefined> => {
+    const record = await records.get(hash);
+    if (record?.userId !== userId) return undefined;
+    const { began } = record;
+    return {
+      id: hash,
+      expires: new Date(getExpiry(record)),
+      ...(began !== undefined && { created: new Date(began) }),
+      isCurrent: hash === current,
+    };
   };
 
   const rewrite = (
@@ -81,9 +101,10 @@ export function createSessions(stores: AdapterStores): Sessions {
       const { sessionToken: _, ...changed } = { ...session, ...changes };
       const record = await prepareRecord(hash, changed, entry.value);
       const ttl = getExpiry(record) - Date.now();
-      if (await records.compareAndSet(hash, entry, record, { ttl }))
-        return toSession(record, sessionToken);
-      return undefined;
+      if (!(await records.compareAndSet(hash, entry, record, { ttl }))) return undefined;
+      const { userId } = entry.value;
+      if (userId !== record.userId) await removeEntry(stores, userId, hash);
+      return toSession(record, sessionToken);
     });
 
   return {
@@ -91,8 +112,11 @@ export function createSessions(stores: AdapterStores): Sessions {
       const hash = await hashToken(sessionToken);
       const record = await prepareRecord(hash, session);
       const ttl = session.expires.getTime() - Date.now();
-      if (await records.putIfAbsent(hash, record, { ttl })) return toSession(record, sessionToken);
-      throw new Error("The session token is already in use.");
+      if (!(await records.putIfAbsent(hash, record, { ttl }))) {
+        throw new Error("The session token is already in use.");
+      }
+      await expectOwner(hash, record);
+      return toSession(record, sessionToken);
     },
     async getSessionAndUser(sessionToken) {
       const hash = await hashToken(sessionToken);
@@ -105,7 +129,7 @@ export function createSessions(stores: AdapterStores): Sessions {
       if (!record) return null;
       const owner = record.userId === known ? cachedOwner : await users.get(record.userId);
       owners.set(hash, record.userId);
-      if (!isLive(owner) || owner.epoch !== record.epoch) return null;
+      if (!isLive(owner) || !isSessionValid(owner, hash, record.epoch)) return null;
       return { session: toSession(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
     },
     async getSessionStart(sessionToken) {
@@ -127,34 +151,52 @@ export function createSessions(stores: AdapterStores): Sessions {
       const hash = await hashToken(sessionToken);
       const record = await records.take(hash);
       if (!record) return null;
-      await index.delete([record.userId, hash]);
+      await removeEntry(stores, record.userId, hash);
       return toSession(record, sessionToken);
     },
-    async listSessionsByUserId(userId, sessionToken) {
-      const owner = await users.get(userId);
-      if (!isLive(owner)) return [];
+    async listSessionsByUserId(userId, sessionToken, { limit = DEFAULT_LIMIT, after } = {}) {
       const current = sessionToken && (await hashToken(sessionToken));
-      const listed = await collect(index.scan(userId));
-      const found = await Promise.all(
-        listed.map(async ([hash]): Promise<ListedSession | undefined> => {
-          const record = await records.get(hash);
-          if (record?.userId !== userId || record.epoch !== owner.epoch) return undefined;
-          const { began } = record;
-          return {
-            id: hash,
-            expires: new Date(getExpiry(record)),
-            ...(began !== undefined && { created: new Date(began) }),
-            isCurrent: hash === current,
-          };
-        }),
-      );
-      return found.filter((session) => session !== undefined);
+      const entries = await listEntries(stores, userId);
+      const isCurrent = ([hash]: ListedEntry) => hash === current;
+      const sorted = [
+        ...entries.filter(isCurrent),
+        ...entries.filter((entry) => !isCurrent(entry)),
+      ];
+      const start = sorted.findIndex(([hash]) => hash === after) + 1;
+      const found: ListedSession[] = [];
+      const wanted = Math.min(Math.max(limit, 0), MAX_LIMIT);
+      // Entries of sessions that have ended make no page shorter.
+      for (let at = start; at < sorted.length && found.length < wanted;) {
+        const next = sorted.slice(at, at + wanted - found.length);
+        at += next.length;
+        const sessions = await Promise.all(next.map((entry) => toListed(userId, entry, current)));
+        found.push(...sessions.filter((session) => session !== undefined));
+      }
+      return found;
     },
     async deleteSessionById(userId, id) {
       const entry = await records.read(id);
       if (entry?.value.userId !== userId) return;
       await records.delete(id);
-      await index.delete([userId, id]);
+      await removeEntry(stores, userId, id);
     },
+    async deleteOtherSessions(userId, sessionToken) {
+      const hash = sessionToken && (await hashToken(sessionToken));
+      const [count, record] = await Promise.all([
+        countOthers(stores, userId, hash),
+        hash ? records.get(hash) : undefined,
+      ]);
+      return retryOnConflict(async () => {
+        const entry = await users.read(userId);
+        if (!isLive(entry?.value)) return 0;
+        const { rev, epoch } = entry.value;
+        const isSpared =
+          hash && record?.userId === userId && isSessionValid(entry.value, hash, record.epoch);
+        const spared = isSpared ? hash : undefined;
+        const value = { ...entry.value, rev: rev + 1, epoch: epoch + 1, spared };
+        return (await users.compareAndSet(userId, entry, value)) ? count : undefined;
+      });
+    },
+    limitSessions: (userId, max) => limitEntries(stores, userId, max),
   };
 }

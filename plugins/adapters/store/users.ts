@@ -1,6 +1,6 @@
 import { randomUUID } from "../../../src/_kit.ts";
 import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
-import { accountKey, createOwnedRecord } from "./accounts.ts";
+import { accountKey, createAccountRecord, createOwnedRecord } from "./accounts.ts";
 import {
   claimEmail,
   claimOwnedRecord,
@@ -21,6 +21,8 @@ import {
   type AdapterStores,
   type UserRecord,
 } from "./records.ts";
+import type { AccountSealer } from "./sealed-tokens.ts";
+import { dropSessions } from "./session-list.ts";
 
 type Users = Pick<
   Required<Adapter>,
@@ -55,7 +57,7 @@ async function renewAttested({ accounts }: AdapterStores, id: string, user: User
 /**
  * Creates the adapter's user methods. Addresses are compared exactly: flows normalize them before.
  */
-export function createUsers(stores: AdapterStores): Users {
+export function createUsers(stores: AdapterStores, sealer: AccountSealer): Users {
   const { users, emails, accounts, passkeys } = stores;
 
   // Claims the address before it writes the user, so that every stored user holds the claim of its
@@ -85,15 +87,19 @@ export function createUsers(stores: AdapterStores): Users {
     },
     async createUserWithAccount(given, account, passkey) {
       const user = newUser(given);
-      const wanted: (readonly [OwnedStore<OwnedRecord>, IndexKey, object])[] = [
-        [accounts, accountKey(account), account],
-        ...(passkey ? [[passkeys, [passkey.credentialID], passkey] as const] : []),
+      const owned = { userId: user.id };
+      const first = await createAccountRecord(sealer, { ...account, ...owned }, 0);
+      const wanted: (readonly [OwnedStore<OwnedRecord>, IndexKey, OwnedRecord])[] = [
+        [accounts, accountKey(account), first],
       ];
+      if (passkey) {
+        const key: IndexKey = [passkey.credentialID];
+        wanted.push([passkeys, key, createOwnedRecord({ ...passkey, ...owned }, 0)]);
+      }
       const releases: (() => Promise<void>)[] = [];
       // The user is written last: until then no claim counts, and a crash leaves none that blocks.
       const claimAll = async (): Promise<AdapterUser | null> => {
-        for (const [store, key, what] of wanted) {
-          const claim = createOwnedRecord({ ...what, userId: user.id }, 0);
+        for (const [store, key, claim] of wanted) {
           if (!(await claimOwnedRecord(stores, store, key, claim, () => claim))) return null;
           releases.push(() => releaseOwnedRecord(store, key, claim));
         }
@@ -139,11 +145,12 @@ export function createUsers(stores: AdapterStores): Users {
     },
     deleteUser: (id) => deleteUser(stores, id),
     async deleteSessionsByUserId(id) {
-      await change(id, ({ epoch }) => ({ epoch: epoch + 1 }));
+      await change(id, ({ epoch }) => ({ epoch: epoch + 1, spared: undefined }));
     },
     async revokeUserAccess(id, { emailVerified } = {}) {
       const changed = await change(id, (record) => ({
         epoch: record.epoch + 1,
+        spared: undefined,
         generation: record.generation + 1,
         user: mergePacked(record.user, { emailVerified }),
       }));
@@ -153,7 +160,7 @@ export function createUsers(stores: AdapterStores): Users {
       await renewAttested(stores, id, changed);
       await dropAll(accounts, id, isOld);
       await dropAll(passkeys, id, isOld);
-      await dropAll(stores.sessions, id, ({ epoch }) => epoch < changed.epoch);
+      await dropSessions(stores, id, (epoch) => epoch < changed.epoch);
       return unpack<AdapterUser>(changed.user);
     },
   };

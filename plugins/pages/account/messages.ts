@@ -24,5 +24,6 @@ export const ENGLISH: Messages = {
   "account.session.ends": "Ends on {date}, unless it is used before",
   "account.session.end": "End",
   "account.session.end.what": "End the session of {date}",
+  "account.sessions.more": "Older sessions",
   "account.sessions.end": "Sign out everywhere else",
 };

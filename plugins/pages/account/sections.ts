@@ -2,11 +2,13 @@ import {
   formatDate,
   canSignInWith,
   getVerifiedEmail,
+  listSessionPage,
   listSignInMethods,
+  type SessionPage,
   withoutSignInMethod,
   isPasskeyAccount,
 } from "../../../src/_kit.ts";
-import { callAdapter, providerAt } from "../../../src/kernel.ts";
+import { providerAt } from "../../../src/kernel.ts";
 import type {
   AdapterAccount,
   AuthContext,
@@ -33,8 +35,12 @@ interface Link {
   form: Form;
 }
 
-/** Rows that a list shows at most; the others are omitted. */
+/** Accounts that are shown at most; the others are omitted. */
 const MAX_ROWS = 100;
+/** Sessions of a page. */
+const PAGE_SIZE = 20;
+/** Length of the id of a session in a URL. */
+const MAX_ID_LENGTH = 256;
 /** Providers to link that are shown; more than these are collapsed. */
 const MAX_LINKS = 6;
 
@@ -64,26 +70,27 @@ function sessionItem(
   };
 }
 
-async function listSessions({ ctx, user, session }: SectionOptions): Promise<ListedSession[]> {
-  const { adapter } = ctx.kernel;
+async function listSessions({ ctx, user, session }: SectionOptions): Promise<SessionPage> {
+  const { adapter, strategy } = ctx.kernel;
   const here: ListedSession = { id: "", expires: new Date(session.expires), isCurrent: true };
-  if (!adapter?.listSessionsByUserId) return [here];
-  const token = await ctx.kernel.strategy.key?.(ctx);
-  const listed = await callAdapter(adapter, "listSessionsByUserId", String(user.id), token);
+  const after = ctx.url.searchParams.get("after") ?? undefined;
+  const token = await strategy.key?.(ctx);
+  const options = { limit: PAGE_SIZE, ...(after && after.length <= MAX_ID_LENGTH && { after }) };
+  const page =
+    adapter && (await listSessionPage(adapter, { userId: String(user.id), token }, options));
+  if (page && options.after !== undefined) return page;
   // The adapter does not list a session that is stored in its cookie only (`jwt` strategy).
-  if (!listed.some(({ isCurrent }) => isCurrent)) return [here];
-  // The current session first, then the most recent ones.
-  const age = (one: ListedSession) => (one.created ?? one.expires).getTime();
-  return listed
-    .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent) || age(other) - age(one))
-    .slice(0, MAX_ROWS);
+  return page?.sessions.some(({ isCurrent }) => isCurrent) ? page : { sessions: [here] };
 }
 
 /** Builds the section of the sessions. */
 export async function buildSessions(options: SectionOptions): Promise<Block[]> {
   const { ctx, translator } = options;
   const { t } = translator;
-  const [sessions, { ICONS }] = await Promise.all([listSessions(options), import("../_icons.ts")]);
+  const [{ sessions, next }, { ICONS }] = await Promise.all([
+    listSessions(options),
+    import("../_icons.ts"),
+  ]);
   const icon = ICONS.get("session");
   const items = sessions.map((one) => ({ ...(icon && { icon }), ...sessionItem(one, options) }));
   const others: Block = {
@@ -96,13 +103,22 @@ export async function buildSessions(options: SectionOptions): Promise<Block[]> {
     },
   };
   const hasOthers = items.some(({ form }) => form);
+  const more: Block = {
+    kind: "link",
+    text: t("account.sessions.more"),
+    href: `${ctx.base}/account?${new URLSearchParams({ after: next ?? "" }).toString()}`,
+  };
   return [
     {
       kind: "section",
       name: "sessions",
       heading: t("account.sessions"),
       text: t("account.sessions.text"),
-      blocks: [{ kind: "list", items }, ...(hasOthers ? [others] : [])],
+      blocks: [
+        { kind: "list", items },
+        ...(next === undefined ? [] : [more]),
+        ...(hasOthers ? [others] : []),
+      ],
     },
   ];
 }

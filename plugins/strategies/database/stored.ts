@@ -1,4 +1,4 @@
-import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { createCache, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
 import { SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
@@ -92,6 +92,20 @@ function clearCookie(ctx: AuthContext): void {
 
 function dropCookie(ctx: AuthContext): void {
   if (!ctx.cookies.isRepeated(ctx.cookies.spec("sessionToken").name)) clearCookie(ctx);
+}
+
+// The bound that a user's sessions have. A sign-in is not refused for it: the next one tries again.
+async function limit(ctx: AuthContext, userId: string, token: string): Promise<void> {
+  const { config, logger } = ctx.kernel;
+  try {
+    const { maxPerUser } = config.session;
+    const count = await limitSessions(getAdapter(ctx), { userId, token }, maxPerUser);
+    if (!count) return;
+    await ctx.kernel.emit("endSession", { userId, count, reason: "limit" }, ctx);
+  } catch (error) {
+    const text = "The oldest sessions of a user could not be ended.";
+    logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
+  }
 }
 
 async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
@@ -275,6 +289,7 @@ export function createStored(): Strategy {
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
         // R13).
         for (const one of old) await endSession(ctx, one, memory);
+        await limit(ctx, row.userId, kept);
       };
     },
     read: (ctx) => readSession(ctx, memory),

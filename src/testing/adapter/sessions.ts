@@ -122,6 +122,82 @@ export function testSessions({
     );
 
     test(
+      "listSessionsByUserId lists every session once, the current one first, in pages or all at once",
+      ["listSessionsByUserId"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        for (let at = 0; at < 4; at++) {
+          await adapter.createSession({ sessionToken: randomUUID(), userId: user.id, expires });
+        }
+        const seen = new Set<string>();
+        let after: string | undefined;
+        for (;;) {
+          const page = await adapter.listSessionsByUserId(user.id, sessionToken, {
+            limit: 2,
+            ...(after !== undefined && { after }),
+          });
+          const fresh = page.filter(({ id }) => !seen.has(id));
+          if (page.length <= 2) {
+            // It has pages: none repeats what another one has.
+            expect(fresh.length).toBe(page.length);
+            if (after === undefined) expect(page[0]?.isCurrent).toBe(true);
+          }
+          if (!fresh.length) break;
+          for (const { id } of fresh) seen.add(id);
+          after = page.at(-1)?.id;
+        }
+        expect(seen.size).toBe(5);
+      },
+    );
+
+    test(
+      "deleteOtherSessions ends every session of that user but one, and those of no other user",
+      ["deleteOtherSessions", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const stranger = await begin(adapter);
+        const isLive = async (token: string) => Boolean(await adapter.getSessionAndUser(token));
+        const add = async () => {
+          const other = randomUUID();
+          await adapter.createSession({ sessionToken: other, userId: user.id, expires });
+          return other;
+        };
+        for (const other of [await add(), await add()]) {
+          await adapter.deleteOtherSessions(user.id, sessionToken);
+          expect(await isLive(other)).toBe(false);
+          expect(await isLive(sessionToken)).toBe(true);
+        }
+        const other = await add();
+        expect(await isLive(other)).toBe(true);
+        // A session of another user spares nothing.
+        await adapter.deleteOtherSessions(user.id, stranger.sessionToken);
+        expect(await isLive(other)).toBe(false);
+        expect(await isLive(sessionToken)).toBe(false);
+        expect(await isLive(stranger.sessionToken)).toBe(true);
+      },
+    );
+
+    test(
+      "limitSessions ends the oldest sessions beyond the limit, of that user only",
+      ["limitSessions", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const stranger = await begin(adapter);
+        const tokens = [sessionToken];
+        for (let at = 0; at < 4; at++) {
+          const token = randomUUID();
+          tokens.push(token);
+          await adapter.createSession({ sessionToken: token, userId: user.id, expires });
+        }
+        await adapter.limitSessions(user.id, 5);
+        await adapter.limitSessions(user.id, 3);
+        const found = await Promise.all(tokens.map((token) => adapter.getSessionAndUser(token)));
+        expect(found.map(Boolean)).toEqual([false, false, true, true, true]);
+        expect(Boolean(await adapter.getSessionAndUser(stranger.sessionToken))).toBe(true);
+      },
+    );
+
+    test(
       "getSessionStart returns when a session was created, also after it was extended",
       ["getSessionStart", "updateSession"],
       async (adapter) => {

@@ -123,7 +123,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     edits: [
       [
         "a session from before a reset is read",
-        "if (!isLive(owner) || owner.epoch !== record.epoch) return null;",
+        "if (!isLive(owner) || !isSessionValid(owner, hash, record.epoch)) return null;",
         "if (!isLive(owner)) return null;",
       ],
       [
@@ -132,10 +132,49 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (!entry) return;",
       ],
       [
+        "a session of another user is spared",
+        "hash && record?.userId === userId && isSessionValid",
+        "hash && record && isSessionValid",
+      ],
+      [
         "a session is extended from another end than the known one",
         "expires.getTime() === from.getTime() ?",
         "from ?",
       ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/sealed-tokens.ts",
+    tests: ["test/adapters/sealed-tokens.test.ts"],
+    edits: [
+      [
+        "tokens of another account are opened",
+        "if (claims?.sub === getSubject(account)) return",
+        "if (claims) return",
+      ],
+      ["refresh tokens are stored as they are", '"refresh_token",', ""],
+      [
+        "tokens that are not sealed are a reason to lose them",
+        "if (sealed === undefined) return account;",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/adapters/store/session-list.ts",
+    tests: ["test/adapters/session-limit.test.ts"],
+    edits: [
+      [
+        "the limit ends a session of another user",
+        "if ((await records.get(hash))?.userId === userId) await",
+        "if (await records.get(hash)) await",
+      ],
+      [
+        "a session beyond the limit goes on",
+        "await dropRecords(stores, userId, [...stale, ...excess]);",
+        "await dropRecords(stores, userId, stale);",
+      ],
+      ["a session that has ended counts", "if (until > Date.now()) return entry;", "return entry;"],
     ],
   },
   {
@@ -166,7 +205,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "return sha256Base64url(JSON.stringify(token));",
         "return token;",
       ],
-      ["a record of any shape is read", "validate: (value) => fits(value, shape),", ""],
+      [
+        "a record of any shape is read",
+        "openStore<T>(name, (value) => fits(value, shape))",
+        "openStore<T>(name, () => true)",
+      ],
     ],
   },
   {
@@ -177,7 +220,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
       "test/stores/memory.test.ts",
     ],
     edits: [
-      ["sessions of a deleted user are left", "await dropAll(stores.sessions, userId);", ""],
+      ["sessions of a deleted user are left", "await dropSessions(stores, userId);", ""],
       [
         "tokens of a deleted user are left",
         "for (const { hash } of await collect(tokens.scan(email))) await tokens.delete([email, hash]);",

@@ -1,0 +1,158 @@
+import {
+  type AdapterStores,
+  deleteIfUnchanged,
+  isLive,
+  isSessionValid,
+  type ListedEntry,
+  retryOnConflict,
+} from "./records.ts";
+
+/**
+ * Entries of a list at most, also without `limitSessions`: 40 kB of text, which every store takes. More than
+ * `session.maxPerUser` can be.
+ */
+const MAX_ENTRIES = 512;
+/** Records that are read or deleted concurrently. */
+const BATCH_SIZE = 50;
+
+async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < all.length; at += BATCH_SIZE) {
+    results.push(...(await Promise.all(all.slice(at, at + BATCH_SIZE).map(work))));
+  }
+  return results;
+}
+
+/** Rewrites a user's list; `next` returns the list it was given to leave it as it is. */
+async function changeList(
+  { sessions: { lists, inTurn } }: AdapterStores,
+  userId: string,
+  next: (known: readonly ListedEntry[]) => Promise<readonly ListedEntry[]>,
+): Promise<void> {
+  const attempt = async () => {
+    const entry = await lists.read(userId);
+    const known = entry?.value.sessions ?? [];
+    const sessions = await next(known);
+    if (sessions === known) return true;
+    if (!entry) return (await lists.putIfAbsent(userId, { sessions })) || undefined;
+    if (!sessions.length) return (await deleteIfUnchanged(lists, userId, entry)) || undefined;
+    return (await lists.compareAndSet(userId, entry, { sessions })) || undefined;
+  };
+  await inTurn(userId, () => retryOnConflict(attempt));
+}
+
+async function dropRecords(
+  { sessions: { records } }: AdapterStores,
+  userId: string,
+  entries: readonly ListedEntry[],
+): Promise<void> {
+  await inBatches(entries, async ([hash]) => {
+    if ((await records.get(hash))?.userId === userId) await records.delete(hash);
+  });
+}
+
+// Looks at the record of every session that may have ended, and of no other.
+async function keepRunning(
+  { sessions: { records } }: AdapterStores,
+  userId: string,
+  entries: readonly ListedEntry[],
+): Promise<ListedEntry[]> {
+  const kept = await inBatches(entries, async (entry): Promise<ListedEntry | undefined> => {
+    const [hash, began, until, epoch] = entry;
+    if (until > Date.now()) return entry;
+    const record = await records.get(hash);
+    if (record?.userId !== userId) return undefined;
+    return [hash, began, Date.parse(String(record.what.data.expires)), epoch];
+  });
+  return kept.filter((entry) => entry !== undefined);
+}
+
+/** Lists a user's sessions of this epoch, the newest first; some may have ended. */
+export async function listEntries(stores: AdapterStores, userId: string): Promise<ListedEntry[]> {
+  const [owner, list] = await Promise.all([
+    stores.users.get(userId),
+    stores.sessions.lists.get(userId),
+  ]);
+  if (!isLive(owner)) return [];
+  const valid = list?.sessions.filter(([hash, , , epoch]) => isSessionValid(owner, hash, epoch));
+  return valid?.toReversed() ?? [];
+}
+
+/** Adds a session to its user's list. Beyond 512 the oldest end. */
+export async function addEntry(
+  stores: AdapterStores,
+  userId: string,
+  entry: ListedEntry,
+): Promise<void> {
+  await changeList(stores, userId, async (known) => {
+    const others = known.filter(([hash]) => hash !== entry[0]);
+    const excess = others.slice(0, Math.max(0, others.length + 1 - MAX_ENTRIES));
+    await dropRecords(stores, userId, excess);
+    return [...others.slice(excess.length), entry];
+  });
+}
+
+/** Removes a session from its user's list. */
+export async function removeEntry(
+  stores: AdapterStores,
+  userId: string,
+  hash: string,
+): Promise<void> {
+  await changeList(stores, userId, async (known) => {
+    const others = known.filter(([one]) => one !== hash);
+    return others.length === known.length ? known : others;
+  });
+}
+
+/**
+ * Ends the oldest sessions of a user beyond `max`, and removes what is left of those that have ended before; resolves
+ * to the number of the former. The records go before the list: if the process ends in between, the next call
+ * finds the same sessions.
+ */
+export async function limitEntries(
+  stores: AdapterStores,
+  userId: string,
+  max: number,
+): Promise<number> {
+  let ended = 0;
+  await changeList(stores, userId, async (known) => {
+    ended = 0;
+    const owner = await stores.users.get(userId);
+    const isValid = ([hash, , , epoch]: ListedEntry) =>
+      isLive(owner) && isSessionValid(owner, hash, epoch);
+    const stale = known.filter((entry) => !isValid(entry));
+    const valid = known.filter(isValid);
+    if (!stale.length && valid.length <= max) return known;
+    const running = valid.length > max ? await keepRunning(stores, userId, valid) : valid;
+    const excess = running.slice(0, Math.max(0, running.length - max));
+    await dropRecords(stores, userId, [...stale, ...excess]);
+    ended = excess.length;
+    return running.slice(excess.length);
+  });
+  return ended;
+}
+
+/** Counts a user's sessions that have not ended, but that under `hash`. */
+export async function countOthers(
+  stores: AdapterStores,
+  userId: string,
+  hash: string | undefined,
+): Promise<number> {
+  const entries = await listEntries(stores, userId);
+  const others = entries.filter(([one]) => one !== hash);
+  return (await keepRunning(stores, userId, others)).length;
+}
+
+/** Deletes the sessions of a user for which `matches` returns `true`, with their entries. */
+export async function dropSessions(
+  stores: AdapterStores,
+  userId: string,
+  matches: (epoch: number) => boolean = () => true,
+): Promise<void> {
+  await changeList(stores, userId, async (known) => {
+    const dropped = known.filter(([, , , epoch]) => matches(epoch));
+    if (!dropped.length) return known;
+    await dropRecords(stores, userId, dropped);
+    return known.filter((entry) => !dropped.includes(entry));
+  });
+}

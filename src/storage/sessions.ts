@@ -1,0 +1,107 @@
+import type { Adapter, ListedSession, SessionPageOptions } from "../types/adapter.ts";
+import { callAdapter } from "./adapter.ts";
+
+/** Whose sessions are meant, and which of them is the current one. */
+export interface SessionOwner {
+  userId: string;
+  /** Token of the current session. */
+  token?: string | undefined;
+}
+
+/** Sessions that are ended concurrently, where the adapter cannot end all at once. */
+const BATCH_SIZE = 20;
+/** Sessions beyond the limit that a sign-in ends, where the adapter cannot: more are ended by the next ones. */
+const MAX_EXCESS = 20;
+
+const getAge = ({ created, expires }: ListedSession): number =>
+  new Date(created ?? expires).getTime();
+
+const sort = (listed: readonly ListedSession[]): ListedSession[] =>
+  listed.toSorted(
+    (one, other) => Number(other.isCurrent) - Number(one.isCurrent) || getAge(other) - getAge(one),
+  );
+
+/** A page of a list of sessions. */
+export interface SessionPage {
+  readonly sessions: readonly ListedSession[];
+  /** What `after` of the next page is; absent on the last page. */
+  readonly next?: string;
+}
+
+/**
+ * Lists a page of a user's sessions, the current one first, then the newest; `undefined` if the adapter lists none.
+ * Adapters that return all, in any order, are cut into pages here.
+ */
+export async function listSessionPage(
+  adapter: Adapter,
+  { userId, token }: SessionOwner,
+  { limit, after }: SessionPageOptions & { limit: number },
+): Promise<SessionPage | undefined> {
+  if (!adapter.listSessionsByUserId) return undefined;
+  const options = { limit: limit + 1, ...(after !== undefined && { after }) };
+  const listed = await callAdapter(adapter, "listSessionsByUserId", userId, token, options);
+  const isWhole = listed.length > limit + 1 || listed.some(({ id }) => id === after);
+  const sorted = sort(listed);
+  const start = isWhole ? sorted.findIndex(({ id }) => id === after) + 1 : 0;
+  const sessions = sorted.slice(start, start + limit);
+  const last = sessions.at(-1);
+  const hasMore = last && sorted.length > start + limit;
+  return { sessions, ...(hasMore && { next: last.id }) };
+}
+
+async function endEach(adapter: Adapter, userId: string, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    const batch = ids.slice(at, at + BATCH_SIZE);
+    await Promise.all(batch.map((id) => callAdapter(adapter, "deleteSessionById", userId, id)));
+  }
+}
+
+/**
+ * Ends all sessions of a user but the current one, or all where there is none, and resolves to their number;
+ * `undefined` if the adapter does not state it, `false` if it can end none.
+ */
+export async function endOtherSessions(
+  adapter: Adapter,
+  { userId, token }: SessionOwner,
+): Promise<number | undefined | false> {
+  if (adapter.deleteOtherSessions) {
+    return (await callAdapter(adapter, "deleteOtherSessions", userId, token)) ?? undefined;
+  }
+  if (!adapter.listSessionsByUserId || !adapter.deleteSessionById) return false;
+  // Listed again until none is left: an adapter may return pages. One that returns what has ended is not asked for ever.
+  const ended = new Set<string>();
+  for (;;) {
+    const listed = await callAdapter(adapter, "listSessionsByUserId", userId, token);
+    const others = listed.filter(({ id, isCurrent }) => !isCurrent && !ended.has(id));
+    if (!others.length) return ended.size;
+    const ids = others.map(({ id }) => id);
+    await endEach(adapter, userId, ids);
+    for (const id of ids) ended.add(id);
+  }
+}
+
+/**
+ * Ends the oldest sessions of a user beyond `max`, and resolves to their number; `undefined` if the adapter does not
+ * state it, 0 if it cannot list and end sessions.
+ */
+export async function limitSessions(
+  adapter: Adapter,
+  { userId, token }: SessionOwner,
+  max: number,
+): Promise<number | undefined> {
+  if (adapter.limitSessions) {
+    return (await callAdapter(adapter, "limitSessions", userId, max)) ?? undefined;
+  }
+  if (!adapter.listSessionsByUserId || !adapter.deleteSessionById) return 0;
+  const page = await listSessionPage(adapter, { userId, token }, { limit: max });
+  if (page?.next === undefined) return 0;
+  const options = { limit: MAX_EXCESS, after: page.next };
+  const rest = await listSessionPage(adapter, { userId, token }, options);
+  const excess = rest?.sessions.filter(({ isCurrent }) => !isCurrent) ?? [];
+  await endEach(
+    adapter,
+    userId,
+    excess.map(({ id }) => id),
+  );
+  return excess.length;
+}
