@@ -154,13 +154,17 @@ export const REQUESTS: readonly Target[] = [
       "app.example\nhttps\napp.example",
       "a.tenants.example:443\nhttps\nx",
       "localhost:3000\nhttp\n[::1]:3000",
+      "app.example@evil.example\nhttps\napp.example@evil.example",
     ],
     words: ["\n", "app.example", ".tenants.example", ":", "@", ",", "https", "xn--", "[::]", "%2e"],
     async run(input) {
       const [host = "", proto = "", url = ""] = input.split("\n").map(toHeader);
       for (const app of forHosts()) {
         const target = `https://${url}/auth/signin`;
-        const base = URL.canParse(target) ? target : "https://app.example/auth/signin";
+        // A Request cannot have such a URL.
+        const isAbsent =
+          !URL.canParse(target) || /[^/]@/.test(new URL(target).href.split("/auth/")[0] ?? "");
+        const base = isAbsent ? "https://app.example/auth/signin" : target;
         const headers = {
           "x-forwarded-host": host,
           "x-forwarded-proto": proto,
