@@ -67,6 +67,10 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "تعذّر تسجيل الدخول",
   "error.passkey.text": "تعذّر التحقق من مفتاح المرور.",
   "error.request.again": "البدء من جديد",
+  "error.large.heading": "تعذّر حفظ جلستك",
+  "error.large.text":
+    "في حسابك معلومات أكثر مما تتسع له ملفات تعريف الارتباط في متصفحك. على القائمين على هذا الموقع إصلاح ذلك.",
+  "error.large.again": "العودة إلى تسجيل الدخول",
   "error.request.heading": "لم ينجح ذلك",
   "error.request.text": "كان هناك خطأ في الطلب.",
   "error.taken.again": "تسجيل الدخول",
@@ -188,6 +192,8 @@ const MESSAGES: Messages = {
   "signin.heading": "تسجيل الدخول",
   "signin.more": "طرق أخرى لتسجيل الدخول ({count})",
   "signin.or": "أو",
+  "signin.error.large":
+    "في حسابك معلومات أكثر مما تتسع له ملفات تعريف الارتباط في متصفحك. على القائمين على هذا الموقع إصلاح ذلك.",
   "signin.error.unverified":
     "لم تتحقق هذه الخدمة من بريدك الإلكتروني بعد. تحقَّق منه لديها ثم سجّل الدخول مجددًا، أو اختر طريقة أخرى لتسجيل الدخول.",
   "signin.error.required": "سجّل الدخول لعرض هذه الصفحة.",

@@ -70,6 +70,10 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "Anmeldung nicht möglich",
   "error.passkey.text": "Der Passkey konnte nicht bestätigt werden.",
   "error.request.again": "Von vorn beginnen",
+  "error.large.heading": "Ihre Sitzung konnte nicht gespeichert werden",
+  "error.large.text":
+    "Ihr Konto enthält mehr Angaben, als in die Cookies Ihres Browsers passen. Das müssen die Betreiber dieser Website beheben.",
+  "error.large.again": "Zur Anmeldung",
   "error.request.heading": "Das hat nicht geklappt",
   "error.request.text": "Mit der Anfrage stimmte etwas nicht.",
   "error.taken.again": "Anmelden",
@@ -208,6 +212,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Anmelden",
   "signin.more": "{count} weitere Möglichkeiten",
   "signin.or": "oder",
+  "signin.error.large":
+    "Ihr Konto enthält mehr Angaben, als in die Cookies Ihres Browsers passen. Das müssen die Betreiber dieser Website beheben.",
   "signin.error.unverified":
     "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldung.",
   "signin.error.required": "Bitte melden Sie sich an, um diese Seite zu sehen.",

@@ -70,6 +70,10 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "No se puede iniciar sesión",
   "error.passkey.text": "No se ha podido verificar la llave de acceso.",
   "error.request.again": "Empezar de nuevo",
+  "error.large.heading": "No se pudo guardar tu sesión",
+  "error.large.text":
+    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Los responsables de este sitio deben corregirlo.",
+  "error.large.again": "Volver al inicio de sesión",
   "error.request.heading": "No ha funcionado",
   "error.request.text": "Había algún error en la solicitud.",
   "error.taken.again": "Iniciar sesión",
@@ -202,6 +206,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Iniciar sesión",
   "signin.more": "{count} formas más de iniciar sesión",
   "signin.or": "o",
+  "signin.error.large":
+    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Los responsables de este sitio deben corregirlo.",
   "signin.error.unverified":
     "Este servicio aún no ha verificado tu correo electrónico. Verifícalo allí y vuelve a iniciar sesión, o elige otra forma de hacerlo.",
   "signin.error.required": "Inicia sesión para ver esta página.",

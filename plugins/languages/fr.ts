@@ -72,6 +72,10 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "Connexion impossible",
   "error.passkey.text": "La clé d’accès n’a pas pu être vérifiée.",
   "error.request.again": "Recommencer",
+  "error.large.heading": "Votre session n’a pas pu être enregistrée",
+  "error.large.text":
+    "Votre compte contient plus d’informations que n’en peuvent contenir les cookies de votre navigateur. Les responsables de ce site doivent corriger ce problème.",
+  "error.large.again": "Revenir à la connexion",
   "error.request.heading": "Cela n’a pas fonctionné",
   "error.request.text": "La demande comportait une erreur.",
   "error.taken.again": "Se connecter",
@@ -203,6 +207,8 @@ const MESSAGES: Messages = {
   "signin.heading": "Connexion",
   "signin.more": "{count} autres façons de se connecter",
   "signin.or": "ou",
+  "signin.error.large":
+    "Votre compte contient plus d’informations que n’en peuvent contenir les cookies de votre navigateur. Les responsables de ce site doivent corriger ce problème.",
   "signin.error.unverified":
     "Ce service n’a pas encore vérifié votre adresse e-mail. Confirmez-la auprès de lui puis reconnectez-vous, ou choisissez un autre moyen de connexion.",
   "signin.error.required": "Connectez-vous pour voir cette page.",

@@ -69,6 +69,10 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "サインインできません",
   "error.passkey.text": "パスキーを確認できませんでした。",
   "error.request.again": "最初からやり直す",
+  "error.large.heading": "セッションを保存できませんでした",
+  "error.large.text":
+    "アカウントの情報が、ブラウザーの Cookie に収まる量を超えています。このサイトの運営者による対応が必要です。",
+  "error.large.again": "サインインに戻る",
   "error.request.heading": "うまくいきませんでした",
   "error.request.text": "リクエストに問題がありました。",
   "error.taken.again": "サインイン",
@@ -198,6 +202,8 @@ const MESSAGES: Messages = {
   "signin.heading": "サインイン",
   "signin.more": "ほかの {count} 件の方法",
   "signin.or": "または",
+  "signin.error.large":
+    "アカウントの情報が、ブラウザーの Cookie に収まる量を超えています。このサイトの運営者による対応が必要です。",
   "signin.error.unverified":
     "このサービスではまだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別の方法を選んでください。",
   "signin.error.required": "このページを表示するにはサインインしてください。",

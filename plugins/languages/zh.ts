@@ -67,6 +67,9 @@ const MESSAGES: Messages = {
   "error.passkey.heading": "无法登录",
   "error.passkey.text": "无法验证通行密钥。",
   "error.request.again": "重新开始",
+  "error.large.heading": "无法保存您的会话",
+  "error.large.text": "您账号中的信息超出了浏览器 Cookie 的容量，需要由本网站的运营者处理。",
+  "error.large.again": "返回登录",
   "error.request.heading": "操作未成功",
   "error.request.text": "请求有误。",
   "error.taken.again": "登录",
@@ -176,6 +179,7 @@ const MESSAGES: Messages = {
   "signin.heading": "登录",
   "signin.more": "另外 {count} 种登录方式",
   "signin.or": "或",
+  "signin.error.large": "您账号中的信息超出了浏览器 Cookie 的容量，需要由本网站的运营者处理。",
   "signin.error.unverified":
     "该服务尚未验证您的邮箱地址。请先在该服务中完成验证后重新登录，或选择其他登录方式。",
   "signin.error.required": "请登录后查看此页面。",

@@ -1,5 +1,11 @@
 import { compareStart, isSealed, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../src/_kit.ts";
-import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../src/errors.ts";
+import {
+  JWTSessionError,
+  MissingUserId,
+  PluginError,
+  SessionTooLarge,
+  SignOutError,
+} from "../../src/errors.ts";
 import {
   type AuthContext,
   type Awaitable,
@@ -32,8 +38,10 @@ interface Times {
   due: boolean;
 }
 
-// Characters; three cookies. Node refuses requests with more than 16 kB of headers.
-const LARGE_TOKEN_LENGTH = 12_000;
+/** Characters of a token from which on it is warned about: common proxies refuse a header of 8 kB. */
+const LARGE_TOKEN_LENGTH = 7500;
+/** Characters of a field of the profile that is kept in a token. */
+const MAX_FIELD_LENGTH = 2048;
 
 // Seconds; the maximum of a Date.
 const MAX_DATE_S = 8.64e12;
@@ -82,6 +90,18 @@ function isDated({ config, adapter, routes }: Kernel): boolean {
 
 /** The claim with `Login.emailVerified`. Not `email_verified`: applications keep that of the profile in their tokens. */
 const VERIFIED = "keyhook.email_verified";
+
+// The claims of a new session. Of a picture as `data:` URL alone there would be no room for the rest.
+function toClaims({ name, email, image, id }: User, reportLongField: (name: string) => void): JWT {
+  const claims: JWT = {};
+  for (const [claim, value] of Object.entries({ name, email, picture: image })) {
+    if (value === undefined) continue;
+    if (typeof value === "string" && value.length > MAX_FIELD_LENGTH) reportLongField(claim);
+    else claims[claim] = value;
+  }
+  if (id !== undefined) claims.sub = String(id);
+  return claims;
+}
 
 // Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
 // client may be in it.
@@ -181,6 +201,22 @@ async function load(ctx: AuthContext): Promise<Stored | null> {
   return null;
 }
 
+function checkSize(ctx: AuthContext, { length }: string): void {
+  const { maxSize } = ctx.kernel.config.jwt;
+  const { name } = ctx.cookies.spec("sessionToken");
+  if (length > maxSize && length > (ctx.cookies.getChunked(name)?.length ?? 0)) {
+    throw new SessionTooLarge(
+      `The session token has ${length} characters, more than \`jwt.maxSize\`: servers refuse such requests. Return fewer ` +
+        "claims from the `jwt` callback, or use database sessions.",
+    );
+  }
+  if (length > LARGE_TOKEN_LENGTH) {
+    const text =
+      "The session token needs several cookies, and many servers refuse headers of that size. Keep less in the `jwt` callback.";
+    ctx.kernel.logger.warn("session-large", text);
+  }
+}
+
 // `times` is given when the session is not extended: then the token keeps its own end too.
 async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void> {
   const { config, tokens } = ctx.kernel;
@@ -193,11 +229,7 @@ async function store(ctx: AuthContext, token: JWT, times?: Times): Promise<void>
   const maxAge = Math.max(1, Math.min(exp, last) - seconds);
   const params = { token, secret: config.jwt.secret, salt, maxAge };
   const value = await (config.jwt.encode ?? tokens.encode)(params);
-  if (value.length > LARGE_TOKEN_LENGTH) {
-    const text =
-      "The session token needs several cookies, and many servers refuse headers of that size. Keep less in the `jwt` callback.";
-    ctx.kernel.logger.warn("session-large", text);
-  }
+  checkSize(ctx, value);
   const ends = times?.ends ?? getEnd(token, ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
 }
@@ -284,14 +316,18 @@ export function jwtStrategy(): Plugin {
     name: "strategies/jwt",
     provides: ["strategy:jwt"],
     setup(kernel) {
+      const reported = new Set<string>();
+      const reportLongField = (name: string) => {
+        if (reported.has(name)) return;
+        reported.add(name);
+        const text =
+          `The \`${name}\` of a user has more than ${MAX_FIELD_LENGTH} characters, and is left out of session tokens. ` +
+          "Return a shorter one from `profile`, such as the URL of an image instead of the image.";
+        kernel.logger.warn("profile-large", text);
+      };
       kernel.addStrategy("jwt", {
         async create(ctx, { user, account, profile, isNewUser, emailVerified }) {
-          const fresh: JWT = {
-            ...(user.name !== undefined && { name: user.name }),
-            ...(user.email !== undefined && { email: user.email }),
-            ...(user.image !== undefined && { picture: user.image }),
-            ...(user.id !== undefined && { sub: String(user.id) }),
-          };
+          const fresh = toClaims(user, reportLongField);
           const params: JWTParams = {
             user,
             account,

@@ -241,8 +241,13 @@ export type SessionTokenError = AuthError;
 export const SignOutError: typeof AuthError = defineError("SignOutError", AuthError);
 export type SignOutError = AuthError;
 
-/** A session token is too large for the cookies that it may be split over. */
-export const SessionTooLarge: typeof AuthError = defineError("SessionTooLarge", AuthError);
+/** A session token is larger than `jwt.maxSize`, or than the cookies that it may be split over. */
+export const SessionTooLarge: typeof AuthError = defineError(
+  "SessionTooLarge",
+  AuthError,
+  500,
+  "public",
+);
 export type SessionTooLarge = AuthError;
 
 /** A listener of an event threw, or exceeded its time limit. Logged only. */

@@ -15,14 +15,20 @@ import { resolveTrustProxy } from "./trust-proxy.ts";
 /** Receives what was decided, and the option, variable or plugin that decided it. */
 export type Decide = (name: string, value: string, reason: string) => void;
 
+interface CountBounds {
+  readonly fallback: number;
+  readonly most: number;
+}
+
 const DAY_S = 24 * 60 * 60;
 // Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
 const FRESH_AGE_S = 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
 const CENTURY_S = 36_525 * DAY_S;
-const MAX_PER_USER = 100;
-// A list of so many is one record in every store.
-const MOST_PER_USER = 500;
+// A list of so many sessions is one record in every store.
+const SESSIONS: CountBounds = { fallback: 100, most: 500 };
+// Characters. Ten cookies hold no more.
+const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
@@ -37,11 +43,16 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
   return fallback;
 }
 
-function count(value: number | undefined, name: string, report: Report): number {
-  if (value === undefined || value === null) return MAX_PER_USER;
-  if (Number.isInteger(value) && value >= 1 && value <= MOST_PER_USER) return value;
-  report(new InvalidConfig(`${name} must be a whole number from 1 to ${MOST_PER_USER}.`));
-  return MAX_PER_USER;
+function count(
+  value: number | undefined,
+  { fallback, most }: CountBounds,
+  name: string,
+  report: Report,
+): number {
+  if (value === undefined || value === null) return fallback;
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  report(new InvalidConfig(`${name} must be a whole number from 1 to ${most}.`));
+  return fallback;
 }
 
 function httpUrl(value: string): URL | undefined {
@@ -263,6 +274,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
       secret: jwtSecret.length ? jwtSecret : secret,
       maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      maxSize: count(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
     pages,
@@ -276,7 +288,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
       freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
-      maxPerUser: count(config.session?.maxPerUser, "session.maxPerUser", report),
+      maxPerUser: count(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

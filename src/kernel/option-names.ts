@@ -39,7 +39,7 @@ type Part = "callbacks" | "experimental" | "jwt" | "pages" | "session" | "theme"
 const PARTS: { readonly [P in Part]: Names<NonNullable<AuthConfig[P]>> } = {
   callbacks: { signIn: true, redirect: true, jwt: true, session: true, authorized: true },
   experimental: { enableWebAuthn: true },
-  jwt: { secret: true, maxAge: true, bindOrigin: true, encode: true, decode: true },
+  jwt: { secret: true, maxAge: true, bindOrigin: true, maxSize: true, encode: true, decode: true },
   pages: { signIn: true, signOut: true, error: true, verifyRequest: true, newUser: true },
   session: {
     strategy: true,

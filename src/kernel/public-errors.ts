@@ -45,6 +45,10 @@ const KERNEL_ERRORS: readonly [string, PublicError][] = [
       message: "The CSRF token is missing, or belongs to another browser.",
     },
   ],
+  [
+    "SessionTooLarge",
+    { text: "large", status: 500, message: "The session is too large for cookies." },
+  ],
   ["SessionRequired", { text: "required", status: 401, message: "Sign in first." }],
 ];
 

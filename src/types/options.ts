@@ -150,7 +150,7 @@ export interface ResolvedConfig {
   readonly debug: boolean;
   readonly events: EventsOptions;
   readonly experimental: { readonly enableWebAuthn: boolean };
-  readonly jwt: Required<Pick<JWTOptions, "secret" | "maxAge">> &
+  readonly jwt: Required<Pick<JWTOptions, "secret" | "maxAge" | "maxSize">> &
     Pick<JWTOptions, "bindOrigin" | "encode" | "decode">;
   readonly pages: PagesOptions;
   readonly production: boolean;

@@ -33,6 +33,12 @@ export interface JWTOptions {
    * `false`, as in Auth.js.
    */
   bindOrigin?: boolean;
+  /**
+   * Characters of a sealed token at most: servers refuse requests with more cookies, and a user could not even sign out.
+   * A sign-in beyond it fails with `SessionTooLarge`; a session that is larger already stays, and must not grow.
+   * Default 12,000; Node takes 16 kB of headers, many proxies 8 kB.
+   */
+  maxSize?: number;
   /** Replaces the built-in encoder. */
   encode?(params: JWTEncodeParams): Awaitable<string>;
   /** Replaces the built-in decoder. */

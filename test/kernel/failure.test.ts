@@ -35,7 +35,7 @@ describe("redirects of failed requests", () => {
     [new errors.Verification(), "/auth/error", { error: "Verification" }],
     [new errors.CallbackRouteError(), "/auth/error", { error: "Configuration" }],
     [new errors.AdapterError(), "/auth/error", { error: "Configuration" }],
-    [new errors.SessionTooLarge(), "/auth/error", { error: "Configuration" }],
+    [new errors.SessionTooLarge(), "/auth/error", { error: "SessionTooLarge" }],
     [new errors.AuthError(), "/auth/error", { error: "Configuration" }],
     [new Error("plain"), "/auth/error", { error: "Configuration" }],
     [new TypeError("plain"), "/auth/error", { error: "Configuration" }],

@@ -211,7 +211,7 @@ describe("SPEC JWT options", () => {
   });
 
   it("jwt.encode, jwt.decode: unset by default", () => {
-    expect(Object.keys(resolve().jwt).sort()).toEqual(["maxAge", "secret"]);
+    expect(Object.keys(resolve().jwt).sort()).toEqual(["maxAge", "maxSize", "secret"]);
   });
 });
 

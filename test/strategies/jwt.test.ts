@@ -5,6 +5,7 @@ import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
 import {
   ADA,
   createTestAuth,
+  credentials,
   ENV,
   LOVELACE,
   ORIGIN,
@@ -465,15 +466,53 @@ describe("jwt strategy: large tokens", () => {
 
   it("a token of 45 kB is rejected with SessionTooLarge and creates no session", async () => {
     const { browser, response, log } = await signedIn(claims(45_000));
-    expect(response.headers.get("location")).toContain("error=Configuration");
+    expect(response.headers.get("location")).toContain("error=SessionTooLarge");
     const [error] = log.expectErrors("SessionTooLarge");
     expect(error?.message).toContain("Return fewer claims from the `jwt` callback");
     expect(await browser.session()).toBeNull();
   });
 
-  it("a token of more than three cookies is warned about, because servers refuse such large requests", async () => {
-    expect((await signedIn(claims(8192))).log.warnings).toEqual([]);
-    expect((await signedIn(claims(12_000))).log.warnings).toEqual(["session-large"]);
+  it("a token of more than 7,500 characters is warned about, because proxies refuse such large requests", async () => {
+    expect((await signedIn(claims(4096))).log.warnings).toEqual([]);
+    expect((await signedIn(claims(8192))).log.warnings).toEqual(["session-large"]);
+  });
+
+  it("a token of more than jwt.maxSize is refused, 12,000 characters by default", async () => {
+    const { browser, response, log } = await signedIn(claims(9000));
+    const page = response.headers.get("location") ?? "";
+    expect(page).toContain("error=SessionTooLarge");
+    log.expectErrors("SessionTooLarge");
+    expect(await (await browser.get(page)).text()).toContain("Your session could not be stored");
+    const config = claims(9000);
+    const wide = await signedIn({ ...config, jwt: { maxSize: 20_000 } });
+    expect(await wide.browser.session()).not.toBeNull();
+  });
+
+  it("a session that is larger already goes on, and must not grow", async () => {
+    let size = 14_000;
+    const app = createTestAuth({
+      callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(size) }) },
+    });
+    const wide = await signedIn({ ...claims(14_000), jwt: { maxSize: 30_000 } });
+    for (const [name, value] of wide.browser.cookies) app.browser.cookies.set(name, value);
+    at(3 * DAY);
+    expect(await app.browser.session()).not.toBeNull();
+    size = 18_000;
+    expect((await app.browser.get("/auth/session")).status).toBe(500);
+    app.log.expectErrors("SessionTooLarge");
+    size = 1;
+    expect(await app.browser.session()).not.toBeNull();
+  });
+
+  it("fields of a profile that are too long for a token are left out of it, and warned about once", async () => {
+    const image = `data:image/png;base64,${"A".repeat(3000)}`;
+    const { browser, log, token } = await signedIn({
+      providers: [credentials({ authorize: () => ({ ...ADA, image }) })],
+    });
+    expect(await token()).not.toHaveProperty("picture");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(log.warnings).toEqual(["profile-large"]);
   });
 
   it("no chunk is left behind when a token shrinks, grows again and ends", async () => {

@@ -28,6 +28,10 @@ export const ENGLISH: Messages = {
   "error.fresh.text":
     "To protect your account, sign in again before you make this change. Nothing has been changed.",
   "error.fresh.again": "Sign in",
+  "error.large.heading": "Your session could not be stored",
+  "error.large.text":
+    "There is more information in your account than fits into your browser’s cookies. The people who run this site have to fix this.",
+  "error.large.again": "Back to sign-in",
   "error.request.heading": "That did not work",
   "error.request.text": "Something was wrong with the request.",
   "error.request.again": "Start again",

@@ -7,6 +7,8 @@ export const ENGLISH: Messages = {
   "signin.or": "or",
   "signin.more": "{count} more ways to sign in",
   "signin.closed": "Nobody can sign in here yet. Please come back later.",
+  "signin.error.large":
+    "There is more information in your account than fits into your browser’s cookies. The people who run this site have to fix this.",
   "signin.error.unverified":
     "This service has not verified your email address yet. Verify it there and sign in again, or choose another way to sign in.",
   "signin.error.required": "Please sign in to see this page.",
