@@ -1,7 +1,14 @@
 export type * from "./webauthn/provider.ts";
 import { CHECK_MAX_AGE_S } from "../../src/_kit.ts";
 import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
-import { definePlugin, type FlowContext, type Plugin, type Flow } from "../../src/kernel.ts";
+import {
+  definePlugin,
+  type FlowContext,
+  normalizeEmail,
+  type Plugin,
+  type Flow,
+} from "../../src/kernel.ts";
+import { rateLimit } from "../security/rate-limit.ts";
 import { addErrors } from "./webauthn/errors.ts";
 import { buildForm } from "./webauthn/form.ts";
 import type { WebAuthnProvider } from "./webauthn/provider.ts";
@@ -9,11 +16,18 @@ import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
 import { sendScript, scriptPath } from "./webauthn/script.ts";
 import type { WebAuthnContext } from "./webauthn/types.ts";
 
+// The account that a registration is for: of the user who is signed in, or of the address that a visitor claims.
+async function identify(ctx: FlowContext): Promise<string> {
+  const session = await ctx.session();
+  return session ? session.id : (normalizeEmail(ctx.url.searchParams.get("email")) ?? "");
+}
+
 function createFlow(): Flow<WebAuthnProvider> {
   return {
     links: "account",
     methods: ["POST"],
     resolve: resolveProvider,
+    identify,
     // Imported with the first passkey response: an application without passkeys never loads it.
     finish: async (ctx) => (await import("./webauthn/finish.ts")).finish(ctx),
     // Auth.js has an error of its own for a passkey that belongs to another user.
@@ -35,6 +49,7 @@ export function webauthnFlow(): Plugin {
   return definePlugin({
     name: "flows/webauthn",
     provides: ["flow:webauthn"],
+    plugins: [rateLimit()],
     setup(kernel) {
       addErrors(kernel);
       kernel.addCookie("webauthnChallenge", {

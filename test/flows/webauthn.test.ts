@@ -481,7 +481,7 @@ describe("WebAuthn challenge", () => {
   it("keeps the five most recent challenges of a browser", async () => {
     const app = createPasskeyApp();
     const asked: Given[] = [];
-    for (let count = 0; count < 12; count++) {
+    for (let count = 0; count < 9; count++) {
       asked.push(await app.fetchOptions({ action: "register", email: ADA }));
     }
     const names = [...app.browser.cookies.keys()].filter((name) => name.includes("challenge"));

@@ -13,6 +13,12 @@ const CREDENTIALS = {
   window: 900,
   counts: "failures",
 } as const;
+const PASSKEY = {
+  route: "GET /webauthn-options/:provider",
+  type: "webauthn",
+  query: { action: "register" },
+  window: 900,
+} as const;
 const EMAIL = { route: "POST /signin/:provider", type: "email", window: 900 } as const;
 
 /**
@@ -25,11 +31,13 @@ export const DEFAULT_RULES: Readonly<Record<string, RateLimitRule>> = {
   "credentials-client": { ...CREDENTIALS, by: "client", max: 50 },
   "email-account": { ...EMAIL, by: "account", max: 10, counts: "successes" },
   "email-client": { ...EMAIL, by: "client", max: 100 },
+  "passkey-account": { ...PASSKEY, by: "account", max: 10 },
+  "passkey-client": { ...PASSKEY, by: "client", max: 100 },
 };
 
 const SUBJECTS: readonly unknown[] = ["account", "client", "account+client", "route"];
 const COUNTS: readonly unknown[] = ["all", "failures", "consecutive-failures", "successes"];
-const FIELDS = ["route", "type", "provider", "by", "counts", "max", "window"];
+const FIELDS = ["route", "type", "provider", "query", "by", "counts", "max", "window"];
 const MAX_COUNT = 1_000_000;
 const MAX_WINDOW_S = 30 * 86_400;
 
@@ -37,13 +45,19 @@ function isWhole(value: unknown, most: number): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most;
 }
 
+function isQuery(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).every((text) => typeof text === "string");
+}
+
 function listFaults({ name, ...rule }: Partial<NamedRule>): string[] {
-  const { route = "", by, counts, max, window } = rule;
+  const { route = "", by, counts, max, window, query = {} } = rule;
   const unknown = Object.keys(rule).find((field) => !FIELDS.includes(field));
   const faults = {
     [`has the unknown field \`${unknown}\`; use ${FIELDS.join(", ")}`]: unknown !== undefined,
     "needs a `route`: method and path, such as `POST /callback/:provider`":
       !/^(?:GET|POST|PUT|PATCH|DELETE) \/\S+$/.test(route),
+    "has a `query` whose values are not all texts; write it as `{ name: value }`": !isQuery(query),
     [`needs \`by\`: one of ${SUBJECTS.join(", ")}`]: !SUBJECTS.includes(by),
     [`has an unknown \`counts\`; use one of ${COUNTS.join(", ")}`]: !COUNTS.includes(counts),
     [`needs \`max\`: a whole number from 1 to ${MAX_COUNT}`]: !isWhole(max, MAX_COUNT),

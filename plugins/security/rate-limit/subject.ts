@@ -64,8 +64,11 @@ function findClient(ctx: AuthContext, warn: WarnOnce): string | undefined {
   return client;
 }
 
-function matches({ type, provider }: NamedRule, { provider: given }: AuthContext): boolean {
-  return (type ?? given?.type) === given?.type && (provider ?? given?.id) === given?.id;
+function matches({ type, provider, query = {} }: NamedRule, ctx: AuthContext): boolean {
+  const given = ctx.provider;
+  if ((type ?? given?.type) !== given?.type || (provider ?? given?.id) !== given?.id) return false;
+  const { searchParams } = ctx.url;
+  return Object.entries(query).every(([name, value]) => searchParams.get(name) === value);
 }
 
 /** Creates the function that opens the subjects of requests. It warns once of what keeps rules from applying. */

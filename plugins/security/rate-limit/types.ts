@@ -29,6 +29,8 @@ export interface RateLimitRule extends Limit {
   type?: string;
   /** Only for the provider of this id. */
   provider?: string;
+  /** Only for requests whose query has these parameters: `{ action: "register" }`. */
+  query?: Readonly<Record<string, string>>;
   by: RateLimitSubject;
   /** Default `all`. */
   counts?: RateLimitCount;

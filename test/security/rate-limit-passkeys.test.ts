@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { rateLimit } from "../../plugins/security/rate-limit.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { ORIGIN } from "../_app.ts";
+import { createPasskeyApp } from "../flows/_passkey.ts";
+import { client, HERE, THERE } from "./_limits.ts";
+
+const OPTIONS = "/auth/webauthn-options/passkey";
+
+function createApp(
+  rules: NonNullable<Exclude<Parameters<typeof rateLimit>[0], false>>["rules"] = {},
+) {
+  const app = createPasskeyApp({ errors: "allowed", plugins: [rateLimit({ rules })] });
+  const from = (ip: string) =>
+    createBrowser(
+      async (request) => (await app.auth.handle(request, { ip })) ?? new Response(null),
+      { origin: ORIGIN },
+    );
+  const ask = async (ip: string, query: Record<string, string>) =>
+    (await from(ip).get(`${OPTIONS}?${new URLSearchParams(query)}`)).status;
+  return { ...app, from, ask };
+}
+
+it("registrations that claim one address are limited, from all clients together", async () => {
+  const { ask } = createApp();
+  const query = { action: "register", email: "ada@example.com" };
+  for (let at = 0; at < 10; at++) expect(await ask(client(at), query)).toBe(200);
+  expect(await ask(client(10), query)).toBe(429);
+  expect(await ask(client(10), { ...query, email: "ADA@example.com" })).toBe(429);
+  expect(await ask(client(10), { ...query, email: "eve@example.com" })).toBe(200);
+});
+
+it("registrations of one client are limited, whatever they claim", async () => {
+  const { ask } = createApp({ "passkey-client": { max: 3 } });
+  for (const name of ["a", "b", "c"])
+    expect(await ask(HERE, { action: "register", email: `${name}@example.com` })).toBe(200);
+  expect(await ask(HERE, { action: "register", email: "d@example.com" })).toBe(429);
+  expect(await ask(THERE, { action: "register", email: "d@example.com" })).toBe(200);
+});
+
+it("sign-ins by passkey are not limited by the rules of registrations", async () => {
+  const { ask } = createApp({ "passkey-client": { max: 1 }, "passkey-account": { max: 1 } });
+  for (let at = 0; at < 5; at++) expect(await ask(HERE, { action: "authenticate" })).toBe(200);
+  for (let at = 0; at < 5; at++) expect(await ask(HERE, {})).toBe(200);
+});
+
+it("what a signed-in user registers counts for that user, and no claimed address does", async () => {
+  const app = createApp({ "passkey-account": { max: 2 } });
+  await app.register("ada@example.com");
+  const query = { action: "register", email: "eve@example.com" };
+  const url = `${OPTIONS}?${new URLSearchParams(query)}`;
+  for (let at = 0; at < 2; at++) expect((await app.browser.get(url)).status).toBe(200);
+  expect((await app.browser.get(url)).status).toBe(429);
+  expect(await app.ask(THERE, query)).toBe(200);
+});
+
+it("a rule for some queries needs them as texts", () => {
+  const rules = { "passkey-client": { query: { action: 1 } } } as never;
+  expect(() => rateLimit({ rules }).setup?.(undefined as never)).toThrow(AggregateError);
+});
