@@ -16,7 +16,7 @@ export function csrfRoute(): Plugin {
         async handler(ctx) {
           const csrfToken = await ctx.csrfToken();
           if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
-          ctx.kernel.logger.warn(
+          ctx.log.warn(
             "csrf-disabled",
             "`skipCSRFCheck` is set, so there is no CSRF token. Drop the option, or do not ask for one.",
           );

@@ -39,28 +39,31 @@ function checkAdapter(kernel: Kernel): void {
  * token.
  */
 export function databaseStrategy(): Plugin {
-  return definePlugin({
-    name: "strategies/database",
-    provides: ["strategy:database"],
-    setup(kernel) {
-      // Imported on first use: an application with sessions in cookies never loads it.
-      const stored = kernel.remember("strategies/database", () =>
-        memoizeAsync(async () => (await import("./database/stored.ts")).createStored()),
-      );
-      kernel.hooks.ready.tap("strategies/database", checkAdapter);
-      // Auth.js has no such cookie.
-      kernel.addCookie("authTime", { name: "keyhook.auth-time" });
-      kernel.addStrategy("database", {
-        needsStoredUser: true,
-        create: async (ctx, login) => (await stored()).create(ctx, login),
-        read: async (ctx) => (await stored()).read(ctx),
-        update: async (ctx, data) => (await stored()).update(ctx, data),
-        current: async (ctx) => (await stored()).current(ctx),
-        authTime: async (ctx) => (await stored()).authTime?.(ctx),
-        destroy: async (ctx) => (await stored()).destroy(ctx),
-        key: async (ctx) => (await stored()).key?.(ctx),
-        isAmbiguous: async (ctx) => (await stored()).isAmbiguous?.(ctx) ?? false,
-      });
+  return definePlugin(
+    {
+      name: "strategies/database",
+      provides: ["strategy:database"],
+      setup(kernel) {
+        // Imported on first use: an application with sessions in cookies never loads it.
+        const stored = kernel.remember("strategies/database", () =>
+          memoizeAsync(async () => (await import("./database/stored.ts")).createStored()),
+        );
+        kernel.hooks.ready.tap("strategies/database", checkAdapter);
+        // Auth.js has no such cookie.
+        kernel.addCookie("authTime", { name: "keyhook.auth-time" });
+        kernel.addStrategy("database", {
+          needsStoredUser: true,
+          create: async (ctx, login) => (await stored()).create(ctx, login),
+          read: async (ctx) => (await stored()).read(ctx),
+          update: async (ctx, data) => (await stored()).update(ctx, data),
+          current: async (ctx) => (await stored()).current(ctx),
+          authTime: async (ctx) => (await stored()).authTime?.(ctx),
+          destroy: async (ctx) => (await stored()).destroy(ctx),
+          key: async (ctx) => (await stored()).key?.(ctx),
+          isAmbiguous: async (ctx) => (await stored()).isAmbiguous?.(ctx) ?? false,
+        });
+      },
     },
-  });
+    [databaseStrategy],
+  );
 }

@@ -133,7 +133,7 @@ async function post(
   } catch (thrown) {
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
-    logFailure(ctx.kernel.logger, error);
+    logFailure(ctx.log, error);
     deliver(ctx, call);
     throw error;
   }

@@ -44,9 +44,11 @@ export function createEvents(
     plugin: string,
     { background }: ListenerOptions,
   ): Listener => {
-    const report = (error: unknown, event: string) => {
+    const report = (error: unknown, { name: event, ctx }: EventInfo) => {
       const text = `A listener of the event "${event}" (plugin ${plugin}) failed. The operation itself succeeded.`;
-      logger.error(new EventError(text, { cause: { err: error as Error, plugin, event } }));
+      (ctx?.log ?? logger).error(
+        new EventError(text, { cause: { err: error as Error, plugin, event } }),
+      );
     };
     return (message, info) => {
       try {
@@ -54,11 +56,11 @@ export function createEvents(
         // Most listeners are synchronous: they must not cost a promise.
         if (!isPromise(result)) return;
         const limited = background ? Promise.resolve(result) : withTimeout(result, timeout);
-        const settled = limited.catch((error: unknown) => report(error, info.name));
+        const settled = limited.catch((error: unknown) => report(error, info));
         if (!background) return settled;
         info.ctx?.waitUntil(settled);
       } catch (error) {
-        report(error, info.name);
+        report(error, info);
       }
       return undefined;
     };

@@ -74,7 +74,7 @@ function trimBlanks(text: string): string {
 }
 
 /** Lists the cookies of a `Cookie` header as name and raw value; a name that is no token is left out. */
-function listCookies(header: string | null): [name: string, raw: string][] {
+export function listCookies(header: string | null): [name: string, raw: string][] {
   const found: [string, string][] = [];
   for (const pair of header?.split(";") ?? []) {
     const at = pair.indexOf("=");

@@ -2,26 +2,81 @@ const MAX_READ = 3000;
 const MAX_OUTPUT = 300;
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
-const WORD = /[^\s<>"',;:()[\]]+/g;
+// Random text has as many characters, be it hexadecimal, base64url or a UUID.
+const MIN_TOKEN_LENGTH = 16;
+// No identifier of a program is as long.
+const MAX_NAME_LENGTH = 48;
+const WORD = /[^\s<>"'`,;:()[\]{}=&|\\]+/g;
+// The query or fragment of a URL: in a statement, a question mark follows a blank.
+const QUERY = /[?#][^\s"'`<>)]+/g;
+const SECRET_NAME =
+  /secret|token|password|passwd|verifier|cookie|authorization|credential|private/i;
+// What stands between the name of a field and its value: `"name": 1`, `name=value`, `name: 'value'`, `(name)=(value)`.
+// In a sentence, what follows a colon and a blank is not quoted.
+const ASSIGNED =
+  /^(?:["'`)\]]{1,2}\s?[:=]\s?["'`(]{0,2}|\s?=>?\s?["'`(]{0,2}|:["'`(]{0,2}|:\s["'`(]{1,2})$/;
 
 function isAddress(word: string): boolean {
-  const at = word.indexOf("@", 1);
+  const at = word.search(/@|%40/i);
   return at > 0 && at < word.length - 1;
 }
 
+// Words, class names and constants have no digits between letters; a version or a port has few letters.
+function isToken(word: string): boolean {
+  if (word.length < MIN_TOKEN_LENGTH) return false;
+  if (word.length > MAX_NAME_LENGTH) return true;
+  const letters = word.replace(/[^a-z]/gi, "").length;
+  const digits = word.replace(/\D/g, "").length;
+  return digits > 2 && letters + digits >= MIN_TOKEN_LENGTH - 2;
+}
+
+function isSecret(word: string): boolean {
+  return (
+    isAddress(word) || word.split(/[/.]/).some(isToken) || (isToken(word) && !/[/.]/.test(word))
+  );
+}
+
+function redactWords(text: string): string {
+  let end = 0;
+  let before = "";
+  return text.replace(WORD, (word, at: number) => {
+    const isValue =
+      SECRET_NAME.test(before) && ASSIGNED.test(text.slice(end, at).replaceAll("\\", ""));
+    end = at + word.length;
+    before = word;
+    return isValue || isSecret(word) ? "..." : word;
+  });
+}
+
+/** Bounds of `redact`. */
+export interface RedactOptions {
+  /** Length of the result. Default 300. */
+  max?: number;
+}
+
 /**
- * Returns a foreign text without e-mail addresses and without `secrets`, for the log: at most 300 characters,
- * of which the first 3000 are read (SECURITY.md R16).
+ * Returns a foreign text for the log, without `secrets` and without what looks like an e-mail address, a token, the
+ * value of a secret field or the query of a URL: at most 300 characters, of which the first 3000 are read
+ * (SECURITY.md R16).
  */
-export function redact(text: string, secrets: readonly (string | null | undefined)[]): string {
+export function redact(
+  text: string,
+  secrets: readonly (string | null | undefined)[] = [],
+  { max = MAX_OUTPUT }: RedactOptions = {},
+): string {
   const known = secrets.filter((secret) => typeof secret === "string").filter(Boolean);
   let redacted = text.slice(0, MAX_READ);
   for (const secret of known) redacted = redacted.replaceAll(secret, "...");
-  redacted = redacted.replace(WORD, (word) => (isAddress(word) ? "..." : word));
+  redacted = redactWords(
+    redacted.replace(QUERY, (query, at: number) => {
+      const previous = redacted[at - 1];
+      return previous === undefined || /\s/.test(previous) ? query : `${query.charAt(0)}...`;
+    }),
+  );
   if (text.length > MAX_READ) {
     // The cut may have left the beginning of a secret or of an address.
     const longest = Math.max(MAX_ADDRESS_LENGTH, ...known.map(({ length }) => length));
     redacted = redacted.slice(0, -longest);
   }
-  return redacted.slice(0, MAX_OUTPUT);
+  return redacted.slice(0, max);
 }

@@ -12,7 +12,7 @@ async function openRemembered(ctx: AuthContext, remembered: string): Promise<str
     return await safeRedirect(ctx, remembered);
   } catch (error) {
     const reason = error instanceof Error ? error.name : typeof error;
-    ctx.kernel.logger.debug("a remembered target was dropped", { reason });
+    ctx.log.debug("a remembered target was dropped", { reason });
     return undefined;
   }
 }

@@ -12,7 +12,14 @@ import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { Connection } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
-import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
+import type {
+  AuthContext,
+  Body,
+  Kernel,
+  Operation,
+  RegisteredRoute,
+  RequestLog,
+} from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page } from "../types/page.ts";
@@ -21,6 +28,7 @@ import type { CurrentSession } from "../types/session.ts";
 import { getCallbackUrl } from "./callback-url.ts";
 import { issueCsrfToken } from "./csrf.ts";
 import { checkFreshness } from "./fresh-session.ts";
+import { createDebug, createRequestLog } from "./log.ts";
 import { renderContextPage } from "./page.ts";
 import { safeRedirect } from "./redirect.ts";
 
@@ -127,6 +135,9 @@ class RequestContext implements AuthContext, SessionKeeper {
   #languages: Awaitable<readonly string[]> | undefined;
   #nonce: string | undefined;
   #signal: AbortSignal | undefined;
+  #log: RequestLog | undefined;
+  #fields: Body | undefined;
+  readonly debug: AuthContext["debug"];
 
   constructor(options: ContextOptions) {
     const { kernel, operation = "request", request, url, path, tables, body } = options;
@@ -149,6 +160,13 @@ class RequestContext implements AuthContext, SessionKeeper {
     this[TRUSTED] = operation !== "request";
     this.#body = body;
     this.#connection = connection;
+    this.#fields = body;
+    this.debug = createDebug(this);
+  }
+
+  get log(): RequestLog {
+    this.#log ??= createRequestLog(this, () => this.#fields);
+    return this.#log;
   }
 
   get ip(): string | undefined {
@@ -194,8 +212,13 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   body(): Awaitable<Body> {
-    this.#body ??= isSafeMethod(this.request.method) ? {} : readBody(this.request, this.signal);
+    this.#body ??= isSafeMethod(this.request.method) ? {} : this.#readBody();
     return this.#body;
+  }
+
+  async #readBody(): Promise<Body> {
+    this.#fields = await readBody(this.request, this.signal);
+    return this.#fields;
   }
 
   csrfToken(): Awaitable<string | undefined> {
@@ -251,8 +274,8 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   waitUntil(work: Promise<unknown>): void {
-    const { kernel } = this;
-    const settled = work.catch((error: unknown) => kernel.logger.error(error as Error));
+    const { log } = this;
+    const settled = work.catch((error: unknown) => log.error(error as Error));
     this.#connection?.waitUntil?.(settled);
   }
 
@@ -268,7 +291,7 @@ async function getChosenLanguage(ctx: AuthContext): Promise<string[]> {
     const tag = await callHook(ctx.kernel.hooks.locale, ctx);
     return typeof tag === "string" && isLanguageTag(tag) ? [tag] : [];
   } catch (error) {
-    ctx.kernel.logger.error(error as Error);
+    ctx.log.error(error as Error);
     return [];
   }
 }

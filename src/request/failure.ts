@@ -11,8 +11,7 @@ import {
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { trimEnd } from "../platform/trim-end.ts";
-import type { AuthContext, Route } from "../types/kernel.ts";
-import type { Logger } from "../types/options.ts";
+import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { pageUrl } from "./redirect.ts";
 import { findPageBefore, getSignInPage } from "./sign-in-redirect.ts";
@@ -107,7 +106,7 @@ function isHere({ request, url }: AuthContext, target: string): boolean {
 }
 
 /** Logs an error that ended a request, at the level of its class. */
-export function logFailure(logger: Required<Logger>, error: Error): void {
+export function logFailure(logger: RequestLog, error: Error): void {
   if (error instanceof AuthError && error.level === "debug") {
     logger.debug(error.message, { type: error.type });
   } else logger.error(error);
@@ -157,7 +156,7 @@ export async function failure(
       ? thrown
       : new Error("The thrown value is not an Error.", { cause: thrown });
   const id = tagError(error);
-  logFailure(kernel.logger, error);
+  logFailure(ctx.log, error);
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;

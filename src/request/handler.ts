@@ -235,7 +235,7 @@ export function createHandler(kernel: Kernel): Handler {
       return await finish(ctx, response);
     } catch (error) {
       // A tap of `error` or `response` threw: there is no other hook to call.
-      logger.error(error as Error);
+      ctx.log.error(error as Error);
       return plainFailure(500);
     }
   };

@@ -41,7 +41,7 @@ export async function allowRedirect(ctx: AuthContext, hook: string, url: string)
   const isAllowed =
     URL.canParse(url, ctx.origin) && new URL(url, ctx.origin).href === new URL(allowed).href;
   if (!isAllowed) {
-    ctx.kernel.logger.warn(
+    ctx.log.warn(
       "redirect-refused",
       `A tap of the hook ${hook} redirects to another origin, which is not allowed: the visitor is sent to ` +
         `${ctx.origin}. Return a path, or allow the URL by the \`redirect\` callback.`,

@@ -103,7 +103,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
   } else {
     await unlinkPasskeys(ctx, adapter, String(id));
     user = await callAdapter(adapter, "updateUser", { id, ...verification });
-    ctx.kernel.logger.warn(
+    ctx.log.warn(
       "adapter-cannot-reset",
       "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
         "linked to its user before could not be removed. Use an adapter that has it.",

@@ -49,7 +49,7 @@ async function askFlow(ctx: FlowContext, error: unknown, identity: Identity): Pr
     return (await flow.failed?.(ctx, error, identity)) ?? error;
   } catch (second) {
     // It must not hide the error that it was called for.
-    ctx.kernel.logger.error(second as Error);
+    ctx.log.error(second as Error);
     return error;
   }
 }
@@ -104,7 +104,7 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
     await flow.completed?.(ctx, identity);
   } catch (error) {
     // The user is signed in: reporting a failure to the visitor would be wrong.
-    kernel.logger.error(error as Error);
+    ctx.log.error(error as Error);
   }
   return response;
 }

@@ -1,4 +1,5 @@
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
+import { withoutArguments } from "../errors/redact-error.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
@@ -77,7 +78,7 @@ export async function callAdapter<M extends AdapterMethod>(
     returned = (await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)) as typeof returned;
   } catch (error) {
     throw new AdapterError(`The adapter's \`${method}\` failed.`, {
-      cause: { err: error as Error, method },
+      cause: { err: withoutArguments(error, args), method },
     });
   }
   if (hasKey(method, returned, args)) return returned;

@@ -109,6 +109,9 @@ export type Operation =
 /** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
 
+/** The log of a request. What the request sent (cookies, codes, posted fields) is left out of its errors. */
+export type RequestLog = Pick<Required<Logger>, "error" | "warn" | "debug">;
+
 /** The context of one request: created once and passed on; it holds all state of the request. */
 export interface AuthContext {
   readonly kernel: Kernel;
@@ -122,6 +125,15 @@ export interface AuthContext {
   readonly base: string;
   /** First path segment below the base path. */
   readonly action: string;
+  /** The log for what concerns this request. */
+  readonly log: RequestLog;
+  /**
+   * Writes a step as a debug line, with the request's number, the action, the provider and the milliseconds since the
+   * request began. `facts` say what was decided and why; nothing secret belongs there, and neither does an address.
+   * `undefined` where no debug lines are written: the arguments of `ctx.debug?.()` are not computed then.
+   * @example ctx.debug?.("the code was wrong", { attempts });
+   */
+  readonly debug: ((step: string, facts?: Readonly<Record<string, unknown>>) => void) | undefined;
   /** The route of the request's method and path; `undefined` where there is none. */
   readonly route: RegisteredRoute | undefined;
   /** The provider that the path names. */

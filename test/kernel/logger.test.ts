@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AdapterError, BootError, InvalidConfig } from "../../src/errors/errors.ts";
 import { createLogger, describe as text, oneLine } from "../../src/kernel/logger.ts";
+import { redact } from "../../src/platform/redact.ts";
 import { createTestAuth } from "../_app.ts";
 
 const silent = { error: () => {}, warn: () => {}, debug: () => {} };
@@ -163,5 +164,79 @@ describe("log of a request", () => {
 
   it("createLogger() accepts a logger whose methods do nothing", () => {
     expect(() => createLogger(silent).error(new Error("x"))).not.toThrow();
+  });
+});
+
+describe("redact() of foreign texts", () => {
+  const uuid = "3f0e8f0a-6c1b-4d7e-9a55-0b8f5e3c2d1a";
+  it.each([
+    ["an address", "no user ada@example.com here", "no user ... here"],
+    ["an encoded address", "GET /x/ada%40example.com", "GET ..."],
+    ["a UUID", `session ${uuid} not found`, "session ... not found"],
+    [
+      "the query of a URL",
+      "GET https://app.example/cb?code=abc#d failed",
+      "GET https://app.example/cb?... failed",
+    ],
+    ["a quoted secret", '{"access_token":"abc","id":"7"}', '{"access_token":"...","id":"7"}'],
+    ["an inspected secret", "{ password: 'abc', id: 7 }", "{ password: '...', id: 7 }"],
+    ["an assigned secret", "client_secret=abc&x=1", "client_secret=...&x=1"],
+    ["an escaped secret", '"{\\"token\\":\\"abc\\"}"', '"{\\"token\\":\\"...\\"}"'],
+    ["a column of a database", "Key (email)=(ada@example.com) exists", "Key (email)=(...) exists"],
+  ])("redact() takes out %s", (_, given, expected) => {
+    expect(redact(given)).toBe(expected);
+  });
+
+  it.each([
+    'relation "public.users" does not exist',
+    "select * from users where id = ? and name = ?",
+    "connect ECONNREFUSED 127.0.0.1:5432",
+    "PrismaClientKnownRequestError in AuthorizationResponseHandler",
+    "POST idp.example/token: the response is a redirect",
+    "duplicate key value violates unique constraint users_email_key",
+    "Cannot find module /app/node_modules/pg/lib/connection.js",
+  ])("redact() keeps what says nothing of the request: %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
+
+describe("errors of other packages in the log", () => {
+  it("an error keeps its class and code, and loses its other fields", () => {
+    class DriverError extends Error {}
+    const cause = Object.assign(new DriverError("failed for ada@example.com"), {
+      code: "23505",
+      parameters: ["secret"],
+    });
+    const errors: Error[] = [];
+    createLogger({ error: (error) => void errors.push(error) }).error(
+      new AdapterError("The adapter's `createUser` failed.", {
+        cause: { err: cause, method: "createUser" },
+      }),
+    );
+    const [logged] = errors as [AdapterError];
+    expect(logged).toBeInstanceOf(AdapterError);
+    expect(logged.type).toBe("AdapterError");
+    const inner = logged.cause?.err as Error & { code?: string; parameters?: unknown };
+    expect(inner).toBeInstanceOf(DriverError);
+    expect(inner.message).toBe("failed for ...");
+    expect(inner.code).toBe("23505");
+    expect(inner.parameters).toBeUndefined();
+    expect(text(logged)).toContain("caused by Error: failed for ... [23505]");
+    expect(inner.stack).toMatch(/^Error: failed for \.\.\.\n\s+at /);
+  });
+
+  it("an error with nothing to hide is the one that was thrown", () => {
+    const errors: Error[] = [];
+    const error = new AdapterError("it failed", {
+      cause: { err: new TypeError("x is not a function") },
+    });
+    createLogger({ error: (one) => void errors.push(one) }).error(error);
+    expect(errors[0]).toBe(error);
+  });
+
+  it("what is no Error is not written", () => {
+    const errors: Error[] = [];
+    createLogger({ error: (one) => void errors.push(one) }).error("token-of-someone" as never);
+    expect(errors[0]?.message).toBe("The thrown value is not an Error.");
   });
 });

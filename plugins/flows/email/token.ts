@@ -46,7 +46,7 @@ export async function withdrawToken(ctx: EmailContext, { stored }: IssuedToken):
   try {
     await callAdapter(getAdapter(ctx), "useVerificationToken", { identifier, token });
   } catch (error) {
-    ctx.kernel.logger.error(error as Error);
+    ctx.log.error(error as Error);
   }
 }
 
@@ -58,7 +58,7 @@ export async function restoreToken(ctx: EmailContext, row: VerificationToken): P
     await callAdapter(getAdapter(ctx), "createVerificationToken", { ...row });
     return true;
   } catch (error) {
-    ctx.kernel.logger.error(error as Error);
+    ctx.log.error(error as Error);
     return false;
   }
 }

@@ -71,7 +71,7 @@ export function withProfileParams(exchange: Exchange, profile: Profile): Profile
     try {
       merged[name] = parseJson(text);
     } catch {
-      exchange.ctx.kernel.logger.debug(`The callback parameter "${name}" is not JSON.`);
+      exchange.ctx.log.debug(`The callback parameter "${name}" is not JSON.`);
     }
   }
   return merged;

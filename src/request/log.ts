@@ -1,0 +1,56 @@
+import { randomHex } from "../crypto/crypto.ts";
+import { redactError } from "../errors/redact-error.ts";
+import { listCookies } from "../http/cookies.ts";
+import { silent } from "../kernel/logger.ts";
+import type { AuthContext, Body, RequestLog } from "../types/kernel.ts";
+
+// Shorter values are words of most texts.
+const MIN_SENT_LENGTH = 4;
+const MAX_SENT = 200;
+
+function listTexts(body: Body | undefined): string[] {
+  return Object.values(body ?? {}).filter((value) => typeof value === "string");
+}
+
+// Every value that the request sent, also as it is written in a URL: an error may quote any of them.
+function listSent({ request, url }: AuthContext, body: Body | undefined): string[] {
+  const { headers } = request;
+  const sent = [
+    // Some contain a value and its signature.
+    ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\|/i)]),
+    ...url.searchParams.values(),
+    ...listTexts(body),
+    headers.get("authorization") ?? "",
+  ];
+  const spelt = sent.slice(0, MAX_SENT).flatMap((text) => [text, encodeURIComponent(text)]);
+  return [...new Set(spelt)].filter((text) => text.length >= MIN_SENT_LENGTH);
+}
+
+/**
+ * Creates the log of a request.
+ * @param getBody Returns the posted fields, if they have been read.
+ */
+export function createRequestLog(ctx: AuthContext, getBody: () => Body | undefined): RequestLog {
+  const { logger } = ctx.kernel;
+  return {
+    error(error) {
+      logger.error(error instanceof Error ? redactError(error, listSent(ctx, getBody())) : error);
+    },
+    warn: logger.warn,
+    debug: logger.debug,
+  };
+}
+
+/** Returns what writes the debug lines of a request, or `undefined` where no one reads them. */
+export function createDebug(ctx: AuthContext): AuthContext["debug"] {
+  const { logger } = ctx.kernel;
+  if (logger.debug === silent) return undefined;
+  // Lines of concurrent requests mix.
+  const request = randomHex(3);
+  const start = performance.now();
+  return (step, facts) => {
+    const ms = Math.round(performance.now() - start);
+    const where = ctx.provider ? `${ctx.action} ${ctx.provider.id}` : ctx.action || "request";
+    logger.debug(`${where}: ${step}`, { ...facts, request, ms });
+  };
+}
