@@ -80,6 +80,52 @@ for (const { name, without, open } of published) {
     }
 
     for (const strategy of ["database", "jwt"]) {
+      it(`addresses are proved, claimed and refused with ${name} (${strategy})`, async () => {
+        const { adapter } = await opened;
+        const app = createClaimsApp({ strategy, adapter, errors: "allowed" });
+        const at = (part: string) => `${part}-${Math.random().toString(36).slice(2)}@example.com`;
+        const home = `${ORIGIN}/`;
+
+        // It could not be undone: no adapter of Auth.js takes all accounts of a user away.
+        const [denied, silent, attested, flagged] = [at("no"), at("mute"), at("yes"), at("flag")];
+        const claimed = { sub: denied, email: denied, email_verified: false };
+        expect(where(await app.signIn(claimed))).toBe(
+          `${ORIGIN}/auth/signin?error=EmailNotVerified`,
+        );
+        expect((await adapter.getUserByEmail?.(denied)) ?? null).toBeNull();
+
+        // The user of a provider that says nothing, until the owner of the address proves it by mail.
+        const squatter = app.openBrowser();
+        await app.signIn({ sub: silent, email: silent }, squatter);
+        const id = String(await app.getUserId(squatter));
+        await app.signInByEmail(silent);
+        expect(String(await app.getUserId())).toBe(id);
+        expect(await squatter.session()).toBeNull();
+        const user = await adapter.getUserByEmail?.(silent);
+        expect(new Date(user?.emailVerified as never).getTime()).toBeGreaterThan(0);
+
+        // An attested address: the mailed link leads to the same user.
+        const owner = app.openBrowser();
+        await app.signIn({ sub: attested, email: attested, email_verified: true }, owner);
+        const mailed = app.openBrowser();
+        await app.signInByEmail(attested, mailed);
+        expect(String(await app.getUserId(mailed))).toBe(String(await app.getUserId(owner)));
+
+        // The flag links an account to the user who has proved the address.
+        const first = app.openBrowser();
+        await app.signInByEmail(flagged, first);
+        const trusted = app.openBrowser();
+        const verified = { sub: flagged, email: flagged, email_verified: true };
+        expect(where(await app.signIn(verified, trusted, false, "trusted"))).toBe(home);
+        expect(String(await app.getUserId(trusted))).toBe(String(await app.getUserId(first)));
+        const eve = app.openBrowser();
+        const unverified = { sub: at("eve"), email: flagged, email_verified: false };
+        expect(where(await app.signIn(unverified, eve, false, "trusted"))).toBe(refused);
+        expect(await eve.session()).toBeNull();
+      });
+    }
+
+    for (const strategy of ["database", "jwt"]) {
       it(`passkeys are stored in the format of Auth.js with ${name} (${strategy})`, async ({
         skip,
       }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import type { Adapter } from "../../src/kernel.ts";
+import type { Adapter, SessionOptions } from "../../src/kernel.ts";
 import { ADDRESS_STATES } from "../../src/signin/address.ts";
 import { createTestAuth, fetchSession, isSignedIn, ORIGIN, unservedOAuth } from "../_app.ts";
 import { createPasskeyApp, OWN } from "../flows/_passkey.ts";
@@ -162,6 +162,41 @@ describe.each(["jwt", "database"])(
     });
   },
 );
+
+describe("stored sessions of adapters that cannot end them together", () => {
+  it.each<[string, SessionOptions]>([
+    ["random UUIDs", {}],
+    ["tokens with their start", { absoluteMaxAge: 3600 }],
+    ["tokens of the application", { generateSessionToken: () => `own-${Math.random()}` }],
+  ])(
+    "the session of one who claimed the address ends with the first proof: %s",
+    async (_, session) => {
+      const app = createClaimsApp({ strategy: "database", without: KEYHOOK_ONLY, session });
+      const squatter = app.openBrowser();
+      await app.signIn(stated("squatter", undefined), squatter);
+      expect(await isSignedIn(squatter)).toBe(true);
+      const token = squatter.cookies.get("authjs.session-token") as string;
+      await app.signInByEmail(EMAIL);
+      expect(await isSignedIn(squatter)).toBe(false);
+      // From every read on, and removed.
+      squatter.cookies.set("authjs.session-token", token);
+      expect(await isSignedIn(squatter)).toBe(false);
+      expect(await app.adapter.getSessionAndUser?.(token)).toBeNull();
+      // The owner's own sessions go on, also those of a second proof.
+      const second = app.openBrowser();
+      await app.signInByEmail(EMAIL, second);
+      for (const browser of [app.browser, second]) expect(await isSignedIn(browser)).toBe(true);
+    },
+  );
+
+  it("a session that a provider has attested the address for goes on", async () => {
+    const app = createClaimsApp({ strategy: "database", without: KEYHOOK_ONLY });
+    const owner = app.openBrowser();
+    await app.signIn(stated("ada", true), owner);
+    await app.signInByEmail(EMAIL);
+    expect(await isSignedIn(owner)).toBe(true);
+  });
+});
 
 describe("an address that its user only claims", () => {
   it.each(["jwt", "database"])(

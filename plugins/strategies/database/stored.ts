@@ -16,6 +16,7 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import { forgetAuthTime, keepAuthTime, readAuthTime } from "./auth-time.ts";
+import { isSuperseded, isUnverified, markUnverified } from "./unverified-session.ts";
 
 /** A stored session with its user. */
 interface Found {
@@ -112,10 +113,11 @@ async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promi
   if (ended.size && ended.get(await hashToken(token))) return null;
   const found = await callAdapter(getAdapter(ctx), "getSessionAndUser", token);
   if (!found?.session || !found.user) return null;
-  const expires = Math.min(
-    toTime(found.session.expires),
-    getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity,
-  );
+  const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
+  // One that has ended is removed like one that has expired.
+  const expires = isSuperseded(token, found.user)
+    ? 0
+    : Math.min(toTime(found.session.expires), end);
   // A row without a valid date is not a session.
   return Number.isNaN(expires) ? null : { token, ...found, expires };
 }
@@ -275,7 +277,9 @@ export function createStored(): Strategy {
     async create(ctx, login) {
       const { config } = ctx.kernel;
       const old = await listOwnTokens(ctx, memory);
-      const token = newToken(config);
+      const generated = newToken(config);
+      const isMarked = isUnverified(getAdapter(ctx), login.user, login.emailVerified);
+      const token = isMarked ? markUnverified(generated) : generated;
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
       const expires = new Date(Date.now() + Math.min(maxAge, absoluteMaxAge) * 1000);
       // The application's `generateSessionToken` may return a token again.

@@ -1,0 +1,39 @@
+import { type Adapter, type User } from "../../../src/kernel.ts";
+
+// Version 8 of a UUID is for applications (RFC 9562 section 5.8): a column of UUIDs takes it too.
+const RANDOM_UUID = /^([\da-f]{8}-[\da-f]{4}-)4([\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})/;
+const MARKED_UUID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/;
+// For tokens of `generateSessionToken`.
+const MARK = "unverified.";
+
+/**
+ * Marks the token of a session whose user has not verified the address. The token is what the session is looked up by,
+ * so the browser cannot take the mark away.
+ */
+export function markUnverified(token: string): string {
+  const marked = token.replace(RANDOM_UUID, "$18$2");
+  return marked === token ? MARK + token : marked;
+}
+
+/**
+ * Returns whether a session was begun before its user verified the address, and so perhaps by another person who had
+ * claimed it (SECURITY.md R5).
+ */
+export function isSuperseded(
+  token: string,
+  { emailVerified }: { emailVerified?: unknown },
+): boolean {
+  return Boolean(emailVerified) && (token.startsWith(MARK) || MARKED_UUID.test(token));
+}
+
+/**
+ * Returns whether the token of a new session is to be marked: an adapter with `revokeUserAccess` ends such sessions in the
+ * write that verifies the address.
+ */
+export function isUnverified(
+  { revokeUserAccess }: Adapter,
+  user: User & { emailVerified?: unknown },
+  emailVerified: boolean | undefined,
+): boolean {
+  return !revokeUserAccess && emailVerified !== true && Boolean(user.email) && !user.emailVerified;
+}
