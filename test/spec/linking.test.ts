@@ -488,6 +488,7 @@ async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
             ["createSession", { sessionToken: ID, userId, expires: END }],
             ...between,
             ...(token === undefined ? [] : [["deleteSession", token] as Step]),
+            ["limitSessions", userId, 100],
           ]
         : between,
   };
