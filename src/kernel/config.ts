@@ -55,6 +55,16 @@ function count(
   return fallback;
 }
 
+function resolveStoreNamespace(
+  { storeNamespace }: AuthConfig,
+  report: Report,
+): Pick<ResolvedConfig, "storeNamespace"> {
+  if (storeNamespace === undefined || storeNamespace === null) return {};
+  if (typeof storeNamespace === "string" && storeNamespace.trim()) return { storeNamespace };
+  report(new InvalidConfig("`storeNamespace` must be text that is not blank."));
+  return {};
+}
+
 function httpUrl(value: string): URL | undefined {
   if (!URL.canParse(value)) return undefined;
   const url = new URL(value);
@@ -292,6 +302,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,
+    ...resolveStoreNamespace(config, report),
     theme: merge({}, config.theme),
     trustHost: resolveTrust(config, url, production, options),
     trustProxy: resolveTrustProxy(config.trustProxy, env, report),

@@ -12,6 +12,7 @@ import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts"
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
+import { createSpaces } from "../storage/space.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
@@ -153,7 +154,13 @@ export function createKernel(options: KernelOptions): Booted {
   const registrar = { plugin: "kernel", frozen: false };
   const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
-  const registry = createRegistry(registrar, config.adapter, logger);
+  const tokens = memory("tokens", () => createTokens());
+  const registry = createRegistry(
+    registrar,
+    config.adapter,
+    logger,
+    createSpaces({ ...config, tokens, logger }),
+  );
   const wraps = createWraps(registrar);
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
@@ -170,7 +177,7 @@ export function createKernel(options: KernelOptions): Booted {
     wrap: wraps.wrap,
     events: events.events,
     emit: events.emit,
-    tokens: memory("tokens", () => createTokens()),
+    tokens,
     remember: memory,
     providers: registry.providers,
     get adapter() {

@@ -26,6 +26,7 @@ const OPTIONS: Names<AuthConfig> = {
   secret: true,
   session: true,
   skipCSRFCheck: true,
+  storeNamespace: true,
   theme: true,
   trustHost: true,
   trustProxy: true,

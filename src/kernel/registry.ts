@@ -2,6 +2,7 @@ import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts
 import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
+import type { Spaces } from "../storage/space.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, Strategy } from "../types/kernel.ts";
@@ -65,6 +66,7 @@ export function createRegistry(
   registrar: Registrar,
   given: Adapter | undefined,
   logger: Required<Logger>,
+  spaces?: Spaces,
 ): Registry {
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
@@ -74,7 +76,7 @@ export function createRegistry(
     ...KERNEL_COOKIES.map(([key]) => [`the cookie "${key}"`, "kernel"] as [string, string]),
     ...(given ? [["an adapter", "application"] as [string, string]] : []),
   ]);
-  const stores = createStoreRegistry(registrar, logger);
+  const stores = createStoreRegistry(registrar, logger, spaces);
   const catalogue = createCatalogue();
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
   const publicErrors = createPublicErrors(registrar);

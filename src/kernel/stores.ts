@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
+import { KEYRING, type Spaces } from "../storage/space.ts";
 import { createStore } from "../storage/store.ts";
 import { createSweeper } from "../storage/sweep.ts";
 import type { Kernel } from "../types/kernel.ts";
@@ -48,8 +49,12 @@ function unmet(
   return undefined;
 }
 
-/** Creates the registry of stores of a kernel. */
-export function createStoreRegistry(registrar: Registrar, logger: Required<Logger>): StoreRegistry {
+/** Creates the registry of stores of a kernel; their records are in the `spaces` of its application. */
+export function createStoreRegistry(
+  registrar: Registrar,
+  logger: Required<Logger>,
+  spaces?: Spaces,
+): StoreRegistry {
   let backend: StoreBackend | undefined;
   let owner: string | undefined;
   let fallback: StoreBackend | undefined;
@@ -103,16 +108,22 @@ export function createStoreRegistry(registrar: Registrar, logger: Required<Logge
         "its requirements: { atomic, durable, optional, validate }",
       );
       const other = namespaces.find((store) => store.namespace === namespace);
+      if (namespace === KEYRING) {
+        const what = `the store namespace "${namespace}"`;
+        throw new PluginError(describeRivals(["kernel", plugin], "use", what, "Rename one."));
+      }
       if (other && other.plugin !== plugin) {
         const what = `the store namespace "${namespace}"`;
         throw new PluginError(describeRivals([other.plugin, plugin], "use", what, "Rename one."));
       }
+      const space = requirements.unreadable === "error" ? spaces?.findLasting : spaces?.find;
       const store = createStore<T>({
         namespace,
         backend: () => getBackend(requirements),
         logger,
         validate: requirements.validate,
         unreadable: requirements.unreadable,
+        ...(space && { space }),
         written: sweep,
       });
       namespaces.push({ namespace, plugin, requirements });

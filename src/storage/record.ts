@@ -1,4 +1,4 @@
-import { sha256Hex } from "../crypto/crypto.ts";
+import { type Bytes, hmacSha256Hex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError } from "../errors/errors.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
@@ -28,12 +28,22 @@ export function checkNamespace(namespace: string): void {
   );
 }
 
+/** Returns what all keys of a namespace begin with, in one space. */
+export function groupPrefix(namespace: string, space?: { readonly tag: string }): string {
+  return space ? `${namespace}.${space.tag}` : namespace;
+}
+
 /**
- * Returns the backend's key of a record: the namespace and one SHA-256 in hex per part, joined by dots. The
- * hashes are not keyed by the secret: a claim must remain the same claim when the secret rotates.
+ * Returns the backend's key of a record: the namespace, the tag of the space, and one hash in hex per part, joined by
+ * dots. The hashes are HMAC-SHA-256 under the key of the space: a reader of the store cannot test guesses, and
+ * applications with other spaces find none of the records. Without a space they are SHA-256.
  * @throws PluginError unless the key has one to three parts, all strings.
  */
-export async function recordKey(namespace: string, key: StoreKey): Promise<string> {
+export async function recordKey(
+  namespace: string,
+  key: StoreKey,
+  space?: { readonly key: Bytes; readonly tag: string },
+): Promise<string> {
   const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
   if (
     !parts.length ||
@@ -44,10 +54,11 @@ export async function recordKey(namespace: string, key: StoreKey): Promise<strin
       `A key of the store "${namespace}" must be a string, or an array of one to three strings.`,
     );
   }
-  let name = namespace;
+  let name = groupPrefix(namespace, space);
   for (const [at, part] of parts.entries()) {
     // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
-    name += `.${await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))}`;
+    const text = JSON.stringify(["keyhook record", namespace, at, part]);
+    name += `.${await (space ? hmacSha256Hex(space.key, text) : sha256Hex(text))}`;
   }
   return name;
 }

@@ -8,10 +8,20 @@ import type {
   Store,
   StoreBackend,
   StoreEntry,
+  StoreKey,
   StoreRequirements,
   StorePage,
 } from "../types/store.ts";
-import { checkNamespace, getExpiry, getTtl, openRecord, recordKey, sealRecord } from "./record.ts";
+import {
+  checkNamespace,
+  getExpiry,
+  getTtl,
+  groupPrefix,
+  openRecord,
+  recordKey,
+  sealRecord,
+} from "./record.ts";
+import type { FindSpace, StoreSpace } from "./space.ts";
 
 /** Options of `createStore`. */
 export interface StoreOptions {
@@ -25,6 +35,8 @@ export interface StoreOptions {
   readonly validate?: StoreRequirements["validate"];
   /** What an unreadable record counts as. Default `absent`. */
   readonly unreadable?: StoreRequirements["unreadable"];
+  /** Finds the space of the records. Without it they are in none. */
+  readonly space?: FindSpace;
   /** Called after every write. */
   written?(backend: StoreBackend): void;
 }
@@ -75,6 +87,18 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     written?.(backend());
     return result;
   };
+
+  let known: { readonly on: StoreBackend; readonly space: StoreSpace } | undefined;
+  const findSpace = async (): Promise<StoreSpace | undefined> => {
+    const { space: find } = settings;
+    if (!find) return undefined;
+    // During setup: another plugin may set the backend before the first call goes on.
+    if (!known) await undefined;
+    const on = backend();
+    if (known?.on !== on) known = { on, space: await call("find the records", find) };
+    return known.space;
+  };
+  const toKey = async (key: StoreKey) => recordKey(namespace, key, await findSpace());
 
   const getQuarantineKey = (key: string) =>
     `${namespace}--unreadable${key.slice(namespace.length)}`;
@@ -140,38 +164,38 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
 
   return {
     async get(key) {
-      return (await read(await recordKey(namespace, key)))?.value;
+      return (await read(await toKey(key)))?.value;
     },
     async read(key) {
-      return read(await recordKey(namespace, key));
+      return read(await toKey(key));
     },
     async put(key, value, options) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       const expires = getExpiry(getTtl(namespace, options));
       const text = seal(value, expires);
       await write("put", (on) => on.put(name, text, expires));
     },
     async putIfAbsent(key, value, options) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       const expires = getExpiry(getTtl(namespace, options));
       const text = seal(value, expires);
       return write("put", (on) => on.putIfAbsent(name, text, expires));
     },
     async take(key) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       if (!backend().take) return takeByMarker(name);
       const raw = await call("take", (on) => (on as Required<StoreBackend>).take(name));
       return (await open(name, raw, true))?.value;
     },
     async compareAndSet(key, expected, value, options) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       const ttl = getTtl(namespace, options);
       const expires = ttl === undefined ? expected.expires : getExpiry(ttl);
       const text = seal(value, expires);
       return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
     },
     async increment(key, by = 1, options) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       if (!Number.isSafeInteger(by)) {
         throw new PluginError(
           "A counter can only be incremented by a safe integer: increment(key, 1, { ttl: milliseconds }).",
@@ -181,11 +205,15 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       return write("count", (on) => on.increment(name, by, expires));
     },
     async delete(key) {
-      const name = await recordKey(namespace, key);
+      const name = await toKey(key);
       return call("delete", (on) => on.delete(name));
     },
     async *scan(group) {
-      const prefix = group === undefined ? namespace : await recordKey(namespace, group);
+      const space = await findSpace();
+      const prefix =
+        group === undefined
+          ? groupPrefix(namespace, space)
+          : await recordKey(namespace, group, space);
       // Some backends list a key twice while they reorganise their data.
       const seen = new Set<string>();
       let cursor: string | undefined;

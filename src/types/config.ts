@@ -52,6 +52,11 @@ export interface AuthConfig {
   session?: SessionOptions;
   /** The symbol `skipCSRFCheck` leaves CSRF protection to the surrounding framework. */
   skipCSRFCheck?: symbol;
+  /**
+   * Fixes where this application's records are in the store: applications with the same text share them, whatever
+   * their secrets. Default: by the secrets, so that applications with others find none of the records.
+   */
+  storeNamespace?: string;
   theme?: Theme;
   /**
    * Whether the host of a request (`X-Forwarded-Host`, else its URL) is trusted as the public origin. A list

@@ -162,6 +162,7 @@ export interface ResolvedConfig {
   readonly session: Required<Omit<SessionOptions, "strategy" | "absoluteMaxAge">> &
     Pick<SessionOptions, "absoluteMaxAge"> & { readonly strategy: string };
   readonly skipCSRFCheck: boolean;
+  readonly storeNamespace?: string;
   readonly theme: Theme;
   readonly trustHost: boolean | readonly string[];
   readonly trustProxy: number | string;

@@ -24,7 +24,8 @@ export interface StoreRequirements {
   readonly validate?: (value: unknown) => boolean;
   /**
    * What an unreadable record counts as, and one of a newer version. `error`: reading it rejects with
-   * `StoreError`, and it stays in place; for records whose absence grants access. Default `absent`.
+   * `StoreError`, and it stays in place; for records whose absence grants access. They are found under any secret,
+   * so applications on one store share them unless `storeNamespace` sets them apart. Default `absent`.
    */
   readonly unreadable?: "absent" | "error";
 }

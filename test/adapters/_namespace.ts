@@ -3,6 +3,7 @@ import { createTokens } from "../../src/crypto/token.ts";
 import { createStore } from "../../src/storage/store.ts";
 import type { Kernel, StoreBackend } from "../../src/types.ts";
 import { SECRET } from "../_app.ts";
+import { spaceOf } from "../_space.ts";
 
 const fail = (code: string) => {
   throw new Error(code);
@@ -10,10 +11,11 @@ const fail = (code: string) => {
 
 /** Creates Keyhook's adapter on a backend, without a kernel. */
 export function adapterOn(backend: StoreBackend, error = console.error): StoreAdapter {
+  const space = spaceOf(SECRET);
   const config = { secret: [SECRET], randomSecret: false } as unknown as Kernel["config"];
   return createStoreAdapter({
     ...{ config, tokens: createTokens(), logger: { error, warn: fail, debug() {} } },
     store: (namespace, { validate } = {}) =>
-      createStore({ namespace, backend: () => backend, logger: { error }, validate }),
+      createStore({ namespace, backend: () => backend, logger: { error }, validate, space }),
   });
 }

@@ -150,6 +150,7 @@ describe("provider tokens in the store", () => {
     expect(clear.text()).not.toContain("canary");
     expect(await clear.read({ encryptTokens: false })).toEqual(ACCOUNT);
     await clear.process({ encryptTokens: false }).updateAccount(ACCOUNT);
+    expect(clear.warnings).toEqual([]);
     expect(clear.text()).toContain("canary-refresh");
     expect(clear.text()).not.toContain("sealed");
   });

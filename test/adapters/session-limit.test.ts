@@ -102,6 +102,16 @@ describe("sessions of a user in the store", () => {
     }
   });
 
+  it("a session that has ended is not brought back by ending the others of it", async () => {
+    const adapter = adapterOn(memoryBackend());
+    await adapter.createUser(ADA);
+    const [token = ""] = await addSessions(adapter, 1);
+    await adapter.deleteSessionsByUserId(ADA.id);
+    await adapter.deleteOtherSessions(ADA.id, token);
+    expect(await adapter.getSessionAndUser(token)).toBeNull();
+    expect(await adapter.listSessionsByUserId(ADA.id, token)).toEqual([]);
+  });
+
   it("a read of a session costs two operations after the others were ended", async () => {
     const { backend, count } = openCounted();
     const adapter = adapterOn(backend);

@@ -162,7 +162,7 @@ describe("F32: a request is delivered twice", () => {
     "F32: an OAuth callback that is delivered twice creates one user and one session (%s)",
     async (strategy) => {
       const cluster = createCluster({ strategy, op });
-      const browser = openBrowser(cluster.node());
+      const browser = openBrowser(cluster.node({ errors: "allowed" }));
       const back = await startSignIn(op, browser);
       const twin = cloneBrowser(browser, cluster.node({ errors: "allowed" }));
       const answers = await Promise.all([browser.get(back), twin.get(back)]);

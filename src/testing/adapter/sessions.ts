@@ -174,6 +174,9 @@ export function testSessions({
         expect(await isLive(other)).toBe(false);
         expect(await isLive(sessionToken)).toBe(false);
         expect(await isLive(stranger.sessionToken)).toBe(true);
+        // One that has ended does not come back.
+        await adapter.deleteOtherSessions(user.id, sessionToken);
+        expect(await isLive(sessionToken)).toBe(false);
       },
     );
 

@@ -72,11 +72,33 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "keys contain what came from outside",
-        `await sha256Hex(JSON.stringify(["keyhook record", namespace, at, part]))`,
+        "await (space ? hmacSha256Hex(space.key, text) : sha256Hex(text))",
         "part",
       ],
       ["parts of a key are the same at any position", "namespace, at, part", "namespace, part"],
       ["a counter of any text is read", "/^-?\\d{1,16}$/", "/^-?\\d{1,16}/"],
+    ],
+  },
+  {
+    file: "src/storage/space.ts",
+    tests: ["test/kernel/store-space.test.ts"],
+    edits: [
+      [
+        "a keyring that cannot be read makes an empty application",
+        '    throw new StoreError(\n      "The record of a secret',
+        '    if (raw) return undefined;\n    throw new StoreError(\n      "The record of a secret',
+      ],
+      [
+        "the new secret does not lead to the records",
+        "for (const { secret, key } of missing) await",
+        "for (const { secret, key } of missing.slice(1)) await",
+      ],
+      ["of two spaces the later one is used", "one.at - other.at", "other.at - one.at"],
+      [
+        "second factors are absent when the secret is replaced",
+        "options.storeNamespace === undefined ? undefined : findOnce",
+        "findOnce",
+      ],
     ],
   },
   {

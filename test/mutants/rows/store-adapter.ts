@@ -117,6 +117,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     file: "plugins/adapters/store/sessions.ts",
     tests: [
       "test/adapters/records.test.ts",
+      "test/adapters/session-limit.test.ts",
       "test/adapters/races.test.ts",
       "test/stores/memory.test.ts",
     ],
@@ -132,9 +133,9 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (!entry) return;",
       ],
       [
-        "a session of another user is spared",
-        "hash && record?.userId === userId && isSessionValid",
-        "hash && record && isSessionValid",
+        "a session that was ended is brought back by being spared",
+        "record?.userId === userId && isSessionValid(entry.value, hash, record.epoch)",
+        "record?.userId === userId",
       ],
       [
         "a session is extended from another end than the known one",

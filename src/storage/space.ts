@@ -1,0 +1,186 @@
+import { type Bytes, hkdfSha256, hmacSha256Hex, toHex } from "../crypto/crypto.ts";
+import { StoreError } from "../errors/errors.ts";
+import type { Logger } from "../types/options.ts";
+import type { StoreBackend } from "../types/store.ts";
+import type { Tokens } from "../types/token.ts";
+import { openRecord, sealRecord } from "./record.ts";
+
+/** What sets the records of one application apart from those of others in the same backend. */
+export interface StoreSpace {
+  /** The key under which the parts of a record's key are hashed. */
+  readonly key: Bytes;
+  /** Precedes the parts in a record's key, so that a namespace can be listed: 8 characters of `[a-z0-9]`. */
+  readonly tag: string;
+}
+
+/** Returns the space of an application in a backend. */
+export type FindSpace = (backend: StoreBackend) => Promise<StoreSpace>;
+
+/** The spaces of an application. */
+export interface Spaces {
+  readonly find: FindSpace;
+  /**
+   * That of records whose absence grants access (`unreadable: "error"`), such as second factors. It does not depend
+   * on the secrets: a secret that was replaced must not make them absent. `undefined`: they are in none.
+   */
+  readonly findLasting: FindSpace | undefined;
+}
+
+/** What decides the space. */
+export interface SpaceOptions {
+  /** The secrets, the newest first. */
+  readonly secret: readonly string[];
+  /** The secret is random: the space must not be its own, since the records outlive it. */
+  readonly randomSecret: boolean;
+  /** `storeNamespace` of the configuration. */
+  readonly storeNamespace?: string;
+  readonly production: boolean;
+  readonly tokens: Pick<Tokens, "encode" | "decode">;
+  readonly logger: Pick<Required<Logger>, "error" | "warn">;
+}
+
+/** The namespace of the keyring: one record for each secret, which leads to the space of its application. */
+export const KEYRING = "keyring";
+
+const SALT = "keyhook.keyring";
+const CENTURY_S = 36_525 * 24 * 60 * 60;
+const SPACE_BYTES = 32;
+const TAG_LENGTH = 8;
+/** Pages that are looked through for the keyring of another secret. */
+const MAX_PAGES = 20;
+
+/** A space as its keyring states it. */
+interface Root {
+  /** The text that the space is derived from. */
+  readonly root: string;
+  /** When the space was made, in milliseconds since the epoch: of several, the oldest has the records. */
+  readonly at: number;
+}
+
+async function derive(text: string, purpose: string): Promise<string> {
+  return toHex(await hkdfSha256(text, "keyhook store", purpose, SPACE_BYTES));
+}
+
+async function toSpace(root: string): Promise<StoreSpace> {
+  const key = await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES);
+  const digest = await hmacSha256Hex(key, "tag");
+  // 41 bits: the parts of a key are hashed in full, and two spaces of one tag would only be listed together.
+  const number = BigInt(`0x${digest}`) % 36n ** BigInt(TAG_LENGTH);
+  return { key, tag: number.toString(36).padStart(TAG_LENGTH, "0") };
+}
+
+/**
+ * Creates the functions that find the spaces of an application: under its `storeNamespace`, or by the keyring under
+ * any of its secrets, so that it stays the same while secrets rotate. It is looked up once per backend. Each
+ * secret of the list that has no record gets one; a new application's space is derived from its last secret.
+ */
+export function createSpaces(options: SpaceOptions): Spaces {
+  const { secret: secrets, tokens, production, logger } = options;
+
+  const getKeyringKey = async (secret: string) => `${KEYRING}.${await derive(secret, "keyring")}`;
+
+  const seal = async (secret: string, { root, at }: Root) => {
+    const token = { root, at };
+    const sealed = await tokens.encode({ token, secret, salt: SALT, maxAge: CENTURY_S });
+    return sealRecord({ sealed });
+  };
+
+  // Counted as absent, a record that cannot be read would make the application an empty one.
+  const open = async (secret: string, raw: string | null): Promise<Root | undefined> => {
+    if (raw === null) return undefined;
+    const opened = openRecord(raw);
+    const { sealed } = (opened.kind === "value" ? opened.value : {}) as { sealed?: string };
+    try {
+      const claims = await tokens.decode({ token: sealed, secret, salt: SALT });
+      const { root, at } = claims ?? {};
+      if (typeof root === "string" && typeof at === "number") return { root, at };
+    } catch {
+      // Reported below.
+    }
+    throw new StoreError(
+      "The record of a secret in the keyring of the store cannot be read. Restore it from a backup, or set " +
+        "`storeNamespace`.",
+    );
+  };
+
+  const readAll = async (backend: StoreBackend) =>
+    Promise.all(
+      secrets.map(async (secret) => {
+        const key = await getKeyringKey(secret);
+        return { secret, key, found: await open(secret, await backend.get(key)) };
+      }),
+    );
+
+  const hasOthers = async (backend: StoreBackend): Promise<boolean> => {
+    let cursor: string | undefined;
+    for (let count = 0; count < MAX_PAGES; count++) {
+      const page = { limit: 1, ...(cursor !== undefined && { cursor }) };
+      const { keys, cursor: next } = await backend.scan(`${KEYRING}.`, page);
+      if (keys.length) return true;
+      if (next === undefined) return false;
+      cursor = next;
+    }
+    return false;
+  };
+
+  const warnIfReplaced = async (backend: StoreBackend): Promise<void> => {
+    // A backend that cannot list reports that where it matters.
+    if (!production || !(await hasOthers(backend).catch(() => false))) return;
+    logger.warn(
+      "store-empty",
+      "The store has records, and none under this application's secret: it begins without users. If the secret was " +
+        "replaced, add the old one behind it in `secret`. Applications with one `storeNamespace` share their records.",
+    );
+  };
+
+  // Of several processes that begin at once, one decides. A store with eventual consistency may not show the record
+  // yet: all derive the same.
+  const create = async (backend: StoreBackend): Promise<Root> => {
+    const secret = secrets.at(-1) ?? "";
+    const root = { root: await derive(secret, "root"), at: Date.now() };
+    await warnIfReplaced(backend);
+    await backend.putIfAbsent(await getKeyringKey(secret), await seal(secret, root));
+    return root;
+  };
+
+  // Every secret leads to the oldest space of them: that has the records.
+  const complete = async (backend: StoreBackend, entries: Awaited<ReturnType<typeof readAll>>) => {
+    const known = entries.flatMap(({ found }) => found ?? []);
+    const [oldest] = known.toSorted((one, other) => one.at - other.at);
+    if (!oldest) return undefined;
+    const missing = entries.filter(({ found }) => found?.root !== oldest.root);
+    try {
+      for (const { secret, key } of missing) await backend.put(key, await seal(secret, oldest));
+    } catch (error) {
+      // The space is known: a store that takes no writes must not end sessions. The next look-up tries again.
+      logger.error(new StoreError("The keyring of the store is incomplete.", { cause: error }));
+      spaces.delete(backend);
+    }
+    return oldest;
+  };
+
+  const find = async (backend: StoreBackend): Promise<StoreSpace> => {
+    const { storeNamespace, randomSecret } = options;
+    if (storeNamespace !== undefined) return toSpace(await derive(storeNamespace, "namespace"));
+    if (randomSecret) return toSpace(await derive("development", "development"));
+    const found = await complete(backend, await readAll(backend));
+    if (found) return toSpace(found.root);
+    const created = await create(backend);
+    const kept = await complete(backend, await readAll(backend));
+    return toSpace((kept ?? created).root);
+  };
+
+  const spaces = new WeakMap<StoreBackend, Promise<StoreSpace>>();
+  const findOnce: FindSpace = (backend) => {
+    const known = spaces.get(backend);
+    if (known) return known;
+    const space = find(backend);
+    spaces.set(backend, space);
+    space.catch(() => spaces.delete(backend));
+    return space;
+  };
+  return {
+    find: findOnce,
+    findLasting: options.storeNamespace === undefined ? undefined : findOnce,
+  };
+}
