@@ -58,6 +58,9 @@ async function finish(ctx: Context): Promise<Identity> {
   const { provider } = ctx;
   const fields = toTexts(provider, await ctx.body());
   const user = await provider.authorize(fields, toJsonRequest(ctx, fields));
+  ctx.debug?.(user ? "the application returns a user" : "the application returns no user", {
+    fields: Object.keys(fields).join(" "),
+  });
   if (!user) throw new CredentialsSignin("`authorize` returned null.");
   // `true` is not a user: it would start a session without an identity.
   if (typeof user !== "object" || Array.isArray(user)) {

@@ -58,9 +58,11 @@ export function redactFact(value: unknown, secrets: Secrets = [], depth = 0): un
   );
 }
 
-// An `AuthError` is written for the log, and may name the error code that a provider has sent, unless it repeats the
-// text of its cause.
-function isForeign(error: Error): boolean {
+/**
+ * Returns whether the text of an error is foreign. That of an `AuthError` is written for the log, and may name the
+ * error code that a provider has sent, unless it repeats the text of its cause.
+ */
+export function isForeign(error: Error): boolean {
   if (!isAuthError(error)) return true;
   const { err } = error.cause ?? {};
   return err instanceof Error && err.message !== "" && error.message.includes(err.message);

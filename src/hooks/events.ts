@@ -1,15 +1,18 @@
 import { Hookable } from "hookable";
 import { EventError, PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { frozenCopy } from "../platform/frozen-copy.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { ListenerOptions } from "../types/events.ts";
-import type { AuthEvents, EventInfo, Kernel } from "../types/kernel.ts";
+import type { AuthContext, AuthEvents, EventInfo, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import type { Registrar } from "./hooks.ts";
 
-/** Time limit of a listener in milliseconds; after it, `emit` no longer waits for the listener. */
+/** Time limit of a listener in milliseconds; after it, it counts as failed. */
 export const LISTENER_TIMEOUT_MS = 5000;
+/** Milliseconds that a request waits for listeners, for all its events together; then they go on without it. */
+export const REQUEST_WAIT_MS = 1000;
 
 type Listener = (message: unknown, info: EventInfo) => Awaitable<void>;
 
@@ -36,6 +39,24 @@ export function createEvents(
   logger: Required<Logger>,
   timeout: number = LISTENER_TIMEOUT_MS,
 ): EventTable {
+  // What each request under way may still wait for listeners.
+  const left = new WeakMap<AuthContext, number>();
+
+  const waitFor = async (pending: Promise<unknown>, ctx: AuthContext): Promise<void> => {
+    const wait = left.get(ctx) ?? REQUEST_WAIT_MS;
+    const start = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = await Promise.race([
+      pending.then(() => false),
+      new Promise<true>((resolve) => {
+        timer = setTimeout(() => resolve(true), wait);
+      }),
+    ]);
+    clearTimeout(timer);
+    left.set(ctx, Math.max(0, wait - (performance.now() - start)));
+    if (isOver) ctx.waitUntil(pending);
+  };
+
   const hookable = new Hookable<Record<string, Listener>>();
   const owners = new Map<string, string[]>();
 
@@ -88,12 +109,17 @@ export function createEvents(
     events: { hook: hook as AuthEvents["hook"] },
     emit(name, message, ctx) {
       let pending: Promise<unknown>[] | undefined;
+      let copy: typeof message | undefined;
       for (const listened of [name, "*"]) {
         if (!owners.get(listened)?.length) continue;
-        const result = hookable.callHookWith(callAll, listened, [message, { name, ctx }]);
+        // What a listener receives is stored, and may be sent to the browser: it is no listener's to change.
+        copy ??= frozenCopy(message);
+        const result = hookable.callHookWith(callAll, listened, [copy, { name, ctx }]);
         if (result) (pending ??= []).push(result);
       }
-      return pending && Promise.all(pending).then(() => {});
+      if (!pending) return undefined;
+      const all = Promise.all(pending).then(() => {});
+      return ctx ? waitFor(all, ctx) : all;
     },
     list: () => Object.fromEntries([...owners].filter(([, plugins]) => plugins.length)),
   };

@@ -13,6 +13,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
+import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
 import { findPageBefore, getSignInPage } from "./sign-in-redirect.ts";
 
@@ -157,6 +158,10 @@ export async function failure(
       : new Error("The thrown value is not an Error.", { cause: thrown });
   const id = tagError(error);
   logFailure(ctx.log, error);
+  // Else it is a debug line already.
+  if (!(error instanceof AuthError) || error.level === "error") {
+    ctx.debug?.("the request failed", { ...describeError(error), id });
+  }
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;

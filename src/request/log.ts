@@ -1,5 +1,6 @@
 import { randomHex } from "../crypto/crypto.ts";
-import { redactError } from "../errors/redact-error.ts";
+import { AuthError } from "../errors/errors.ts";
+import { isForeign, redactError } from "../errors/redact-error.ts";
 import { listCookies } from "../http/cookies.ts";
 import { silent } from "../kernel/logger.ts";
 import type { AuthContext, Body, RequestLog } from "../types/kernel.ts";
@@ -39,6 +40,21 @@ export function createRequestLog(ctx: AuthContext, getBody: () => Body | undefin
     warn: logger.warn,
     debug: logger.debug,
   };
+}
+
+/** Returns the facts of an error for a debug line; what foreign code threw is in the error's own line. */
+export function describeError(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  if (!(error instanceof AuthError)) return { error: error.name };
+  return isForeign(error) ? { error: error.type } : { error: error.type, why: error.message };
+}
+
+/** Returns where a response leads to, without its query, or its status. */
+export function describeResponse({ status, headers }: Response): Readonly<Record<string, unknown>> {
+  const location = headers.get("location");
+  if (location === null || !URL.canParse(location)) return { status };
+  const { origin, pathname } = new URL(location);
+  return { status, to: origin + pathname };
 }
 
 /** Returns what writes the debug lines of a request, or `undefined` where no one reads them. */

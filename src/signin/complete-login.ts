@@ -1,4 +1,5 @@
 import { callHookAfter } from "../hooks/hooks.ts";
+import { describeResponse } from "../request/log.ts";
 import { pageUrl } from "../request/redirect.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
@@ -28,6 +29,7 @@ async function pause(
   const paused = await runDecision(() => callHookAfter(hook, after, login, ctx));
   if (!paused) return undefined;
   const { value, tap } = paused;
+  ctx.debug?.("a tap of `login` pauses the sign-in", { tap });
   await sealPendingLogin(ctx, { login, callbackUrl, tap });
   return value instanceof Response ? value : ctx.redirect(await allowRedirect(ctx, "login", value));
 }
@@ -52,9 +54,14 @@ export async function completeLogin(
     newUserPage ? pageUrl(newUserPage, ctx.origin, { callbackUrl }) : callbackUrl,
   );
   const setSession = await kernel.strategy.create(ctx, login);
+  ctx.debug?.("the session is created", {
+    strategy: kernel.config.session.strategy,
+    isNewUser: login.isNewUser ?? "not known",
+  });
   await confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
   const { outcome: _, emailVerified: __, ...message } = login;
+  ctx.debug?.("the user is signed in", describeResponse(response));
   await kernel.emit("signIn", message, ctx);
   return response;
 }

@@ -228,6 +228,10 @@ export async function resolveUser(
   if (!adapter) return toLogin([identity.user]);
 
   const row = findRow(ctx, identity, links, facts);
+  ctx.debug?.("the linking table decides", {
+    row: row?.row ?? "none fits what the flow expects",
+    outcome: row?.outcome ?? "refuse",
+  });
   try {
     return toLogin(await applyOutcome(ctx, adapter, identity, facts, row), row);
   } catch (error) {
@@ -236,6 +240,10 @@ export async function resolveUser(
     const later = await lookUpUsers(ctx, identity, links).catch(() => facts);
     const next = findRow(ctx, identity, links, later);
     if (next === row) throw error;
+    ctx.debug?.("another request was first: looked up again", {
+      row: next?.row,
+      outcome: next?.outcome ?? "refuse",
+    });
     return toLogin(await applyOutcome(ctx, adapter, identity, later, next), next);
   }
 }

@@ -24,6 +24,7 @@ export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Respon
         "completed before.",
     );
   }
+  ctx.debug?.("the sign-in is resumed", { tap });
   const { completeLogin } = await import("./complete-login.ts");
   return completeLogin(ctx, login, sealed.callbackUrl, sealed.tap);
 }

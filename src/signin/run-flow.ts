@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { isTrusted, NO_STORE, REQUEST_TIMEOUT_MS } from "../request/context.ts";
+import { describeError, describeResponse } from "../request/log.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
@@ -16,11 +17,20 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
   const links = flow.links ?? "account";
   const identity = completeIdentity(ctx, answer);
   const { account, profile, credentials } = identity;
+  ctx.debug?.("the identity is authenticated", {
+    hasAddress: Boolean(identity.user.email),
+    emailVerified: identity.emailVerified ?? "not stated",
+  });
 
   // Loaded with the first sign-in: reading a session does not need it.
   const { completeLogin, findStoredUser, lookUpUsers, resolveUser } =
     await import("./complete-login.ts");
   const facts = await lookUpUsers(ctx, identity, links);
+  ctx.debug?.("the stored users were looked up", {
+    byAccount: facts.userByAccount !== null,
+    byEmail: facts.userByEmail !== null,
+    linking: facts.intent,
+  });
   const storedUser = findStoredUser(ctx, identity, links, facts);
   const known = {
     account: facts.userByAccount,
@@ -35,6 +45,9 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     ...(identity.emailVerified !== undefined && { emailVerified: identity.emailVerified }),
     ...(credentials && { credentials }),
   });
+  ctx.debug?.(
+    redirectTo === undefined ? "the `signIn` hook allows it" : "the `signIn` hook redirects",
+  );
   if (redirectTo !== undefined) return ctx.redirect(redirectTo);
 
   const login = await resolveUser(ctx, identity, links, facts);
@@ -75,6 +88,9 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
   }
   const flow = kernel.flow(ctx.provider.type);
   let answer: Response | Identity | undefined;
+  ctx.debug?.(step === "start" ? "a sign-in starts" : "a sign-in continues", {
+    type: ctx.provider.type,
+  });
   try {
     // Sets the cookie too, so that the target is known if this attempt fails.
     if (step === "start" || flow.direct) await ctx.callbackUrl();
@@ -87,16 +103,21 @@ export async function runFlow(ctx: FlowContext, step: "start" | "finish"): Promi
       );
     });
   } catch (error) {
+    ctx.debug?.("the flow refuses", describeError(error));
     await reportFailure(ctx, error);
     throw error;
   }
-  if (answer instanceof Response) return answer;
+  if (answer instanceof Response) {
+    ctx.debug?.("the flow responds", describeResponse(answer));
+    return answer;
+  }
   const identity = answer as Identity;
   let response: Response;
   try {
     response = await completeSignIn(ctx, identity);
   } catch (error) {
     const reported = await askFlow(ctx, error, identity);
+    ctx.debug?.("the sign-in is refused", describeError(reported));
     await reportFailure(ctx, reported, identity);
     throw reported;
   }

@@ -80,7 +80,8 @@ export interface EventInfo<N extends EventName = EventName> {
 export interface AuthEvents {
   /**
    * Registers a listener of an event, or with `*` of every event; returns the function that removes it.
-   * Listeners are called synchronously; the emitter waits for those that return a promise, at most 5 s.
+   * Listeners are called synchronously, with a frozen copy of the message. A request waits for those that return a
+   * promise at most 1 s, for all its events together; then they go on in the background, for at most 5 s in all.
    */
   hook<N extends EventName>(
     name: N,
@@ -572,8 +573,8 @@ export interface Kernel {
   /** The token codec, whose caches the kernels of the Auth share. */
   readonly tokens: Tokens;
   /**
-   * Emits an event. Returns a promise if a listener returned one, which is awaited for at most 5 s; it never
-   * rejects. `ctx` is the request that the event belongs to.
+   * Emits an event. Returns a promise if a listener returned one; it never rejects, and resolves after at most 5 s,
+   * in a request after at most 1 s for all its events. `ctx` is the request that the event belongs to.
    */
   emit<N extends EventName>(name: N, message: EventMessages[N], ctx?: AuthContext): Awaitable<void>;
   /**

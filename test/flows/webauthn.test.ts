@@ -527,7 +527,7 @@ describe("POST /callback/:webauthn-provider", () => {
     const app = createPasskeyApp();
     const response = await app.browser.signInWith("passkey", fields as Record<string, string>);
     expect(response.status).toBe(400);
-    expect(app.log.debugs.map(([, metadata]) => metadata)).toEqual([{ type: "BadRequest" }]);
+    expect(app.log.debugs.at(-1)?.[1]).toEqual({ type: "BadRequest" });
   });
 
   it("accepts a WebAuthn response as JSON and responds with JSON when asked to", async () => {

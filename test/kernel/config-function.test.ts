@@ -326,6 +326,25 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(tries).toBe(3);
   });
 
+  it("limits of configurations with other secrets are apart", async () => {
+    let tries = 0;
+    let tenant = 0;
+    const { browser } = createApp(
+      () => ({
+        secret: `${SECRET}${tenant}`,
+        providers: [openDoor(() => (tries++, null))],
+      }),
+      { use: [rateLimit({ rules: { "credentials-account": { max: 1 } } })] },
+    );
+    await signIn(browser, "ada", "wrong");
+    await signIn(browser, "ada", "wrong");
+    expect(tries).toBe(1);
+    tenant = 1;
+    browser.cookies.clear();
+    await signIn(browser, "ada", "wrong");
+    expect(tries).toBe(2);
+  });
+
   it("metadata and keys of identity providers are kept between kernels", async () => {
     const idp = createIdentityProvider();
     const urls: string[] = [];

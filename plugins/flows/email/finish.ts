@@ -54,12 +54,17 @@ export async function finish(
   { limiter, redeemed }: FinishTools,
 ): Promise<Response | Identity> {
   const link = await parseLink(ctx);
-  if (!(await mayRedeem(ctx, link))) return confirmPage(ctx, link);
+  const isConfirmed = await mayRedeem(ctx, link);
+  ctx.debug?.(
+    isConfirmed ? "the link may be used" : "the link is of another browser: the page asks first",
+  );
+  if (!isConfirmed) return confirmPage(ctx, link);
 
   const { email, token } = link;
   const attempts = countAttempts(ctx, email, limiter);
   const isAdmitted = await admitAttempt(ctx, attempts);
   const row = isAdmitted ? await redeemToken(ctx, email, token) : undefined;
+  ctx.debug?.("the token of the link", { admitted: isAdmitted, redeemed: row !== undefined });
   if (!row)
     throw new Verification(
       "The link is used, expired or for another address, or too many were tried.",

@@ -91,8 +91,10 @@ async function sendLink(
 
   // Stored before it is sent: a link that arrives must work.
   const issued = await issueToken(ctx, address);
+  ctx.debug?.("the token of the link is stored");
   try {
     await send(ctx, await buildRequest(ctx, address, issued));
+    ctx.debug?.("the e-mail is sent");
   } catch (error) {
     await withdrawToken(ctx, issued);
     throw error;
@@ -115,6 +117,7 @@ export async function start(ctx: EmailContext, tools: EmailTools): Promise<Respo
 
 /** Returns the response of `start` when a rate limit is exceeded: the same, and no e-mail is sent. */
 export async function limited(ctx: EmailContext): Promise<Response> {
+  ctx.debug?.("a rate limit is exceeded: no e-mail is sent");
   await ctx.callbackUrl();
   return redirectToNotice(ctx, parseAddress(ctx.provider, (await ctx.body()).email));
 }

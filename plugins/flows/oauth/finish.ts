@@ -79,8 +79,10 @@ async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): P
   const isVerifiable =
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims = idToken && isVerifiable ? await verifyIdToken(idToken, exchange, keys) : undefined;
+  if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;
   const profile = await fetchUserinfo(exchange, tokens, keys);
+  ctx.debug?.("the profile is fetched");
   // OpenID Connect Core, section 5.3.2: the access token may have been substituted.
   if (isOidc(provider) && profile.sub !== claims?.sub) {
     throw new AuthError("The userinfo response is about another subject than the ID token.");
@@ -97,7 +99,9 @@ async function exchangeCode(
     exchange.server,
     exchange.callbackParams,
   );
+  exchange.ctx.debug?.("the authorization response is valid");
   const tokens = await redeem(exchange, params);
+  exchange.ctx.debug?.("the code is exchanged", { received: Object.keys(tokens).join(" ") });
   const { access_token: accessToken } = tokens;
   const filled = {
     ...exchange,
@@ -135,6 +139,9 @@ export async function finish(
 ): Promise<Response | Identity> {
   const { provider } = ctx;
   const callbackParams = await readAuthorizationResponse(ctx);
+  ctx.debug?.("the authorization response arrives", {
+    parameters: [...new Set(callbackParams.keys())].join(" "),
+  });
   const forwarded = await forward(ctx, callbackParams);
   if (forwarded) return forwarded;
   const deferred = await deferLinking(ctx, callbackParams);
@@ -145,6 +152,12 @@ export async function finish(
     required: requiredChecks(provider),
   });
   // An error response is reported even if the attempt's cookies are gone: it grants nothing.
+  ctx.debug?.(
+    "the attempt of this browser",
+    attempt instanceof InvalidCheck
+      ? { accepted: false, why: attempt.message }
+      : { accepted: true, checks: Object.keys(attempt.values).join(" ") || "none" },
+  );
   if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
     // The bound includes the time that the application's own functions take.

@@ -20,12 +20,21 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
   const { provider } = ctx;
   try {
     const server = await servers.of(ctx, REQUIREMENTS);
-    const secrets = await newSecrets(ctx, server, servers.isDiscovered(provider, REQUIREMENTS));
+    const isDiscovered = servers.isDiscovered(provider, REQUIREMENTS);
+    ctx.debug?.("the authorization endpoint is known", {
+      from: isDiscovered ? "metadata" : "configuration",
+    });
+    const secrets = await newSecrets(ctx, server, isDiscovered);
     const url = authorizationUrl(ctx, server, await sentParams(ctx, secrets));
+    const linkTo = await getLinkingUser(ctx);
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),
-      linkTo: await getLinkingUser(ctx),
+      linkTo,
+    });
+    ctx.debug?.("the attempt is sealed into cookies", {
+      checks: Object.keys(secrets).join(" ") || "none",
+      linking: linkTo !== undefined,
     });
     return ctx.redirect(url);
   } catch (error) {

@@ -23,5 +23,8 @@ export async function finish(ctx: WebAuthnContext): Promise<Identity> {
   const clientData = readClientData(posted);
   const ceremony = await takeCeremony(ctx, clientData.challenge);
   if (ceremony.action !== action) throw refusal("The challenge was issued for another action.");
-  return FINISH[action](ctx, posted, clientData, ceremony);
+  ctx.debug?.("the challenge is this browser's and unused", { ceremony: action });
+  const identity = await FINISH[action](ctx, posted, clientData, ceremony);
+  ctx.debug?.("the response of the authenticator is valid");
+  return identity;
 }

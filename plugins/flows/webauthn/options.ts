@@ -135,7 +135,9 @@ export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
     action === "authenticate"
       ? await signInOptions(ctx, current)
       : action && (await registrationOptions(ctx, current));
+  if (!made) ctx.debug?.("no challenge is issued", { ceremony: action ?? "none" });
   if (!made || !fitsCookie(made.ceremony)) return badRequest(ctx, "Invalid request");
   await beginCeremony(ctx, made.ceremony);
+  ctx.debug?.("a challenge is issued", { ceremony: action, signedIn: current !== null });
   return ctx.json({ action, options: made.options }, { headers: NO_STORE });
 }

@@ -1,3 +1,4 @@
+import { createCache } from "../../../src/_kit.ts";
 import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store, StoreKey } from "../../../src/kernel.ts";
 
@@ -12,6 +13,8 @@ interface LocalRecord {
 
 /** Records that one process keeps without a store; the least recently used are dropped. */
 const MAX_IN_PROCESS = 50_000;
+/** Applications of one process whose counts are kept apart; the least recently booted are dropped. */
+const MAX_APPLICATIONS = 1000;
 /** Milliseconds for which a store that failed is not asked again: each call may take two seconds to fail. */
 const RETRY_MS = 5000;
 
@@ -65,7 +68,13 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
  */
 export function createRecords(kernel: Kernel, namespace: string): Records {
   const store: Records = kernel.store<number>(namespace, { optional: true });
-  const local = kernel.remember(`security/rate-limit ${namespace}`, () => createLocalRecords());
+  // Configurations with secrets of their own are applications of their own: none may use up another one's limits.
+  const applications = kernel.remember("security/rate-limit", () =>
+    createCache<Records>({ max: MAX_APPLICATIONS }),
+  );
+  const name = JSON.stringify([namespace, kernel.config.secret[0]]);
+  const local = applications.get(name) ?? createLocalRecords();
+  applications.set(name, local);
   let retryAt = 0;
 
   const call = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {
