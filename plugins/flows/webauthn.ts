@@ -18,8 +18,8 @@ import type { WebAuthnContext } from "./webauthn/types.ts";
 
 // The account that a registration is for: of the user who is signed in, or of the address that a visitor claims.
 async function identify(ctx: FlowContext): Promise<string> {
-  const session = await ctx.session();
-  return session ? session.id : (normalizeEmail(ctx.url.searchParams.get("email")) ?? "");
+  const user = await ctx.kernel.strategy.current(ctx);
+  return user ? String(user.id) : (normalizeEmail(ctx.url.searchParams.get("email")) ?? "");
 }
 
 function createFlow(): Flow<WebAuthnProvider> {

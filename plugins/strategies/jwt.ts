@@ -163,7 +163,7 @@ async function readToken(ctx: AuthContext, cookie: string): Promise<Stored | nul
     return ends > now() && ends < MAX_DATE_S ? stored : null;
   } catch (error) {
     const { message } = error as Error;
-    ctx.kernel.logger.debug("a session cookie was dropped", { reason: message });
+    ctx.log.debug("a session cookie was dropped", { reason: message });
     return null;
   }
 }
@@ -213,7 +213,7 @@ function checkSize(ctx: AuthContext, { length }: string): void {
   if (length > LARGE_TOKEN_LENGTH) {
     const text =
       "The session token needs several cookies, and many servers refuse headers of that size. Keep less in the `jwt` callback.";
-    ctx.kernel.logger.warn("session-large", text);
+    ctx.log.warn("session-large", text);
   }
 }
 
@@ -383,7 +383,7 @@ export function jwtStrategy(): Plugin {
             return { token: (await decode(ctx, cookie))?.token ?? null };
           } catch (error) {
             const text = "The token of the ended session could not be read.";
-            ctx.kernel.logger.error(new SignOutError(text, { cause: { err: error as Error } }));
+            ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
             return { token: null };
           }
         },

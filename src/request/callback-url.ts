@@ -4,6 +4,8 @@ import { safeRedirect } from "./redirect.ts";
 
 /** Maximum length of a URL that the `callbackUrl` cookie remembers; longer ones are in the form only. */
 const MAX_REMEMBERED_URL_LENGTH = 1024;
+/** Maximum length of a target: every form of a page contains it, and no common server takes a longer URL. */
+const MAX_URL_LENGTH = 8192;
 
 // A browser may keep the cookie for long, and a sibling host may have set it: what it contains is no error.
 async function openRemembered(ctx: AuthContext, remembered: string): Promise<string | undefined> {
@@ -39,7 +41,9 @@ export async function getCallbackUrl(ctx: AuthContext): Promise<string> {
   const isSafe = isSafeMethod(ctx.request.method);
   const posted = isSafe ? undefined : (await ctx.body()).callbackUrl;
   const given = posted ?? ctx.url.searchParams.get("callbackUrl") ?? undefined;
-  if (typeof given !== "string" || given === "") return getRemembered(ctx);
+  if (typeof given !== "string" || given === "" || given.length > MAX_URL_LENGTH) {
+    return getRemembered(ctx);
+  }
   // A link, such as that of an e-mail, remembers its target too.
   const isLink = isSafe && ctx.operation === "request";
   const target = isLink ? await openRemembered(ctx, given) : await safeRedirect(ctx, given);

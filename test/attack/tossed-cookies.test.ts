@@ -21,7 +21,7 @@ const SITE = "http://localhost:3000";
 
 const big = {
   callbacks: {
-    jwt: ({ token }: { token: object }) => ({ ...token, big: "x".repeat(9000) }),
+    jwt: ({ token }: { token: object }) => ({ ...token, big: "x".repeat(8000) }),
   },
 } as AuthConfig;
 

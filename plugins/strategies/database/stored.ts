@@ -169,7 +169,7 @@ async function endSession(
     return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
   } catch (error) {
     const text = "A session has ended, but could not be removed by the adapter.";
-    ctx.kernel.logger.error(new SignOutError(text, { cause: { err: error as Error } }));
+    ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
     return undefined;
   }
 }
@@ -256,7 +256,7 @@ async function readSession(
   } catch (error) {
     // A store that rejects writes must not end sessions.
     const text = "A session could not be extended.";
-    ctx.kernel.logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
+    ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
   }
   if (expires === null) {
     dropCookie(ctx);

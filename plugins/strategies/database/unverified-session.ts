@@ -11,8 +11,7 @@ const MARK = "unverified.";
  * so the browser cannot take the mark away.
  */
 export function markUnverified(token: string): string {
-  const marked = token.replace(RANDOM_UUID, "$18$2");
-  return marked === token ? MARK + token : marked;
+  return RANDOM_UUID.test(token) ? token.replace(RANDOM_UUID, "$18$2") : MARK + token;
 }
 
 /**

@@ -38,8 +38,8 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a session is read beyond its absolute lifetime",
-        "    getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity,",
-        "    Infinity,",
+        "const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;",
+        "const end = Infinity;",
       ],
       [
         "a session is extended beyond its absolute lifetime",
