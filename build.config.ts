@@ -225,7 +225,7 @@ function copyComponents(): void {
 }
 
 export default defineBuildConfig({
-  entries: [{ type: "bundle", input: entries, dts: false, license: false }],
+  entries: [{ type: "bundle", input: entries, dts: false }],
   hooks: {
     start() {
       const { bin, exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
@@ -241,6 +241,10 @@ export default defineBuildConfig({
       // An entry point exports only its own names, not those that chunks share.
       config.preserveEntrySignatures = "strict";
       config.treeshake = { moduleSideEffects: false };
+      // tapable's own bundlers' shim stands for `util`, which edge runtimes do not have.
+      config.resolve = { ...config.resolve, alias: { util: "tapable/lib/util-browser.js" } };
+      const external = config.external as (string | RegExp)[];
+      config.external = external.filter((one) => one !== "util");
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {

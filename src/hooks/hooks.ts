@@ -109,7 +109,7 @@ export function createHooks(registrar: Registrar, logger: Required<Logger>): Hoo
     answer?: HookAnswer,
     plugin?: string,
   ): unknown => {
-    const hook = createTapableHook(kind, name);
+    const hook = createTapableHook(name);
     const { taps } = hook;
     const observers: Observer[] = [];
     entries.set(name, { kind, taps, observers, ...(plugin !== undefined && { plugin }) });

@@ -1,7 +1,15 @@
-import { AsyncSeriesBailHook, AsyncSeriesWaterfallHook, HookMap, SyncHook } from "tapable";
-import type { HookInterceptor, HookKind } from "../types/hook.ts";
+// Not the package itself: it also has the engine that builds functions from text, which edge runtimes forbid.
+// @ts-expect-error -- the package has types for its root alone
+import TapableHookClass from "tapable/lib/Hook.js";
+// @ts-expect-error -- the package has types for its root alone
+import TapableHookMap from "tapable/lib/HookMap.js";
+import { PluginError } from "../errors/errors.ts";
+import type { HookInterceptor } from "../types/hook.ts";
 import type { Registered } from "./order.ts";
 import type { HookPlan, RunnableTap } from "./run.ts";
+
+const Hook = TapableHookClass as typeof import("tapable").Hook;
+const HookMap = TapableHookMap as typeof import("tapable").HookMap;
 
 /** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
 export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
@@ -37,12 +45,17 @@ export interface HookBehaviour {
   run(...args: unknown[]): unknown;
 }
 
-/** Creates a hook of tapable. */
-export function createTapableHook(kind: HookKind | "around", name: string): TapableHook {
-  if (kind === "waterfall") return new AsyncSeriesWaterfallHook(["value"], name) as never;
-  // Boot does not wait.
-  if (name === "ready") return new SyncHook(["kernel"], name) as never;
-  return new AsyncSeriesBailHook(["value"], name) as never;
+/** Creates a hook of tapable: `ready` as its `SyncHook`, since boot does not wait, the others as its asynchronous ones. */
+export function createTapableHook(name: string): TapableHook {
+  const isSync = name === "ready";
+  const hook = new Hook([isSync ? "kernel" : "value"], name);
+  const refuse = () => {
+    throw new PluginError(`The hook "${name}" takes synchronous taps alone. Use \`tap\`.`);
+  };
+  return Object.assign(
+    hook,
+    isSync ? { tapAsync: refuse, tapPromise: refuse } : { call: undefined, _call: undefined },
+  ) as never;
 }
 
 /**
