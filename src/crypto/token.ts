@@ -1,4 +1,4 @@
-import { JWTSessionError, MissingSecretError } from "../errors/errors.ts";
+import { MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { createCache, type BoundedCache } from "../platform/cache.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
@@ -20,6 +20,18 @@ import {
   type CbcHmac,
   type Platform,
 } from "./crypto.ts";
+import {
+  decodeUtf8,
+  isRecord,
+  type Jwe,
+  openJwe,
+  parse,
+  READ_ONLY_ENC,
+  readHeader,
+  splitJwe,
+  unreadable,
+  WRITE_ENC,
+} from "./jwe.ts";
 
 /** Options of `createTokens`: the bounds of its cache of opened tokens, and the cryptography to use. */
 export interface TokensOptions {
@@ -36,10 +48,6 @@ export const DEFAULT_MAX_AGE_S = 2_592_000;
 
 /** Clock difference in seconds that is tolerated when `exp` and `nbf` are checked. */
 const CLOCK_TOLERANCE_S = 15;
-
-const WRITE_ENC = "A256CBC-HS512";
-/** The algorithm that is accepted, but never used for writing. */
-const READ_ONLY_ENC = "A256GCM";
 
 /** A derived key and its RFC 7638 thumbprint. */
 interface Key {
@@ -121,19 +129,15 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     });
   }
 
-  /** Opens tokens in the format that `encode` writes; jose opens all other valid forms. */
+  /** Opens tokens in the format that `encode` writes, and passes on all others. */
   function open(token: string, secrets: readonly string[], salt: string): Awaitable<OpenedToken> {
-    const [header, encryptedKey, ...rest] = token.split(".", 6);
-    const [iv, ciphertext, tag] = rest.map((part) => on.fromBase64url(part));
-    if (encryptedKey !== "" || rest.length !== 3 || !iv || !ciphertext || !tag) {
-      return openByJose(token, secrets, salt);
-    }
+    const jwe = splitJwe(token, on);
     const attempt = (at: number): Awaitable<OpenedToken> => {
       const secret = secrets[at];
-      if (secret === undefined) return openByJose(token, secrets, salt);
+      if (secret === undefined) return openForeign(jwe, secrets, salt);
       return andThen(writingKey(secret, salt), (key) => {
-        if (key.header !== header) return attempt(at + 1);
-        return andThen(key.cipher.open(iv, ciphertext, tag), (bytes) => {
+        if (key.header !== jwe.header) return attempt(at + 1);
+        return andThen(key.cipher.open(jwe.iv, jwe.ciphertext, jwe.tag), (bytes) => {
           if (!bytes) throw unreadable("was not sealed under this secret and salt, or was changed");
           return { json: decodeUtf8(bytes), secret };
         });
@@ -142,42 +146,24 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     return attempt(0);
   }
 
-  /** Opens tokens of every other form by jose: other headers, A256GCM, lenient base64url, no `kid`. */
-  async function openByJose(
-    token: string,
+  /** Opens tokens with another header: of A256GCM, without `kid`, or with further members. */
+  async function openForeign(
+    jwe: Jwe,
     secrets: readonly string[],
     salt: string,
   ): Promise<OpenedToken> {
-    const { compactDecrypt } = await import("jose/jwe/compact/decrypt");
-    const algorithms = {
-      keyManagementAlgorithms: ["dir"],
-      contentEncryptionAlgorithms: [WRITE_ENC, READ_ONLY_ENC],
-    };
-    let code = "";
+    const fields = readHeader(jwe, on);
+    const { enc, kid } = fields;
     for (const secret of secrets) {
-      let matched = false;
-      try {
-        const { plaintext, protectedHeader } = await compactDecrypt(
-          token,
-          async ({ enc, kid }: { enc?: string; kid?: string }) => {
-            const key = await (enc === WRITE_ENC ? writingKey : readingKey)(secret, salt);
-            matched = kid === undefined || kid === key.kid;
-            if (!matched) throw unreadable("names a key (`kid`) that no configured secret derives");
-            return key.bytes;
-          },
-          algorithms,
-        );
-        const json = decodeUtf8(plaintext);
-        checkReplicated(protectedHeader, json);
-        return { json, secret };
-      } catch (error) {
-        // Errors of jose may quote the token, so only their stable code is passed on.
-        if (error instanceof JWTSessionError) {
-          if (matched) throw error;
-        } else code = (error as { code?: string }).code ?? "";
-      }
+      const key = await (enc === WRITE_ENC ? writingKey : readingKey)(secret, salt);
+      if (kid !== undefined && kid !== key.kid) continue;
+      const bytes = await openJwe(enc, key.bytes, jwe, on);
+      if (!bytes) continue;
+      const json = decodeUtf8(bytes);
+      checkReplicated(fields, json);
+      return { json, secret };
     }
-    throw unreadable(`cannot be decrypted${code && ` (${code})`}`);
+    throw unreadable("was not sealed under a configured secret and this salt, or was changed");
   }
 
   return {
@@ -261,26 +247,4 @@ function checkReplicated(header: Record<string, unknown>, json: string): void {
         : value === payload[claim];
     if (!same) throw unreadable(`has a different "${claim}" in its header`);
   }
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw unreadable("does not contain JSON");
-  }
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  const text = decodeText(bytes);
-  if (text === undefined) throw unreadable("does not contain UTF-8");
-  return text;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function unreadable(why: string): JWTSessionError {
-  return new JWTSessionError(`The token ${why}.`);
 }

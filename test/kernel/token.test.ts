@@ -120,13 +120,22 @@ async function verdict(answer: () => unknown): Promise<unknown> {
   }
 }
 
-/** Asserts that both platforms and jose give the same result for the token, also from the cache. */
+// Only one text stands for some bytes; jose accepts others too.
+const isCanonical = (token: string): boolean =>
+  token.split(".").every((part) => jose.base64url.encode(Buffer.from(part, "base64url")) === part);
+
+/**
+ * Asserts that both platforms and jose give the same result for the token, also from the cache: what is not canonical is
+ * refused here.
+ */
 async function expectAgreement(
   token: string,
   secrets = [secret],
   forSalt = salt,
 ): Promise<unknown> {
-  const expected = await verdict(() => reference(token, secrets, forSalt));
+  const expected = isCanonical(token)
+    ? await verdict(() => reference(token, secrets, forSalt))
+    : "refused";
   for (const platform of Object.values(platforms)) {
     const { decode } = createTokens({ platform });
     for (const _ of ["first", "from memory"]) {
@@ -348,25 +357,6 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
   });
 });
 
-it("jose is loaded for foreign tokens only", async () => {
-  const load = vi.fn();
-  vi.resetModules();
-  vi.doMock("jose/jwe/compact/decrypt", (original) => {
-    load();
-    return original();
-  });
-  const fresh = (await import("../../src/crypto/token.ts")).createTokens();
-  const token = await fresh.encode({ token: { sub: "42" }, secret, salt });
-  expect(await fresh.decode({ token, secret, salt })).toMatchObject({ sub: "42" });
-  await verdict(() => fresh.decode({ token: token.replace("..", "..A"), secret, salt }));
-  await verdict(() => fresh.decode({ token: theirs.slice(0, -4), secret, salt }));
-  expect(load).not.toHaveBeenCalled();
-  const foreign = await encryptWithJose({}, { header: { enc: "A256GCM" } });
-  expect(await fresh.decode({ token: foreign, secret, salt })).toEqual({});
-  expect(load).toHaveBeenCalledTimes(1);
-  vi.doUnmock("jose/jwe/compact/decrypt");
-});
-
 describe("the token cache", () => {
   const spied = (options: { max?: number; maxCharacters?: number }) => {
     const digest = vi.fn();
@@ -536,7 +526,9 @@ describe("agreement of decode() with jose", () => {
     for (let at = 0; at < base.length; at++) {
       const letter = ALPHABET.indexOf(base.charAt(at));
       const token = replaceAt(base, at, ALPHABET[letter ^ 1] ?? "A");
-      const expected = await verdict(() => reference(token, [secret], salt));
+      const expected = isCanonical(token)
+        ? await verdict(() => reference(token, [secret], salt))
+        : "refused";
       expect(await verdict(() => decode({ token, secret, salt }))).toEqual(expected);
     }
   });
@@ -563,7 +555,6 @@ describe("agreement of decode() with jose", () => {
     ["a kid that is a list", { kid: ["HrN2R8uq"] }],
     ["the kid of the other algorithm", { kid: gcmKid }],
     ["a type", { typ: "JWT" }],
-    ["compression", { zip: "DEF" }],
     ["an unknown critical member", { crit: ["b64"], b64: true }],
     ["a foreign algorithm", { enc: "A128GCM" }],
     ["a replicated claim", { sub: "42" }],
@@ -581,6 +572,46 @@ describe("agreement of decode() with jose", () => {
       // jose itself refuses to write some of these.
       .catch(() => sealToken(fields, '{"sub":"42","aud":["a"]}'));
     await expectAgreement(token);
+  });
+
+  it.each(["A256GCM", "A192GCM", "none"])(
+    "decode() opens what is sealed by AES-GCM only where the header states A256GCM: %s",
+    async (enc) => {
+      const raw = Uint8Array.from(deriveKey(secret, salt, "A256GCM"));
+      const header = jose.base64url.encode(JSON.stringify({ alg: "dir", enc }));
+      const aes = await crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt"]);
+      const iv = crypto.getRandomValues(new Uint8Array(12));
+      const additionalData = new TextEncoder().encode(header);
+      const text = new TextEncoder().encode('{"sub":"42"}');
+      const sealed = Buffer.from(
+        await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, aes, text),
+      );
+      const build = (tagLength: number) => {
+        const [ciphertext, tag] = [sealed.subarray(0, -tagLength), sealed.subarray(-tagLength)];
+        return [
+          header,
+          "",
+          ...[iv, ciphertext, tag].map((part) => jose.base64url.encode(part)),
+        ].join(".");
+      };
+      const tokens = createTokens();
+      const whole = await verdict(() => tokens.decode({ token: build(16), secret, salt }));
+      expect(whole).toEqual(enc === "A256GCM" ? { accepted: { sub: "42" } } : "refused");
+      // The same bytes, cut elsewhere.
+      for (const length of [12, 17])
+        expect(await verdict(() => tokens.decode({ token: build(length), secret, salt }))).toBe(
+          "refused",
+        );
+    },
+  );
+
+  it("decode() refuses compression, which no token of Auth.js has: a small one could take much memory", async () => {
+    const kid = await thumbprint(deriveKey(secret, salt));
+    const header = { alg: "dir", enc: WRITTEN, kid, zip: "DEF" };
+    const token = await new jose.CompactEncrypt(new TextEncoder().encode('{"sub":"42"}'))
+      .setProtectedHeader(header)
+      .encrypt(deriveKey(secret, salt));
+    await expect(createTokens().decode({ token, secret, salt })).rejects.toThrow("not accepted");
   });
 
   it.each(
