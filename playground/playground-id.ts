@@ -1,4 +1,4 @@
-import { oauthFlow } from "../plugins/flows/oauth.ts";
+import { oidcFlow } from "../plugins/flows/oauth.ts";
 import { defineProvider, type OIDCProvider } from "../presets/index.ts";
 
 /** The registration of the application with Playground ID. */
@@ -17,7 +17,7 @@ export interface PlaygroundProfile {
 }
 
 /** Sign-in with Playground ID: endpoints and keys are discovered from the issuer. */
-export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(oauthFlow, () => ({
+export const playgroundId = defineProvider<OIDCProvider<PlaygroundProfile>>(oidcFlow, () => ({
   id: "playground",
   name: "Playground ID",
   type: "oidc",

@@ -1,6 +1,6 @@
 import { credentialsFlow } from "../plugins/flows/credentials.ts";
 import { emailFlow } from "../plugins/flows/email.ts";
-import { oauthFlow } from "../plugins/flows/oauth.ts";
+import { oidcFlow } from "../plugins/flows/oauth.ts";
 import { webauthnFlow } from "../plugins/flows/webauthn.ts";
 import { accountPage } from "../plugins/pages/account.ts";
 import { errorPage } from "../plugins/pages/error.ts";
@@ -30,7 +30,7 @@ export const standardPreset: Preset = definePreset({
   extends: [minimalPreset],
   plugins: [
     credentialsFlow(),
-    oauthFlow(),
+    oidcFlow(),
     emailFlow(),
     webauthnFlow(),
     databaseStrategy(),

@@ -1,6 +1,6 @@
 import { createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /**
@@ -39,7 +39,7 @@ const CLIENT_SECRET_TTL_S = 300;
 export const applePlugin: ProviderFactory<
   OIDCProvider<AppleProfile>,
   AppleOptions
-> = defineProvider(oauthFlow, ({ teamId, keyId, privateKey }) => ({
+> = defineProvider(oidcFlow, ({ teamId, keyId, privateKey }) => ({
   id: "apple",
   name: "Apple",
   type: "oidc",

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Auth0's ID token; Auth0 Actions may add more. */
@@ -21,7 +21,7 @@ export interface Auth0Profile {
  * `https://acme.eu.auth0.com`.
  */
 export const auth0Plugin: ProviderFactory<OIDCProvider<Auth0Profile>> = defineProvider(
-  oauthFlow,
+  oidcFlow,
   () => ({
     id: "auth0",
     name: "Auth0",

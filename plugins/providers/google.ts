@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Google's ID token. */
@@ -21,7 +21,7 @@ export interface GoogleProfile {
  * restrict sign-in to a domain, check the claim `hd`.
  */
 export const googlePlugin: ProviderFactory<OIDCProvider<GoogleProfile>> = defineProvider(
-  oauthFlow,
+  oidcFlow,
   () => ({
     id: "google",
     name: "Google",

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Keycloak's ID token; a realm may map more. */
@@ -20,7 +20,7 @@ export interface KeycloakProfile {
  * as `https://sso.example.com/realms/acme` (old servers: `/auth/realms/acme`).
  */
 export const keycloakPlugin: ProviderFactory<OIDCProvider<KeycloakProfile>> = defineProvider(
-  oauthFlow,
+  oidcFlow,
   () => ({
     id: "keycloak",
     name: "Keycloak",

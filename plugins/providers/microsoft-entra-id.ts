@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Entra's ID token, and the photo from Microsoft Graph. */
@@ -42,7 +42,7 @@ export const microsoftEntraIdPlugin: ProviderFactory<
   OIDCProvider<MicrosoftEntraIdProfile>,
   MicrosoftEntraIdOptions
 > = defineProvider(
-  oauthFlow,
+  oidcFlow,
   ({
     tenantId = "common",
     issuer = `https://login.microsoftonline.com/${tenantId}/v2.0`,

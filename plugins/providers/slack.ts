@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Slack's ID token. */
@@ -23,7 +23,7 @@ export interface SlackProfile {
  * only, even on localhost. Reads `AUTH_SLACK_ID` and `AUTH_SLACK_SECRET`.
  */
 export const slackPlugin: ProviderFactory<OIDCProvider<SlackProfile>> = defineProvider(
-  oauthFlow,
+  oidcFlow,
   () => ({
     id: "slack",
     name: "Slack",

@@ -1,5 +1,5 @@
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oauthFlow } from "../flows/oauth.ts";
+import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Twitch's ID token. */
@@ -16,7 +16,7 @@ export interface TwitchProfile {
  * `AUTH_TWITCH_SECRET`.
  */
 export const twitchPlugin: ProviderFactory<OIDCProvider<TwitchProfile>> = defineProvider(
-  oauthFlow,
+  oidcFlow,
   () => ({
     id: "twitch",
     name: "Twitch",

@@ -104,7 +104,7 @@ function toFactoryName(definition: (options: never) => ProviderBase): string {
  * with the options completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that
  * URLs can be built from any of them.
  * @example
- * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oauthFlow, (options) => ({
+ * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oidcFlow, (options) => ({
  *   id: "acme", name: "Acme", type: "oidc", issuer: `https://${options.tenant}.acme.example`,
  * }));
  */

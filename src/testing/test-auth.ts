@@ -31,7 +31,7 @@ const WITHOUT_FILES: Plugin = { name: "stores/development", setup() {} };
 /**
  * Creates an application for a test, without the environment of the process and without files: an Auth with
  * the plugins given, an identity provider that it signs users in with, a log and a browser. Any `createAuth`
- * serves, the preset's or the application's own; `keyhook/minimal` needs `oauthFlow()` among the plugins, or
+ * serves, the preset's or the application's own; `keyhook/minimal` needs `oidcFlow()` among the plugins, or
  * other `providers`. Users are stored with `plugins: [memoryStore(), storeAdapter()]`.
  * @example
  * import createAuth from "keyhook";

@@ -1,7 +1,9 @@
 import { generateKeyPair } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
+import { minimalPreset } from "../../presets/minimal.ts";
 import type { Account, Profile, User } from "../../src/types.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, type Script, startOp } from "../_op.ts";
 import {
@@ -722,6 +724,27 @@ describe("userinfo that is no profile", () => {
     };
     const app = createOAuthApp(op, [oauth(op, { profile: first as never })]);
     await expectRefused(app, await app.signIn());
+  });
+});
+
+describe("ID tokens of plain OAuth, where nothing verifies them", () => {
+  it.each([
+    ["refused where issuer and keys are known: without oidcFlow() no one looks at it", true],
+    ["ignored where they are not", false],
+  ])("an ID token is %s", async (_, isKnown) => {
+    op.script = { tokens: (answer) => ({ ...answer, id_token: "e30.e30.c2ln" }) };
+    const app = createOAuthApp(
+      op,
+      [oauth(op, isKnown ? { issuer: op.issuer, jwks_endpoint: `${op.issuer}/jwks` } : {})],
+      { preset: minimalPreset, use: [oauthFlow()] },
+    );
+    const response = await app.signIn();
+    if (!isKnown) return expectSignedIn(app, response);
+    // The minimal preset has no page of errors.
+    expect(response.status).toBe(500);
+    const [error] = app.log.expectErrors("CallbackRouteError");
+    expect(`${error?.message} ${error?.cause?.err?.message}`).toContain("oidcFlow()");
+    expect(await app.browser.session()).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
@@ -354,7 +354,7 @@ describe("what a process remembers belongs to the Auth", () => {
     };
     const { auth, boots } = createApp(
       () => ({ providers: [{ ...idp.provider(), [customFetch]: fetch, ...unequal() } as never] }),
-      { use: [oauthFlow()] },
+      { use: [oidcFlow()] },
     );
     const browser = createBrowser(auth.fetch, { idp });
     await browser.signInAs();

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { defineProvider, definePlugin, definePreset } from "../../src/kernel/define.ts";
 import { customFetch } from "../../src/platform/symbols.ts";
@@ -11,7 +11,7 @@ interface Acme {
 }
 
 const acmePlugin = defineProvider<OIDCProvider<Acme>, { tenant?: string }>(
-  oauthFlow,
+  oidcFlow,
   ({ tenant = "main", issuer = `https://${tenant}.acme.example` }) => ({
     id: "acme",
     name: "Acme",
@@ -23,7 +23,7 @@ const acmePlugin = defineProvider<OIDCProvider<Acme>, { tenant?: string }>(
   }),
 );
 
-const classicPlugin = defineProvider<OAuthProvider>(oauthFlow, () => ({
+const classicPlugin = defineProvider<OAuthProvider>(oidcFlow, () => ({
   id: "classic",
   name: "Classic",
   type: "oauth",
@@ -74,9 +74,9 @@ describe("defineProvider()", () => {
   it("the factory of defineProvider() has the name of its provider, if that needs no options", () => {
     expect(acmePlugin.name).toBe("acmePlugin");
     const named = (id: string) =>
-      defineProvider<OIDCProvider>(oauthFlow, () => ({ id, name: id, type: "oidc", issuer: "" }));
+      defineProvider<OIDCProvider>(oidcFlow, () => ({ id, name: id, type: "oidc", issuer: "" }));
     expect(named("acme-staff-id").name).toBe("acmeStaffIdPlugin");
-    const regional = defineProvider<OIDCProvider, { region: string }>(oauthFlow, ({ region }) => ({
+    const regional = defineProvider<OIDCProvider, { region: string }>(oidcFlow, ({ region }) => ({
       id: region.toLowerCase(),
       name: "Acme",
       type: "oidc",

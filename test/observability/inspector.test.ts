@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
-import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import {
   inspector,
   type InspectorReport,
@@ -166,7 +166,7 @@ describe("the page of inspector()", () => {
       },
     };
     const app = create({
-      use: [clock, tapper, memoryStore(), storeAdapter(), oauthFlow()],
+      use: [clock, tapper, memoryStore(), storeAdapter(), oidcFlow()],
       strategy: "jwt",
     });
     await app.browser.signInWith("credentials", LOVELACE);
@@ -228,7 +228,7 @@ describe("the page of inspector()", () => {
       setup: ({ hooks }) => hooks.login.tap("pause", () => `${ORIGIN}/terms`),
     };
     const app = create({
-      use: [oauthFlow(), pause],
+      use: [oidcFlow(), pause],
       providers: [credentials()],
     });
     await app.browser.signInWith("credentials", LOVELACE);
@@ -305,7 +305,7 @@ describe("the log of inspector()", () => {
     const idp = createIdentityProvider();
     const { browser } = createTestAuth({
       idp,
-      use: [inspector(), oauthFlow()],
+      use: [inspector(), oidcFlow()],
       providers: [idp.provider()],
     });
     await browser.signInAs({ email: "ada@example.com" });
@@ -471,7 +471,7 @@ describe("inspector() and secrets", () => {
         }),
         { ...unservedOAuth("acme"), clientSecret: "s3cr3t-of-acme" },
       ],
-      use: [oauthFlow()],
+      use: [oidcFlow()],
     });
     await app.browser
       .signInWith("credentials", { username: "ada.lovelace@example.com", password: "hunter2" })
@@ -558,7 +558,7 @@ describe("inspector() and secrets", () => {
     const { browser } = createTestAuth({
       idp,
       errors: "allowed",
-      use: [inspector(), oauthFlow()],
+      use: [inspector(), oidcFlow()],
       providers: [idp.provider()],
     });
     idp.refuse = "access_denied";

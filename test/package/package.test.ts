@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -289,8 +289,7 @@ describe("the code that an entry point of the packed package loads", () => {
       target: "es2023",
       platform: "neutral",
       mainFields: ["module", "main"],
-      // tapable requires `util`.
-      external: ["node:*", "util", "h3"],
+      external: ["node:*", "h3"],
     });
     expect(outputFiles).toHaveLength(1);
     const [bundle] = Object.values(metafile.outputs);
@@ -301,6 +300,11 @@ describe("the code that an entry point of the packed package loads", () => {
     console.log(
       `keyhook/minimal and keyhook/providers/github: ${gzipSync(outputFiles[0]!.contents, { level: 9 }).length} bytes (min+gzip)`,
     );
+    const packages = Object.entries(bundle!.inputs)
+      .filter(([file, { bytesInOutput }]) => !/\/keyhook\/dist\//.test(file) && bytesInOutput > 0)
+      .map(([file]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
+    expect(new Set(packages.filter(Boolean))).toEqual(new Set(["hookable", "oauth4webapi"]));
+    expect(found).not.toContain("plugins/flows/oauth/id-token.ts");
     expect(found).toContain("plugins/flows/oauth.ts");
     expect(found).toContain("plugins/flows/oauth/finish.ts");
     expect(found).toContain("plugins/providers/github.ts");
@@ -315,5 +319,35 @@ describe("the code that an entry point of the packed package loads", () => {
     expect(found.filter((file) => file.startsWith("plugins/providers/"))).toEqual([
       "plugins/providers/github.ts",
     ]);
+  });
+
+  it("no built file has code that makes functions from text, or requires a built-in of Node", () => {
+    const files = globSync("**/*.js", { cwd: getDist() });
+    expect(files.length).toBeGreaterThan(100);
+    for (const file of files) {
+      const text = readFileSync(join(getDist(), file), "utf8");
+      expect(/\bnew Function\b|\beval\(|\brequire\(/.exec(text)?.[0], file).toBeUndefined();
+    }
+  });
+
+  // KiB, minified and compressed, with every dependency in one file. What exceeds its budget needs a reason.
+  it.each([
+    [
+      "keyhook/minimal with GitHub",
+      'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
+      81,
+    ],
+    ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.5],
+    ["keyhook/client", 'export * from "keyhook/client";', 7],
+  ])("%s stays within its budget in one file", async (_, contents, budget) => {
+    const { outputFiles } = await esbuild.build({
+      stdin: { contents, resolveDir: dir },
+      absWorkingDir: dir,
+      ...{ bundle: true, write: false, minify: true, format: "esm", target: "es2023" },
+      ...{ platform: "neutral", mainFields: ["module", "main"], external: ["node:*"] },
+    });
+    const size = gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1024;
+    console.log(`${contents}: ${size.toFixed(1)} KiB of ${budget}`);
+    expect(size).toBeLessThan(budget);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
-import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { oidcFlow } from "../../plugins/flows/oauth.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../../presets/minimal.ts";
@@ -78,7 +78,7 @@ describe("createTestAuth() of keyhook/testing", () => {
   });
 
   it("the minimal preset takes the flow among the plugins, or other providers", async () => {
-    const { browser } = createTestAuth(createMinimalAuth, { plugins: [oauthFlow()] });
+    const { browser } = createTestAuth(createMinimalAuth, { plugins: [oidcFlow()] });
     await browser.signInAs(ADA);
     expect(await browser.session()).toMatchObject({ user: ADA });
     const { auth } = createTestAuth(createMinimalAuth, { providers: [] });

@@ -19,13 +19,11 @@ import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
 import { toAuthError } from "./error.ts";
 import { fetchFor } from "./fetch.ts";
-import { verifyIdToken } from "./id-token.ts";
 import { buildIdentity } from "./identity.ts";
-import type { Keys } from "./jwks.ts";
 import { deferLinking } from "./posted-response.ts";
 import { forward } from "./redirect-proxy.ts";
 import { redeem } from "./tokens.ts";
-import type { AnyOAuthProvider, Exchange, OAuthContext } from "./types.ts";
+import type { AnyOAuthProvider, Exchange, LoadSignedTokens, OAuthContext } from "./types.ts";
 import { fetchUserinfo } from "./userinfo.ts";
 
 // The ID token contains the whole profile, unless the provider is configured otherwise.
@@ -69,7 +67,11 @@ async function openExchange(
   };
 }
 
-async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): Promise<Profile> {
+async function fetchProfile(
+  exchange: Exchange,
+  tokens: TokenSet,
+  signedTokens: LoadSignedTokens,
+): Promise<Profile> {
   const { ctx, server } = exchange;
   const { provider } = ctx;
   const idToken = tokens.id_token;
@@ -78,10 +80,13 @@ async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): P
   // Plain OAuth: an ID token can be verified only if issuer and keys are known.
   const isVerifiable =
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
-  const claims = idToken && isVerifiable ? await verifyIdToken(idToken, exchange, keys) : undefined;
+  const claims =
+    idToken && isVerifiable
+      ? await (await signedTokens()).verifyIdToken(idToken, exchange)
+      : undefined;
   if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;
-  const profile = await fetchUserinfo(exchange, tokens, keys);
+  const profile = await fetchUserinfo(exchange, tokens, signedTokens);
   ctx.debug?.("the profile is fetched");
   // OpenID Connect Core, section 5.3.2: the access token may have been substituted.
   if (isOidc(provider) && profile.sub !== claims?.sub) {
@@ -92,7 +97,7 @@ async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): P
 
 async function exchangeCode(
   exchange: Exchange,
-  keys: Keys,
+  signedTokens: LoadSignedTokens,
 ): Promise<{ tokens: TokenSet; profile: Profile }> {
   const params = await validateAuthorizationResponse(
     exchange.ctx,
@@ -107,14 +112,14 @@ async function exchangeCode(
     ...exchange,
     values: { ...exchange.values, tokens, access_token: accessToken },
   };
-  const profile = await fetchProfile(filled, tokens, keys);
+  const profile = await fetchProfile(filled, tokens, signedTokens);
   return { tokens, profile: await enrich(filled, tokens, withProfileParams(filled, profile)) };
 }
 
 async function identify(
   ctx: OAuthContext,
   servers: Servers,
-  keys: Keys,
+  signedTokens: LoadSignedTokens,
   callbackParams: URLSearchParams,
   attempt: OAuthAttempt,
 ): Promise<Identity> {
@@ -123,7 +128,7 @@ async function identify(
       throw parseErrorResponse(ctx, callbackParams) ?? error;
     },
   );
-  const { tokens, profile } = await exchangeCode(exchange, keys);
+  const { tokens, profile } = await exchangeCode(exchange, signedTokens);
   return buildIdentity(ctx, tokens, profile, attempt);
 }
 
@@ -135,7 +140,7 @@ async function identify(
 export async function finish(
   ctx: OAuthContext,
   servers: Servers,
-  keys: Keys,
+  signedTokens: LoadSignedTokens,
 ): Promise<Response | Identity> {
   const { provider } = ctx;
   const callbackParams = await readAuthorizationResponse(ctx);
@@ -161,7 +166,10 @@ export async function finish(
   if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
     // The bound includes the time that the application's own functions take.
-    return await raceSignal(identify(ctx, servers, keys, callbackParams, attempt), ctx.signal);
+    return await raceSignal(
+      identify(ctx, servers, signedTokens, callbackParams, attempt),
+      ctx.signal,
+    );
   } catch (error) {
     const failure = toAuthError(error, provider.id, CallbackRouteError);
     // Its endpoints or keys may have changed.

@@ -1,7 +1,7 @@
+import { AuthError } from "../../../src/errors.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
 import { createServers } from "./discovery.ts";
 import { finish } from "./finish.ts";
-import { createKeys } from "./jwks.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
 
@@ -14,9 +14,15 @@ export interface OAuthSteps {
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
 export function createSteps(kernel: Kernel): OAuthSteps {
   const servers = createServers(kernel);
-  const keys = createKeys(kernel);
+  const signedTokens = async () => {
+    if (kernel.flows.has("oidc")) return kernel.use("signedTokens")();
+    throw new AuthError(
+      "The provider has sent a signed token, which the flow of OpenID Connect verifies. Use oidcFlow() of " +
+        "keyhook/flows/oauth.",
+    );
+  };
   return {
     start: (ctx) => start(ctx, servers),
-    finish: (ctx) => finish(ctx, servers, keys),
+    finish: (ctx) => finish(ctx, servers, signedTokens),
   };
 }

@@ -1,3 +1,4 @@
+import type { JWTPayload } from "jose";
 import type { customFetch, FlowContext } from "../../../src/kernel.ts";
 import type { AttemptValues } from "./attempt.ts";
 import type { OAuthProvider, OIDCProvider } from "./provider.ts";
@@ -10,6 +11,23 @@ export type AnyOAuthProvider = (OAuthProvider | OIDCProvider) & {
 
 /** The context of a request to a provider of type `oauth` or `oidc`. */
 export type OAuthContext = FlowContext<AnyOAuthProvider>;
+
+/** Verifies what an identity provider has signed. */
+export interface SignedTokens {
+  /**
+   * Verifies the signature and claims of an ID token, and resolves to the claims.
+   * @throws AuthError, or an error of jose.
+   */
+  verifyIdToken(idToken: string, exchange: Exchange): Promise<JWTPayload & { sub: string }>;
+  /**
+   * Verifies a userinfo response in the form of a JWT, and resolves to its claims.
+   * @throws AuthError, or an error of jose.
+   */
+  verifyUserinfo(token: string, exchange: Exchange): Promise<JWTPayload>;
+}
+
+/** Loads what verifies signed tokens; rejects with an AuthError where no plugin provides it. */
+export type LoadSignedTokens = () => Promise<SignedTokens>;
 
 /** An authorization server's metadata (RFC 8414), where configured endpoints take precedence. */
 export interface Server {

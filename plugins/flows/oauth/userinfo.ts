@@ -1,12 +1,9 @@
-import type { JWTPayload } from "jose";
 import { AuthError } from "../../../src/errors.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
 import { getEndpoint } from "./endpoint.ts";
-import { listAlgorithms, verifySigned } from "./id-token.ts";
-import type { Keys } from "./jwks.ts";
 import { readJson } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange } from "./types.ts";
+import type { Exchange, LoadSignedTokens } from "./types.ts";
 
 const SUBJECT = "The userinfo response";
 
@@ -33,23 +30,11 @@ async function requestUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Re
   });
 }
 
-async function readSigned(response: Response, exchange: Exchange, keys: Keys): Promise<JWTPayload> {
-  const { ctx, server } = exchange;
-  const { clientId = "", client } = ctx.provider;
-  const claims = await verifySigned(await response.text(), exchange, keys, {
-    algorithms: listAlgorithms(client?.userinfo_signed_response_alg, undefined),
-    clockTolerance: 60,
-  });
-  // OpenID Connect Core, section 5.3.2: `iss` and `aud` should be present; if present, they must
-  // match.
-  const audience = [claims.aud ?? clientId].flat();
-  if (!audience.includes(clientId) || (claims.iss ?? server.issuer) !== server.issuer) {
-    throw new AuthError(`${SUBJECT} is signed for another client or by another issuer.`);
-  }
-  return claims;
-}
-
-async function readResponse(response: Response, exchange: Exchange, keys: Keys): Promise<unknown> {
+async function readResponse(
+  response: Response,
+  exchange: Exchange,
+  signedTokens: LoadSignedTokens,
+): Promise<unknown> {
   // The JSON of an error response is not a profile.
   if (!response.ok) {
     throw new AuthError(`The userinfo endpoint responded with status ${response.status}.`);
@@ -62,7 +47,9 @@ async function readResponse(response: Response, exchange: Exchange, keys: Keys):
       `${SUBJECT} is ${is}, although \`client.userinfo_signed_response_alg\` is ${option}.`,
     );
   }
-  return isSigned ? readSigned(response, exchange, keys) : readJson(response, SUBJECT);
+  if (!isSigned) return readJson(response, SUBJECT);
+  const { verifyUserinfo } = await signedTokens();
+  return verifyUserinfo(await response.text(), exchange);
 }
 
 /**
@@ -72,7 +59,7 @@ async function readResponse(response: Response, exchange: Exchange, keys: Keys):
 export async function fetchUserinfo(
   exchange: Exchange,
   tokens: TokenSet,
-  keys: Keys,
+  signedTokens: LoadSignedTokens,
 ): Promise<Profile> {
   const { ctx, fetch } = exchange;
   const { request, root, errorMember } = getEndpoint(ctx.provider, "userinfo");
@@ -81,7 +68,7 @@ export async function fetchUserinfo(
     const provider = ctx.provider as Parameters<typeof request>[0]["provider"];
     value = await request({ tokens, provider, fetch });
   } else {
-    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, keys);
+    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, signedTokens);
     const failure = errorMember && (value as Record<string, unknown> | null)?.[errorMember];
     if (failure) throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);
     for (const name of root?.split(".") ?? []) {

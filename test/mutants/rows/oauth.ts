@@ -208,6 +208,18 @@ export const OAUTH: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/flows/oauth/signed-tokens.ts",
+    tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
+    edits: [
+      ["userinfo for another client is read", "!audience.includes(clientId) || ", ""],
+      [
+        "userinfo of another issuer is read",
+        "(claims.iss ?? server.issuer) !== server.issuer",
+        "!server",
+      ],
+    ],
+  },
+  {
     file: "plugins/flows/oauth/userinfo.ts",
     tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
@@ -216,12 +228,6 @@ export const OAUTH: readonly Mutants[] = [
         "userinfo that should be signed is read without",
         "if (isSigned !== expectsSigned) {",
         "if (isSigned && !expectsSigned) {",
-      ],
-      ["userinfo for another client is read", "!audience.includes(clientId) || ", ""],
-      [
-        "userinfo of another issuer is read",
-        "(claims.iss ?? server.issuer) !== server.issuer",
-        "!server",
       ],
       ["an array is a profile", " || Array.isArray(value)", ""],
     ],
