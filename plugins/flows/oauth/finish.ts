@@ -78,7 +78,10 @@ async function fetchProfile(exchange: Exchange, tokens: TokenSet, keys: Keys): P
   // Plain OAuth: an ID token can be verified only if issuer and keys are known.
   const isVerifiable =
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
-  const claims = idToken && isVerifiable ? await verifyIdToken(idToken, exchange, keys) : undefined;
+  const claims =
+    idToken && isVerifiable
+      ? await verifyIdToken(idToken, exchange, keys, tokens.access_token)
+      : undefined;
   if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;
   const profile = await fetchUserinfo(exchange, tokens, keys);

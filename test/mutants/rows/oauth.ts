@@ -18,7 +18,7 @@ export const OAUTH: readonly Mutants[] = [
       ],
       [
         "every token is stored",
-        "STORED.filter((name) => tokens[name] !== undefined)",
+        "STORED.filter(isPlain)",
         "Object.keys(tokens)",
       ],
     ],
