@@ -41,7 +41,7 @@ export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export { providerEnv, providerEnvName } from "./kernel/env.ts";
+export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";

@@ -13,6 +13,7 @@ import {
   callAdapter,
   type CurrentSession,
   definePlugin,
+  isTrusted,
   type JWT,
   type JWTParams,
   type Kernel,
@@ -114,6 +115,14 @@ function withSignIn(token: JWT, known: JWT): JWT {
     ...(typeof verified === "boolean" && { [VERIFIED]: verified }),
     ...(typeof origin === "string" && { [ORIGIN]: origin }),
   };
+}
+
+// A callback that merges the data of `POST /session` into the token lets the client write every claim: whose session it
+// is stays as it was. The application's own `auth.update` may change it.
+function withOwner(token: JWT, { sub }: JWT): JWT {
+  if (token.sub === sub) return token;
+  const { sub: _, ...rest } = token;
+  return sub === undefined ? rest : { ...rest, sub };
 }
 
 // Whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is not
@@ -268,7 +277,9 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
     return null;
   }
   const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  const kept = withSignIn(token, stored.token);
+  const isOfClient = params.trigger === "update" && !isTrusted(ctx);
+  const owned = isOfClient ? withOwner(token, stored.token) : token;
+  const kept = withSignIn(owned, stored.token);
   if (times.due) await store(ctx, kept);
   else if (isChanged || params.trigger) await store(ctx, kept, times);
   return { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };

@@ -25,6 +25,7 @@ function nameFaults(names: readonly string[], reserved: readonly string[]): stri
 
 // What a script of the page may read: neither is worth anything without the session.
 const READABLE: readonly string[] = ["csrfToken", "callbackUrl"];
+const SAME_SITES: readonly unknown[] = ["lax", "strict", "none", true, false];
 const DOMAIN = /^\.?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
 const PATH = /^\/[\u0020-\u003a\u003c-\u007e]*$/;
 
@@ -97,6 +98,11 @@ function attributeFaults(key: string, name: string, attributes: CookieAttributes
       `\`cookies.${key}\`: a cookie with a __Host- or __Secure- prefix must be secure; set \`secure\` or rename it`,
     );
   }
+  if (sameSite !== undefined && !SAME_SITES.includes(sameSite)) {
+    faults.push(
+      `\`cookies.${key}\`: \`sameSite\` must be "lax", "strict" or "none"; set it to one`,
+    );
+  }
   if (sameSite === "none" && !secure) {
     faults.push(`\`cookies.${key}\`: SameSite=None requires \`secure: true\``);
   }
@@ -124,6 +130,13 @@ export function checkCookies(
     const hint = didYouMean(key, cookies.keys());
     if (hint) report(new InvalidConfig(text + hint));
     else logger.warn("config-unknown", `${text} Check its spelling.`);
+  }
+  if (overrides.sessionToken?.options?.sameSite === "none") {
+    logger.warn(
+      "cookie-cross-site",
+      '`cookies.sessionToken`: with `sameSite: "none"`, every site can send requests with the visitor\'s session. Drop ' +
+        "the option, or check the origin in all routes of the application that change something.",
+    );
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
   const faults = new Set<string>();

@@ -1,13 +1,14 @@
 import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import { isHostEntry } from "../http/origin.ts";
+import { isHostEntry, isPublicHost } from "../http/origin.ts";
 import { merge } from "../platform/merge.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { checkTransport } from "./check-transport.ts";
-import { envBoolean } from "./env.ts";
+import { checkTrustedHosts } from "./check-trust.ts";
+import { envBoolean, isOnVercel } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
 import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
@@ -116,19 +117,25 @@ function findTrust(
   if (url) return [true, nameUrlVariable(env)];
   const stated = envBoolean(env, "AUTH_TRUST_HOST");
   if (stated !== undefined) return [stated, "AUTH_TRUST_HOST"];
-  const platform = ["VERCEL", "CF_PAGES"].find((name) => env[name]);
+  const platform = isOnVercel(env) ? "VERCEL" : env.CF_PAGES ? "CF_PAGES" : undefined;
   if (platform) return [true, platform];
   return [!production, production ? "default in production" : "default in development"];
 }
+
+const isTextList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
 
 function resolveTrust(
   config: AuthConfig,
   url: URL | undefined,
   production: boolean,
-  { env, report, decide }: ResolveOptions,
+  { env, logger, report, decide }: ResolveOptions,
 ): ResolvedConfig["trustHost"] {
   try {
     const [trust, reason] = findTrust(config, env, url, production);
+    if (typeof trust !== "boolean" && !isTextList(trust)) {
+      throw new TypeError("`trustHost` must be true, false or a list of hosts");
+    }
     const malformed = typeof trust === "boolean" ? [] : trust.filter((one) => !isHostEntry(one));
     for (const entry of malformed) {
       report(
@@ -138,6 +145,7 @@ function resolveTrust(
         ),
       );
     }
+    if (typeof trust !== "boolean") checkTrustedHosts(trust, logger);
     decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
     if (trust === false && !url) {
       report(
@@ -239,6 +247,14 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
   decide("origin", url?.origin ?? "that of each request", source);
   decide("useSecureCookies", ...explainSecureCookies(config, url, source));
+
+  if (!production && url && isPublicHost(url) && !options.environment.reason.endsWith("=test")) {
+    logger.warn(
+      "development-public",
+      `This is development (${options.environment.reason}), and ${source} is a public host: what development allows, ` +
+        "such as weak secrets, is open to strangers. Set NODE_ENV=production where they can connect.",
+    );
+  }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
   if (redirectProxyUrl && !httpUrl(redirectProxyUrl)) {

@@ -19,6 +19,14 @@ export function envBoolean(env: Env, name: string): boolean | undefined {
   throw new TypeError(`${name} must be true or false`);
 }
 
+/**
+ * Returns whether this runs on Vercel, which states the host of requests itself. Elsewhere the variables may be from a
+ * file that `vercel env pull` has written: those of development.
+ */
+export function isOnVercel({ VERCEL, VERCEL_ENV }: Env): boolean {
+  return Boolean(VERCEL) && VERCEL_ENV !== "development";
+}
+
 const SECRETS = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"];
 
 /**

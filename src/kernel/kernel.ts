@@ -19,6 +19,7 @@ import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { installCallbacks } from "./callbacks.ts";
+import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
@@ -257,6 +258,8 @@ export function createKernel(options: KernelOptions): Booted {
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);
   wraps.applyToProviders(registry.providers, report);
+  checkSharedSecrets(config, registry.providers.values(), { logger, report });
+  checkUnusedOptions(given, strategy, { logger });
   checkCookies(registry.cookies, config, { logger, report });
   hookTable.freeze(report);
   checkEvents(events.list(), report);

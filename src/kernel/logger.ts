@@ -8,13 +8,16 @@ const MAX_LINE_LENGTH = 500;
 const MAX_CAUSES = 5;
 const MAX_FRAMES = 7;
 
+// What begins a line, drives a terminal, or changes the order in which a line is shown (UAX 9).
+// oxlint-disable-next-line no-control-regex -- control characters are the attack
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
 /**
  * Returns a text as one line of at most 500 characters, without control characters that could forge a log
  * line.
  */
 export function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are the attack
-  return text.slice(0, MAX_LINE_LENGTH).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+  return text.slice(0, MAX_LINE_LENGTH).replace(CONTROLS, " ");
 }
 
 /**

@@ -103,6 +103,26 @@ function checkCookieNames(cookies: unknown, reporter: Reporter): void {
   }
 }
 
+// A callback that is none would decide nothing: `signIn: false` would let everyone in.
+function checkFunctions(
+  { callbacks, events, jwt, session }: AuthConfig,
+  { report }: Reporter,
+): void {
+  const { encode, decode } = jwt ?? {};
+  const { generateSessionToken } = session ?? {};
+  const parts = { callbacks, events, jwt: { encode, decode }, session: { generateSessionToken } };
+  for (const [part, functions] of Object.entries(parts)) {
+    for (const [name, value] of Object.entries(functions ?? {})) {
+      if (value === undefined || value === null || typeof value === "function") continue;
+      report(
+        new InvalidConfig(
+          `\`${part}.${name}\` must be a function and is ${nameType(value)}. Set it to one, or leave it out.`,
+        ),
+      );
+    }
+  }
+}
+
 /**
  * Reports options that do not exist, and those that should be an object or a list and are not. Returns the
  * configuration without the latter.
@@ -131,6 +151,7 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
     const list: unknown = config[name];
     if (list !== undefined && list !== null && !Array.isArray(list)) refuse(name, "a list");
   }
+  checkFunctions(usable as AuthConfig, reporter);
   checkCookieNames(usable.cookies, reporter);
   return usable as AuthConfig;
 }

@@ -10,7 +10,10 @@ const WORD = /[^\s<>"'`,;:()[\]{}=&|\\]+/g;
 // The query or fragment of a URL: in a statement, a question mark follows a blank.
 const QUERY = /[?#][^\s"'`<>)]+/g;
 const SECRET_NAME =
-  /secret|token|password|passwd|verifier|cookie|authorization|credential|private/i;
+  /secret|token|passw(?:or)?d|passphrase|verifier|cookie|authorization|credential|private|(?:api|access)[-_]?key/i;
+// The scheme of a header, and the mechanism of a mail server: `Authorization: Basic dTpw`, `AUTH PLAIN AHUAcA==`.
+const SCHEME = /^(?:basic|bearer|digest|plain|login|xoauth2)$/i;
+const HEADER = /^(?:(?:proxy-)?authorization|auth)$/i;
 // What stands between the name of a field and its value: `"name": 1`, `name=value`, `name: 'value'`, `(name)=(value)`.
 // In a sentence, what follows a colon and a blank is not quoted.
 const ASSIGNED =
@@ -39,12 +42,14 @@ function isSecret(word: string): boolean {
 function redactWords(text: string): string {
   let end = 0;
   let before = "";
+  let beforeThat = "";
   return text.replace(WORD, (word, at: number) => {
     const isValue =
       SECRET_NAME.test(before) && ASSIGNED.test(text.slice(end, at).replaceAll("\\", ""));
+    const isCredential = SCHEME.test(before) && HEADER.test(beforeThat);
     end = at + word.length;
-    before = word;
-    return isValue || isSecret(word) ? "..." : word;
+    [beforeThat, before] = [before, word];
+    return isValue || isCredential || isSecret(word) ? "..." : word;
   });
 }
 

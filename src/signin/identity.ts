@@ -30,12 +30,24 @@ export function withCanonicalEmail<U extends User>(user: U): U {
   return { ...user, email: normalizeStatedEmail(email) };
 }
 
-// What a profile states ends in an attribute of the application's pages; users of the application's own code may have
-// relative URLs.
-function withSafeImage(identity: CompleteIdentity): CompleteIdentity {
-  const { image } = identity.user;
-  if (!identity.profile || image === undefined || image === null) return identity;
-  return { ...identity, user: { ...identity.user, image: imageUrl(image) ?? null } };
+// What a profile states ends in pages, databases and tokens, which expect text, and an image in an attribute; users of the
+// application's own code may have relative URLs.
+function withSafeTexts(identity: CompleteIdentity): CompleteIdentity {
+  if (!identity.profile) return identity;
+  const { name, image } = identity.user;
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const texts: Partial<User> = {
+    ...(isSet(name) && { name: typeof name === "string" ? name : null }),
+    ...(isSet(image) && { image: imageUrl(image) ?? null }),
+  };
+  return { ...identity, user: { ...identity.user, ...texts } };
+}
+
+// A `profile` mapping may pass on all claims: who has verified an address is a fact of the kernel (SECURITY.md R5).
+function withoutFacts<U extends User>(user: U): U {
+  if (!("emailAttested" in user)) return user;
+  const { emailAttested: _, ...rest } = user as U & { emailAttested: unknown };
+  return rest as unknown as U;
 }
 
 /**
@@ -62,12 +74,12 @@ export function completeIdentity(
         `${MAX_ACCOUNT_ID_LENGTH} characters, unique to the user`,
     );
   }
-  const identity = withSafeImage({
+  const identity = withSafeTexts({
     ...(answer as unknown as Identity),
     account: { ...account, provider: id, type },
   });
   // For `email` the address is the key that the flow has chosen, and for `none` the user is the application's own.
   const { links = "account" } = kernel.flow(type);
   if (links !== "account") return identity;
-  return { ...identity, user: withCanonicalEmail(identity.user) };
+  return { ...identity, user: withCanonicalEmail(withoutFacts(identity.user)) };
 }

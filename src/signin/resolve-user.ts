@@ -225,7 +225,11 @@ export async function resolveUser(
     emailVerified: isEmailVerified(user, identity),
     outcome: outcome ?? ((row?.outcome ?? "none") as LoginOutcome),
   });
-  if (!adapter) return toLogin([identity.user]);
+  // Without stored users, what a `profile` mapping passes on says nothing of the address.
+  if (!adapter) {
+    const login = toLogin([identity.user]);
+    return links === "none" ? login : { ...login, emailVerified: identity.emailVerified };
+  }
 
   const row = findRow(ctx, identity, links, facts);
   ctx.debug?.("the linking table decides", {

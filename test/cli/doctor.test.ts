@@ -76,7 +76,10 @@ describe("keyhook doctor", () => {
     const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");
     expect(code).toBe(1);
     expect(sections.get("Faults")).toBeUndefined();
-    expect(sections.get("Warnings")).toEqual([expect.stringContaining("store-default: No store")]);
+    expect(sections.get("Warnings")).toEqual([
+      expect.stringContaining("development-public: This is development (NODE_ENV=development)"),
+      expect.stringContaining("store-default: No store"),
+    ]);
     expect(sections.get("Production would refuse")).toEqual([
       expect.stringContaining('PluginError: A store is required by "codes"'),
     ]);

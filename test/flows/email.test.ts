@@ -528,7 +528,7 @@ describe("POST /signin/:email-provider", () => {
   it("limits the attempts at guessing a short token", async () => {
     const app = createMailApp({
       errors: "allowed",
-      mail: { generateVerificationToken: () => "123456", confirm: "never" },
+      mail: { generateVerificationToken: () => "123456", confirm: "never", maxAge: 600 },
     });
     const link = await app.requestLink();
     const guess = (token: number) => link.replace("123456", String(token));

@@ -36,6 +36,19 @@ describe("identities of OAuth providers", () => {
     },
   );
 
+  it("tokens that are neither text nor a number are not stored", async () => {
+    const session_state = { $set: { role: "admin" } };
+    const provider = unservedOAuth("acme") as AnyOAuthProvider;
+    const tokens = { access_token: "at", token_type: "bearer", expires_at: 1, session_state };
+    const { storedTokens } = await buildIdentity(
+      { provider, kernel: {} } as OAuthContext,
+      tokens as never,
+      { sub: "1" },
+      { values: {} },
+    );
+    expect(storedTokens).toEqual({ access_token: "at", token_type: "bearer", expires_at: 1 });
+  });
+
   it("the token response decides neither the user nor the account's id", async () => {
     const { account } = await build({});
     expect(account).toMatchObject({ providerAccountId: "1" });

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
@@ -36,6 +36,12 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 const unsigned = (header: Json) => (claims: Json) => `${base64url(header)}.${base64url(claims)}.`;
 const seconds = () => Math.floor(Date.now() / 1000);
 
+// The first half of the hash of the access token that the provider issues.
+const atHash = (hash = "sha256", token = "access-token") => {
+  const digest = createHash(hash).update(token).digest();
+  return digest.subarray(0, digest.length / 2).toString("base64url");
+};
+
 /** Responses that must be accepted. */
 const accepted: Record<string, { script?: Script; provider?: Partial<OIDCProvider> }> = {
   "oidcc-client-test": {},
@@ -57,6 +63,7 @@ const accepted: Record<string, { script?: Script; provider?: Partial<OIDCProvide
       }),
     },
   },
+  "the hash of the access token": { script: { claims: withClaim("at_hash", atHash()) } },
   "a single audience in an array": { script: { claims: withClaim("aud", [CLIENT_ID]) } },
   "a second audience with us as authorized party": {
     script: {
@@ -122,6 +129,14 @@ const refused: Record<string, { script: Script; provider?: Partial<OIDCProvider>
       },
     },
   },
+  "oidcc-client-test-invalid-at-hash: the hash of another access token": {
+    script: { claims: withClaim("at_hash", atHash("sha256", "another")) },
+  },
+  "the hash of the access token by another algorithm": {
+    script: { claims: withClaim("at_hash", atHash("sha512")) },
+  },
+  "an empty hash of the access token": { script: { claims: withClaim("at_hash", "") } },
+  "a hash of the access token that is no text": { script: { claims: withClaim("at_hash", 1) } },
   "a changed payload": {
     script: {
       async idToken(claims, { kid, privateKey }) {

@@ -133,6 +133,8 @@ describe("describe() of an error", () => {
 describe("oneLine()", () => {
   it("oneLine() replaces control characters and limits the length", () => {
     expect(oneLine("a\r\nb\u0000c\u0085d\u2029e")).toBe("a b c d e");
+    // What shows a line in another order than it has.
+    expect(oneLine("a\u202eb\u2066c\u200fd\u200ee")).toBe("a b c d e");
     expect(oneLine("x".repeat(1000))).toHaveLength(500);
   });
 });
@@ -182,6 +184,10 @@ describe("redact() of foreign texts", () => {
     ["an inspected secret", "{ password: 'abc', id: 7 }", "{ password: '...', id: 7 }"],
     ["an assigned secret", "client_secret=abc&x=1", "client_secret=...&x=1"],
     ["an escaped secret", '"{\\"token\\":\\"abc\\"}"', '"{\\"token\\":\\"...\\"}"'],
+    ["a key of an API", '{"apiKey":"abc"} x-api-key=abc', '{"apiKey":"..."} x-api-key=...'],
+    ["the credentials of a header", "Authorization: Bearer abc", "Authorization: Bearer ..."],
+    ["the user of a header", "authorization: 'Basic dTpwYXNz'", "authorization: '... ...'"],
+    ["what a mail server was sent", "503 AUTH PLAIN AHUAcGFzcw==", "503 AUTH PLAIN ...=="],
     ["a column of a database", "Key (email)=(ada@example.com) exists", "Key (email)=(...) exists"],
   ])("redact() takes out %s", (_, given, expected) => {
     expect(redact(given)).toBe(expected);
@@ -191,6 +197,7 @@ describe("redact() of foreign texts", () => {
     'relation "public.users" does not exist',
     "select * from users where id = ? and name = ?",
     "connect ECONNREFUSED 127.0.0.1:5432",
+    "the bearer token has expired, and basic authentication is disabled",
     "PrismaClientKnownRequestError in AuthorizationResponseHandler",
     "POST idp.example/token: the response is a redirect",
     "duplicate key value violates unique constraint users_email_key",

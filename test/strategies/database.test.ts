@@ -65,6 +65,43 @@ describe("database strategy: sign-in (none -> live)", () => {
     });
   });
 
+  it.each(["", "1", "x".repeat(15), 4_294_967_296, null, undefined])(
+    "a sign-in fails when `generateSessionToken` returns %j, which could be guessed",
+    async (token) => {
+      const app = createTestAuth({
+        store: memoryBackend(),
+        mail: {},
+        preset: standardPreset,
+        strategy: "database",
+        session: { generateSessionToken: () => token as string },
+      });
+      await app.requestLink();
+      const response = await app.followLink();
+      expect(response.headers.get("location")).toContain("error=Configuration");
+      expect(await app.browser.session()).toBeNull();
+      const [error] = app.log.expectErrors("InvalidConfig");
+      expect(error?.message).toContain("at least 16 random characters");
+    },
+  );
+
+  it("one token for two users signs only the first in", async () => {
+    const app = createTestAuth({
+      store: memoryBackend(),
+      mail: {},
+      preset: standardPreset,
+      strategy: "database",
+      session: { generateSessionToken: () => "one-token-for-all-users" },
+    });
+    await app.requestLink();
+    await app.followLink();
+    const other = app.openBrowser();
+    await app.requestLink("eve@example.com", other);
+    await app.followLink(other);
+    expect(await other.session()).toBeNull();
+    expect(await app.browser.session()).toMatchObject({ user: { email: "ada@example.com" } });
+    app.log.expectErrors("AdapterError");
+  });
+
   it("a sign-in uses the token of `generateSessionToken` and stores its expiry", async () => {
     const testApp = createClaimsApp({
       session: { generateSessionToken: () => "a token; of=mine", maxAge: 60 },

@@ -327,6 +327,31 @@ describe("jwt strategy: update", () => {
     );
   });
 
+  it.each([{ sub: "2" }, { sub: null }, { sub: ["1"] }, { sub: "" }])(
+    "a client's update %j does not change whose session it is",
+    async (data) => {
+      const app = await signedIn(merging);
+      expect((await post(app, { ...data, name: "Countess" })).status).toBe(200);
+      expect(await app.token()).toMatchObject({ sub: "1", name: "Countess" });
+      expect(await app.getUserId()).toBe("1");
+    },
+  );
+
+  it("the application's own update may change whose session it is", async () => {
+    const app = await signedIn(merging);
+    const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const event = {
+      req: new Request(`${ORIGIN}/`, { headers: { cookie } }),
+      res: { headers: new Headers() },
+    };
+    await app.auth.update(event, { sub: "2" });
+    const [set = ""] = event.res.headers.getSetCookie();
+    expect(set).toContain("session-token=");
+    const [name = "", value = ""] = set.split(/[=;]/, 2);
+    app.browser.cookies.set(name, value);
+    expect(await app.token()).toMatchObject({ sub: "2" });
+  });
+
   it("an update without a callback changes nothing: the client's data is never stored by itself", async () => {
     const app = await signedIn();
     await post(app, { name: "Eve", sub: "2", email: "eve@example.com" });

@@ -1,11 +1,11 @@
-import { isLoopback } from "../../../src/_kit.ts";
+import { isLoopback, isOnVercel } from "../../../src/_kit.ts";
 import { UntrustedHost } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
 /** Returns whether the configuration decides the hosts of links. Vercel sets the request's host itself. */
 export function isOriginConfigured({ config, env }: Kernel): boolean {
-  return config.origin !== undefined || Array.isArray(config.trustHost) || Boolean(env.VERCEL);
+  return config.origin !== undefined || Array.isArray(config.trustHost) || isOnVercel(env);
 }
 
 /**

@@ -56,7 +56,10 @@ export interface EmailProvider extends ProviderBase {
   api?: MailApi;
   /** Sends the e-mail; throws when that fails. Awaited for at most 10 seconds. */
   sendVerificationRequest?(params: VerificationRequest): Awaitable<void>;
-  /** Creates a token. Default: 32 random bytes as hexadecimal. */
+  /**
+   * Creates a token. Default: 32 random bytes as hexadecimal. Of short tokens each e-mail adds one that is accepted:
+   * set `maxAge`.
+   */
   generateVerificationToken?(): Awaitable<string>;
   /** Returns the canonical spelling of an address; throws when the text is not an address. */
   normalizeIdentifier?(identifier: string): string;

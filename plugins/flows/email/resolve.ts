@@ -143,6 +143,27 @@ function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   }
 }
 
+// Every e-mail makes one more token that is accepted, until `maxAge` has passed.
+function warnOfGuesses(
+  { id, attempts, maxAge, generateVerificationToken }: AnyEmailProvider,
+  { logger }: Kernel,
+): void {
+  if (!generateVerificationToken) return;
+  if (attempts === false) {
+    logger.warn(
+      "email-guessable",
+      `"${id}" generates its own tokens, and \`attempts: false\` lets anyone guess them. Drop the option, unless they ` +
+        "have at least 128 random bits.",
+    );
+  }
+  if (maxAge !== undefined) return;
+  logger.warn(
+    "email-long-lived",
+    `"${id}" generates its own tokens, which are accepted for a day: of short ones, many are valid at the same time. Set ` +
+      "`maxAge`: to 900 seconds at most for short ones.",
+  );
+}
+
 /**
  * Returns a provider completed at boot from the environment and its defaults.
  * @throws AuthError for a single fault, AggregateError for several.
@@ -163,5 +184,6 @@ export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEma
   ].filter((fault) => fault !== undefined);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
+  warnOfGuesses(given, kernel);
   return provider;
 }

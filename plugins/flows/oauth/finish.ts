@@ -82,7 +82,7 @@ async function fetchProfile(
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims =
     idToken && isVerifiable
-      ? await (await signedTokens()).verifyIdToken(idToken, exchange)
+      ? await (await signedTokens()).verifyIdToken(idToken, exchange, tokens.access_token)
       : undefined;
   if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;

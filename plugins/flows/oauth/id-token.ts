@@ -1,5 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
-import { encodeText, timingSafeEqual } from "../../../src/_kit.ts";
+import { encodeBase64url, encodeText, timingSafeEqual } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
@@ -99,6 +99,21 @@ function checkAuthTime({ auth_time: time }: JWTPayload, provider: AnyOAuthProvid
   }
 }
 
+// OpenID Connect Core, section 3.1.3.6: an access token of another sign-in may have been put beside the ID token.
+async function checkAccessToken(
+  given: unknown,
+  alg: string | undefined,
+  accessToken: string | undefined,
+): Promise<void> {
+  if (given === undefined || accessToken === undefined) return;
+  const size = /\d{3}$/.exec(alg ?? "")?.[0] ?? "512";
+  const digest = await crypto.subtle.digest(`SHA-${size}`, encodeText(accessToken));
+  const expected = encodeBase64url(new Uint8Array(digest).slice(0, digest.byteLength / 2));
+  if (typeof given !== "string" || !timingSafeEqual(given, expected)) {
+    throw new AuthError("The access token is not that of the ID token (`at_hash`).");
+  }
+}
+
 /**
  * Verifies the signature and claims of an ID token (OpenID Connect Core, section 3.1.3.7) and
  * returns the claims.
@@ -108,6 +123,7 @@ export async function verifyIdToken(
   idToken: string,
   exchange: Exchange,
   keys: Keys,
+  accessToken?: string,
 ): Promise<JWTPayload & { sub: string }> {
   const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server, secrets, callbackParams } = exchange;
@@ -117,7 +133,7 @@ export async function verifyIdToken(
   const clientId = provider.clientId ?? "";
 
   // RFC 8725 section 3.11: the issuer signs other kinds of tokens for the same client.
-  const { typ } = decodeProtectedHeader(idToken);
+  const { typ, alg } = decodeProtectedHeader(idToken);
   if (/^(?:application\/)?(?:at|logout)\+jwt$/i.test(`${typ}`)) {
     throw new AuthError(`A token of type "${typ}" is not an ID token.`);
   }
@@ -143,5 +159,6 @@ export async function verifyIdToken(
   checkParty(claims, clientId);
   checkNonce(claims, secrets.nonce, lenientNonce);
   checkAuthTime(claims, provider);
+  await checkAccessToken(claims.at_hash, alg, accessToken);
   return { ...claims, sub };
 }

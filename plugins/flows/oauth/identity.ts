@@ -63,9 +63,9 @@ function isEmailVerified(provider: AnyOAuthProvider, profile: Profile): boolean 
 
 function toStoredTokens(provider: AnyOAuthProvider, tokens: TokenSet): Partial<Account> {
   if (provider.account) return { ...provider.account(tokens) };
-  return Object.fromEntries(
-    STORED.filter((name) => tokens[name] !== undefined).map((name) => [name, tokens[name]]),
-  );
+  // Columns of text and of numbers: anything else would be an operator, or an error, of the database.
+  const isPlain = (name: string) => ["string", "number"].includes(typeof tokens[name]);
+  return Object.fromEntries(STORED.filter(isPlain).map((name) => [name, tokens[name]]));
 }
 
 /**

@@ -24,6 +24,10 @@ function listChecks(checks: readonly Check[], redirectProxyUrl: string | undefin
 }
 
 function checkFaults(provider: AnyOAuthProvider): string[] {
+  const { checks } = provider as { checks?: unknown };
+  if (checks !== undefined && !Array.isArray(checks)) {
+    return ['has `checks` that are not a list; write ["pkce"], ["state"] or both'];
+  }
   const unknown = (provider.checks ?? []).find(
     (check) => !["pkce", "state", "nonce", "none"].includes(check),
   );

@@ -8,7 +8,8 @@ import type { SignedTokens } from "./types.ts";
 export function createSignedTokens(kernel: Kernel): SignedTokens {
   const keys = createKeys(kernel);
   return {
-    verifyIdToken: (idToken, exchange) => verifyIdToken(idToken, exchange, keys),
+    verifyIdToken: (idToken, exchange, accessToken) =>
+      verifyIdToken(idToken, exchange, keys, accessToken),
     async verifyUserinfo(token, exchange) {
       const { ctx, server } = exchange;
       const { clientId = "", client } = ctx.provider;

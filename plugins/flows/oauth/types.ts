@@ -15,10 +15,15 @@ export type OAuthContext = FlowContext<AnyOAuthProvider>;
 /** Verifies what an identity provider has signed. */
 export interface SignedTokens {
   /**
-   * Verifies the signature and claims of an ID token, and resolves to the claims.
+   * Verifies the signature and claims of an ID token, which came with the access token if there is one, and resolves to
+   * the claims.
    * @throws AuthError, or an error of jose.
    */
-  verifyIdToken(idToken: string, exchange: Exchange): Promise<JWTPayload & { sub: string }>;
+  verifyIdToken(
+    idToken: string,
+    exchange: Exchange,
+    accessToken?: string,
+  ): Promise<JWTPayload & { sub: string }>;
   /**
    * Verifies a userinfo response in the form of a JWT, and resolves to its claims.
    * @throws AuthError, or an error of jose.

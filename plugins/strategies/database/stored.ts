@@ -1,5 +1,5 @@
 import { createCache, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
-import { SessionTokenError, SignOutError } from "../../../src/errors.ts";
+import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
   type AdapterSession,
@@ -38,6 +38,8 @@ interface Memory {
   ended: ReturnType<typeof createCache<true>>;
 }
 
+/** Characters of a session token: 16 of base64 are 96 bits. */
+const MIN_TOKEN_LENGTH = 16;
 /** Tokens that are remembered after their session ended. */
 const MAX_ENDED_SESSIONS = 10_000;
 
@@ -52,7 +54,13 @@ const toTime = (date: unknown): number => new Date(date as Date | string).getTim
 // Without an absolute lifetime the token is the generated one. With one, it contains when the
 // session began: it is looked up as a whole, so a client cannot change that.
 function newToken({ session }: Kernel["config"]): string {
-  const token = session.generateSessionToken();
+  const token: unknown = session.generateSessionToken();
+  if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
+    throw new InvalidConfig(
+      "`session.generateSessionToken` must return text of at least 16 random characters: a shorter token can be " +
+        "guessed. Return a random UUID, or drop the option.",
+    );
+  }
   if (session.absoluteMaxAge === undefined) return token;
   return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
 }

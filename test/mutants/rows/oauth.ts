@@ -16,11 +16,7 @@ export const OAUTH: readonly Mutants[] = [
         "const { userId: _, ...rest } = tokens;",
         "const rest = tokens;",
       ],
-      [
-        "every token is stored",
-        "STORED.filter((name) => tokens[name] !== undefined)",
-        "Object.keys(tokens)",
-      ],
+      ["every token is stored", "STORED.filter(isPlain)", "Object.keys(tokens)"],
     ],
   },
   {

@@ -1,0 +1,62 @@
+import { InvalidConfig } from "../errors/errors.ts";
+import type { Report } from "../errors/report.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { Logger, ResolvedConfig } from "../types/options.ts";
+
+/** What checks of several options report to. */
+export interface CombinedCheck {
+  logger: Pick<Required<Logger>, "warn">;
+  report: Report;
+}
+
+// What a provider's server receives with each sign-in or e-mail.
+const SENT = ["clientSecret", "apiKey"] as const;
+
+/**
+ * Reports a provider's secret that is one of the application too: its server could seal a session of any user.
+ * Production refuses it, development warns.
+ */
+export function checkSharedSecrets(
+  { secret, jwt, production }: Pick<ResolvedConfig, "jwt" | "production" | "secret">,
+  providers: Iterable<{ readonly id: string }>,
+  { logger, report }: CombinedCheck,
+): void {
+  const own = new Set<unknown>([...secret, ...[jwt.secret].flat()]);
+  for (const provider of providers) {
+    for (const name of SENT) {
+      const value = (provider as Readonly<Record<string, unknown>>)[name];
+      if (typeof value !== "string" || !own.has(value)) continue;
+      const text =
+        `The \`${name}\` of the provider "${provider.id}" is also a secret of the application: who knows it could ` +
+        "create sessions of any user. Set AUTH_SECRET to random characters of its own: npx keyhook secret.";
+      if (production) report(new InvalidConfig(text));
+      else logger.warn("secret-shared", text);
+    }
+  }
+}
+
+// Protections that only one strategy has.
+const OF_STRATEGY: readonly (readonly [part: "jwt" | "session", name: string, strategy: string])[] =
+  [
+    ["session", "maxPerUser", "database"],
+    ["jwt", "bindOrigin", "jwt"],
+    ["jwt", "maxSize", "jwt"],
+  ];
+
+/** Warns of options that protect sessions of the other strategy only. */
+export function checkUnusedOptions(
+  given: Pick<AuthConfig, "jwt" | "session">,
+  used: string,
+  { logger }: Pick<CombinedCheck, "logger">,
+): void {
+  for (const [part, name, strategy] of OF_STRATEGY) {
+    const value = (given[part] as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (value === undefined || value === null || value === false) continue;
+    if (used === strategy || !["database", "jwt"].includes(used)) continue;
+    logger.warn(
+      "option-unused",
+      `\`${part}.${name}\` has no effect with the session strategy "${used}". Drop it, or set \`session.strategy\` ` +
+        `to "${strategy}".`,
+    );
+  }
+}
