@@ -149,6 +149,28 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/signin/pending-login.ts",
+    tests: ["test/attack/combined.test.ts"],
+    edits: [
+      [
+        "the first of several paused logins counts",
+        "new Set(own.map(getOwner)).size > 1",
+        "own.length < 0",
+      ],
+    ],
+  },
+  {
+    file: "src/request/sealed-cookie.ts",
+    tests: ["test/attack/combined.test.ts"],
+    edits: [
+      [
+        "a cookie that another stage has sealed is opened",
+        "content && sealedAt === origin",
+        "content",
+      ],
+    ],
+  },
+  {
     file: "src/signin/resume-login.ts",
     tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
     edits: [
