@@ -1,4 +1,4 @@
-import { openChecks, timingSafeEqual } from "../../../src/_kit.ts";
+import { openChecks, sha256Base64url, timingSafeEqual } from "../../../src/_kit.ts";
 import { clearCheck, sealCheck } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
@@ -8,9 +8,16 @@ export interface Link {
   token: string;
 }
 
-/** Sets a cookie in this browser with the address that it requested a link for. */
-export function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
-  return sealCheck(ctx, "emailCheck", { value: address });
+// Hashed: what the key of a session is may open it.
+async function getSessionHash(ctx: EmailContext): Promise<string | undefined> {
+  const key = await ctx.kernel.strategy.key?.(ctx);
+  return key === undefined ? undefined : sha256Base64url(`keyhook session ${key}`);
+}
+
+/** Sets a cookie in this browser with the address that it requested a link for, and in which session. */
+export async function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
+  const session = await getSessionHash(ctx);
+  await sealCheck(ctx, "emailCheck", { value: address, ...(session && { session }) });
 }
 
 /** Clears that cookie. */
@@ -18,12 +25,17 @@ export function forgetBrowser(ctx: EmailContext): void {
   clearCheck(ctx, "emailCheck");
 }
 
+// A sibling host may have set the cookie of its own request: a link replaces no session that it was not requested in
+// before the visitor has pressed a button (SECURITY.md R13).
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   const checks = await openChecks(ctx, "emailCheck");
   if (!checks.length) forgetBrowser(ctx);
-  return checks.some(
+  const own = checks.filter(
     ({ value, provider }) => provider === ctx.provider.id && timingSafeEqual(value, address),
   );
+  if (!own.length) return false;
+  const current = await getSessionHash(ctx);
+  return current === undefined || own.some(({ session }) => session === current);
 }
 
 // Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
