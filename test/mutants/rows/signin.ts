@@ -134,8 +134,17 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/pending-login.ts",
-    tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
+    tests: [
+      "test/kernel/login.test.ts",
+      "test/security/second-factor.test.ts",
+      "test/attack/combined.test.ts",
+    ],
     edits: [
+      [
+        "the first of several paused logins counts",
+        "new Set(own.map(getOwner)).size > 1",
+        "own.length < 0",
+      ],
       [
         "a paused login outlives its user",
         "if (!user) return undefined;",
@@ -145,17 +154,6 @@ export const SIGNIN: readonly Mutants[] = [
         "a paused login outlives its account",
         "if (!isSameUser(owner, user)) return undefined;",
         "",
-      ],
-    ],
-  },
-  {
-    file: "src/signin/pending-login.ts",
-    tests: ["test/attack/combined.test.ts"],
-    edits: [
-      [
-        "the first of several paused logins counts",
-        "new Set(own.map(getOwner)).size > 1",
-        "own.length < 0",
       ],
     ],
   },
