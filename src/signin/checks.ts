@@ -28,7 +28,7 @@ export interface SealedCheck {
   callbackUrl?: string;
   /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
   linkTo?: string;
-  /** Hash of the session that the browser had. */
+  /** When it began, and in which session (`markSession`). */
   session?: string;
 }
 

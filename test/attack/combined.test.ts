@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
-import { standardPreset } from "../../presets/index.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
 import { definePreset, type Plugin, resumeLogin } from "../../src/kernel.ts";
-import { type Browser, createBrowser } from "../../src/testing.ts";
+import {
+  type Browser,
+  createBrowser,
+  createClock,
+  createIdentityProvider,
+  createTestAuth as createIdpAuth,
+} from "../../src/testing.ts";
 import {
   ADA,
   createTestAuth,
@@ -16,6 +22,7 @@ import {
   testPreset,
   unservedOAuth,
 } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 import { CHALLENGE, createFactorApp } from "../security/_second-factor.ts";
 import { watchRejections } from "./_attack.ts";
@@ -156,6 +163,62 @@ describe("a sibling host that plants cookies", () => {
       expect(await browser.session()).toMatchObject({ user: { email } });
     }
   });
+
+  describe.each(["jwt", "database"] as const)(
+    "with the cookies of an OAuth attempt, %s",
+    (strategy) => {
+      const MALLORY = { sub: "mallory", name: "Mallory", email: "mallory@idp.example" };
+      const createIdpApp = () => {
+        const idp = createIdentityProvider();
+        const adapter = adapterOn(memoryBackend());
+        const providers = [idp.provider({ id: "idp" })];
+        return createIdpAuth(createAuth, { idp, adapter, providers, session: { strategy } });
+      };
+      type IdpApp = ReturnType<typeof createIdpApp>;
+      const begin = async ({ idp }: IdpApp, browser: Browser, user?: typeof MALLORY) => {
+        const started = await browser.signIn("idp");
+        return (await idp.authorize(started.headers.get("location") ?? "", user)).url;
+      };
+
+      it("no session is replaced by the attacker's", async () => {
+        using clock = createClock();
+        const app = createIdpApp();
+        const [victim, mallory] = [app.openBrowser(), app.openBrowser()];
+        await victim.signInAs();
+        await mallory.signInAs(MALLORY);
+        clock.advance("1 minute");
+        for (const browser of [mallory, app.openBrowser()]) {
+          const url = await begin(app, browser, MALLORY);
+          for (const [name, value] of browser.cookies) {
+            if (/pkce|state|nonce/.test(name)) victim.cookies.set(name, value);
+          }
+          expect(locationOf(await victim.get(url))).toBe("/auth/signin?error=InvalidCheck");
+          expect(await victim.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+        }
+        app.log.errors.splice(0);
+      });
+
+      it("visitors sign in as another user, and again in a second tab", async () => {
+        const app = createIdpApp();
+        const { browser } = app;
+        const urls = [
+          await begin(app, browser),
+          await begin(app, browser),
+          await begin(app, browser),
+        ];
+        for (const url of urls) {
+          expect(locationOf(await browser.get(url))).toBe("/");
+          expect(await browser.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+        }
+        const url = await begin(app, browser, MALLORY);
+        expect(locationOf(await browser.get(url))).toBe("/");
+        expect(await browser.session()).toMatchObject({ user: { name: "Mallory" } });
+        const late = await begin(app, browser, MALLORY);
+        await browser.signOut();
+        expect(locationOf(await browser.get(late))).toBe("/");
+      });
+    },
+  );
 
   it("a posted form of which the application passes on the fields links no account", async () => {
     const app = createTestAuth({

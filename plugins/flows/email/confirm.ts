@@ -1,4 +1,4 @@
-import { openChecks, sha256Base64url, timingSafeEqual } from "../../../src/_kit.ts";
+import { markSession, isOwnSession, openChecks, timingSafeEqual } from "../../../src/_kit.ts";
 import { clearCheck, sealCheck } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
@@ -8,16 +8,9 @@ export interface Link {
   token: string;
 }
 
-// Hashed: what the key of a session is may open it.
-async function getSessionHash(ctx: EmailContext): Promise<string | undefined> {
-  const key = await ctx.kernel.strategy.key?.(ctx);
-  return key === undefined ? undefined : sha256Base64url(`keyhook session ${key}`);
-}
-
 /** Sets a cookie in this browser with the address that it requested a link for, and in which session. */
 export async function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
-  const session = await getSessionHash(ctx);
-  await sealCheck(ctx, "emailCheck", { value: address, ...(session && { session }) });
+  await sealCheck(ctx, "emailCheck", { value: address, session: await markSession(ctx) });
 }
 
 /** Clears that cookie. */
@@ -25,17 +18,15 @@ export function forgetBrowser(ctx: EmailContext): void {
   clearCheck(ctx, "emailCheck");
 }
 
-// A sibling host may have set the cookie of its own request: a link replaces no session that it was not requested in
-// before the visitor has pressed a button (SECURITY.md R13).
+// A link that was requested in another session asks: a sibling host may have set the cookie of its own request.
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   const checks = await openChecks(ctx, "emailCheck");
   if (!checks.length) forgetBrowser(ctx);
   const own = checks.filter(
     ({ value, provider }) => provider === ctx.provider.id && timingSafeEqual(value, address),
   );
-  if (!own.length) return false;
-  const current = await getSessionHash(ctx);
-  return current === undefined || own.some(({ session }) => session === current);
+  const isOwn = await Promise.all(own.map(({ session }) => isOwnSession(ctx, session)));
+  return isOwn.includes(true);
 }
 
 // Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,

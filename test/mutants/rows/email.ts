@@ -32,8 +32,8 @@ export const EMAIL: readonly Mutants[] = [
       ["a browser that asked another provider signs in", "provider === ctx.provider.id && ", ""],
       [
         "a link replaces any session without a question",
-        "current === undefined || own.some(({ session }) => session === current)",
-        "true",
+        "own.map(({ session }) => isOwnSession(ctx, session))",
+        "own.map(() => true)",
       ],
       [
         "a prefetch redeems a link",

@@ -158,6 +158,18 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/signin/own-session.ts",
+    tests: ["test/attack/combined.test.ts", "test/flows/checks.test.ts"],
+    edits: [
+      [
+        "the attempt of another browser replaces any session",
+        "mark === undefined || (await isOwnSession(ctx, mark))",
+        "mark !== ctx.origin",
+      ],
+      ["a second tab replaces nobody", ">= Number(mark", "> Date.now() + Number(mark"],
+    ],
+  },
+  {
     file: "src/request/sealed-cookie.ts",
     tests: ["test/attack/combined.test.ts"],
     edits: [
