@@ -62,7 +62,8 @@ export {
   decodeBase64url,
 } from "./crypto/crypto.ts";
 export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
+export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
-export { openSealed } from "./request/sealed-cookie.ts";
+export { openSealed, sealForOrigin } from "./request/sealed-cookie.ts";
 export { compareStart, isSealed, ORIGIN_CLAIM } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";

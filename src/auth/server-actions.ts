@@ -257,7 +257,7 @@ export async function authorize(handler: Handler, call: RequestSource): Promise<
 
 /**
  * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. A
- * `FormData` with the field `link` also needs the visitor's `csrfToken`, as the route does.
+ * `FormData` with the field `link`, or `link` as text, also needs the visitor's `csrfToken`, as the route does.
  * @throws AuthError as the route would; any other error is wrapped in `CallbackRouteError`. With
  * `redirect: false` also `Refused`.
  */
@@ -285,7 +285,9 @@ export async function signIn(
   const path = `/${action}/${provider.id}${query && `?${query}`}`;
   const ctx = openPost(handler, call, "signIn", path, { ...fields, callbackUrl });
   // An attacker's page could post the field to link an account of its own to the visitor (SECURITY.md R13).
-  const check = isForm && fields.link !== undefined ? checkCsrf : undefined;
+  // The fields of a form are texts, also where the application has read them itself.
+  const isPosted = isForm || typeof fields.link === "string";
+  const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
   return perform(ctx, async () =>
     outcome(ctx, call, await post(handler, ctx, call, check), redirect),
   );

@@ -1,6 +1,6 @@
 import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
-import { openSealed } from "../request/sealed-cookie.ts";
+import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
 
@@ -28,6 +28,8 @@ export interface SealedCheck {
   callbackUrl?: string;
   /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
   linkTo?: string;
+  /** When it began, and in which session (`markSession`). */
+  session?: string;
 }
 
 function getCheckCookie(
@@ -58,12 +60,8 @@ export async function sealCheck(
   const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;
   const { callbackUrl = "", ...rest } = check;
   const isKept = callbackUrl !== "" && callbackUrl.length <= MAX_CALLBACK_URL_LENGTH;
-  const value = await ctx.kernel.tokens.encode({
-    token: { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id },
-    secret: ctx.kernel.config.secret,
-    salt,
-    maxAge,
-  });
+  const token = { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id };
+  const value = await sealForOrigin(ctx, { token, salt, maxAge });
   const expires = new Date(Date.now() + maxAge * 1000);
   ctx.cookies.set(name, value, { ...attributes, maxAge, expires });
 }

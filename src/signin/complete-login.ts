@@ -8,6 +8,7 @@ import { sealPendingLogin } from "./pending-login.ts";
 import { confirm } from "./resolve-user.ts";
 
 export { findStoredUser, lookUpUsers } from "./linking.ts";
+export { expectOwnSession } from "./own-session.ts";
 export { resolveUser } from "./resolve-user.ts";
 
 /** Returns how the flow of a login's provider matches users. */

@@ -9,6 +9,7 @@ import type { ProviderBase, ProviderTypes } from "../types/provider.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { clearCheck, openCheck, sealCheck } from "./checks.ts";
 import { getLinkingUser } from "./linking.ts";
+import { markSession } from "./own-session.ts";
 
 /** A sign-in under way, bound to this browser and to its provider; `finish` accepts it once. */
 export interface Attempt {
@@ -53,7 +54,8 @@ async function begin<P extends ProviderBase>(
   const value = randomBase64url(16);
   const callbackUrl = await ctx.callbackUrl();
   const linkTo = await getLinkingUser(ctx);
-  const check = { value, callbackUrl, ...(linkTo !== undefined && { linkTo }) };
+  const session = await markSession(ctx);
+  const check = { value, callbackUrl, session, ...(linkTo !== undefined && { linkTo }) };
   // A callback that another site posts brings no cookie otherwise.
   await sealCheck(ctx, cookie, check, { crossSite: csrf === false });
   const response = await start?.(ctx, { value });
@@ -69,7 +71,7 @@ async function end<P extends ProviderBase>(
   { finish }: FlowDefinition<P>,
   { type, cookie }: Names,
 ): Promise<Identity> {
-  const { value, callbackUrl, linkTo } = await openCheck(ctx, cookie);
+  const { value, callbackUrl, linkTo, session } = await openCheck(ctx, cookie);
   clearCheck(ctx, cookie);
   if (!(await ctx.kernel.useOnce(type, value))) {
     throw new InvalidCheck("The sign-in was completed, or failed, before.");
@@ -80,6 +82,7 @@ async function end<P extends ProviderBase>(
   return {
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(linkTo !== undefined && { linkTo }),
+    ...(session !== undefined && { session }),
     ...identity,
   };
 }

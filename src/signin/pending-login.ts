@@ -1,9 +1,9 @@
 import { randomBase64url } from "../crypto/crypto.ts";
+import { AmbiguousSession } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
-import { openSealed } from "../request/sealed-cookie.ts";
+import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import type { JWT } from "../types/models.ts";
 import type { Login } from "../types/sign-in.ts";
 import { isSameUser } from "./linking.ts";
 
@@ -37,14 +37,18 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     id: randomBase64url(16),
     stored: isStored(ctx, pending.login),
   };
-  const { secret } = ctx.kernel.config;
-  const token = { ...sealed } as unknown as JWT;
-  const value = await ctx.kernel.tokens.encode({ token, secret, salt: name, maxAge });
+  const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
   const expires = new Date(Date.now() + maxAge * 1000);
   ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
 }
 
-/** Opens the cookie of a login that the tap has paused; `undefined` if there is none that is valid. */
+const getOwner = ({ login: { user, account } }: SealedLogin): string =>
+  JSON.stringify(user.id === undefined ? [account.provider, account.providerAccountId] : user.id);
+
+/**
+ * Opens the cookie of a login that the tap has paused at this origin; `undefined` if there is none that is valid.
+ * @throws AmbiguousSession when several came, of different users.
+ */
 export async function openPendingLogin(
   ctx: AuthContext,
   tap: string,
@@ -52,7 +56,15 @@ export async function openPendingLogin(
   const { name } = ctx.cookies.spec("pendingLogin");
   const opened = (await openSealed(ctx, name)) as unknown as SealedLogin[];
   // The page of one plugin must not resume what another one has paused.
-  return opened.find((sealed) => sealed.tap === tap);
+  const own = opened.filter((sealed) => sealed.tap === tap);
+  // The visitor would set up, or try, a second factor of the attacker's user (SECURITY.md R8).
+  if (new Set(own.map(getOwner)).size > 1) {
+    throw new AmbiguousSession(
+      "The browser sent paused sign-ins of different users, so none is resumed. Another host of the domain may have " +
+        "set one of them; the visitor has to delete the cookies of this site.",
+    );
+  }
+  return own[0];
 }
 
 /**

@@ -23,7 +23,7 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
   });
 
   // Loaded with the first sign-in: reading a session does not need it.
-  const { completeLogin, findStoredUser, lookUpUsers, resolveUser } =
+  const { completeLogin, expectOwnSession, findStoredUser, lookUpUsers, resolveUser } =
     await import("./complete-login.ts");
   const facts = await lookUpUsers(ctx, identity, links);
   ctx.debug?.("the stored users were looked up", {
@@ -32,6 +32,14 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     linking: facts.intent,
   });
   const storedUser = findStoredUser(ctx, identity, links, facts);
+  // A link has conditions of its own: the same user is signed in still.
+  if (identity.linkTo === undefined) {
+    await expectOwnSession(
+      ctx,
+      identity.session,
+      storedUser === undefined ? identity.user : storedUser,
+    );
+  }
   const known = {
     account: facts.userByAccount,
     email: facts.userByAccount ?? facts.userByEmail,

@@ -23,6 +23,11 @@ export interface Identity {
   /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
   linkTo?: string;
   /**
+   * When the attempt began, and a hash of the session that the browser had: it replaces no other user's. Absent where
+   * that is not known.
+   */
+  session?: string;
+  /**
    * `known` refuses an unknown account, so that no user is created or linked; `new` refuses a known one, so
    * that it signs no one in. Default: either is accepted.
    */

@@ -275,7 +275,7 @@ describe("who asks for a fresh session", () => {
     const app = createClaimsApp();
     await app.signIn(claims);
     clock.advance("2 hours");
-    const call = app.auth.signIn(toRequest(app.browser), "key", { link: "true" });
+    const call = app.auth.signIn(toRequest(app.browser), "key", { link: true });
     await expect(call).rejects.toMatchObject({ type: "FreshSessionRequired", status: 401 });
   });
 

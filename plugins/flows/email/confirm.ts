@@ -1,4 +1,4 @@
-import { openChecks, timingSafeEqual } from "../../../src/_kit.ts";
+import { markSession, isOwnSession, openChecks, timingSafeEqual } from "../../../src/_kit.ts";
 import { clearCheck, sealCheck } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
 
@@ -8,9 +8,9 @@ export interface Link {
   token: string;
 }
 
-/** Sets a cookie in this browser with the address that it requested a link for. */
-export function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
-  return sealCheck(ctx, "emailCheck", { value: address });
+/** Sets a cookie in this browser with the address that it requested a link for, and in which session. */
+export async function rememberBrowser(ctx: EmailContext, address: string): Promise<void> {
+  await sealCheck(ctx, "emailCheck", { value: address, session: await markSession(ctx) });
 }
 
 /** Clears that cookie. */
@@ -18,12 +18,15 @@ export function forgetBrowser(ctx: EmailContext): void {
   clearCheck(ctx, "emailCheck");
 }
 
+// A link that was requested in another session asks: a sibling host may have set the cookie of its own request.
 async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<boolean> {
   const checks = await openChecks(ctx, "emailCheck");
   if (!checks.length) forgetBrowser(ctx);
-  return checks.some(
+  const own = checks.filter(
     ({ value, provider }) => provider === ctx.provider.id && timingSafeEqual(value, address),
   );
+  const isOwn = await Promise.all(own.map(({ session }) => isOwnSession(ctx, session)));
+  return isOwn.includes(true);
 }
 
 // Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,

@@ -1,6 +1,7 @@
 import {
   findHandles,
   getCheckSize,
+  markSession,
   listHandles,
   openChecks,
   timingSafeEqual,
@@ -32,6 +33,8 @@ export interface OAuthAttempt {
   callbackUrl?: string;
   /** Fingerprint of the user that this browser asked to link the account to (`getLinkingUser`). */
   linkTo?: string;
+  /** When it began, and in which session (`markSession`). */
+  session?: string;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
@@ -77,12 +80,14 @@ export async function beginAttempt(
   if (isConcurrent) await makeRoom(ctx);
   const checks = KEYS.filter((key) => values[key] !== undefined);
   const attempt = handle ?? randomBase64url(9);
+  const session = await markSession(ctx);
   for (const [at, key] of checks.entries()) {
     const value = values[key] ?? "";
     const check = {
       value,
       attempt,
       checks,
+      ...(at === 0 && { session }),
       ...(at === 0 && callbackUrl !== undefined && { callbackUrl }),
       ...(linkTo !== undefined && { linkTo }),
     };
@@ -195,9 +200,11 @@ export async function takeAttempt(
     return new InvalidCheck("The sign-in was completed, or failed, before.");
   const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
   const linkTo = all[0]?.linkTo;
+  const session = all.find((check) => check.session !== undefined)?.session;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(linkTo !== undefined && { linkTo }),
+    ...(session !== undefined && { session }),
   };
 }

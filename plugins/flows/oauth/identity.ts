@@ -77,7 +77,7 @@ export async function buildIdentity(
   ctx: OAuthContext,
   tokens: TokenSet,
   profile: Profile,
-  { callbackUrl, linkTo }: OAuthAttempt,
+  { callbackUrl, linkTo, session }: OAuthAttempt,
 ): Promise<Identity> {
   const { provider, kernel } = ctx;
   const user = await mapProfile(provider, profile, tokens);
@@ -96,5 +96,6 @@ export async function buildIdentity(
     storedTokens: toStoredTokens(provider, tokens),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(linkTo !== undefined && { linkTo }),
+    ...(session !== undefined && { session }),
   };
 }

@@ -1,4 +1,4 @@
-import { openSealed } from "../../../src/_kit.ts";
+import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
 import type { FlowContext } from "../../../src/kernel.ts";
 import { isLinking } from "./attempt.ts";
 
@@ -26,12 +26,8 @@ export async function deferLinking(
   if (await ctx.kernel.strategy.current(ctx)) return undefined;
   const { name, attributes } = ctx.cookies.spec("postedResponse");
   const maxAge = attributes.maxAge ?? MAX_AGE_S;
-  const value = await ctx.kernel.tokens.encode({
-    token: { params: text, provider: ctx.provider.id },
-    secret: ctx.kernel.config.secret,
-    salt: name,
-    maxAge,
-  });
+  const token = { params: text, provider: ctx.provider.id };
+  const value = await sealForOrigin(ctx, { token, salt: name, maxAge });
   const expires = new Date(Date.now() + maxAge * 1000);
   ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
   return ctx.redirect(ctx.provider.callbackUrl);

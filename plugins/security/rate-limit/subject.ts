@@ -11,6 +11,8 @@ import type { RateLimitOptions } from "./types.ts";
 
 /** Characters of a name that count: normalizing takes quadratic time. */
 const MAX_NAME_LENGTH = 1000;
+// Accents, and what is not seen.
+const IGNORED = /[\p{Script=Inherited}\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Returns what a rule counts together, as texts; `undefined` when the rule does not apply to the request. */
 type FindSubject = (rule: NamedRule) => Promise<readonly string[] | undefined>;
@@ -20,11 +22,17 @@ export type OpenSubjects = (ctx: AuthContext) => FindSubject;
 
 type WarnOnce = (ctx: AuthContext, code: string, detail: string) => void;
 
-// One spelling for all that people take for the same, and a short text for any. With the secret: a reader of the
-// store cannot try out names, or what a visitor typed into the wrong field.
+// One spelling for all that people, or a database that compares loosely, take for the same: by each further one more
+// passwords of one account could be tried. "\u00df" has two capital letters.
+function fold(name: string): string {
+  const plain = name.slice(0, MAX_NAME_LENGTH).normalize("NFKD").replaceAll(IGNORED, "");
+  return plain.toUpperCase().toLowerCase().trim();
+}
+
+// A short text for any name. With the secret: a reader of the store cannot try out names, or what a visitor typed
+// into the wrong field.
 function toAccount({ config }: Kernel, name: string): Promise<string> {
-  const plain = () => name.slice(0, MAX_NAME_LENGTH).normalize("NFKC").toLowerCase().trim();
-  return hash(JSON.stringify([config.secret[0], normalizeEmail(name) ?? plain()]));
+  return hash(JSON.stringify([config.secret[0], fold(normalizeEmail(name) ?? name)]));
 }
 
 async function findAccount(

@@ -17,7 +17,7 @@ export const EMAIL: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/email/confirm.ts",
-    tests: ["test/flows/email.test.ts"],
+    tests: ["test/flows/email.test.ts", "test/attack/combined.test.ts"],
     edits: [
       [
         "any browser signs in without a confirmation",
@@ -30,6 +30,11 @@ export const EMAIL: readonly Mutants[] = [
         "",
       ],
       ["a browser that asked another provider signs in", "provider === ctx.provider.id && ", ""],
+      [
+        "a link replaces any session without a question",
+        "own.map(({ session }) => isOwnSession(ctx, session))",
+        "own.map(() => true)",
+      ],
       [
         "a prefetch redeems a link",
         `if (/prefetch|prerender|preview/i.test(purpose ?? "")) return false;`,

@@ -134,8 +134,17 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/pending-login.ts",
-    tests: ["test/kernel/login.test.ts", "test/security/second-factor.test.ts"],
+    tests: [
+      "test/kernel/login.test.ts",
+      "test/security/second-factor.test.ts",
+      "test/attack/combined.test.ts",
+    ],
     edits: [
+      [
+        "the first of several paused logins counts",
+        "new Set(own.map(getOwner)).size > 1",
+        "own.length < 0",
+      ],
       [
         "a paused login outlives its user",
         "if (!user) return undefined;",
@@ -145,6 +154,29 @@ export const SIGNIN: readonly Mutants[] = [
         "a paused login outlives its account",
         "if (!isSameUser(owner, user)) return undefined;",
         "",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/own-session.ts",
+    tests: ["test/attack/combined.test.ts", "test/flows/checks.test.ts"],
+    edits: [
+      [
+        "the attempt of another browser replaces any session",
+        "mark === undefined || (await isOwnSession(ctx, mark))",
+        "mark !== ctx.origin",
+      ],
+      ["a second tab replaces nobody", ">= Number(mark", "> Date.now() + Number(mark"],
+    ],
+  },
+  {
+    file: "src/request/sealed-cookie.ts",
+    tests: ["test/attack/combined.test.ts"],
+    edits: [
+      [
+        "a cookie that another stage has sealed is opened",
+        "content && sealedAt === origin",
+        "content",
       ],
     ],
   },

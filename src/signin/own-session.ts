@@ -1,0 +1,64 @@
+import { sha256Base64url } from "../crypto/crypto.ts";
+import { InvalidCheck, PluginError } from "../errors/errors.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { User } from "../types/models.ts";
+import { isSameUser } from "./linking.ts";
+
+/** Characters of a hash: 132 bits. */
+const LENGTH = 22;
+
+// Of the session that the browser sends, valid or not; empty where it sends none.
+async function hashSession(ctx: AuthContext): Promise<string> {
+  const key = await ctx.kernel.strategy.key?.(ctx);
+  if (key === undefined) return "";
+  return (await sha256Base64url(`keyhook session ${key}`)).slice(0, LENGTH);
+}
+
+/**
+ * Returns when an attempt begins, in seconds since the epoch, and a hash of the session that the browser has. The
+ * attempt contains it, to tell later whether it began in this browser.
+ */
+export async function markSession(ctx: AuthContext): Promise<string> {
+  return `${Math.floor(Date.now() / 1000)} ${await hashSession(ctx)}`;
+}
+
+/** Returns whether the browser has no session, or the one that an attempt contains. */
+export async function isOwnSession(ctx: AuthContext, mark = ""): Promise<boolean> {
+  const current = await hashSession(ctx);
+  return current === "" || current === mark.split(" ")[1];
+}
+
+// `Infinity` where sessions do not state it.
+async function getStart(ctx: AuthContext): Promise<number> {
+  const { strategy } = ctx.kernel;
+  if (!strategy.authTime) return Infinity;
+  try {
+    return (await strategy.authTime(ctx)) ?? 0;
+  } catch (error) {
+    if (error instanceof PluginError) return Infinity;
+    throw error;
+  }
+}
+
+/**
+ * Checks that an attempt does not replace another user's session which the browser had when it began: an attempt of
+ * this browser would contain that one. A sibling host may have set the cookies of its own attempt, to put the
+ * attacker's user in place of the visitor's (SECURITY.md R13).
+ * @param mark What the attempt contains (`markSession`); `undefined` for one of Auth.js.
+ * @param user Who would be signed in.
+ * @throws InvalidCheck
+ */
+export async function expectOwnSession(
+  ctx: AuthContext,
+  mark: string | undefined,
+  user: User | null,
+): Promise<void> {
+  if (mark === undefined || (await isOwnSession(ctx, mark))) return;
+  const current = await ctx.kernel.strategy.current(ctx);
+  if (!current || isSameUser(current, user)) return;
+  // A session that is younger may be that of another tab's sign-in.
+  if ((await getStart(ctx)) >= Number(mark.split(" ")[0])) return;
+  throw new InvalidCheck(
+    "The sign-in did not begin in the session of another user that the browser has. Start it again.",
+  );
+}

@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { createAuth, standardPreset } from "../../presets/index.ts";
+import { definePreset, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import {
+  type Browser,
+  createBrowser,
+  createClock,
+  createIdentityProvider,
+  createTestAuth as createIdpAuth,
+} from "../../src/testing.ts";
+import {
+  ADA,
+  createTestAuth,
+  credentials,
+  ENV,
+  locationOf,
+  LOVELACE,
+  ORIGIN,
+  type TestAuth,
+  testPreset,
+  unservedOAuth,
+} from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+import { createPasskeyApp } from "../flows/_passkey.ts";
+import { CHALLENGE, createFactorApp } from "../security/_second-factor.ts";
+import { watchRejections } from "./_attack.ts";
+
+watchRejections();
+
+const STAGING = "http://staging.localhost:3000";
+const PENDING = "keyhook.pending-login";
+
+const gate: Plugin = {
+  name: "gate",
+  setup(kernel) {
+    kernel.hooks.login.tap("gate", (_, ctx) => `${ctx.base}/gate`);
+    kernel.addRoute({ method: "POST", path: "/gate", handler: (ctx) => resumeLogin(ctx, "gate") });
+  },
+};
+
+const stored = definePreset({
+  name: "stored",
+  extends: [testPreset],
+  plugins: [databaseStrategy()],
+});
+
+const pass = async (browser: Browser) =>
+  browser.post("/auth/gate", { csrfToken: await browser.csrfToken() });
+
+describe("stages of an application that share a secret", () => {
+  it.each([
+    ["jwt", {}],
+    ["jwt", { bindOrigin: true }],
+    ["database", {}],
+  ] as const)("a login paused at one stage resumes at no other (%s, %j)", async (strategy, jwt) => {
+    const at = async (origin: string, password: string) => {
+      const store = memoryBackend();
+      const authorize = (given: Record<string, unknown>) =>
+        given.password === password ? { ...ADA } : null;
+      const providers = [credentials({ authorize })];
+      const common = { preset: stored, store, strategy, jwt, providers, use: [gate] };
+      const app = createTestAuth({ ...common, errors: "allowed" });
+      // The same person has the same id at both: one database is a copy of the other.
+      await app.adapter.createUser?.({ ...ADA, emailVerified: null });
+      return createBrowser(app.auth.fetch, { origin });
+    };
+    const staging = await at(STAGING, "known to all");
+    const production = await at(ORIGIN, "known to Ada");
+
+    const paused = await staging.signInWith("credentials", { password: "known to all" });
+    expect(paused.headers.get("location")).toBe(`${STAGING}/auth/gate`);
+    production.cookies.set(PENDING, staging.cookies.get(PENDING) ?? "");
+    const resumed = await pass(production);
+    expect(locationOf(resumed)).toBe("/auth/signin?error=InvalidCheck");
+    expect(await production.session()).toBeNull();
+
+    expect((await pass(staging)).headers.get("location")).toBe(`${STAGING}/`);
+    expect(await staging.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a registration of a passkey begun where it is open ends nowhere else", async () => {
+    const env = { ...ENV };
+    const open = createPasskeyApp({ env, errors: "allowed" });
+    const closed = createPasskeyApp({
+      env,
+      passkey: { registration: "signed-in" },
+      errors: "allowed",
+    });
+    const staging = createBrowser(open.auth.fetch, { origin: STAGING });
+    const { options } = await open.fetchOptions(
+      { action: "register", email: "eve@example.com" },
+      staging,
+    );
+    for (const [name, value] of staging.cookies) closed.browser.cookies.set(name, value);
+    closed.browser.cookies.delete("authjs.csrf-token");
+    const rp = { ...options.rp, id: "localhost" };
+    const response = await closed.authenticator.create({ ...options, rp });
+    expect(locationOf(await closed.respond("register", response))).toMatch(/error=/);
+    expect(await closed.adapter.getUserByEmail?.("eve@example.com")).toBeNull();
+  });
+});
+
+describe("a sibling host that plants cookies", () => {
+  const login = ({ username }: Record<string, unknown>) => {
+    const name = String(username);
+    return { id: name, name, email: `${name}@example.com` };
+  };
+
+  it("no paused login of the attacker's takes the place of the visitor's own", async () => {
+    const app = createFactorApp({
+      providers: [credentials({ authorize: login })],
+      factor: { required: true },
+      errors: "allowed",
+    });
+    const pend = async (username: string) => {
+      const browser = app.openBrowser();
+      await browser.signInWith("credentials", { username });
+      return `${PENDING}=${browser.cookies.get(PENDING)}`;
+    };
+    const [own, planted] = [await pend("ada"), await pend("mallory")];
+    const ask = async (cookie: string) => {
+      const headers = { cookie, accept: "text/html" };
+      return app.auth.fetch(new Request(ORIGIN + CHALLENGE, { headers }));
+    };
+    expect(await (await ask(own)).text()).toContain("otpauth");
+    expect((await ask(`${PENDING}=junk; ${own}`)).status).toBe(200);
+    for (const cookie of [`${planted}; ${own}`, `${own}; ${planted}`]) {
+      expect(locationOf(await ask(cookie))).toBe("/auth/error?error=AmbiguousSession");
+    }
+  });
+
+  const mailApp = () =>
+    createTestAuth({ preset: standardPreset, store: memoryBackend(), mail: {}, errors: "read" });
+
+  const plant = (app: TestAuth, from: Browser, into: Browser) => {
+    for (const [name, value] of from.cookies) {
+      if (name.includes("email-check")) into.cookies.set(name, value);
+    }
+    return app;
+  };
+
+  it("a link of the attacker's replaces no session before the visitor has agreed", async () => {
+    const app = mailApp();
+    const [mallory, victim] = [app.openBrowser(), app.openBrowser()];
+    await app.requestLink("ada@example.com", victim);
+    await app.followLink(victim);
+    const link = await app.requestLink("mallory@example.com", mallory);
+    plant(app, mallory, victim);
+    const page = await victim.get(link, { headers: { "sec-fetch-dest": "document" } });
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("mallory@example.com");
+    expect(await victim.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  });
+
+  it("a link that was requested in the session, or in none, signs in at once", async () => {
+    const app = mailApp();
+    const { browser } = app;
+    for (const email of ["ada@example.com", "grace@example.com", "grace@example.com"]) {
+      const link = await app.requestLink(email);
+      expect(locationOf(await browser.get(link))).toBe("/");
+      expect(await browser.session()).toMatchObject({ user: { email } });
+    }
+  });
+
+  describe.each(["jwt", "database"] as const)(
+    "with the cookies of an OAuth attempt, %s",
+    (strategy) => {
+      const MALLORY = { sub: "mallory", name: "Mallory", email: "mallory@idp.example" };
+      const createIdpApp = () => {
+        const idp = createIdentityProvider();
+        const adapter = adapterOn(memoryBackend());
+        const providers = [idp.provider({ id: "idp" })];
+        return createIdpAuth(createAuth, { idp, adapter, providers, session: { strategy } });
+      };
+      type IdpApp = ReturnType<typeof createIdpApp>;
+      const begin = async ({ idp }: IdpApp, browser: Browser, user?: typeof MALLORY) => {
+        const started = await browser.signIn("idp");
+        return (await idp.authorize(started.headers.get("location") ?? "", user)).url;
+      };
+
+      it("no session is replaced by the attacker's", async () => {
+        using clock = createClock();
+        const app = createIdpApp();
+        const [victim, mallory] = [app.openBrowser(), app.openBrowser()];
+        await victim.signInAs();
+        await mallory.signInAs(MALLORY);
+        clock.advance("1 minute");
+        for (const browser of [mallory, app.openBrowser()]) {
+          const url = await begin(app, browser, MALLORY);
+          for (const [name, value] of browser.cookies) {
+            if (/pkce|state|nonce/.test(name)) victim.cookies.set(name, value);
+          }
+          expect(locationOf(await victim.get(url))).toBe("/auth/signin?error=InvalidCheck");
+          expect(await victim.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+        }
+        app.log.errors.splice(0);
+      });
+
+      it("visitors sign in as another user, and again in a second tab", async () => {
+        const app = createIdpApp();
+        const { browser } = app;
+        const urls = [
+          await begin(app, browser),
+          await begin(app, browser),
+          await begin(app, browser),
+        ];
+        for (const url of urls) {
+          expect(locationOf(await browser.get(url))).toBe("/");
+          expect(await browser.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+        }
+        const url = await begin(app, browser, MALLORY);
+        expect(locationOf(await browser.get(url))).toBe("/");
+        expect(await browser.session()).toMatchObject({ user: { name: "Mallory" } });
+        const late = await begin(app, browser, MALLORY);
+        await browser.signOut();
+        expect(locationOf(await browser.get(late))).toBe("/");
+      });
+    },
+  );
+
+  it("a posted form of which the application passes on the fields links no account", async () => {
+    const app = createTestAuth({
+      preset: stored,
+      store: memoryBackend(),
+      errors: "allowed",
+      providers: [credentials(), unservedOAuth("idp")],
+      use: [standardPreset],
+    });
+    await app.browser.signInWith("credentials", LOVELACE);
+    const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const request = new Request(`${ORIGIN}/login`, { method: "POST", headers: { cookie } });
+    const call = (fields: object) => app.auth.signIn(request, "idp", { ...fields });
+    await expect(call({ link: "true" })).rejects.toMatchObject({ type: "MissingCSRF" });
+    await expect(call({ link: "1", csrfToken: "x" })).rejects.toMatchObject({
+      type: "MissingCSRF",
+    });
+    const csrfToken = await app.browser.csrfToken();
+    expect(await call({ link: "true", csrfToken })).toHaveProperty("status", 302);
+    expect(await call({ link: true })).toHaveProperty("status", 302);
+    expect(await call({})).toHaveProperty("status", 302);
+  });
+});
+
+describe("a stranger", () => {
+  it("spellings that a loosely comparing database takes for one name are counted together", async () => {
+    let tried = 0;
+    const authorize = () => (tried++, null);
+    const app = createTestAuth({
+      preset: standardPreset,
+      errors: "allowed",
+      providers: [credentials({ authorize })],
+    });
+    const names = [
+      ["victim", "v\u00edctim", "vict\u00eem", "v\u200bictim", "\uff36\uff29CTIM", "victi\u0307m"],
+      ["stra\u00dfe@example.com", "strasse@example.com", "str\u00e4sse@example.com"],
+    ];
+    for (const spellings of names) {
+      tried = 0;
+      for (let at = 0; at < 30; at++) {
+        const username = spellings[at % spellings.length] ?? "";
+        await app.openBrowser().signInWith("credentials", { username, password: "x" });
+      }
+      expect(tried).toBe(20);
+    }
+    tried = 0;
+    for (const username of ["\u0915\u0940", "\u0915\u093e"]) {
+      await app.openBrowser().signInWith("credentials", { username, password: "x" });
+    }
+    expect(tried).toBe(2);
+  });
+});
