@@ -56,8 +56,10 @@ export async function expectOwnSession(
   if (mark === undefined || (await isOwnSession(ctx, mark))) return;
   const current = await ctx.kernel.strategy.current(ctx);
   if (!current || isSameUser(current, user)) return;
-  // A session that is younger may be that of another tab's sign-in.
-  if ((await getStart(ctx)) >= Number(mark.split(" ")[0])) return;
+  // A session that is younger may be that of another tab's sign-in. If the clock has jumped back, it is not known
+  // which one is.
+  const time = Number(mark.split(" ")[0]);
+  if (time > Date.now() / 1000 || (await getStart(ctx)) >= time) return;
   throw new InvalidCheck(
     "The sign-in did not begin in the session of another user that the browser has. Start it again.",
   );

@@ -80,6 +80,32 @@ describe("stages of an application that share a secret", () => {
     expect(await staging.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
+  it.each(["jwt", "database"] as const)(
+    "an account is linked only where its user has asked for it (%s)",
+    async (strategy) => {
+      const idp = createIdentityProvider();
+      const adapter = adapterOn(memoryBackend());
+      const providers = [idp.provider({ id: "first" }), idp.provider({ id: "second" })];
+      const config = { adapter, providers, trustHost: true, session: { strategy } };
+      const { auth, browser, log } = createIdpAuth(createAuth, { idp, ...config });
+      const staging = createBrowser(auth.fetch, { origin: STAGING, idp });
+      await browser.signInAs(undefined, "first");
+      await staging.signInAs(undefined, "first");
+      const started = await staging.signIn("second", { link: "true" });
+      const eve = { sub: "eve", name: "Eve" };
+      const { url } = await idp.authorize(started.headers.get("location") ?? "", eve);
+      for (const [name, value] of staging.cookies) {
+        if (/pkce|state|nonce/.test(name)) browser.cookies.set(name, value);
+      }
+      const { pathname, search } = new URL(url);
+      const response = await browser.get(pathname + search);
+      expect(locationOf(response)).toBe("/auth/signin?error=InvalidCheck");
+      const account = { provider: "second", providerAccountId: "eve" };
+      expect(await adapter.getUserByAccount?.(account)).toBeNull();
+      log.errors.splice(0);
+    },
+  );
+
   it("a registration of a passkey begun where it is open ends nowhere else", async () => {
     const env = { ...ENV };
     const open = createPasskeyApp({ env, errors: "allowed" });

@@ -400,7 +400,7 @@ describe("passkeys behind a proxy", () => {
         headers: { ...jar(), origin: `https://${host}` },
       });
     const response = await post("two.example");
-    expect(response.headers.get("location")).toMatch(/error=WebAuthnVerificationError$/);
+    expect(response.headers.get("location")).toMatch(/error=InvalidCheck$/);
     expect(givesSession(response)).toBe(false);
     expect(await adapter.getUserByEmail(ADA)).toBe(null);
   });

@@ -166,7 +166,7 @@ export const SIGNIN: readonly Mutants[] = [
         "mark === undefined || (await isOwnSession(ctx, mark))",
         "mark !== ctx.origin",
       ],
-      ["a second tab replaces nobody", ">= Number(mark", "> Date.now() + Number(mark"],
+      ["a second tab is refused", "(await getStart(ctx)) >= time", "time < 0"],
     ],
   },
   {
