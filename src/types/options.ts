@@ -58,7 +58,7 @@ export interface SessionOptions {
    * Default 100. Adapters that cannot list sessions have no limit.
    */
   maxPerUser?: number;
-  /** Creates the token of a stored session (`database` strategy). Default: a random UUID. */
+  /** Creates the token of a stored session (`database` strategy): at least 16 random characters. Default: a random UUID. */
   generateSessionToken?(): string;
 }
 

@@ -33,10 +33,14 @@ function collectTexts(plugin: Plugin): { messages: [string, Messages][]; languag
   return { messages, languages };
 }
 
-const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => [
-  ...bases.flatMap(listPlugins),
-  ...plugins,
+const withBrought = (plugin: Plugin): Plugin[] => [
+  ...(plugin.plugins ?? []).flatMap(withBrought),
+  plugin,
 ];
+const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => {
+  const all = [...bases.flatMap(listPlugins), ...plugins.flatMap(withBrought)];
+  return [...new Map(all.map((plugin) => [plugin.name, plugin])).values()];
+};
 /** Plugins with messages that the standard preset does not have. */
 const others = [secondFactor()];
 const withMessages = [...listPlugins(standardPreset), ...others].filter(

@@ -127,6 +127,11 @@ export const OAUTH: readonly Mutants[] = [
         `typeof alg === "string" && ASYMMETRIC.test(alg)`,
         `typeof alg === "string"`,
       ],
+      [
+        "the hash of an access token is not compared",
+        "!timingSafeEqual(given, expected)",
+        "!given",
+      ],
       ["the nonce is not compared", "!timingSafeEqual(given, nonce)", `given === ""`],
       [
         "a nonce that was not sent is accepted",

@@ -63,6 +63,11 @@ export const PLUGINS: readonly Mutants[] = [
     tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
     edits: [
       [
+        "a client writes whose session it is",
+        "isOfClient ? withOwner(token, stored.token) : token",
+        "token",
+      ],
+      [
         "an expired session is read",
         "return ends > now() && ends < MAX_DATE_S ? stored : null;",
         "return stored;",

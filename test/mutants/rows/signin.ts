@@ -95,8 +95,14 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/identity.ts",
-    tests: ["test/kernel/identity.test.ts"],
+    tests: ["test/attack/hostile-provider.test.ts", "test/kernel/identity.test.ts"],
     edits: [
+      [
+        "a claim attests an address",
+        "withCanonicalEmail(withoutFacts(identity.user))",
+        "withCanonicalEmail(identity.user)",
+      ],
+      ["a name may be an object", `typeof name === "string" ? name : null`, "name as string"],
       ["an empty account id is accepted", ` && id.trim() !== ""`, ""],
       [
         "a flow names the account of another provider",
