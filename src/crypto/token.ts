@@ -9,7 +9,6 @@ import {
   type JWTEncodeParams,
 } from "../types/token.ts";
 import {
-  decodeText,
   encodeBase64url,
   encodeText,
   hkdfSha256,
