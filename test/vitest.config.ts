@@ -56,8 +56,8 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: leaveOut,
     setupFiles: ["test/_after-each.ts"],
+    maxWorkers: availableParallelism(),
     ...(!process.env.CI && {
-      maxWorkers: availableParallelism(),
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
     coverage: {
