@@ -187,9 +187,14 @@ async function openAll(ctx: AuthContext): Promise<Stored[]> {
   const { name } = ctx.cookies.spec("sessionToken");
   const isLikely = ctx.kernel.config.jwt.decode ? isAny : isSealed;
   const opened: Stored[] = [];
+  let last: string | undefined;
   for (const cookie of ctx.cookies.getCandidates(name, { isLikely })) {
+    // What a token begins with is none.
+    if (last?.startsWith(cookie)) continue;
     const stored = await readToken(ctx, cookie);
-    if (stored) opened.push(stored);
+    if (!stored) continue;
+    opened.push(stored);
+    last = cookie;
   }
   return opened;
 }

@@ -50,14 +50,21 @@ function* joinParts(parts: readonly (readonly string[])[], at = 0, start = ""): 
   }
 }
 
-// The parts as they were sent come first, whatever their size.
-function* listJoined(getAll: (name: string) => readonly string[], name: string): Generator<string> {
-  const parts: string[][] = [];
+function readParts(
+  getAll: (name: string) => readonly string[],
+  name: string,
+): (readonly string[])[] {
+  const parts: (readonly string[])[] = [];
   for (let at = 0; at < MAX_CHUNKS; at++) {
     const chunks = getAll(`${name}.${at}`);
     if (!chunks.length) break;
-    parts.push([...new Set(chunks)]);
+    parts.push(chunks.length > 1 ? [...new Set(chunks)] : chunks);
   }
+  return parts;
+}
+
+// The parts as they were sent come first, whatever their size.
+function* listJoined(parts: readonly (readonly string[])[]): Generator<string> {
   if (!parts.length) return;
   yield parts.map(([chunk]) => chunk).join("");
   yield* joinParts(parts);
@@ -75,9 +82,16 @@ export function listNamesakes(
   const whole = getAll(name);
   // Nearly all requests.
   if (whole.length === 1 && !getAll(`${name}.0`).length) return [...whole];
+  const parts = readParts(getAll, name);
+  // Nearly all others: all parts together, then without the last ones, which a sibling host may have added.
+  if (!whole.length && parts.every(({ length }) => length === 1)) {
+    return [...listJoined(parts)].filter(
+      (value, at, all) => at === 0 || value.length < (all[0]?.length ?? 0),
+    );
+  }
   const found = new Set(whole);
   let characters = 0;
-  for (const value of listJoined(getAll, name)) {
+  for (const value of listJoined(parts)) {
     found.add(value);
     characters += value.length;
     if (characters > MAX_JOINED_CHARACTERS) break;
