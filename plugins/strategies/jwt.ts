@@ -7,6 +7,7 @@ import {
   SignOutError,
 } from "../../src/errors.ts";
 import {
+  type Adapter,
   type AuthContext,
   type Awaitable,
   callHook,
@@ -127,10 +128,13 @@ function withOwner(token: JWT, { sub }: JWT): JWT {
 
 // Whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is not
 // the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
-async function isSuperseded({ kernel }: AuthContext, token: JWT): Promise<boolean> {
+async function isSuperseded(
+  { kernel }: AuthContext,
+  adapter: Adapter,
+  token: JWT,
+): Promise<boolean> {
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
-  const { adapter } = kernel;
-  if (verified === true || !sub || !adapter?.getUser) return false;
+  if (verified === true || !sub || !adapter.getUser) return false;
   if (verified === undefined && !opensUsers(kernel)) return false;
   const user = await callAdapter(adapter, "getUser", sub);
   if (!user) return false;
@@ -182,26 +186,31 @@ const isAny = () => true;
 // Whose session it is, as far as the token states that.
 const getOwner = ({ token }: Stored): unknown => token.sub ?? token.email ?? undefined;
 
+function listCookies({ cookies, kernel }: AuthContext): readonly string[] {
+  const { name } = cookies.spec("sessionToken");
+  return cookies.getCandidates(name, { isLikely: kernel.config.jwt.decode ? isAny : isSealed });
+}
+
 // Opens every cookie of the name, whole or in parts: a sibling host may have set some of them (SECURITY.md R8).
-async function openAll(ctx: AuthContext): Promise<Stored[]> {
-  const { name } = ctx.cookies.spec("sessionToken");
-  const isLikely = ctx.kernel.config.jwt.decode ? isAny : isSealed;
+async function openAll(ctx: AuthContext, cookies = listCookies(ctx)): Promise<Stored[]> {
   const opened: Stored[] = [];
-  let last: string | undefined;
-  for (const cookie of ctx.cookies.getCandidates(name, { isLikely })) {
-    // What a token begins with is none.
-    if (last?.startsWith(cookie)) continue;
+  for (const cookie of cookies) {
     const stored = await readToken(ctx, cookie);
-    if (!stored) continue;
-    opened.push(stored);
-    last = cookie;
+    if (stored) opened.push(stored);
   }
   return opened;
 }
 
 // Of several sessions, the one that began first: a sibling host has set the others.
-async function find(ctx: AuthContext): Promise<Stored | undefined> {
-  const opened = await openAll(ctx);
+async function find(ctx: AuthContext): Promise<Stored | null | undefined> {
+  const cookies = listCookies(ctx);
+  const [cookie] = cookies;
+  if (cookie === undefined) return undefined;
+  const stored = await readToken(ctx, cookie);
+  // Nearly all requests: where every part came once, the other candidates are what this one begins with.
+  const { name } = ctx.cookies.spec("sessionToken");
+  if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
+  const opened = await openAll(ctx, cookies);
   return opened.sort((one, other) => compareStart(one.token, other.token))[0];
 }
 
@@ -209,7 +218,8 @@ async function find(ctx: AuthContext): Promise<Stored | undefined> {
 // several came: a sibling host's would take the application's with it (SECURITY.md R8).
 async function load(ctx: AuthContext): Promise<Stored | null> {
   const stored = await find(ctx);
-  if (stored && !(await isSuperseded(ctx, stored.token))) return stored;
+  const { adapter } = ctx.kernel;
+  if (stored && !(adapter && (await isSuperseded(ctx, adapter, stored.token)))) return stored;
   const { name } = ctx.cookies.spec("sessionToken");
   if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearCookie(ctx);
   return null;
@@ -411,7 +421,7 @@ export function jwtStrategy(): Plugin {
         },
         async isAmbiguous(ctx) {
           const { name } = ctx.cookies.spec("sessionToken");
-          if (ctx.cookies.getCandidates(name).length < 2) return false;
+          if (!ctx.cookies.isRepeated(name)) return false;
           return new Set((await openAll(ctx)).map((one) => getOwner(one) ?? one.json)).size > 1;
         },
       });
