@@ -41,14 +41,20 @@ export function oauthFlow(): Plugin {
         addErrors(kernel);
         kernel.addCookie("pkceCodeVerifier", {
           name: "authjs.pkce.code_verifier",
+          prefix: "__Secure-",
           maxAge: CHECK_MAX_AGE_S,
         });
         kernel.addCookie("state", {
           name: "authjs.state",
+          prefix: "__Secure-",
           maxAge: CHECK_MAX_AGE_S,
           reservedSalts: [STATE_SALT],
         });
-        kernel.addCookie("nonce", { name: "authjs.nonce", maxAge: CHECK_MAX_AGE_S });
+        kernel.addCookie("nonce", {
+          name: "authjs.nonce",
+          prefix: "__Secure-",
+          maxAge: CHECK_MAX_AGE_S,
+        });
         // Auth.js has no such cookies.
         kernel.addCookie("oauthAttempt", {
           name: "keyhook.oauth-attempt",

@@ -54,6 +54,7 @@ export function webauthnFlow(): Plugin {
       addErrors(kernel);
       kernel.addCookie("webauthnChallenge", {
         name: "authjs.challenge",
+        prefix: "__Secure-",
         maxAge: CHECK_MAX_AGE_S,
         reservedSalts: ["encodedWebauthnChallenge"],
       });

@@ -23,10 +23,11 @@ export const CHECK_MAX_AGE_S = 900;
 
 /** The cookies of the kernel. */
 export const KERNEL_COOKIES: readonly [CookieKey, CookieDefaults][] = [
-  ["sessionToken", { name: "authjs.session-token" }],
-  ["callbackUrl", { name: "authjs.callback-url" }],
-  ["csrfToken", { name: "authjs.csrf-token", prefix: "__Host-" }],
-  // Auth.js has no such cookie.
+  ["sessionToken", { name: "authjs.session-token", prefix: "__Secure-" }],
+  ["callbackUrl", { name: "authjs.callback-url", prefix: "__Secure-" }],
+  ["csrfToken", { name: "authjs.csrf-token" }],
+  // Auth.js has no such cookies.
+  ["browser", { name: "keyhook.browser", maxAge: 86_400 }],
   ["pendingLogin", { name: "keyhook.pending-login", maxAge: 300 }],
 ];
 
@@ -39,7 +40,7 @@ export function buildCookieTable(
   overrides: CookiesOptions,
   secure: boolean,
 ): CookieTable {
-  const table = [...cookies].map(([key, { name, prefix = "__Secure-", maxAge }]) => {
+  const table = [...cookies].map(([key, { name, prefix = "__Host-", maxAge }]) => {
     const override: CookieOption = overrides[key as CookieKey] ?? {};
     const defaults: CookieAttributes = {
       httpOnly: true,

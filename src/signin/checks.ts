@@ -3,6 +3,7 @@ import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
+import { listBrowserValues, markBrowser } from "./browser.ts";
 
 /** Characters; browsers drop cookies beyond 4096 bytes. */
 const MAX_CALLBACK_URL_LENGTH = 1024;
@@ -30,6 +31,8 @@ export interface SealedCheck {
   linkTo?: string;
   /** When it began, and in which session (`markSession`). */
   session?: string;
+  /** In which browser it began (`markBrowser`). */
+  browser?: string;
 }
 
 function getCheckCookie(
@@ -47,20 +50,21 @@ function getCheckCookie(
 }
 
 /**
- * Seals a check with the id of the request's provider into its cookie, for 15 minutes unless the cookie has
- * another `maxAge`. A `callbackUrl` of more than 1,024 characters is left out: the cookie would be too large.
+ * Seals a check with the id of the request's provider into its cookie, for this browser and for 15 minutes unless the
+ * cookie has another `maxAge`. A `callbackUrl` of more than 1,024 characters is left out: the cookie would be too large.
  */
 export async function sealCheck(
   ctx: FlowContext,
   key: CookieKey,
-  check: Omit<SealedCheck, "provider">,
+  check: Omit<SealedCheck, "provider" | "browser">,
   place: CheckLocation = {},
 ): Promise<void> {
   const { name, salt, attributes } = getCheckCookie(ctx, key, place);
   const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;
   const { callbackUrl = "", ...rest } = check;
   const isKept = callbackUrl !== "" && callbackUrl.length <= MAX_CALLBACK_URL_LENGTH;
-  const token = { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id };
+  const browser = await markBrowser(ctx, place.crossSite);
+  const token = { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id, browser };
   const value = await sealForOrigin(ctx, { token, salt, maxAge });
   const expires = new Date(Date.now() + maxAge * 1000);
   ctx.cookies.set(name, value, { ...attributes, maxAge, expires });
@@ -71,8 +75,8 @@ function isCheck({ value, provider }: Partial<SealedCheck>): boolean {
 }
 
 /**
- * Opens the cookies of a check, whatever the provider: those that this application has sealed, of which a sibling
- * host may have set some.
+ * Opens the cookies of a check, whatever the provider: those that this application has sealed for this browser. Those
+ * of Auth.js state no browser.
  */
 export async function openChecks(
   ctx: FlowContext,
@@ -81,7 +85,9 @@ export async function openChecks(
 ): Promise<SealedCheck[]> {
   const { name, salt } = getCheckCookie(ctx, key, place);
   const opened = (await openSealed(ctx, name, salt)) as Partial<SealedCheck>[];
-  return opened.filter(isCheck) as SealedCheck[];
+  const known = listBrowserValues(ctx);
+  const own = opened.filter(({ browser }) => browser === undefined || known.includes(browser));
+  return own.filter(isCheck) as SealedCheck[];
 }
 
 const HANDLE = /^[\w-]{12}$/;
@@ -130,7 +136,7 @@ export async function openCheck(
   const opened = await openChecks(ctx, key, place);
   if (!opened.length) {
     throw new InvalidCheck(
-      `The cookie "${name}" cannot be decrypted, is expired, or contains no check.`,
+      `The cookie "${name}" cannot be decrypted, is expired, is of another browser, or contains no check.`,
     );
   }
   const check = opened.find(({ provider }) => provider === ctx.provider.id);

@@ -27,6 +27,7 @@ export interface CookieKeys {
   sessionToken: true;
   callbackUrl: true;
   csrfToken: true;
+  browser: true;
   pendingLogin: true;
 }
 
@@ -37,7 +38,10 @@ export type CookieKey = Extract<keyof CookieKeys, string>;
 export interface CookieDefaults {
   /** The name without prefix, such as `keyhook.sms-code`. */
   name: string;
-  /** Prefix on secure origins (RFC 6265bis section 4.1.3). Default `__Secure-`. */
+  /**
+   * Prefix on secure origins (RFC 6265bis section 4.1.3). Default `__Host-`: browsers accept such a cookie from this
+   * host alone, so that no sibling host can plant one.
+   */
   prefix?: "__Secure-" | "__Host-";
   /** Lifetime in seconds. Default: until the browser is closed. */
   maxAge?: number;

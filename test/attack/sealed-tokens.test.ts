@@ -160,8 +160,12 @@ describe("state and PKCE cookies of an attempt", () => {
     });
     const away = await browser.signIn("acme");
     const state = new URL(away.headers.get("location") ?? "").searchParams.get("state") ?? "";
-    const jar = new Map([...browser.cookies].filter(([name]) => /state|pkce/.test(name)));
-    expect([...jar.keys()].toSorted()).toEqual(["authjs.pkce.code_verifier", "authjs.state"]);
+    const jar = new Map([...browser.cookies].filter(([name]) => /state|pkce|keyhook/.test(name)));
+    expect([...jar.keys()].toSorted()).toEqual([
+      "authjs.pkce.code_verifier",
+      "authjs.state",
+      "keyhook.browser",
+    ]);
     const back = (
       cookies: Map<string, string>,
       query: Record<string, string> = {},
@@ -198,6 +202,7 @@ describe("state and PKCE cookies of an attempt", () => {
       ["", pkce],
     ] as const) {
       const cookies = new Map([
+        ...jar,
         ["authjs.state", first],
         ["authjs.pkce.code_verifier", second],
       ]);

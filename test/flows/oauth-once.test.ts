@@ -160,7 +160,9 @@ describe("linking an account whose provider posts its response from another site
 
   /** Posts as a browser does from another site: with the cookies that are SameSite=None alone. */
   function postCrossSite({ browser, idp }: LinkApp, url: string, fields = {}) {
-    const sent = [...browser.cookies].filter(([name]) => /pkce|state|nonce/.test(name));
+    const sent = [...browser.cookies].filter(([name]) =>
+      /pkce|state|nonce|browser\.post/.test(name),
+    );
     const headers = { origin: new URL(idp.issuer).origin, cookie: toCookie(sent) };
     return browser.post(url, fields, { headers });
   }

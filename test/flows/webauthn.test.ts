@@ -178,7 +178,8 @@ describe("GET /webauthn-options/:provider", () => {
     const response = await app.browser.get("/auth/webauthn-options/passkey");
     expect(response.headers.get("cache-control")).toContain("no-store");
     expect(response.headers.get("content-type")).toBe("application/json");
-    const [cookie] = response.headers.getSetCookie();
+    const [browser, cookie] = response.headers.getSetCookie();
+    expect(browser).toMatch(/^keyhook\.browser=[\w-]{22}; Max-Age=86400;.*HttpOnly; SameSite=Lax$/);
     expect(cookie).toMatch(/^authjs\.challenge=.*Max-Age=900;.*HttpOnly.*SameSite=Lax/);
   });
 

@@ -26,12 +26,13 @@ const NAME = "authjs.session-token";
 const jar = (header: string | null = null) => createCookies(header, plain);
 
 describe("cookieTable()", () => {
-  it("cookieTable() has the names of Auth.js, with prefixes when the origin is secure", () => {
+  it("cookieTable() has the names of Auth.js, with prefixes when the origin is secure: __Host- for those that Auth.js has not", () => {
     const names = (table: typeof plain) => Object.values(table).map(({ name }) => name);
     expect(names(plain)).toEqual([
       "authjs.session-token",
       "authjs.callback-url",
       "authjs.csrf-token",
+      "keyhook.browser",
       "keyhook.pending-login",
       "authjs.pkce.code_verifier",
       "authjs.state",
@@ -46,19 +47,20 @@ describe("cookieTable()", () => {
       "__Secure-authjs.session-token",
       "__Secure-authjs.callback-url",
       "__Host-authjs.csrf-token",
-      "__Secure-keyhook.pending-login",
+      "__Host-keyhook.browser",
+      "__Host-keyhook.pending-login",
       "__Secure-authjs.pkce.code_verifier",
       "__Secure-authjs.state",
       "__Secure-authjs.nonce",
-      "__Secure-keyhook.oauth-attempt",
-      "__Secure-keyhook.posted-response",
-      "__Secure-authjs.email-check",
+      "__Host-keyhook.oauth-attempt",
+      "__Host-keyhook.posted-response",
+      "__Host-authjs.email-check",
       "__Secure-authjs.challenge",
-      "__Secure-keyhook.auth-time",
+      "__Host-keyhook.auth-time",
     ]);
   });
 
-  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1", () => {
+  it("cookies are HttpOnly, SameSite=Lax and Path=/, check cookies expire after 15 minutes, a pending login after 5, a posted response after 1, the mark of a browser after a day", () => {
     for (const [key, { attributes }] of Object.entries(secure)) {
       expect(attributes, key).toMatchObject({
         httpOnly: true,
@@ -69,7 +71,7 @@ describe("cookieTable()", () => {
     }
     const ages = Object.values(plain).map(({ attributes }) => attributes.maxAge);
     const none = undefined;
-    expect(ages).toEqual([none, none, none, 300, 900, 900, 900, 900, 60, 900, 900, none]);
+    expect(ages).toEqual([none, none, none, 86_400, 300, 900, 900, 900, 900, 60, 900, 900, none]);
   });
 
   it("cookieTable() merges overrides over the defaults and skips undefined", () => {

@@ -334,15 +334,15 @@ describe("kernel.addCookie()", () => {
   it("a third-party cookie gets the prefix of secure origins and the defaults of all cookies", () => {
     const { auth } = createApp({ useSecureCookies: true });
     expect(auth.inspect().cookies.smsCode).toEqual({
-      name: "__Secure-acme.sms-code",
+      name: "__Host-acme.sms-code",
       attributes: { httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 120 },
     });
   });
 
-  it("a third-party cookie may have the prefix __Host-", () => {
-    const cookie = addsCookie({ name: "acme.host", prefix: "__Host-" });
+  it("a third-party cookie may have the prefix __Secure-", () => {
+    const cookie = addsCookie({ name: "acme.host", prefix: "__Secure-" });
     const { auth } = createApp({ use: [cookie], useSecureCookies: true });
-    expect(auth.inspect().cookies.smsCode?.name).toBe("__Host-acme.host");
+    expect(auth.inspect().cookies.smsCode?.name).toBe("__Secure-acme.host");
   });
 
   it("`config.cookies` overrides name and attributes of a third-party cookie", async () => {

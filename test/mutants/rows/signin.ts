@@ -2,6 +2,22 @@ import type { Mutants } from "../_mutant.ts";
 
 export const SIGNIN: readonly Mutants[] = [
   {
+    file: "src/signin/browser.ts",
+    tests: ["test/attack/planted-attempts.test.ts"],
+    edits: [
+      [
+        "any text is the mark of a browser",
+        "values.filter((value) => VALUE.test(value))",
+        "values",
+      ],
+      [
+        "an attempt that is posted back takes the mark of the others away",
+        "`${name}.post`",
+        "name",
+      ],
+    ],
+  },
+  {
     file: "src/signin/linking.ts",
     tests: [
       "test/flows/webauthn-store.test.ts",
@@ -117,12 +133,23 @@ export const SIGNIN: readonly Mutants[] = [
       "test/flows/checks.test.ts",
       "test/kernel/context.test.ts",
       "test/flows/define-flow.test.ts",
+      "test/attack/planted-attempts.test.ts",
     ],
     edits: [
       [
         "all checks share a key",
         "    salt: name,\n    attributes:",
         '    salt: "",\n    attributes:',
+      ],
+      [
+        "an attempt of another browser is accepted",
+        "browser === undefined || known.includes(browser)",
+        "browser === undefined || known.length > 0",
+      ],
+      [
+        "an attempt is bound to no browser",
+        "provider: ctx.provider.id, browser }",
+        "provider: ctx.provider.id }",
       ],
     ],
   },
