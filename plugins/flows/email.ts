@@ -74,6 +74,7 @@ function createFlow(kernel: Kernel): Flow<AnyEmailProvider> {
   const stores = {
     limiter: createLimiter(kernel, "email-attempts"),
     requests: kernel.store<boolean>("email-once", { optional: true }),
+    newest: kernel.store<string>("email-newest", { optional: true }),
   };
   const steps = memoizeAsync(async () =>
     (await import("./email/lazy.ts")).createSteps(kernel, stores),

@@ -1,6 +1,7 @@
 import type { Identity, Kernel, Store } from "../../../src/kernel.ts";
 import type { Limiter } from "../../security/rate-limit.ts";
 import { finish, forget, restore } from "./finish.ts";
+import { createNewestTokens } from "./newest.ts";
 import { createRequests } from "./requests.ts";
 import { createSend } from "./send.ts";
 import { limited, start } from "./start.ts";
@@ -10,6 +11,7 @@ import type { EmailContext } from "./types.ts";
 interface EmailStores {
   limiter: Limiter;
   requests: Store<boolean>;
+  newest: Store<string>;
 }
 
 /** The steps of the flow. */
@@ -22,10 +24,14 @@ export interface EmailSteps {
 }
 
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
-export function createSteps(kernel: Kernel, { limiter, requests }: EmailStores): EmailSteps {
+export function createSteps(
+  kernel: Kernel,
+  { limiter, requests, newest }: EmailStores,
+): EmailSteps {
   const tools = {
     limiter,
     requests: createRequests(kernel, requests),
+    newest: createNewestTokens(kernel, newest),
     send: createSend(),
     redeemed: new WeakMap(),
   };

@@ -57,8 +57,8 @@ export interface EmailProvider extends ProviderBase {
   /** Sends the e-mail; throws when that fails. Awaited for at most 10 seconds. */
   sendVerificationRequest?(params: VerificationRequest): Awaitable<void>;
   /**
-   * Creates a token. Default: 32 random bytes as hexadecimal. Of short tokens each e-mail adds one that is accepted:
-   * set `maxAge`.
+   * Creates a token. Default: 32 random bytes as hexadecimal. Of short ones, such as codes of six digits, the newest of
+   * an address is accepted alone: fewer than 22 characters. Set `maxAge`.
    */
   generateVerificationToken?(): Awaitable<string>;
   /** Returns the canonical spelling of an address; throws when the text is not an address. */

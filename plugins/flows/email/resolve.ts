@@ -143,7 +143,7 @@ function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   }
 }
 
-// Every e-mail makes one more token that is accepted, until `maxAge` has passed.
+// A token that is short can be tried until `maxAge` has passed.
 function warnOfGuesses(
   { id, attempts, maxAge, generateVerificationToken }: AnyEmailProvider,
   { logger }: Kernel,
@@ -159,8 +159,8 @@ function warnOfGuesses(
   if (maxAge !== undefined) return;
   logger.warn(
     "email-long-lived",
-    `"${id}" generates its own tokens, which are accepted for a day: of short ones, many are valid at the same time. Set ` +
-      "`maxAge`: to 900 seconds at most for short ones.",
+    `"${id}" generates its own tokens, which are accepted for a day: short ones may be guessed. Set \`maxAge\`: to 900 ` +
+      "seconds at most for short ones.",
   );
 }
 

@@ -4,6 +4,7 @@ import type { Adapter, AdapterUser } from "../../../src/kernel.ts";
 import { parseAddress, parseSender } from "./address.ts";
 import { rememberBrowser } from "./confirm.ts";
 import { getMailTranslation } from "./language.ts";
+import type { NewestTokens } from "./newest.ts";
 import { checkLinkOrigin } from "./origin.ts";
 import type { VerificationRequest } from "./provider.ts";
 import type { Requests } from "./requests.ts";
@@ -14,6 +15,7 @@ import type { EmailContext } from "./types.ts";
 /** The flow's state between requests. */
 export interface EmailTools {
   requests: Requests;
+  newest: NewestTokens;
   send: Send;
 }
 
@@ -70,7 +72,7 @@ async function buildRequest(
 async function sendLink(
   ctx: EmailContext,
   address: string,
-  { send }: EmailTools,
+  { send, newest }: EmailTools,
 ): Promise<string | undefined> {
   const { provider, kernel } = ctx;
   const known = await findUserByEmail(kernel.adapter as Adapter, address);
@@ -93,10 +95,12 @@ async function sendLink(
   const issued = await issueToken(ctx, address);
   ctx.debug?.("the token of the link is stored");
   try {
+    const replaced = await newest.replace(issued);
+    await Promise.all(replaced.map((token) => withdrawToken(ctx, address, token)));
     await send(ctx, await buildRequest(ctx, address, issued));
     ctx.debug?.("the e-mail is sent");
   } catch (error) {
-    await withdrawToken(ctx, issued);
+    await withdrawToken(ctx, address, issued.stored.token);
     throw error;
   }
   return undefined;

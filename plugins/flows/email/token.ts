@@ -40,9 +40,15 @@ export async function issueToken(ctx: EmailContext, identifier: string): Promise
   return { token, stored };
 }
 
-/** Removes a token whose link was not sent. An error is logged, and the token expires by itself. */
-export async function withdrawToken(ctx: EmailContext, { stored }: IssuedToken): Promise<void> {
-  const { identifier, token } = stored;
+/**
+ * Removes a token by its hash: its link was not sent, or a newer one has replaced it. An error is logged, and the token
+ * expires by itself.
+ */
+export async function withdrawToken(
+  ctx: EmailContext,
+  identifier: string,
+  token: string,
+): Promise<void> {
   try {
     await callAdapter(getAdapter(ctx), "useVerificationToken", { identifier, token });
   } catch (error) {

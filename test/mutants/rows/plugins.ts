@@ -2,6 +2,19 @@ import type { Mutants } from "../_mutant.ts";
 
 export const PLUGINS: readonly Mutants[] = [
   {
+    file: "plugins/flows/email/newest.ts",
+    tests: ["test/flows/email-codes.test.ts"],
+    edits: [
+      ["a code is accepted beside a newer one", "text.length >= LONG", "text.length > 0"],
+      [
+        "of codes that are requested at once several are accepted",
+        "if (isDone) return",
+        "if (isDone || before) return",
+      ],
+      ["a code that is generated twice is withdrawn", "before.delete(token);", ""],
+    ],
+  },
+  {
     file: "plugins/flows/credentials.ts",
     tests: ["test/flows/credentials.test.ts", "test/attack/credentials.test.ts"],
     edits: [

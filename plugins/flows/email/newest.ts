@@ -1,0 +1,62 @@
+import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { AuthError, PluginError, StoreError } from "../../../src/errors.ts";
+import type { Kernel, Store } from "../../../src/kernel.ts";
+import type { IssuedToken } from "./token.ts";
+
+/** The newest short token of each address. */
+export interface NewestTokens {
+  /**
+   * Notes the newest token of its address, atomically, and returns the hashes of those that it replaces: of N
+   * concurrent ones all but one are replaced.
+   */
+  replace(issued: IssuedToken): Promise<string[]>;
+}
+
+/** Characters from which on a token may have 128 random bits, too many to guess. */
+const LONG = 22;
+/** Addresses that one process remembers. */
+const MAX_ADDRESSES = 10_000;
+/** More requests at once than the limit of an address admits. */
+const MAX_TRIES = 30;
+
+/**
+ * Creates the memory of the newest tokens: in this process, and in the store if there is one. A token that others
+ * could guess, such as a code of six digits, replaces the one of before: each one more that is accepted is one more
+ * that a guess may hit (SECURITY.md R19). Long ones stay beside each other, as in Auth.js: the visitor may open any mail.
+ */
+export function createNewestTokens(kernel: Kernel, store: Store<string>): NewestTokens {
+  const known = kernel.remember("flows/email newest", () =>
+    createCache<string>({ max: MAX_ADDRESSES }),
+  );
+
+  const replaceStored = async (address: string, token: string, ttl: number) => {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const before = await store.read(address);
+      const isDone = before
+        ? await store.compareAndSet(address, before, token, { ttl })
+        : await store.putIfAbsent(address, token, { ttl });
+      if (isDone) return before?.value;
+    }
+    throw new AuthError("Too many tokens of one address were requested at once.");
+  };
+
+  return {
+    async replace({ token: text, stored: { identifier, token, expires } }) {
+      if (text.length >= LONG) return [];
+      // Applications of one process keep theirs apart.
+      const name = await sha256Base64url(JSON.stringify([kernel.config.secret, identifier]));
+      const before = new Set([known.get(name)]);
+      known.set(name, token);
+      try {
+        before.add(await replaceStored(identifier, token, expires.getTime() - Date.now()));
+      } catch (error) {
+        // There is no store. One that fails must not prevent sign-ins: the tokens of this process are replaced still.
+        if (error instanceof StoreError) kernel.logger.error(error);
+        else if (!(error instanceof PluginError)) throw error;
+      }
+      // The application may have generated the same one again.
+      before.delete(token);
+      return [...before].filter((hash) => hash !== undefined);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import type { EmailProvider } from "../../plugins/flows/email/provider.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import type { Adapter, Plugin, StoreBackend } from "../../src/kernel.ts";
+import { createTestAuth, locationOf, type TestAuth } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+
+const ADA = "ada@example.com";
+const REFUSED = "/auth/error?error=Verification";
+
+const sharing = (backend: StoreBackend): Plugin => ({
+  name: "shared",
+  setup: (kernel) => kernel.setStore(backend),
+});
+
+// Six digits, each time others.
+const digits = (start = 100_000) => {
+  let code = start;
+  return () => String(code++);
+};
+
+function createCodeApp(
+  mail: Partial<EmailProvider> = {},
+  { backend = memoryBackend(), adapter = adapterOn(memoryBackend()) as Adapter, use = true } = {},
+): TestAuth {
+  return createTestAuth({
+    preset: standardPreset,
+    errors: "allowed",
+    adapter,
+    mail: { generateVerificationToken: digits(), confirm: "never", maxAge: 900, ...mail },
+    use: use ? [sharing(backend)] : [],
+  });
+}
+
+const tokenOf = (app: TestAuth, at: number) => app.mails.at(at)?.token ?? "";
+
+const redeem = async (app: TestAuth, token: string, email = ADA) => {
+  const query = new URLSearchParams({ email, token });
+  return locationOf(await app.openBrowser().get(`/auth/callback/mail?${query}`));
+};
+
+describe.each([
+  ["with a store", true],
+  ["without one", false],
+])("codes in e-mails, %s", (_, use) => {
+  it("the newest code of an address is accepted alone", async () => {
+    const app = createCodeApp({}, { use });
+    for (let at = 0; at < 3; at++) await app.requestLink(ADA, app.openBrowser());
+    await app.requestLink("grace@example.com");
+    expect(await redeem(app, tokenOf(app, 0))).toBe(REFUSED);
+    expect(await redeem(app, tokenOf(app, 1))).toBe(REFUSED);
+    expect(await redeem(app, tokenOf(app, 2))).toBe("/");
+    expect(await redeem(app, tokenOf(app, 3), "grace@example.com")).toBe("/");
+    expect(await redeem(app, tokenOf(app, 2))).toBe(REFUSED);
+  });
+
+  it("of codes that are requested at once one is accepted", async () => {
+    const app = createCodeApp({ attempts: false }, { use });
+    await Promise.all(Array.from({ length: 10 }, () => app.requestLink(ADA, app.openBrowser())));
+    const outcomes = [];
+    for (const { token } of app.mails) outcomes.push(await redeem(app, token));
+    expect(outcomes).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome === "/")).toHaveLength(1);
+  });
+
+  it("a code that is the same as before, and one whose mail was not sent, leave no address without", async () => {
+    const same = createCodeApp({ generateVerificationToken: () => "123456" }, { use });
+    for (let at = 0; at < 2; at++) await same.requestLink(ADA, same.openBrowser());
+    expect(await redeem(same, "123456")).toBe("/");
+    let isDown = true;
+    const app = createCodeApp(
+      {
+        sendVerificationRequest() {
+          if (isDown) throw new Error("down");
+        },
+      },
+      { use },
+    );
+    await app.browser.signIn("mail", { email: ADA });
+    isDown = false;
+    await app.browser.signIn("mail", { email: ADA });
+    expect(await redeem(app, "100000")).toBe(REFUSED);
+    expect(await redeem(app, "100001")).toBe("/");
+  });
+
+  it("long tokens stay beside each other, as in Auth.js", async () => {
+    for (const generateVerificationToken of [undefined, () => crypto.randomUUID()]) {
+      const app = createCodeApp(
+        generateVerificationToken
+          ? { generateVerificationToken }
+          : { generateVerificationToken: () => "" },
+        { use },
+      );
+      for (let at = 0; at < 2; at++) await app.requestLink(ADA, app.openBrowser());
+      expect(await redeem(app, tokenOf(app, 0))).toBe("/");
+      expect(await redeem(app, tokenOf(app, 1))).toBe("/");
+    }
+  });
+});
+
+describe("codes in e-mails of several providers and processes", () => {
+  it("processes that share a store know the newest code of each other", async () => {
+    const shared = { backend: memoryBackend(), adapter: adapterOn(memoryBackend()) };
+    const one = createCodeApp({ generateVerificationToken: digits(100_000) }, shared);
+    const two = createCodeApp({ generateVerificationToken: digits(200_000) }, shared);
+    await one.requestLink(ADA, one.openBrowser());
+    await two.requestLink(ADA, two.openBrowser());
+    expect(await redeem(two, tokenOf(one, 0))).toBe(REFUSED);
+    expect(await redeem(one, tokenOf(two, 0))).toBe("/");
+  });
+
+  it("of codes that are requested at once at three processes one is accepted", async () => {
+    const shared = { backend: memoryBackend(), adapter: adapterOn(memoryBackend()) };
+    const apps = [1, 2, 3].map((at) =>
+      createCodeApp({ generateVerificationToken: digits(at * 100_000), attempts: false }, shared),
+    );
+    const [first] = apps as [TestAuth];
+    const requests = Array.from({ length: 9 }, (_, at) => {
+      const app = apps[at % 3] as TestAuth;
+      return app.requestLink(ADA, app.openBrowser());
+    });
+    await Promise.all(requests);
+    const outcomes = [];
+    for (const { token } of apps.flatMap(({ mails }) => mails)) {
+      outcomes.push(await redeem(first, token));
+    }
+    expect(outcomes).toHaveLength(9);
+    expect(outcomes.filter((outcome) => outcome === "/")).toHaveLength(1);
+  });
+
+  it("a code of one provider replaces that of another one: it is accepted at both", async () => {
+    const mails: string[] = [];
+    const provider = {
+      type: "email",
+      confirm: "never",
+      maxAge: 900,
+      generateVerificationToken: digits(),
+      sendVerificationRequest: ({ token }: { token: string }) => void mails.push(token),
+    } as const;
+    const app = createTestAuth({
+      preset: standardPreset,
+      errors: "allowed",
+      store: memoryBackend(),
+      providers: [
+        { ...provider, id: "mail", name: "One" },
+        { ...provider, id: "other", name: "Other" },
+      ],
+    });
+    await app.browser.signIn("mail", { email: ADA });
+    await app.openBrowser().signIn("other", { email: ADA });
+    expect(await redeem(app, mails[0] ?? "")).toBe(REFUSED);
+    expect(await redeem(app, mails[1] ?? "")).toBe("/");
+  });
+
+  it("a store that fails sends codes still, of which this process knows the newest", async () => {
+    const down = () => Promise.reject(new Error("down"));
+    const backend: StoreBackend = { ...memoryBackend(), get: down, putIfAbsent: down };
+    const app = createCodeApp({}, { backend });
+    for (let at = 0; at < 2; at++) await app.requestLink(ADA, app.openBrowser());
+    expect(await redeem(app, tokenOf(app, 0))).toBe(REFUSED);
+    expect(await redeem(app, tokenOf(app, 1))).toBe("/");
+  });
+
+  it("a stranger's requests end before the last code does", async () => {
+    const app = createCodeApp();
+    for (let at = 0; at < 30; at++) {
+      await app.openBrowser().signIn("mail", { email: ADA });
+    }
+    // The limit of mails ends the replacing too: the last one that arrived is good for its whole time.
+    expect(app.mails.length).toBeLessThanOrEqual(10);
+    expect(await redeem(app, tokenOf(app, -1))).toBe("/");
+  });
+});
