@@ -111,7 +111,13 @@ describe("codes in e-mails of several providers and processes", () => {
   });
 
   it("of codes that are requested at once at three processes one is accepted", async () => {
-    const shared = { backend: memoryBackend(), adapter: adapterOn(memoryBackend()) };
+    const memory = memoryBackend();
+    const get = async (key: string) => {
+      const value = await memory.get(key);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return value;
+    };
+    const shared = { backend: { ...memory, get }, adapter: adapterOn(memoryBackend()) };
     const apps = [1, 2, 3].map((at) =>
       createCodeApp({ generateVerificationToken: digits(at * 100_000), attempts: false }, shared),
     );
