@@ -18,12 +18,38 @@ function isSameEmail(one: string | null | undefined, other: string | null | unde
   return (normalizeEmail(one) ?? one ?? null) === (normalizeEmail(other) ?? other ?? null);
 }
 
+// A row that a write returns states no key where the adapter returns the database's report instead of the row.
+function hasSameKeys<T extends object>(
+  row: Partial<T>,
+  given: T,
+  keys: readonly (keyof T)[],
+): boolean {
+  return keys.every((key) => {
+    const [one, other] = [row[key] ?? given[key], given[key]];
+    return other === undefined || isSameKey(one, other);
+  });
+}
+
+const ACCOUNT = ["provider", "providerAccountId", "userId"] as const;
+
 /**
  * The key of each row that an adapter finds or changes. Databases compare text without regard to case, accents,
  * width or trailing blanks, as their collation has it: the row found may be another user's, whose address, subject
  * or passkey only resembles the one asked for. A look-up that is not in this table returns no row that is used.
  */
 const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
+  createSession: (session, given) => hasSameKeys(session, given, ["sessionToken", "userId"]),
+  createVerificationToken: (token, given) => hasSameKeys(token, given, ["identifier", "token"]),
+  createAuthenticator: (passkey, given) => hasSameKeys(passkey, given, ["credentialID", "userId"]),
+  updateAuthenticatorCounter: (passkey, credentialID) =>
+    hasSameKeys(passkey, { credentialID }, ["credentialID"]),
+  recordAuthenticatorUse: (passkey, credentialID) =>
+    hasSameKeys(passkey, { credentialID }, ["credentialID"]),
+  linkAccount: (account, given) => hasSameKeys(account, given, ACCOUNT),
+  updateAccount: (account, given) => hasSameKeys(account, given, ACCOUNT),
+  unlinkAccount: (account, given) => hasSameKeys(account, given, ["provider", "providerAccountId"]),
+  deleteSession: (session, sessionToken) =>
+    hasSameKeys(session, { sessionToken }, ["sessionToken"]),
   createUser: (user, { email }) => isSameEmail(user.email, email),
   createUserWithAccount: (user, { id }) => isSameKey(user.id, id),
   getUser: (user, id) => isSameKey(user.id, id),
@@ -37,7 +63,8 @@ const ROW_CHECKS: { readonly [M in keyof Adapter]?: RowCheck<M> } = {
   getSessionAndUser: ({ session, user }, sessionToken) =>
     isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id),
   extendSession: (session, sessionToken) => isSameKey(session.sessionToken, sessionToken),
-  updateSession: (session, { sessionToken }) => isSameKey(session.sessionToken, sessionToken),
+  updateSession: (session, given) =>
+    isSameKey(session.sessionToken, given.sessionToken) && hasSameKeys(session, given, ["userId"]),
   getAuthenticator: (passkey, credentialID) => passkey.credentialID === credentialID,
   listAuthenticatorsByUserId: (passkeys, userId) =>
     passkeys.every((one) => isSameKey(one.userId, userId)),

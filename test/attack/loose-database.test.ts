@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { callAdapter } from "../../src/kernel.ts";
 import { testAdapter } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../../src/types.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
@@ -173,6 +174,105 @@ it("users whom an adapter finds by another id are not used", async () => {
   const response = await app.startSignIn(ada, true);
   expect(response.headers.get("location")).toContain("error=");
   app.log.expectErrors("AdapterError");
+});
+
+describe("rows that an adapter returns from a write", () => {
+  // As `insert ... on conflict ... returning` of a column that compares loosely.
+  const create = (over: (adapter: Adapter) => Adapter) => {
+    const adapter = adapterOn(memoryBackend());
+    return createClaimsApp({ strategy: "database", adapter: { ...adapter, ...over(adapter) } });
+  };
+
+  it.each([
+    ["user", { userId: "victim" }],
+    ["token", { sessionToken: "a token of the victim's" }],
+  ])("a new session of another %s signs no one in", async (_, row) => {
+    const app = create(({ createSession }) => ({
+      createSession: async (session) => ({ ...(await createSession?.(session)), ...row }) as never,
+    }));
+    const response = await app.signIn({ sub: "eve" });
+    expect(response.headers.get("location")).toContain("error=");
+    expect(await app.browser.session()).toBeNull();
+    app.log.expectErrors("AdapterError");
+  });
+
+  it("a new session whose row states no keys, or ids of another type, is used", async () => {
+    for (const returned of [undefined, {}, { expires: new Date(Date.now() + 60_000) }]) {
+      const app = create(({ createSession }) => ({
+        createSession: async (session) => (await createSession?.(session), returned) as never,
+      }));
+      await app.signIn({ sub: "ada" });
+      expect(await app.browser.session()).not.toBeNull();
+    }
+    const app = create(({ createSession }) => ({
+      createSession: async (session) =>
+        ({
+          ...(await createSession?.(session)),
+          userId: { toString: () => session.userId },
+        }) as never,
+    }));
+    await app.signIn({ sub: "ada" });
+    expect(await app.browser.session()).not.toBeNull();
+  });
+
+  it("the end of another session is none of the one that ends", async () => {
+    const ended: unknown[] = [];
+    const adapter = adapterOn(memoryBackend());
+    const app = createClaimsApp({
+      strategy: "database",
+      adapter: {
+        ...adapter,
+        deleteSession: async (token) =>
+          ({ ...(await adapter.deleteSession?.(token)), sessionToken: "another" }) as never,
+      },
+      events: { signOut: (message) => void ended.push(message) },
+    });
+    await app.signIn({ sub: "ada" });
+    await app.browser.signOut();
+    expect(await app.browser.session()).toBeNull();
+    expect(JSON.stringify(ended)).not.toContain("another");
+    app.log.expectErrors("SignOutError");
+  });
+
+  const ACCOUNT = { provider: "claims", providerAccountId: "victim" };
+  it.each([
+    ["linkAccount", ACCOUNT],
+    ["linkAccount", { userId: "victim" }],
+    ["updateAccount", ACCOUNT],
+    ["updateAccount", { userId: "victim" }],
+    ["unlinkAccount", ACCOUNT],
+    ["createAuthenticator", { credentialID: "other" }],
+    ["createAuthenticator", { userId: "victim" }],
+    ["updateAuthenticatorCounter", { credentialID: "other" }],
+    ["recordAuthenticatorUse", { credentialID: "other" }],
+    ["updateSession", { sessionToken: "other" }],
+    ["updateSession", { userId: "victim" }],
+    ["createVerificationToken", { identifier: "other" }],
+    ["createVerificationToken", { token: "other" }],
+  ] as const)("%s is refused with %j of another", async (method, row) => {
+    const own = {
+      provider: "claims",
+      providerAccountId: "own",
+      userId: "own",
+      credentialID: "own",
+      sessionToken: "own",
+      identifier: "own",
+      token: "own",
+    };
+    const args = {
+      updateAuthenticatorCounter: ["own", 1],
+      recordAuthenticatorUse: ["own", 1, { counter: 2 }],
+    }[method as string] ?? [own];
+    const call = (returned: object | undefined) =>
+      callAdapter(
+        { [method]: () => returned } as Adapter,
+        method,
+        ...(args as [never, never, never]),
+      );
+    await expect(call({ ...own, ...row })).rejects.toThrow("another key");
+    await expect(call({ ...own })).resolves.toEqual(own);
+    await expect(call(undefined)).resolves.toBeUndefined();
+  });
 });
 
 describe("testAdapter()", () => {

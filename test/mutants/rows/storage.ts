@@ -126,6 +126,11 @@ export const STORAGE: readonly Mutants[] = [
         "getUserByEmail: (user, email) => isSameEmail(user.email, email),",
         "getUserByEmail: () => true,",
       ],
+      [
+        "a new session of another user is used",
+        'hasSameKeys(session, given, ["sessionToken", "userId"])',
+        'hasSameKeys(session, given, ["sessionToken"])',
+      ],
     ],
   },
 ];
