@@ -1,5 +1,6 @@
 import { compareStart, isSealed, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../src/_kit.ts";
 import {
+  defineError,
   JWTSessionError,
   MissingUserId,
   PluginError,
@@ -300,6 +301,15 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
   return { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
 }
 
+/** What a client has sent by `POST /session` makes its token too large. */
+const UpdateTooLarge = defineError("SessionTooLarge", SessionTooLarge, 413, "public", "debug");
+
+// Any visitor can send too much: that is no failure of the server, and no error for its log.
+function blameClient(ctx: AuthContext, error: unknown): never {
+  const isOfClient = error instanceof SessionTooLarge && !isTrusted(ctx);
+  throw isOfClient ? new UpdateTooLarge(error.message) : error;
+}
+
 // Builds the session that the client receives; `null` if a tap of the `session` hook returns
 // `null`.
 async function buildSession(
@@ -379,7 +389,9 @@ export function jwtStrategy(): Plugin {
           return live && session && toCurrent(session, live.token);
         },
         async update(ctx, data) {
-          const live = await renew(ctx, { trigger: "update", session: data });
+          const live = await renew(ctx, { trigger: "update", session: data }).catch(
+            (error: unknown) => blameClient(ctx, error),
+          );
           return buildSession(ctx, live, { newSession: data, trigger: "update" });
         },
         async current(ctx) {

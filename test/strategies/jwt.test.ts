@@ -529,6 +529,32 @@ describe("jwt strategy: large tokens", () => {
     expect(await app.browser.session()).not.toBeNull();
   });
 
+  it("what a client sends to POST /session and makes the token too large is the client's fault", async () => {
+    const callbacks: AuthConfig["callbacks"] = {
+      jwt: ({ token, session }) => ({ ...token, ...(session as object) }),
+    };
+    const { browser, auth, log } = await signedIn({ callbacks });
+    for (const size of [20_000, 45_000]) {
+      const response = await browser.send("/auth/session", {
+        json: { data: { note: "x".repeat(size) } },
+      });
+      expect(response.status).toBe(413);
+      expect(await response.json()).toEqual({
+        error: "SessionTooLarge",
+        message: "The session is too large for cookies.",
+      });
+      expect(response.headers.getSetCookie()).toEqual([]);
+      // Any visitor can cause it: no line of the log for an operator.
+      expect(log.errors).toEqual([]);
+    }
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    // The application's own call is its own fault.
+    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const request = new Request(`${ORIGIN}/page`, { headers: { cookie } });
+    const updated = auth.update(request, { note: "x".repeat(20_000) });
+    await expect(updated).rejects.toMatchObject({ type: "SessionTooLarge", status: 500 });
+  });
+
   it("fields of a profile that are too long for a token are left out of it, and warned about once", async () => {
     const image = `data:image/png;base64,${"A".repeat(3000)}`;
     const { browser, log, token } = await signedIn({
