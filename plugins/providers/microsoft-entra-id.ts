@@ -1,3 +1,4 @@
+import { AuthError } from "../../src/errors.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
@@ -24,7 +25,7 @@ export interface MicrosoftEntraIdProfile {
 /** Options of `microsoftEntraIdPlugin`, in addition to those of every provider. */
 export interface MicrosoftEntraIdOptions {
   /**
-   * A tenant's id, or `common` (default), `organizations` or `consumers`; ignored if `issuer` is
+   * A tenant's id or domain name, or `common` (default), `organizations` or `consumers`; ignored if `issuer` is
    * set.
    */
   tenantId?: string;
@@ -55,7 +56,7 @@ export const microsoftEntraIdPlugin: ProviderFactory<
     issuer,
     // For a tenant that is not configured by its id, discovery returns an issuer with `{tenantid}` or
     // with the tenant's id, not the configured one.
-    discovery: (metadata) => ({ ...metadata, issuer }),
+    discovery: (metadata) => ({ ...metadata, issuer, [PUBLISHED]: metadata.issuer }),
     issuerFromIdToken: buildIssuer(issuer),
     // `User.Read` is needed for the photo.
     authorization: { params: { scope: "openid profile email User.Read" } },
@@ -81,16 +82,35 @@ export const microsoftEntraIdPlugin: ProviderFactory<
   }),
 );
 
-/**
- * Builds the issuer that an ID token must have: the configured tenant if it is an id, else that of
- * the token's claim `tid`.
- */
-function buildIssuer(issuer: string): string {
-  return issuer.replace(/\/([^/]+)\/v2\.0\/?$/, (_, tenant: string) =>
-    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(tenant)
-      ? `/${tenant.toLowerCase()}/v2.0`
-      : "/{tid}/v2.0",
+/** Member of the metadata with the issuer that Microsoft has published. */
+const PUBLISHED = "issuer_published";
+const TENANT = /\/([^/]+)\/v2\.0\/?$/;
+const TENANT_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** The names that stand for many tenants. */
+const SHARED = ["common", "organizations"];
+
+// The metadata of a tenant states its id, whatever name it was asked for by. Without it, the tokens of every tenant
+// would be accepted: Microsoft signs all of them with the same keys.
+function findIssuer(issuer: string, published: unknown): string {
+  const id = (typeof published === "string" && TENANT.exec(published)?.[1]) || "";
+  const stated = issuer.replace(TENANT, `/${id}/v2.0`);
+  if (TENANT_ID.test(id) && published === stated) return stated;
+  throw new AuthError(
+    `The metadata of ${issuer} does not state the tenant's id, so that its tokens cannot be told from those of others. ` +
+      "Set the issuer, or `tenantId`, with the tenant's id in place of its name.",
   );
+}
+
+/**
+ * Builds the issuer that an ID token must have: that of the configured tenant, or for a name of many tenants that of the
+ * token's claim `tid`.
+ */
+function buildIssuer(issuer: string): NonNullable<OIDCProvider["issuerFromIdToken"]> {
+  const [, tenant] = TENANT.exec(issuer) ?? [];
+  if (tenant === undefined) return issuer;
+  if (TENANT_ID.test(tenant)) return issuer.replace(TENANT, `/${tenant.toLowerCase()}/v2.0`);
+  if (SHARED.includes(tenant)) return issuer.replace(TENANT, "/{tid}/v2.0");
+  return (metadata) => findIssuer(issuer, metadata[PUBLISHED]);
 }
 
 export default microsoftEntraIdPlugin;

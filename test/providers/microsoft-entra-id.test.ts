@@ -1,9 +1,10 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { microsoftEntraIdPlugin } from "../../plugins/providers/microsoft-entra-id.ts";
 import { resolve } from "./_provider.ts";
 import { testProvider } from "./_suite.ts";
 import type { Way } from "./_vendor.ts";
-import { testSignIn } from "./_way.ts";
+import { setUp, testSignIn } from "./_way.ts";
 
 const tenant = "72f988bf-86f1-41af-91ab-2d7cd011db47";
 const otherTenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
@@ -130,7 +131,7 @@ testProvider(microsoftEntraIdPlugin, {
       plugin: microsoftEntraIdPlugin({ tenantId: "common", issuer: `${base}/${tenant}/v2.0/` }),
       resolved: { issuer: `${base}/${tenant}/v2.0/`, issuerFromIdToken: `${base}/${tenant}/v2.0` },
     },
-    ...["common", "organizations", "consumers", "contoso.onmicrosoft.com"].map((tenantId) => ({
+    ...["common", "organizations"].map((tenantId) => ({
       about: `tenantId ${tenantId}, with the tenant from the token`,
       plugin: microsoftEntraIdPlugin({ tenantId }),
       resolved: {
@@ -155,41 +156,74 @@ it("microsoft-entra-id: derives issuerFromIdToken and discovery from the issuer 
   const found = { issuer: `${base}/{tenantid}/v2.0`, jwks_uri: `${base}/keys` };
   expect(provider.discovery?.(found, provider)).toEqual({
     issuer: `${base}/${tenant}/v2.0`,
+    issuer_published: `${base}/{tenantid}/v2.0`,
     jwks_uri: `${base}/keys`,
   });
 });
 
-describe("microsoft-entra-id with a single tenant", () => {
-  const own = (text: string) => text.replace("/common/", `/${tenant}/`);
+const vendorUser = {
+  about: "a user of the tenant",
+  answer: claims,
+  enriched: { [photoUrl]: undefined },
+  user: { ...user, image: null },
+};
+
+// What Microsoft publishes at the path of a tenant: endpoints with the tenant as it was asked for, its id in the issuer.
+function publish(
+  asked: string,
+  issuerTenant: string,
+): Pick<Way, "metadata" | "authorize" | "token"> {
+  const own = (text: string) => text.replace("/common/", `/${asked}/`);
   const document = Object.fromEntries(
     Object.entries(way.metadata?.document ?? {}).map(([key, value]) => [
       key,
-      typeof value === "string" ? own(value).replace("{tenantid}", tenant) : value,
+      typeof value === "string" ? own(value).replace("{tenantid}", issuerTenant) : value,
     ]),
   ) as NonNullable<Way["metadata"]>["document"];
-  const walk = {
-    id: "microsoft-entra-id",
-    checks: ["pkce", "state", "nonce"] as const,
-    formPost: false,
-    way: {
-      ...way,
-      options: { tenantId: tenant },
-      metadata: { url: own(way.metadata?.url ?? ""), document },
-      authorize: { ...way.authorize, url: own(way.authorize.url) },
-      token: { ...way.token, url: own(way.token.url) },
-      refusedClaims: {
-        "a token of another tenant": (given: object) => ({
-          ...given,
-          tid: otherTenant,
-          iss: `${base}/${otherTenant}/v2.0`,
-        }),
-      },
-    },
+  return {
+    metadata: { url: own(way.metadata?.url ?? ""), document },
+    authorize: { ...way.authorize, url: own(way.authorize.url) },
+    token: { ...way.token, url: own(way.token.url) },
   };
-  const vendorUser = {
-    about: "a user of the tenant",
-    answer: claims,
-    enriched: { [photoUrl]: undefined },
-  };
-  testSignIn(microsoftEntraIdPlugin, walk, [{ ...vendorUser, user: { ...user, image: null } }]);
+}
+
+const foreign = {
+  "a token of another tenant": (given: object) => ({
+    ...given,
+    tid: otherTenant,
+    iss: `${base}/${otherTenant}/v2.0`,
+  }),
+};
+const checks = ["pkce", "state", "nonce"] as const;
+const walk = { id: "microsoft-entra-id", checks, formPost: false };
+
+describe.each([
+  ["its id", { tenantId: tenant }, tenant],
+  ["its domain name", { tenantId: "contoso.com" }, "contoso.com"],
+  ["its domain name in the issuer", { issuer: `${base}/contoso.com/v2.0` }, "contoso.com"],
+  ["a name of Microsoft's for one tenant", { tenantId: "consumers" }, "consumers"],
+])("microsoft-entra-id with a single tenant, by %s", (_, options, asked) => {
+  const own = { ...way, options, ...publish(asked, tenant), refusedClaims: foreign };
+  testSignIn(microsoftEntraIdPlugin, { ...walk, way: own }, [vendorUser]);
+});
+
+describe("microsoft-entra-id with a domain name whose metadata does not state the tenant's id", () => {
+  it.each([
+    ["a template", "{tenantid}"],
+    ["the name again", "contoso.com"],
+    ["nothing", undefined],
+    ["another host", `https://login.attacker.example/${tenant}/v2.0`],
+    ["another path", `${base}/x/${tenant}/v2.0`],
+  ])("signs no one in: %s", async (_, stated) => {
+    const options = { tenantId: "contoso.com" };
+    const own = { ...way, options, ...publish("contoso.com", `${stated}`) };
+    const document = own.metadata?.document as Record<string, unknown>;
+    if (stated === undefined) delete document.issuer;
+    else if (stated.startsWith("https:")) document.issuer = stated;
+    const setup = setUp(microsoftEntraIdPlugin, { ...walk, way: own }, vendorUser);
+    const response = await setup.finishSignIn(setup.vendor.consent(await setup.startSignIn()));
+    expect(response.headers.get("location")).toContain("error=Configuration");
+    expect(await setup.browser.session()).toBeNull();
+    expect(inspect(setup.logged, { depth: 5 })).toContain("tenant's id");
+  });
 });

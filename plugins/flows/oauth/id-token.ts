@@ -3,6 +3,7 @@ import { encodeBase64url, encodeText, timingSafeEqual } from "../../../src/_kit.
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Keys } from "./jwks.ts";
+import type { OIDCProvider } from "./provider.ts";
 import type { AnyOAuthProvider, Exchange } from "./types.ts";
 
 /** Seconds by which clocks may differ. */
@@ -128,7 +129,7 @@ export async function verifyIdToken(
   const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server, secrets, callbackParams } = exchange;
   const { provider } = ctx;
-  const oidc = isOidc(provider) ? (provider as { issuerFromIdToken?: string }) : {};
+  const { issuerFromIdToken } = (isOidc(provider) ? provider : {}) as Partial<OIDCProvider>;
   const { lenientNonce = false } = provider as { lenientNonce?: boolean };
   const clientId = provider.clientId ?? "";
 
@@ -148,7 +149,8 @@ export async function verifyIdToken(
     requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
   });
   const { sub, iss } = claims;
-  const template = oidc.issuerFromIdToken;
+  const template =
+    typeof issuerFromIdToken === "function" ? issuerFromIdToken({ ...server }) : issuerFromIdToken;
   const issuer = template === undefined ? server.issuer : fillIssuer(template, claims);
   if (!issuer || iss !== issuer) throw new AuthError("The ID token is from another issuer.");
   // RFC 9207: compared here if the issuer was unknown when the callback was validated.

@@ -236,10 +236,10 @@ export interface OIDCProvider<P = Profile> extends OAuthProviderBase<P> {
    */
   idToken?: boolean;
   /**
-   * Expected issuer if it depends on the ID token: a template over its claims, such as
-   * `https://login.example/{tid}/v2.0`.
+   * Expected issuer if it is not that of the metadata: a template over the claims of the ID token, such as
+   * `https://login.example/{tid}/v2.0`, or a function that returns one from the metadata.
    */
-  issuerFromIdToken?: string;
+  issuerFromIdToken?: string | ((metadata: Readonly<Record<string, unknown>>) => string);
   /** Accepts an empty `nonce` claim if no nonce was sent. */
   lenientNonce?: boolean;
 }

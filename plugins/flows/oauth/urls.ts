@@ -3,6 +3,12 @@ import { getEndpoint } from "./endpoint.ts";
 import { withoutPlaceholders } from "./template.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
+// A function's result is compared with the issuer of an ID token alone.
+function getIssuerTemplate(provider: AnyOAuthProvider): unknown {
+  const given = "issuerFromIdToken" in provider ? provider.issuerFromIdToken : undefined;
+  return typeof given === "function" ? undefined : given;
+}
+
 /** Lists the URLs of a provider's configuration, each with the name of its option. */
 function listUrls(provider: AnyOAuthProvider): [name: string, url: unknown][] {
   const endpoints = (["authorization", "token", "userinfo"] as const).map(
@@ -15,7 +21,7 @@ function listUrls(provider: AnyOAuthProvider): [name: string, url: unknown][] {
     ...endpoints,
     ...(provider.enrich ?? []).map(({ into, url }): [string, unknown] => [`enrich "${into}"`, url]),
     ["redirectProxyUrl", provider.redirectProxyUrl],
-    ["issuerFromIdToken", "issuerFromIdToken" in provider ? provider.issuerFromIdToken : undefined],
+    ["issuerFromIdToken", getIssuerTemplate(provider)],
   ];
 }
 
