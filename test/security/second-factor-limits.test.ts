@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { type Browser, createClock } from "../../src/testing.ts";
+import { type Browser, createBrowser, createClock } from "../../src/testing.ts";
 import { credentials, isSignedIn, locationOf, ORIGIN } from "../_app.ts";
 import {
   answer,
@@ -8,6 +8,7 @@ import {
   codeOf,
   createAdasApp,
   createFactorApp,
+  enterPassword,
   openPaused,
   setUp,
   SETUP,
@@ -37,7 +38,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     expect(app.events).toEqual(Array.from({ length: 6 }, () => ["failed", userId]));
   });
 
-  it("the limit holds for all logins and browsers of the user, recovery codes and the account", async () => {
+  it("the limit holds for all logins and browsers of a client, and the account", async () => {
     using clock = createClock();
     const { app, factor } = await createAdasApp({ strategy });
     for (let count = 0; count < 3; count++) await answer(await openPaused(app), "000");
@@ -46,8 +47,7 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
       await submit(app.browser, setup, path, { code: wrongCode(factor) });
     }
     clock.advance("30 seconds");
-    const [recoveryCode = ""] = factor.recoveryCodes;
-    expect(locationOf(await answer(await openPaused(app), recoveryCode))).toBe(REFUSED);
+    expect(locationOf(await answer(await openPaused(app), codeOf(factor)))).toBe(REFUSED);
     const remove = { code: codeOf(factor) };
     const kept = await submit(app.browser, setup, `${CHALLENGE}/remove`, remove);
     expect(locationOf(kept)).toBe(`${SETUP}?error=InvalidSecondFactor`);
@@ -88,6 +88,19 @@ describe.each(["jwt", "database"])("limit of wrong codes, %s sessions", (strateg
     guesses.splice(5, 0, codeOf(factor));
     await Promise.all(guesses.map((code) => browser.post(CHALLENGE, { csrfToken, code })));
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("a recovery code is accepted when codes are no longer, and has a limit of its own", async () => {
+    using clock = createClock();
+    const { app, factor } = await createAdasApp({ strategy });
+    for (let count = 0; count < 7; count++) await answer(await openPaused(app), wrongCode(factor));
+    const [first = "", second = ""] = factor.recoveryCodes;
+    expect(locationOf(await answer(await openPaused(app), first))).toBe("/inbox");
+    const wrong = "0000-0000-0000-0000";
+    for (let count = 0; count < 6; count++) await answer(await openPaused(app), wrong);
+    expect(locationOf(await answer(await openPaused(app), second))).toBe(REFUSED);
+    clock.advance("16 minutes");
+    expect(locationOf(await answer(await openPaused(app), second))).toBe("/inbox");
   });
 
   it("the limit of one user does not affect another", async () => {
@@ -140,4 +153,81 @@ it("a page is answered alike for a wrong code and for none", async () => {
   const json = await browser.send(CHALLENGE, { json: { csrfToken, code: ["123456"] } });
   expect(json.headers.get("location")).toBe(ORIGIN + REFUSED);
   expect(await isSignedIn(browser)).toBe(false);
+});
+
+describe("clients with addresses of their own", () => {
+  const MALLORY = "198.51.100.7";
+  const HOME = "192.0.2.1";
+  const OFFICE = "2001:db8::1";
+
+  async function createAddressed() {
+    const { app, factor } = await createAdasApp();
+    const from = (ip: string) =>
+      createBrowser(
+        async (request) =>
+          (await app.auth.handle(request, { ip })) ?? new Response(null, { status: 404 }),
+      );
+    const tryCode = async (ip: string, code: string) => {
+      const browser = from(ip);
+      await enterPassword(browser);
+      return locationOf(await answer(browser, code));
+    };
+    return { factor, tryCode };
+  }
+
+  it("wrong codes of one who knows the password do not lock the user out elsewhere", async () => {
+    using clock = createClock();
+    const { factor, tryCode } = await createAddressed();
+    for (let count = 0; count < 30; count++) {
+      expect(await tryCode(MALLORY, wrongCode(factor))).toBe(REFUSED);
+    }
+    clock.advance("30 seconds");
+    expect(await tryCode(MALLORY, codeOf(factor))).toBe(REFUSED);
+    expect(await tryCode(HOME, codeOf(factor))).toBe("/inbox");
+    expect(await tryCode(MALLORY, factor.recoveryCodes[0] ?? "")).toBe("/inbox");
+    clock.advance("30 seconds");
+    expect(await tryCode(OFFICE, codeOf(factor))).toBe("/inbox");
+  });
+
+  it("a client tries 20 codes in a day, however long it waits in between", async () => {
+    using clock = createClock();
+    const { factor, tryCode } = await createAddressed();
+    for (let round = 0; round < 4; round++) {
+      for (let count = 0; count < 5; count++) await tryCode(MALLORY, wrongCode(factor));
+      clock.advance("16 minutes");
+    }
+    await tryCode(MALLORY, wrongCode(factor));
+    clock.advance("1 hour");
+    expect(await tryCode(MALLORY, codeOf(factor))).toBe(REFUSED);
+    expect(await tryCode(HOME, codeOf(factor))).toBe("/inbox");
+    clock.advance("24 hours");
+    expect(await tryCode(MALLORY, codeOf(factor))).toBe("/inbox");
+  });
+
+  it("all clients together try 100 codes of a user in a day, also where the user signs in meanwhile", async () => {
+    using clock = createClock();
+    const { factor, tryCode } = await createAddressed();
+    for (let at = 1; at <= 24; at++) {
+      for (let count = 0; count < 4; count++) await tryCode(`203.0.113.${at}`, wrongCode(factor));
+    }
+    clock.advance("30 seconds");
+    expect(await tryCode(HOME, codeOf(factor))).toBe("/inbox");
+    for (let count = 0; count < 4; count++) await tryCode("203.0.113.90", wrongCode(factor));
+    await tryCode("203.0.113.91", wrongCode(factor));
+    clock.advance("30 seconds");
+    expect(await tryCode(HOME, codeOf(factor))).toBe(REFUSED);
+    // Nothing keeps the user from a recovery code.
+    expect(await tryCode(HOME, factor.recoveryCodes[0] ?? "")).toBe("/inbox");
+    clock.advance("24 hours");
+    expect(await tryCode(HOME, codeOf(factor))).toBe("/inbox");
+  });
+
+  it("addresses of one network count together", async () => {
+    using clock = createClock();
+    const { factor, tryCode } = await createAddressed();
+    for (let at = 1; at <= 6; at++) await tryCode(`2001:db8:1:2::${at}`, wrongCode(factor));
+    clock.advance("30 seconds");
+    expect(await tryCode("2001:db8:1:2:3::9", codeOf(factor))).toBe(REFUSED);
+    expect(await tryCode("2001:db8:1:3::9", codeOf(factor))).toBe("/inbox");
+  });
 });

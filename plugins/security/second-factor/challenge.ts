@@ -7,6 +7,7 @@ import {
   resumeLogin,
   type User,
 } from "../../../src/kernel.ts";
+import { getClient } from "../rate-limit.ts";
 import { codeField, getMessage, recoveryBlock, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
@@ -104,6 +105,7 @@ export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<R
     const resumed = await resumeLogin(ctx, TAP);
     return showRecoveryCodes(ctx, confirmed, resumed.headers.get("location") ?? ctx.origin);
   }
-  const isPassed = !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code)));
+  const isPassed =
+    !user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));
   return isPassed ? resumeLogin(ctx, TAP) : refuse(ctx, user, getUrl(ctx));
 }

@@ -1,6 +1,6 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { createLimiter } from "../rate-limit.ts";
+import { createAttempts } from "./attempts.ts";
 import { createRecoveryCodes, hashRecoveryCode, parseRecoveryCode } from "./recovery-codes.ts";
 import { createSealedKeys } from "./sealed-keys.ts";
 import type { Settings } from "./settings.ts";
@@ -16,12 +16,12 @@ export interface Factors {
    */
   add(userId: string, key: string, step: number): Promise<string[] | undefined>;
   /**
-   * Uses up a code, or a recovery code. Resolves to `false` for one that is wrong or used, and for every one
-   * after too many of these.
+   * Uses up a code, or a recovery code, that a client has sent. Resolves to `false` for one that is wrong or used, and
+   * for every one of its kind after too many of these.
    */
-  redeem(userId: string, code: string): Promise<boolean>;
+  redeem(userId: string, code: string, client: string | undefined): Promise<boolean>;
   /** Like `redeem`, but resolves to new recovery codes, in place of all earlier ones. */
-  renew(userId: string, code: string): Promise<string[] | undefined>;
+  renew(userId: string, code: string, client: string | undefined): Promise<string[] | undefined>;
   /** Resolves to whether there was a second factor. */
   remove(userId: string): Promise<boolean>;
 }
@@ -37,8 +37,6 @@ interface Factor {
 }
 
 const CENTURY_S = 36_525 * 24 * 60 * 60;
-/** Wrong codes of a user; the window in seconds. */
-const LIMIT = { max: 5, window: 15 * 60 };
 /** Writes that are tried again after a concurrent one; each of those has used up a code. */
 const MAX_CONFLICTS = 5;
 
@@ -62,7 +60,7 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
     // Counted as absent, a record that cannot be read would let its user in without a code.
     unreadable: "error",
   });
-  const limiter = createLimiter(kernel, "second-factor-attempts");
+  const attempts = createAttempts(kernel);
   const keys = createSealedKeys(kernel, "keyhook.second-factor", CENTURY_S);
 
   // What using a code changes; `undefined` if the code is not valid.
@@ -93,18 +91,19 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
   const redeem = async (
     userId: string,
     code: string,
+    client: string | undefined,
     change: Partial<Factor> = {},
   ): Promise<boolean> => {
-    const attempts = limiter(LIMIT, userId);
-    const lock = (await attempts.lock()) ?? (await attempts.add());
+    const kind = parseRecoveryCode(code) === undefined ? "code" : "recovery";
+    const attempt = await attempts.begin(kind, userId, client);
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       const entry = await factors.read(userId);
       const used = entry && (await use(userId, entry.value, code));
       // Only here: a code that is refused for the number of attempts takes as long as a wrong one.
-      if (!used || lock) return false;
+      if (!used || !attempt.isAdmitted) return false;
       const key = await reseal(userId, entry.value);
       if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {
-        await attempts.reset();
+        await attempt.succeed();
         return true;
       }
     }
@@ -120,14 +119,15 @@ export function createFactors(kernel: Kernel, settings: Settings): Factors {
       const isAdded = await factors.putIfAbsent(userId, { key: sealed, step, recoveryCodes });
       return isAdded ? codes : undefined;
     },
-    redeem: (userId, code) => redeem(userId, code),
-    async renew(userId, code) {
+    redeem: (userId, code, client) => redeem(userId, code, client),
+    async renew(userId, code, client) {
       const codes = createRecoveryCodes(settings.recoveryCodes);
-      const isRenewed = await redeem(userId, code, { recoveryCodes: await hashAll(codes) });
+      const change = { recoveryCodes: await hashAll(codes) };
+      const isRenewed = await redeem(userId, code, client, change);
       return isRenewed ? codes : undefined;
     },
     async remove(userId) {
-      await limiter(LIMIT, userId).reset();
+      await attempts.reset(userId);
       return factors.delete(userId);
     },
   };

@@ -1,4 +1,5 @@
 import { type AuthContext, type Block, type Page, pageUrl } from "../../../src/kernel.ts";
+import { getClient } from "../rate-limit.ts";
 import { getMessage, managementBlocks, toText } from "./blocks.ts";
 import type { Parts } from "./parts.ts";
 import { showRecoveryCodes } from "./recovery-codes-page.ts";
@@ -47,15 +48,15 @@ export async function turnOn(parts: Parts, ctx: AuthContext): Promise<Response> 
 /** `POST /second-factor/recovery-codes`: replaces the recovery codes. */
 export async function renewRecoveryCodes({ factors }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
-  const codes = await factors.renew(user.id, toText((await ctx.body()).code));
+  const codes = await factors.renew(user.id, toText((await ctx.body()).code), getClient(ctx));
   return codes ? showRecoveryCodes(ctx, codes, getHome(ctx)) : refuse(ctx, user, getUrl(ctx));
 }
 
 /** `POST /second-factor/remove`: turns the second factor off. */
 export async function turnOff({ factors, remove }: Parts, ctx: AuthContext): Promise<Response> {
   const user = await getSignedInUser(ctx);
-  if (!(await factors.redeem(user.id, toText((await ctx.body()).code))))
-    return refuse(ctx, user, getUrl(ctx));
+  const code = toText((await ctx.body()).code);
+  if (!(await factors.redeem(user.id, code, getClient(ctx)))) return refuse(ctx, user, getUrl(ctx));
   await remove(user, ctx);
   return ctx.redirect(pageUrl(getHome(ctx), ctx.origin, { done: "" }));
 }

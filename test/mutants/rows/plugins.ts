@@ -2,6 +2,29 @@ import type { Mutants } from "../_mutant.ts";
 
 export const PLUGINS: readonly Mutants[] = [
   {
+    file: "plugins/security/second-factor/attempts.ts",
+    tests: ["test/security/second-factor-limits.test.ts"],
+    edits: [
+      [
+        "codes of another client lock the user out",
+        'limiter(CLIENT, "client", ...subject)',
+        'limiter(CLIENT, "client", userId)',
+      ],
+      [
+        "a client uses up what all have",
+        '[short, limiter(CLIENT_DAY, "client-day", ...subject)]',
+        "[short]",
+      ],
+      ["all clients together have no limit", 'kind === "code" ? [ofUser(userId)] : []', "[]"],
+      ["a sign-in gives others more guesses", "one.refund()", "one.reset()"],
+      [
+        "wrong codes lock recovery codes too",
+        'limiter(CLIENT, "recovery", ...subject)',
+        'limiter(CLIENT, "client", ...subject)',
+      ],
+    ],
+  },
+  {
     file: "plugins/flows/email/newest.ts",
     tests: ["test/flows/email-codes.test.ts"],
     edits: [

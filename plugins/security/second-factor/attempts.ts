@@ -1,0 +1,73 @@
+import type { Kernel } from "../../../src/kernel.ts";
+import { type Counter, createLimiter } from "../rate-limit.ts";
+
+/** What is tried: a code that an app shows, or a recovery code. */
+export type AttemptKind = "code" | "recovery";
+
+/** An attempt at the second factor of a user. */
+export interface Attempt {
+  /** Whether its code may be accepted. */
+  readonly isAdmitted: boolean;
+  /** Notes that the code was right. */
+  succeed(): Promise<void>;
+}
+
+/** The attempts at the second factors of all users. */
+export interface Attempts {
+  /** Counts an attempt that begins, atomically; `client` is `undefined` where it is not known. */
+  begin(kind: AttemptKind, userId: string, client: string | undefined): Promise<Attempt>;
+  /** Forgets the attempts of all clients at the codes of a user. */
+  reset(userId: string): Promise<void>;
+}
+
+const DAY_S = 24 * 60 * 60;
+/** Wrong codes of a user from one client, and so many wrong recovery codes. */
+const CLIENT = { max: 5, window: 15 * 60 };
+/** The same in a day: one client does not use up what all have. */
+const CLIENT_DAY = { max: 20, window: DAY_S };
+/** Wrong codes of a user from all clients: the bound of what is guessed (SECURITY.md R20). */
+const USER_DAY = { max: 100, window: DAY_S };
+
+/**
+ * Creates the counters. Who knows the password can try codes: those count against the client that they come from, so that
+ * the user, from elsewhere, is not locked out, and against the user, whose six digits could be guessed from many
+ * clients. Recovery codes have counters of their own, and none for all clients: 80 random bits are never guessed, and the
+ * user can always use one.
+ */
+export function createAttempts(kernel: Kernel): Attempts {
+  const limiter = createLimiter(kernel, "second-factor-attempts");
+  const ofUser = (userId: string) => limiter(USER_DAY, "user", userId);
+
+  const listCounters = (kind: AttemptKind, userId: string, client: string | undefined) => {
+    const subject = [userId, client ?? ""] as const;
+    if (kind === "recovery") return [limiter(CLIENT, "recovery", ...subject)];
+    const short = limiter(CLIENT, "client", ...subject);
+    // All clients that are not known are one: they would share a lock of a day.
+    return client === undefined ? [short] : [short, limiter(CLIENT_DAY, "client-day", ...subject)];
+  };
+
+  // One that refuses counts nothing for those behind it.
+  const admit = async (counters: readonly Counter[]): Promise<boolean> => {
+    const locks = await Promise.all(counters.map((counter) => counter.lock()));
+    if (locks.some((lock) => lock !== undefined)) return false;
+    for (const counter of counters) if (await counter.add()) return false;
+    return true;
+  };
+
+  return {
+    async begin(kind, userId, client) {
+      const own = listCounters(kind, userId, client);
+      const shared = kind === "code" ? [ofUser(userId)] : [];
+      const isAdmitted = await admit([...own, ...shared]);
+      return {
+        isAdmitted,
+        async succeed() {
+          // What others have tried stays counted: the user's own sign-ins give them no further guesses.
+          const calls = [...own.map((one) => one.reset()), ...shared.map((one) => one.refund())];
+          await Promise.all(calls);
+        },
+      };
+    },
+    reset: (userId) => ofUser(userId).reset(),
+  };
+}
