@@ -72,7 +72,7 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "keys contain what came from outside",
-        "await (space ? hmacSha256Hex(space.key, text) : sha256Hex(text))",
+        "await (space ? space.hash(text) : sha256Hex(text))",
         "part",
       ],
       ["parts of a key are the same at any position", "namespace, at, part", "namespace, part"],
