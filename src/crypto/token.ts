@@ -104,8 +104,10 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     return andThen(writingKey(first, salt), ({ header, cipher }) => {
       const iv = randomBytes(16);
       return andThen(cipher.seal(iv, json), ({ ciphertext, tag }) => {
-        const parts = [iv, ciphertext, tag].map((bytes) => on.toBase64url(bytes));
-        return `${header}..${parts.join(".")}`;
+        const encodedTag = on.toBase64url(tag);
+        const sealed = `${header}..${on.toBase64url(iv)}.${on.toBase64url(ciphertext)}.${encodedTag}`;
+        opened.set(encodedTag, { json, secret: first, token: sealed, salt });
+        return sealed;
       });
     });
   }

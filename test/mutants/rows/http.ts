@@ -147,13 +147,19 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a response is awaited for ever",
-        "time.abort(new Unusable(`no complete response within ${timeout} ms`));",
+        "call.abort(new Unusable(`no complete response within ${timeout} ms`));",
         "",
       ],
       [
         "the request that ends does not end its calls",
-        "[time.signal, bounds.signal, init?.signal, request?.signal]",
-        "[time.signal, init?.signal, request?.signal]",
+        "[bounds.signal, init?.signal, request?.signal]",
+        "[init?.signal, request?.signal]",
+      ],
+      ["a call begins for a request that has ended", "if (signal.aborted) abort();", ""],
+      [
+        "the signal of a request keeps each of its calls",
+        'released.push(() => signal.removeEventListener("abort", abort));',
+        "",
       ],
       ["long segments of a path are logged", `.replace(/[^/]{33,}/g, "...")`, ""],
       [

@@ -7,8 +7,8 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "a value counts as unused while the store is down",
-        "if (error instanceof PluginError) return true;",
-        "if (error instanceof Error) return true;",
+        "store.putIfAbsent(key, true, { ttl: TTL_MS })",
+        "store.putIfAbsent(key, true, { ttl: TTL_MS }).catch(() => true)",
       ],
       ["a used value is forgotten after 20 seconds", "20 * 60_000", "20 * 1000"],
       [
@@ -19,7 +19,7 @@ export const STORAGE: readonly Mutants[] = [
       ["without a store every use is the first", "if (local.get(key)) return false;", ""],
       [
         "processes that share a store do not agree",
-        "return await store.putIfAbsent(key, true, { ttl: TTL_MS });",
+        "return !hasStore() || store.putIfAbsent(key, true, { ttl: TTL_MS });",
         "return true;",
       ],
     ],
@@ -72,7 +72,7 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "keys contain what came from outside",
-        "await (space ? hmacSha256Hex(space.key, text) : sha256Hex(text))",
+        "await (space ? space.hash(text) : sha256Hex(text))",
         "part",
       ],
       ["parts of a key are the same at any position", "namespace, at, part", "namespace, part"],
