@@ -287,6 +287,8 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
   const stored = await load(ctx);
   if (!stored) return null;
   const times = getTimes(stored.token, kernel);
+  // A tap may change the token in place, by data of the client.
+  const known = { ...stored.token };
   const token = await runHook("jwt", () => callHook(kernel.hooks.jwt, stored.token, params, ctx));
   if (!token) {
     clearCookie(ctx);
@@ -294,11 +296,11 @@ async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | n
   }
   const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
   const isOfClient = params.trigger === "update" && !isTrusted(ctx);
-  const owned = isOfClient ? withOwner(token, stored.token) : token;
-  const kept = withSignIn(owned, stored.token);
+  const owned = isOfClient ? withOwner(token, known) : token;
+  const kept = withSignIn(owned, known);
   if (times.due) await store(ctx, kept);
   else if (isChanged || params.trigger) await store(ctx, kept, times);
-  return { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
+  return { token: kept, ends: times.due ? getEnd(known, kernel) : times.ends };
 }
 
 /** What a client has sent by `POST /session` makes its token too large. */

@@ -337,6 +337,31 @@ describe("jwt strategy: update", () => {
     },
   );
 
+  it("nor does it where the callback changes the token in place, and the sign-in stays as it was", async () => {
+    const app = await signedIn({
+      jwt: { bindOrigin: true },
+      session: { absoluteMaxAge: 10 * DAY },
+      callbacks: {
+        jwt: ({ token, session }) => Object.assign(token, session),
+      },
+    });
+    const before = await app.token();
+    at(100);
+    const forged = {
+      sub: "2",
+      auth_time: before.iat! + 5 * DAY,
+      exp: before.exp! + 100 * DAY,
+      "keyhook.origin": "https://attacker.example",
+      "keyhook.email_verified": true,
+    };
+    const response = await post(app, { ...forged, name: "Countess" });
+    expect(await response.json()).toMatchObject({ expires: iso(10 * DAY) });
+    const { iat: _, jti: __, ...kept } = before;
+    expect(await app.token()).toMatchObject({ ...kept, name: "Countess" });
+    expect(await app.token()).not.toHaveProperty("keyhook.email_verified");
+    expect(await app.getUserId()).toBe("1");
+  });
+
   it("the application's own update may change whose session it is", async () => {
     const app = await signedIn(merging);
     const cookie = [...app.browser.cookies].map((pair) => pair.join("=")).join("; ");

@@ -100,8 +100,13 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a client writes whose session it is",
-        "isOfClient ? withOwner(token, stored.token) : token",
+        "isOfClient ? withOwner(token, known) : token",
         "token",
+      ],
+      [
+        "a client writes whose session it is, where a tap changes the token in place",
+        "const known = { ...stored.token };",
+        "const known = stored.token;",
       ],
       [
         "an expired session is read",
