@@ -271,7 +271,7 @@ export default defineBuildConfig({
           },
           {
             name: "minimal",
-            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/jwt))\.ts$/,
+            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/jwt(?:\/[^/]+)?))\.ts$/,
             priority: 1,
           },
         ],

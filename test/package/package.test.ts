@@ -269,6 +269,9 @@ describe("the code that an entry point of the packed package loads", () => {
       "plugins/routes/signin.ts",
       "plugins/routes/signout.ts",
       "plugins/strategies/jwt.ts",
+      "plugins/strategies/jwt/claims.ts",
+      "plugins/strategies/jwt/cookie.ts",
+      "plugins/strategies/jwt/times.ts",
       "presets/minimal.ts",
     ]);
   });

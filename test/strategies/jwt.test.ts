@@ -358,8 +358,23 @@ describe("jwt strategy: update", () => {
     expect(await response.json()).toMatchObject({ expires: iso(10 * DAY) });
     const { iat: _, jti: __, ...kept } = before;
     expect(await app.token()).toMatchObject({ ...kept, name: "Countess" });
-    expect(await app.token()).not.toHaveProperty("keyhook.email_verified");
+    expect(await app.token()).not.toHaveProperty(["keyhook.email_verified"]);
     expect(await app.getUserId()).toBe("1");
+  });
+
+  it("a client's update states no sign-in for a session that states none", async () => {
+    const app = await signedIn(merging);
+    await post(app, {
+      auth_time: 1,
+      "keyhook.email_verified": true,
+      "keyhook.origin": "x",
+      name: "C",
+    });
+    const token = await app.token();
+    expect(token).toMatchObject({ name: "C" });
+    for (const claim of ["auth_time", "keyhook.email_verified", "keyhook.origin"]) {
+      expect(token).not.toHaveProperty([claim]);
+    }
   });
 
   it("the application's own update may change whose session it is", async () => {

@@ -108,11 +108,39 @@ export const PLUGINS: readonly Mutants[] = [
         "const known = { ...stored.token };",
         "const known = stored.token;",
       ],
+    ],
+  },
+  {
+    file: "plugins/strategies/jwt/claims.ts",
+    tests: ["test/strategies/jwt.test.ts", "test/kernel/fresh-session.test.ts"],
+    edits: [
+      [
+        "a client writes when it signed in",
+        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;",
+        "const { [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/jwt/cookie.ts",
+    tests: ["test/strategies/jwt.test.ts"],
+    edits: [
       [
         "an expired session is read",
-        "return ends > now() && ends < MAX_DATE_S ? stored : null;",
+        "return stored && isLive(stored.token, ctx.kernel) ? stored : null;",
         "return stored;",
       ],
+      [
+        "a client fills the log with updates that are too large",
+        'defineError("SessionTooLarge", SessionTooLarge, 413, "public", "debug")',
+        'defineError("SessionTooLarge", SessionTooLarge, 413, "public", "error")',
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/jwt/times.ts",
+    tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
+    edits: [
       [
         "a session has no absolute end",
         "Math.min(exp, extended + session.maxAge, last ?? Infinity)",
@@ -123,7 +151,11 @@ export const PLUGINS: readonly Mutants[] = [
         "return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);",
         "return idle;",
       ],
-      ["a session whose start is unknown is extended", " && last !== undefined", ""],
+      [
+        "a session whose start is unknown is extended",
+        " && last !== undefined && (ends < last || exp > last)",
+        "",
+      ],
     ],
   },
 ];
