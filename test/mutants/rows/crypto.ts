@@ -152,7 +152,11 @@ export const CRYPTO: readonly Mutants[] = [
   },
   {
     file: "src/jwt/jwt.ts",
-    tests: ["test/kernel/jwt.test.ts"],
+    tests: [
+      "test/kernel/jwt.test.ts",
+      "test/strategies/jwt.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+    ],
     edits: [
       [
         "a token of another origin is returned",

@@ -27,6 +27,9 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/kernel/config.ts",
     tests: [
       "test/kernel/config.test.ts",
+      "test/spec/configuration.test.ts",
+      "test/kernel/origin.test.ts",
+      "test/adapters/session-limit.test.ts",
       "test/kernel/environment.test.ts",
       "test/attack/careless-operator.test.ts",
       "test/kernel/store-space.test.ts",
@@ -141,7 +144,11 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/kernel/callbacks.ts",
-    tests: ["test/spec/callbacks.test.ts"],
+    tests: [
+      "test/kernel/hook-answers.test.ts",
+      "test/spec/callbacks.test.ts",
+      "test/strategies/database.test.ts",
+    ],
     edits: [
       [
         "a signIn callback that returns nothing allows",
@@ -162,7 +169,11 @@ export const KERNEL: readonly Mutants[] = [
   },
   {
     file: "src/kernel/registry.ts",
-    tests: ["test/kernel/registries.test.ts", "test/kernel/plugins.test.ts"],
+    tests: [
+      "test/kernel/kernel.test.ts",
+      "test/kernel/registration-faults.test.ts",
+      "test/kernel/registries.test.ts",
+    ],
     edits: [
       [
         "a plugin replaces the flow of another one",
@@ -195,11 +206,6 @@ export const KERNEL: readonly Mutants[] = [
         "what a tap returns is not checked",
         "if (answer && !answer.accepts(value))",
         "if (answer && !answer.expected)",
-      ],
-      [
-        "a verdict after a refusal allows",
-        "        run.outcome = false;\n        run.at = plan.taps.length;",
-        "        run.outcome = false;",
       ],
       [
         "a tap that hangs is awaited for ever",

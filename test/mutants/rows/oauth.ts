@@ -7,7 +7,7 @@ export const OAUTH: readonly Mutants[] = [
       "test/spec/providers.test.ts",
       "test/flows/oauth-identity.test.ts",
       "test/flows/oauth-plain.test.ts",
-      "test/attack/hostile-provider.test.ts",
+      "test/spec/mended.test.ts",
     ],
     edits: [
       ["an account without an id is accepted", ` && text.trim() !== ""`, ""],
@@ -243,9 +243,9 @@ export const OAUTH: readonly Mutants[] = [
         `if (template === "") {`,
       ],
       [
-        "a token may be signed with any registered or unregistered algorithm",
+        "another algorithm than the registered one is accepted",
         "if (registered !== undefined) return [registered];",
-        `if (registered !== undefined) return [registered, "RS256", "ES256", "HS256"];`,
+        "if (registered !== undefined) return [registered, ...(offered as string[])];",
       ],
     ],
   },
@@ -361,11 +361,6 @@ export const OAUTH: readonly Mutants[] = [
         "  const kept",
       ],
       ["a posted response of any length is kept", "text.length > MAX_LENGTH || ", ""],
-      [
-        "a posted response decides over the one that the request has",
-        " || SENT.some((field) => ctx.url.searchParams.has(field))",
-        "",
-      ],
     ],
   },
   {
@@ -424,7 +419,6 @@ export const OAUTH: readonly Mutants[] = [
         `return /^\\.+$/.test(value) ? value.replaceAll(".", "%252E") : encodeURIComponent(value);`,
         "return encodeURIComponent(value);",
       ],
-      ["a placeholder is filled by an inherited member", " || !Object.hasOwn(value, name)", ""],
     ],
   },
   {
@@ -435,11 +429,6 @@ export const OAUTH: readonly Mutants[] = [
         "an empty list of checks turns them off",
         "if (provider.checks?.length !== 0) return [];",
         "return [];",
-      ],
-      [
-        "a response of a redirect proxy has no state",
-        `...(redirectProxyUrl === undefined ? [] : (["state"] as const))`,
-        "",
       ],
     ],
   },

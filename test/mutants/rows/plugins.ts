@@ -38,6 +38,7 @@ export const PLUGINS: readonly Mutants[] = [
       "test/strategies/database.test.ts",
       "test/attack/tossed-cookies.test.ts",
       "test/adapters/session-limit.test.ts",
+      "test/spec/addresses.test.ts",
     ],
     edits: [
       [
@@ -97,6 +98,7 @@ export const PLUGINS: readonly Mutants[] = [
       "test/attack/tossed-cookies.test.ts",
       "test/attack/sealed-tokens.test.ts",
       "test/spec/addresses.test.ts",
+      "test/kernel/link.test.ts",
     ],
     edits: [
       [
@@ -197,7 +199,7 @@ export const PLUGINS: readonly Mutants[] = [
     tests: [
       "test/kernel/fresh-session.test.ts",
       "test/pages/account.test.ts",
-      "test/attack/account.test.ts",
+      "test/flows/webauthn-account.test.ts",
     ],
     edits: [
       ["an account is changed in an old session", "  await checkFreshness(ctx);\n", ""],
@@ -227,7 +229,7 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/bindings/node.ts",
-    tests: ["test/bindings/node.test.ts"],
+    tests: ["test/bindings/wire.test.ts"],
     edits: [["a Host header is part of the path", "!HOST.test(String(host)) || ", ""]],
   },
 ];

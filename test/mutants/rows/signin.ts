@@ -71,8 +71,8 @@ export const SIGNIN: readonly Mutants[] = [
       "test/spec/providers.test.ts",
       "test/kernel/link.test.ts",
       "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
       "test/adapters/races.test.ts",
-      "test/flows/webauthn-store.test.ts",
     ],
     edits: [
       [
@@ -307,7 +307,7 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/sign-in-methods.ts",
-    tests: ["test/flows/webauthn-store.test.ts"],
+    tests: ["test/flows/webauthn-store.test.ts", "test/kernel/registries.test.ts"],
     edits: [
       [
         "an account that moved to another user is unlinked",

@@ -124,7 +124,7 @@ export const STORAGE: readonly Mutants[] = [
   },
   {
     file: "src/storage/returned-row.ts",
-    tests: ["test/attack/loose-database.test.ts", "test/spec/adapter.test.ts"],
+    tests: ["test/attack/loose-database.test.ts", "test/kernel/adapter.test.ts"],
     edits: [
       [
         "a user of another id is used",
