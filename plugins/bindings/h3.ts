@@ -21,8 +21,9 @@ export interface H3Auth {
 
 /** What h3 states of a request: address, `waitUntil` where the platform has it, and on Node the raw target. */
 function getConnection({ req }: H3Event): Connection {
-  const target = req.runtime?.node?.req.url;
-  return { ip: req.ip, waitUntil: (work) => void req.waitUntil?.(work), target };
+  const { ip, runtime } = req;
+  const target = runtime?.node?.req.url;
+  return { ip, waitUntil: (work) => void req.waitUntil?.(work), target, runtime };
 }
 
 /** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */

@@ -5,6 +5,7 @@ import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
 import { getClientIp } from "../http/ip.ts";
+import { createKnownResponse } from "../http/known-response.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
@@ -52,6 +53,8 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   "x-content-type-options": "nosniff",
 };
+
+const JSON_NO_STORE: Readonly<Record<string, string>> = { ...JSON_HEADERS, ...NO_STORE };
 
 /** The path of a request below the base path: its first segment, its route, what its parameters contain. */
 export interface RoutePath {
@@ -239,11 +242,14 @@ class RequestContext implements AuthContext, SessionKeeper {
     value: unknown,
     { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
   ): Response {
-    this[MADE] = new Response(JSON.stringify(value ?? null), {
-      status,
-      headers: { ...JSON_HEADERS, ...headers },
-    });
-    if (headers === NO_STORE) this[UNCACHED] = this[MADE];
+    const isUncached = headers === NO_STORE;
+    const init = { status, headers: isUncached ? JSON_NO_STORE : { ...JSON_HEADERS, ...headers } };
+    const text: string | undefined = JSON.stringify(value ?? null);
+    const isKnown = this.#connection?.runtime?.name === "node" && text !== undefined;
+    this[MADE] = isKnown
+      ? createKnownResponse(text, init, isUncached && status === 200)
+      : new Response(text, init);
+    if (isUncached) this[UNCACHED] = this[MADE];
     return this[MADE];
   }
 

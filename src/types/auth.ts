@@ -34,6 +34,12 @@ export interface Connection {
   readonly ip?: string | undefined;
   /** The request target as the client wrote it: the URL of a Request has lost dot segments and backslashes. */
   readonly target?: string | undefined;
+  /**
+   * The runtime of the server that sends the response, as srvx states it in its requests. A server of `node` may be given
+   * a response that it can write at once, a Response to everybody who looks at it; every other one gets what the runtime
+   * itself makes.
+   */
+  readonly runtime?: { readonly name: string } | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
