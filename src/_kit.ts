@@ -27,7 +27,7 @@ export { renderPageLazily } from "./page/lazy.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";
-export { isPromise, memoizeAsync } from "./platform/awaitable.ts";
+export { andThen, isPromise, memoizeAsync, orElse } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
 export {

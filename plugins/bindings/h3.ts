@@ -30,14 +30,17 @@ function getConnection({ req }: H3Event): Connection {
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
   extend: (auth: Auth) => ({
-    handler: defineHandler(
-      async (event) =>
-        (await auth.handle(event.req, getConnection(event))) ?? auth.fetch(event.req),
+    handler: defineHandler((event) =>
+      auth
+        .handle(event.req, getConnection(event))
+        .then((response) => response ?? auth.fetch(event.req)),
     ),
     plugin: (app) => {
-      app.use(async (event, next) => {
+      app.use((event, next) => {
         event.context.getSession = () => auth.getSession(event);
-        return (await auth.handle(event.req, getConnection(event))) ?? next();
+        return auth
+          .handle(event.req, getConnection(event))
+          .then((response) => response ?? next());
       });
     },
   }),

@@ -128,18 +128,21 @@ export function createAuthWith<Extension extends object = object>(
     return entry.run(() => work(entry));
   };
 
-  const handle: Auth["handle"] = async (request, connection) => {
-    let entry: Entry;
+  const handle: Auth["handle"] = (request, connection) => {
+    const answer = ({ run, handler }: Entry) => run(() => handler.handle(request, connection));
+    // What threw it has logged it.
+    const refuse = (error: unknown) => notStarted(request, error);
     try {
-      entry = await enter(request, connection);
+      const entered = enter(request, connection);
+      // After the first request nothing is pending here.
+      return isPromise(entered) ? entered.then(answer, refuse) : Promise.resolve(answer(entered));
     } catch (error) {
-      // What threw it has logged it.
-      return notStarted(request, error);
+      return Promise.resolve(refuse(error));
     }
-    return entry.run(() => entry.handler.handle(request, connection));
   };
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
-  const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
+  const fetch = (request: Request) =>
+    handle(request).then((response) => response ?? plainFailure(404));
 
   const readSession = (source: RequestSource) =>
     call(source, ({ handler }) => getSession(handler, source));

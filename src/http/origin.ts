@@ -58,9 +58,13 @@ export function isListedOrigin(url: URL, list: readonly string[]): boolean {
 // The request's own https is never lowered by a header; an entry of the list may raise http to https.
 function findOrigin(
   { trustHost }: ResolvedConfig,
+  url: URL,
   { host, scheme }: { host: string; scheme: string },
 ): string | undefined {
   if (!HOST.test(host) || !/^https?$/.test(scheme)) return undefined;
+  // What the request's URL states is parsed already.
+  const isStated = host === url.host && `${scheme}:` === url.protocol;
+  if (isStated && trustHost === true) return url.origin;
   const urls = [scheme, "https"].map((one) => `${one}://${host}`);
   if (!urls.every((one) => URL.canParse(one))) return undefined;
   const [given, secure] = urls.map((one) => new URL(one)) as [URL, URL];
@@ -81,7 +85,7 @@ export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers)
   const own = url.protocol.slice(0, -1);
   // Also a malformed scheme is refused.
   const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);
-  const origin = findOrigin(config, { host, scheme });
+  const origin = findOrigin(config, url, { host, scheme });
   if (origin !== undefined) return origin;
   throw new UntrustedHost(
     "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`: with its port, unless " +
