@@ -45,6 +45,7 @@ export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
+export { toNodeResponse } from "./http/known-response.ts";
 export { raceSignal } from "./platform/timeout.ts";
 export {
   randomBase64url,

@@ -4,6 +4,7 @@ import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
+import { toRequest } from "../http/lazy-request.ts";
 import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
 import { withCookies } from "../request/handler.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   AuthFunction,
   AuthedRequest,
   Connection,
+  LazyRequest,
   RequestSource,
   Preset,
 } from "../types/auth.ts";
@@ -41,7 +43,7 @@ const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: str
 };
 
 // The response to a request for which no kernel is ready.
-function notStarted(request: Request, error: unknown): Response {
+function notStarted(request: Request | LazyRequest, error: unknown): Response {
   const status = error instanceof InitError ? 503 : 500;
   if (request.method !== "GET" || !wantsPage(request)) return plainFailure(status);
   return plainPage(status, ...NOT_STARTED[status]);
@@ -96,7 +98,7 @@ export function createAuthWith<Extension extends object = object>(
 
   const start = (
     config: AuthConfig,
-    request: Request,
+    request: Request | LazyRequest,
     connection: Connection,
   ): Awaitable<Entry> => {
     const entry = kernels.enter(config, request, connection);
@@ -113,11 +115,11 @@ export function createAuthWith<Extension extends object = object>(
   };
 
   const enter = (
-    request: Request,
+    request: Request | LazyRequest,
     connection: Connection = request as Connection,
   ): Awaitable<Entry> =>
     typeof source === "function"
-      ? loadConfig(source, request).then((config) => start(config, request, connection))
+      ? loadConfig(source, toRequest(request)).then((config) => start(config, request, connection))
       : start(source, request, connection);
 
   const call = async <T>(

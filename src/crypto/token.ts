@@ -113,14 +113,14 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   function read({ token, secret, salt }: JWTDecodeParams): Awaitable<ReadToken | null> {
     if (!token) return null;
     if (typeof token !== "string") throw unreadable("is not a string");
-    const secrets = toSecrets(secret);
     const tag = token.slice(token.lastIndexOf(".") + 1);
     const known = opened.get(tag);
     // A token that was opened for another purpose, or under a secret that is no longer configured, must not
     // be accepted from the cache (SECURITY.md R3).
-    if (known?.token === token && known.salt === salt && secrets.includes(known.secret)) {
+    if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
       return { payload: checkClaims(known.json), json: known.json };
     }
+    const secrets = toSecrets(secret);
     return andThen(open(token, secrets, salt), (found) => {
       const payload = checkClaims(found.json);
       opened.set(tag, { ...found, token, salt });
@@ -203,6 +203,10 @@ function perSecretAndSalt<V>(
     if (isPromise(made)) made.catch(() => bySalt.delete(salt));
     return made;
   };
+}
+
+function has(secret: string | readonly string[], one: string): boolean {
+  return typeof secret === "string" ? secret === one : (secret?.includes(one) ?? false);
 }
 
 function toSecrets(secret: string | readonly string[]): [string, ...string[]] {

@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.ts";
+import type { LazyRequest } from "../types/auth.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { parseIp } from "./ip.ts";
 
@@ -78,7 +79,11 @@ function findOrigin(
  * `X-Forwarded-Proto` (the first entries), else of the request's URL (SECURITY.md R4).
  * @throws UntrustedHost when the host is malformed or not trusted.
  */
-export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers): string {
+export function publicOrigin(
+  config: ResolvedConfig,
+  url: URL,
+  headers: Pick<Headers, "get">,
+): string {
   if (config.origin) return config.origin;
   const host = first(headers.get("x-forwarded-host")) ?? url.host;
   const forwarded = first(headers.get("x-forwarded-proto"))?.toLowerCase();
@@ -136,7 +141,9 @@ const FORWARDED =
  * Returns whether a request has not left the machine: both ends are loopback addresses, and no proxy or tunnel has
  * added a header. Without the address of the connection it is not known, and the answer is no.
  */
-export function isLocalRequest(request: Request, ip: string | undefined): boolean {
+export function isLocalRequest(
+  request: Pick<LazyRequest, "url" | "headers">,
+  ip: string | undefined): boolean {
   const address = ip === undefined ? undefined : parseIp(ip);
   if (address !== "::1" && !address?.startsWith("127.")) return false;
   return (

@@ -13,11 +13,12 @@ import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Connection } from "../types/auth.ts";
+import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
   createContext,
+  getMethod,
   hasReadSession,
   isOwn,
   isTrusted,
@@ -32,7 +33,7 @@ import { redirectToSignIn } from "./sign-in-redirect.ts";
 /** A call by the application's own server code, which needs no CSRF token. */
 export interface ServerCall {
   operation: Operation;
-  request: Request;
+  request: Request | LazyRequest;
   /** Path below the base path, with its query. */
   path: string;
   body?: Body;
@@ -42,7 +43,10 @@ export interface ServerCall {
 /** Handles requests with a kernel. */
 export interface Handler {
   /** Returns the response to a request below the base path, else `undefined`. Neither throws nor rejects. */
-  handle(request: Request, connection?: Connection): Awaitable<Response | undefined>;
+  handle(
+    request: Request | LazyRequest,
+    connection?: Connection,
+  ): Awaitable<Response | undefined>;
   /** Creates the context of a call by the application's own server code. */
   open(call: ServerCall): AuthContext;
   /**
@@ -62,8 +66,8 @@ const GRACE_MS = 1000;
 const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
 
 /** Returns whether a request may change something: by its method, or as its route states. */
-export function isMutation({ request, route }: AuthContext): boolean {
-  return !isSafeMethod(request.method) || route?.writes === true;
+export function isMutation(ctx: AuthContext): boolean {
+  return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
 /** Returns the cookies to be set as values of `Set-Cookie` headers. */
@@ -226,7 +230,7 @@ export function createHandler(kernel: Kernel): Handler {
 
   const finish = (ctx: AuthContext, response: Response): Response => {
     const final = withCookies(ctx, withCaching(ctx, response));
-    if (ctx.request.method !== "HEAD") return final;
+    if (getMethod(ctx) !== "HEAD") return final;
     return new Response(null, { status: final.status, headers: final.headers });
   };
 

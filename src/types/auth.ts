@@ -45,6 +45,20 @@ export interface Connection {
 }
 
 /**
+ * A request of a server that has no Request at hand: what the kernel reads of every request, and the Request for what
+ * needs one.
+ */
+export interface LazyRequest {
+  readonly method: string;
+  /** The absolute URL, which can be parsed. */
+  readonly url: string;
+  /** The values are those that the Request has; the names are in lower case. */
+  readonly headers: Pick<Headers, "get" | "keys">;
+  /** Returns the Request, the same one at each call. */
+  toRequest(): Request;
+}
+
+/**
  * The request that a server-side method works on: a Request, or an event with `req` and `res.headers`
  * (h3), to whose headers the cookies are appended. The `req` of an event may state its connection.
  */
@@ -100,7 +114,7 @@ export interface Auth {
    * Like `fetch`, but resolves to `undefined` for a path that is not below the base path. `connection` states
    * what the server knows besides the request.
    */
-  handle(request: Request, connection?: Connection): Promise<Response | undefined>;
+  handle(request: Request | LazyRequest, connection?: Connection): Promise<Response | undefined>;
   /** `fetch` by method, for servers that route by the names of exports. */
   readonly handlers: Readonly<Record<RouteMethod, (request: Request) => Promise<Response>>>;
   readonly auth: AuthFunction;
