@@ -38,6 +38,12 @@ interface Stored {
   json: string;
 }
 
+/** What is known of a token before the `jwt` hook. */
+interface Loaded extends Stored {
+  readonly times: Times;
+  readonly before: JWT;
+}
+
 interface Times {
   /** Seconds since the epoch at which the token ends. */
   exp: number;
@@ -309,24 +315,37 @@ function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null>
   return andThen(load(ctx), (stored) => {
     if (!stored) return null;
     // A tap may change the token in place.
-    const times = getTimes(stored.token, ctx.kernel);
+    const loaded = {
+      ...stored,
+      times: getTimes(stored.token, ctx.kernel),
+      before: { ...stored.token },
+    };
     const shaped = runHook("jwt", () => callHook(jwt, stored.token, params, ctx));
     return andThen(shaped, (token) => {
-      if (token) return keep(ctx, { ...stored, times }, token, params);
+      if (token) return keep(ctx, loaded, token, params);
       clearCookie(ctx);
       return null;
     });
   });
 }
 
+// Most taps add what is there already: then there is no JSON to write.
+function isSame(token: JWT, { before, json }: Loaded): boolean {
+  const names = Object.keys(token);
+  const isCopy = names.every((name) => typeof token[name] !== "object" && token[name] === before[name]);
+  if (isCopy && names.length === Object.keys(before).length) return true;
+  return JSON.stringify(token) === json;
+}
+
 function keep(
   ctx: AuthContext,
-  { times, ...stored }: Stored & { times: Times },
+  stored: Loaded,
   token: JWT,
   { trigger }: JWTParams,
 ): Awaitable<Live> {
   const { kernel } = ctx;
-  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
+  const { times } = stored;
+  const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
   const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, stored.token) : token;
   const kept = withSignIn(owned, stored.token);
