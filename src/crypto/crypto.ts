@@ -17,6 +17,7 @@ export interface CbcHmac {
  */
 export interface Platform {
   digest(algorithm: "SHA-256" | "SHA-512", data: Bytes): Awaitable<Bytes>;
+  /** `key` must not be changed afterwards. */
   hmacSha256(key: Bytes, data: Bytes): Awaitable<Bytes>;
   /** HKDF (RFC 5869); `length` in bytes. */
   hkdfSha256(secret: Bytes, salt: Bytes, info: Bytes, length: number): Awaitable<Bytes>;
@@ -52,16 +53,20 @@ export function nodePlatform(): Platform | undefined {
   if (!Buffer || !crypto?.createDecipheriv || !crypto.createSecretKey || !crypto.hkdfSync) {
     return undefined;
   }
+  const macKeys = new WeakMap<Bytes, ReturnType<typeof crypto.createSecretKey>>();
   return {
-    digest: (algorithm, data) =>
-      new Uint8Array(
-        crypto.createHash(algorithm.replace("-", "").toLowerCase()).update(data).digest(),
-      ),
-    // As a KeyObject: Node takes five times as long with plain bytes.
-    hmacSha256: (key, data) =>
-      new Uint8Array(
-        crypto.createHmac("sha256", crypto.createSecretKey(key)).update(data).digest(),
-      ),
+    digest(algorithm, data) {
+      const name = algorithm === "SHA-256" ? "sha256" : "sha512";
+      // In one call where the runtime has it, which takes half the time.
+      const digest = crypto.hash?.(name, data, "buffer") ?? crypto.createHash(name).update(data).digest();
+      return new Uint8Array(digest);
+    },
+    // As a KeyObject, made once for a key: Node takes five times as long with plain bytes.
+    hmacSha256(key, data) {
+      const known = macKeys.get(key) ?? crypto.createSecretKey(key);
+      macKeys.set(key, known);
+      return new Uint8Array(crypto.createHmac("sha256", known).update(data).digest());
+    },
     hkdfSha256: (secret, salt, info, length) =>
       new Uint8Array(crypto.hkdfSync("sha256", secret, salt, info, length)),
     cbcHmac(key, additionalData) {
