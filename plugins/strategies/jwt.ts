@@ -1,4 +1,11 @@
-import { compareStart, isSealed, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../src/_kit.ts";
+import {
+  andThen,
+  compareStart,
+  isSealed,
+  opensUsers,
+  orElse,
+  ORIGIN_CLAIM as ORIGIN,
+} from "../../src/_kit.ts";
 import {
   JWTSessionError,
   MissingUserId,
@@ -29,6 +36,12 @@ interface Stored {
   token: JWT;
   /** The payload as JSON, to detect whether a tap changed it. */
   json: string;
+}
+
+/** What is known of a token before the `jwt` hook. */
+interface Loaded extends Stored {
+  readonly times: Times;
+  readonly before: JWT;
 }
 
 interface Times {
@@ -108,6 +121,7 @@ function toClaims({ name, email, image, id }: User, reportLongField: (name: stri
 // Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
 // client may be in it.
 function withSignIn(token: JWT, known: JWT): JWT {
+  if (token === known) return token;
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin } = known;
   const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;
   return {
@@ -149,36 +163,40 @@ function getVerifiedAt({ emailVerified }: User & { emailVerified?: unknown }): n
   return Math.ceil(new Date((emailVerified as Date | null | undefined) ?? 0).getTime() / 1000) || 0;
 }
 
-async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
-  const stored = await open(ctx, cookie);
-  if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
-    throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
-  }
-  return stored;
+function decode(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
+  return andThen(open(ctx, cookie), (stored) => {
+    if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
+      throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
+    }
+    return stored;
+  });
 }
 
-async function open(ctx: AuthContext, cookie: string): Promise<Stored | null> {
+// On Node a token is opened at once: nothing up to `read` awaits what is there already.
+function open(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
   const { config, tokens } = ctx.kernel;
   const { name: salt } = ctx.cookies.spec("sessionToken");
   const params = { token: cookie, secret: config.jwt.secret, salt };
   if (config.jwt.decode) {
-    const token = await config.jwt.decode(params);
-    return token && { token, json: JSON.stringify(token) };
+    const decoded = config.jwt.decode(params);
+    return andThen(decoded, (token) => token && { token, json: JSON.stringify(token) });
   }
-  const read = await tokens.read(params);
-  return read && { token: read.payload, json: read.json };
+  const read = tokens.read(params);
+  return andThen(read, (found) => found && { token: found.payload, json: found.json });
 }
 
-async function readToken(ctx: AuthContext, cookie: string): Promise<Stored | null> {
-  try {
-    const stored = await decode(ctx, cookie);
+function readToken(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
+  const check = (stored: Stored | null): Stored | null => {
     const ends = stored ? getTimes(stored.token, ctx.kernel).ends : 0;
     return ends > now() && ends < MAX_DATE_S ? stored : null;
-  } catch (error) {
-    const { message } = error as Error;
-    ctx.log.debug("a session cookie was dropped", { reason: message });
-    return null;
-  }
+  };
+  return orElse(
+    () => andThen(decode(ctx, cookie), check),
+    (error) => {
+      ctx.log.debug("a session cookie was dropped", { reason: (error as Error).message });
+      return null;
+    },
+  );
 }
 
 const isAny = () => true;
@@ -202,27 +220,40 @@ async function openAll(ctx: AuthContext, cookies = listCookies(ctx)): Promise<St
 }
 
 // Of several sessions, the one that began first: a sibling host has set the others.
-async function find(ctx: AuthContext): Promise<Stored | null | undefined> {
+function find(ctx: AuthContext): Awaitable<Stored | null | undefined> {
   const cookies = listCookies(ctx);
   const [cookie] = cookies;
   if (cookie === undefined) return undefined;
-  const stored = await readToken(ctx, cookie);
-  // Nearly all requests: where every part came once, the other candidates are what this one begins with.
-  const { name } = ctx.cookies.spec("sessionToken");
-  if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
+  return andThen(readToken(ctx, cookie), (stored) => {
+    // Nearly all requests: where every part came once, the other candidates are what this one begins with.
+    const { name } = ctx.cookies.spec("sessionToken");
+    if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
+    return findFirst(ctx, cookies);
+  });
+}
+
+async function findFirst(
+  ctx: AuthContext,
+  cookies: readonly string[],
+): Promise<Stored | undefined> {
   const opened = await openAll(ctx, cookies);
   return opened.sort((one, other) => compareStart(one.token, other.token))[0];
 }
 
 // Loads the browser's token if it is valid, and still its user's. An invalid cookie never causes an error, and is cleared unless
 // several came: a sibling host's would take the application's with it (SECURITY.md R8).
-async function load(ctx: AuthContext): Promise<Stored | null> {
-  const stored = await find(ctx);
+function load(ctx: AuthContext): Awaitable<Stored | null> {
   const { adapter } = ctx.kernel;
-  if (stored && !(adapter && (await isSuperseded(ctx, adapter, stored.token)))) return stored;
-  const { name } = ctx.cookies.spec("sessionToken");
-  if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearCookie(ctx);
-  return null;
+  const drop = (): null => {
+    const { name } = ctx.cookies.spec("sessionToken");
+    if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearCookie(ctx);
+    return null;
+  };
+  return andThen(find(ctx), (stored) => {
+    if (!stored) return drop();
+    if (!adapter) return stored;
+    return isSuperseded(ctx, adapter, stored.token).then((isOver) => (isOver ? drop() : stored));
+  });
 }
 
 function checkSize(ctx: AuthContext, { length }: string): void {
@@ -264,13 +295,11 @@ function clearCookie(ctx: AuthContext): void {
 }
 
 // An error of a tap is reported, and the cookie stays: the next read may succeed (SECURITY.md F27).
-async function runHook<T>(hook: string, run: () => Awaitable<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
+function runHook<T>(hook: string, run: () => Awaitable<T>): Awaitable<T> {
+  return orElse(run, (error): never => {
     const text = `A tap of the \`${hook}\` hook threw; the session was kept.`;
     throw new JWTSessionError(text, { cause: { err: error as Error } });
-  }
+  });
 }
 
 /** A token as the `jwt` hook returned it, and the end of its session. */
@@ -281,43 +310,71 @@ interface Live {
 
 // Passes the browser's token through the `jwt` hook, and writes it again if that is due or the hook
 // changed it.
-async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | null> {
+function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null> {
+  const { jwt } = ctx.kernel.hooks;
+  return andThen(load(ctx), (stored) => {
+    if (!stored) return null;
+    // A tap may change the token in place.
+    const loaded = {
+      ...stored,
+      times: getTimes(stored.token, ctx.kernel),
+      before: { ...stored.token },
+    };
+    const shaped = runHook("jwt", () => callHook(jwt, stored.token, params, ctx));
+    return andThen(shaped, (token) => {
+      if (token) return keep(ctx, loaded, token, params);
+      clearCookie(ctx);
+      return null;
+    });
+  });
+}
+
+// Most taps add what is there already: then there is no JSON to write.
+function isSame(token: JWT, { before, json }: Loaded): boolean {
+  const names = Object.keys(token);
+  const isCopy = names.every((name) => typeof token[name] !== "object" && token[name] === before[name]);
+  if (isCopy && names.length === Object.keys(before).length) return true;
+  return JSON.stringify(token) === json;
+}
+
+function keep(
+  ctx: AuthContext,
+  stored: Loaded,
+  token: JWT,
+  { trigger }: JWTParams,
+): Awaitable<Live> {
   const { kernel } = ctx;
-  const stored = await load(ctx);
-  if (!stored) return null;
-  const times = getTimes(stored.token, kernel);
-  const token = await runHook("jwt", () => callHook(kernel.hooks.jwt, stored.token, params, ctx));
-  if (!token) {
-    clearCookie(ctx);
-    return null;
-  }
-  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  const isOfClient = params.trigger === "update" && !isTrusted(ctx);
+  const { times } = stored;
+  const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
+  const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, stored.token) : token;
   const kept = withSignIn(owned, stored.token);
-  if (times.due) await store(ctx, kept);
-  else if (isChanged || params.trigger) await store(ctx, kept, times);
-  return { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
+  const live = { token: kept, ends: times.due ? getEnd(stored.token, kernel) : times.ends };
+  if (times.due) return store(ctx, kept).then(() => live);
+  if (isChanged || trigger) return store(ctx, kept, times).then(() => live);
+  return live;
 }
 
 // Builds the session that the client receives; `null` if a tap of the `session` hook returns
 // `null`.
-async function buildSession(
+function buildSession(
   ctx: AuthContext,
   live: Live | null,
   params: SessionParams = {},
-): Promise<Session | null> {
+): Awaitable<Session | null> {
   if (!live) return null;
   const { token, ends } = live;
   const { name, email, picture } = token;
   const user = { name, email, image: picture } as User;
   const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
   const { hooks } = ctx.kernel;
-  const session = await runHook("session", () =>
+  const shaped = runHook("session", () =>
     callHook(hooks.session, base, { token, ...params }, ctx),
   );
-  if (session) await ctx.kernel.emit("session", { session, token }, ctx);
-  return session ?? null;
+  return andThen(shaped, (session) => {
+    if (!session) return null;
+    return andThen(ctx.kernel.emit("session", { session, token }, ctx), () => session);
+  });
 }
 
 // `GET /session` also serves a session whose token has no `sub`; what needs the id fails.
@@ -373,11 +430,13 @@ export function jwtStrategy(): Plugin {
           };
           return () => (token ? store(ctx, withSignIn(token, known)) : clearCookie(ctx));
         },
-        async read(ctx) {
-          const live = await renew(ctx);
-          const session = await buildSession(ctx, live);
-          return live && session && toCurrent(session, live.token);
-        },
+        read: (ctx) =>
+          andThen(renew(ctx), (live) =>
+            andThen(
+              buildSession(ctx, live),
+              (session) => live && session && toCurrent(session, live.token),
+            ),
+          ),
         async update(ctx, data) {
           const live = await renew(ctx, { trigger: "update", session: data });
           return buildSession(ctx, live, { newSession: data, trigger: "update" });
