@@ -37,8 +37,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a token has 16 random bits",
-        "const random = randomHex(RANDOM_LENGTH / 2);",
-        "const random = randomHex(2).repeat(RANDOM_LENGTH / 4);",
+        "let token = randomHex(TOKEN_LENGTH / 2);",
+        "let token = randomHex(2).repeat(TOKEN_LENGTH / 4);",
       ],
       [
         "any token is accepted beside the cookie",

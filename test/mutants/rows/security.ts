@@ -275,7 +275,7 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "recovery codes are stored as they are",
-        `return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");`,
+        "return sha256Hex(`keyhook recovery code ${code}`);",
         "return code;",
       ],
       [
