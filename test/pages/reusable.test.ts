@@ -130,6 +130,17 @@ describe("pages whose drawing is kept", () => {
     }
   });
 
+  it("a page with the same texts in every language states the language of its response", async () => {
+    const page: Page = { name: "signin", title: "Keyhook", reusable: true, blocks: [] };
+    const site = createSite({ use: [tapping("signin", () => page)] });
+    for (const [language, tag] of [
+      ["en", '<html lang="en">'],
+      ["ar", '<html lang="ar" dir="rtl">'],
+      ["en", '<html lang="en">'],
+    ] as const)
+      expect((await look(site, "/signin", language)).text).toContain(tag);
+  });
+
   it("a nonce of the application itself is the one of its response, and must be base64", async () => {
     const own = tapping("signin", (page, url) => ({
       ...page,
