@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { arabicPlugin } from "../../plugins/languages/ar.ts";
+import { japanesePlugin } from "../../plugins/languages/ja.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { type Page, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
@@ -26,7 +28,12 @@ function createSite(options: TestAuthOptions = {}): TestAuth {
     errors: "allowed",
     ...options,
     providers: [credentials(), unservedOAuth("gitlab", "GitLab"), unservedOAuth("x", "<X & Y>")],
-    use: [githubPlugin({ clientId: "id", clientSecret: "secret" }), ...(options.use ?? [])],
+    use: [
+      githubPlugin({ clientId: "id", clientSecret: "secret" }),
+      arabicPlugin(),
+      japanesePlugin(),
+      ...(options.use ?? []),
+    ],
   });
 }
 
@@ -84,6 +91,7 @@ describe("pages whose drawing is kept", () => {
             await look(anew, path, language),
           ];
           expect(one.page).toBe(other.page);
+          expect(one.page).toContain(`<html lang="${language}"`);
           expect(one.headers).toEqual(other.headers);
           expect(one.status).toBe(other.status);
           expect(one.token === undefined).toBe(other.token === undefined);
