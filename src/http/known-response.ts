@@ -19,24 +19,27 @@ class KnownResponse {
   readonly #init: KnownInit;
   #response: Response | undefined;
 
-  // Every member of a Response is that of the standard, also one that a later runtime adds.
+  // Every other member is that of the Response, also one that a later runtime adds.
   static {
-    const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(Response.prototype);
-    Reflect.deleteProperty(this.prototype, "constructor");
-    Object.setPrototypeOf(this.prototype, Response.prototype);
-    for (const name of Reflect.ownKeys(members)) {
-      if (Object.hasOwn(this.prototype, name)) continue;
-      const { value, get, enumerable = false } = members[name as "body"] as PropertyDescriptor;
-      const call = function (this: KnownResponse, ...args: unknown[]): unknown {
-        return (value as (...args: unknown[]) => unknown).apply(this.#look(), args);
-      };
-      const read = function (this: KnownResponse): unknown {
-        return get?.call(this.#look());
-      };
-      const own = typeof value === "function" ? { value: call, writable: true } : { get: read };
-      if (get || typeof value === "function") {
-        Object.defineProperty(this.prototype, name, { ...own, enumerable, configurable: true });
+    const { prototype: own } = this;
+    const { prototype: standard } = Response;
+    Object.setPrototypeOf(own, standard);
+    Reflect.deleteProperty(own, "constructor");
+    Object.defineProperty(own, "status", { enumerable: true });
+    for (const name of Reflect.ownKeys(standard)) {
+      if (name === "constructor" || Object.hasOwn(own, name)) continue;
+      const member = Object.getOwnPropertyDescriptor(standard, name) as PropertyDescriptor;
+      const { get, value } = member;
+      if (get) {
+        member.get = function (this: KnownResponse): unknown {
+          return get.call(this.#look());
+        };
+      } else if (typeof value === "function") {
+        member.value = function (this: KnownResponse, ...args: unknown[]): unknown {
+          return (value as (...args: unknown[]) => unknown).apply(this.#look(), args);
+        };
       }
+      Object.defineProperty(own, name, member);
     }
   }
 
