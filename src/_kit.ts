@@ -23,7 +23,7 @@ export {
   toMailedUrl,
 } from "./http/origin.ts";
 export { findUserByEmail } from "./storage/users.ts";
-export { renderPageLazily } from "./page/lazy.ts";
+export { createPageRenderer } from "./page/renderer.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";

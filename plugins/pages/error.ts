@@ -28,6 +28,7 @@ async function showError(ctx: AuthContext): Promise<Response> {
     heading: t(`error.${text}.heading`),
     status,
     icon: "warning",
+    reusable: true,
     message: { tone: "error", text: t(`error.${text}.text`) },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),

@@ -1,4 +1,4 @@
-import { renderPageLazily } from "../../src/_kit.ts";
+import { createPageRenderer } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
@@ -9,6 +9,6 @@ export function pageRenderer(): Plugin {
   return definePlugin({
     name: "pages/renderer",
     provides: ["page-renderer"],
-    setup: (kernel) => kernel.setPageRenderer(renderPageLazily),
+    setup: (kernel) => kernel.setPageRenderer(createPageRenderer()),
   });
 }

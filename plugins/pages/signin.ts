@@ -158,6 +158,8 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
     name: "signin",
     title: translator.t("signin.title"),
     heading: translator.t("signin.heading"),
+    // An address may have been given to fill the form.
+    ...(!query.has("email") && { reusable: true }),
     ...(error && { message: getMessage(error, ctx.kernel, translator) }),
     blocks: await buildBlocks(ctx, translator, tools),
   });

@@ -24,6 +24,7 @@ async function signOut(ctx: AuthContext): Promise<Response> {
     title: t("signout.title"),
     heading: t("signout.heading"),
     icon: "leave",
+    reusable: true,
     ...(isRefused && { message: { tone: "error", text: t("signin.error.csrf") } }),
     blocks: [
       { kind: "text", text: t("signout.text") },

@@ -36,7 +36,7 @@ import {
 export interface TokensOptions {
   /** Maximum number of opened tokens in the cache. Default 1000. */
   max?: number;
-  /** Maximum number of characters in the cache, tokens and claims together. Default 4 million. */
+  /** Maximum number of characters in the cache, tokens and twice their claims. Default 4 million. */
   maxCharacters?: number;
   /** Default: the fastest platform of the runtime. */
   platform?: Platform;
@@ -69,8 +69,8 @@ interface OpenedToken {
 interface CachedToken extends OpenedToken {
   readonly token: string;
   readonly salt: string;
-  /** The claims, if none of them is an object: then a copy has nothing in common with them. */
-  readonly flat: JWT | undefined;
+  /** The claims, if none of them is an object: then a copy has nothing in common with them. Known with the first read. */
+  flat?: JWT | false;
 }
 
 /**
@@ -96,7 +96,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   const opened = createCache<CachedToken>({
     max,
     maxWeight: maxCharacters,
-    weigh: ({ json, token, flat }) => json.length * (flat ? 2 : 1) + token.length,
+    weigh: ({ json, token }) => 2 * json.length + token.length,
   });
 
   function encode(params: JWTEncodeParams): Awaitable<string> {
@@ -112,8 +112,10 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     return andThen(writingKey(first, salt), ({ header, cipher }) => {
       const iv = randomBytes(16);
       return andThen(cipher.seal(iv, json), ({ ciphertext, tag }) => {
-        const parts = [iv, ciphertext, tag].map((bytes) => on.toBase64url(bytes));
-        return `${header}..${parts.join(".")}`;
+        const encodedTag = on.toBase64url(tag);
+        const sealed = `${header}..${on.toBase64url(iv)}.${on.toBase64url(ciphertext)}.${encodedTag}`;
+        opened.set(encodedTag, { json, secret: first, token: sealed, salt });
+        return sealed;
       });
     });
   }
@@ -127,13 +129,13 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     // be accepted from the cache (SECURITY.md R3).
     if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
       const claims = known.flat ? { ...known.flat } : toClaims(known.json);
+      known.flat ??= isFlat(claims) && { ...claims };
       return { payload: checkTimes(claims), json: known.json };
     }
     const secrets = toSecrets(secret);
     return andThen(open(token, secrets, salt), (found) => {
       const payload = checkTimes(toClaims(found.json));
-      const flat = isFlat(payload) ? { ...payload } : undefined;
-      opened.set(tag, { ...found, token, salt, flat });
+      opened.set(tag, { ...found, token, salt });
       return { payload, json: found.json };
     });
   }

@@ -143,7 +143,8 @@ const FORWARDED =
  */
 export function isLocalRequest(
   request: Pick<LazyRequest, "url" | "headers">,
-  ip: string | undefined): boolean {
+  ip: string | undefined,
+): boolean {
   const address = ip === undefined ? undefined : parseIp(ip);
   if (address !== "::1" && !address?.startsWith("127.")) return false;
   return (

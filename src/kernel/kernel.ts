@@ -199,7 +199,11 @@ export function createKernel(options: KernelOptions): Booted {
     },
     addCookie: registry.addCookie,
     addError: registry.addError,
-    useOnce: createSingleUse(registry.store("single-use", { optional: true }), memory),
+    useOnce: createSingleUse(
+      registry.store("single-use", { optional: true }),
+      () => registry.stores.isSet,
+      memory,
+    ),
     errors: registry.errors,
     cookies: registry.cookies,
     flows: registry.flows,

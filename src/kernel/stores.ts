@@ -21,6 +21,8 @@ export interface StoreNamespace {
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   /** The backend in use, if there is one. */
   readonly backend: StoreBackend | undefined;
+  /** Whether a store is set that is not the fallback: optional stores use no other. */
+  readonly isSet: boolean;
   readonly namespaces: readonly StoreNamespace[];
   /** Replaces the backend, or the fallback where that is used, by what the function returns. */
   replace(replace: (backend: StoreBackend) => StoreBackend): void;
@@ -80,6 +82,9 @@ export function createStoreRegistry(
         backend ??
         (namespaces.some(({ requirements }) => !requirements.optional) ? fallback : undefined)
       );
+    },
+    get isSet() {
+      return backend !== undefined;
     },
     replace(replace) {
       if (backend) backend = replace(backend);

@@ -28,13 +28,18 @@ function getOrigin(url: string | undefined): string | undefined {
   return url === undefined ? undefined : /^https?:\/\/[^/?#\s;,'"]+/i.exec(url)?.[0];
 }
 
+/** @throws TypeError when a nonce is not base64. */
+export function checkNonce(nonce: string): void {
+  if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("The `nonce` of a page must be base64.");
+}
+
 /**
  * Returns the headers of a rendered page.
  * @throws TypeError when the nonce is not base64, or `policy` contains an invalid directive or source.
  */
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {
   const { theme, nonce, origin, policy = {}, referrerPolicy = "same-origin" } = options;
-  if (!/^[\w+/=-]+$/.test(nonce)) throw new TypeError("The `nonce` of a page must be base64.");
+  checkNonce(nonce);
   const isSecure = origin.startsWith("https:");
   const directives: Record<string, string> = {
     "default-src": "'none'",

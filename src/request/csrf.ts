@@ -7,6 +7,7 @@ const TOKEN = /^[0-9a-f]{64}$/;
 const PAIR = /^[0-9a-f]{64}\|[0-9a-f]{64}$/;
 /** Characters of the half of a token that is random; the other half binds it to a session. */
 const RANDOM_LENGTH = 32;
+const TOKEN_LENGTH = 64;
 // Separate these uses of the secret from every other one (SECURITY.md R3).
 const SIGNING_PREFIX = "keyhook csrf ";
 const BINDING_PREFIX = "keyhook csrf session ";
@@ -66,10 +67,11 @@ export async function newCsrfCookie(
   [secret]: readonly [string, ...string[]],
   session?: string,
 ): Promise<{ token: string; cookie: string }> {
-  const random = randomHex(RANDOM_LENGTH / 2);
-  const rest =
-    session === undefined ? randomHex(RANDOM_LENGTH / 2) : await bind(random, session, secret);
-  const token = random + rest;
+  let token = randomHex(TOKEN_LENGTH / 2);
+  if (session !== undefined) {
+    const random = token.slice(0, RANDOM_LENGTH);
+    token = random + (await bind(random, session, secret));
+  }
   return { token, cookie: `${token}|${await sign(token, secret)}` };
 }
 

@@ -1,7 +1,8 @@
-import { type Bytes, hmacSha256Hex, sha256Hex } from "../crypto/crypto.ts";
+import { sha256Hex } from "../crypto/crypto.ts";
 import { PluginError } from "../errors/errors.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { StoreKey, StoreWrite } from "../types/store.ts";
 
 /** A parsed record: its value, or the reason why it cannot be used. */
@@ -42,7 +43,7 @@ export function groupPrefix(namespace: string, space?: { readonly tag: string })
 export async function recordKey(
   namespace: string,
   key: StoreKey,
-  space?: { readonly key: Bytes; readonly tag: string },
+  space?: { hash(text: string): Awaitable<string>; readonly tag: string },
 ): Promise<string> {
   const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
   if (
@@ -58,7 +59,7 @@ export async function recordKey(
   for (const [at, part] of parts.entries()) {
     // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
     const text = JSON.stringify(["keyhook record", namespace, at, part]);
-    name += `.${await (space ? hmacSha256Hex(space.key, text) : sha256Hex(text))}`;
+    name += `.${await (space ? space.hash(text) : sha256Hex(text))}`;
   }
   return name;
 }

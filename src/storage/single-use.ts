@@ -1,4 +1,3 @@
-import { PluginError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Store } from "../types/store.ts";
@@ -14,6 +13,7 @@ const MAX_IN_PROCESS = 100_000;
  */
 export function createSingleUse(
   store: Store<true>,
+  hasStore: () => boolean,
   remember: Kernel["remember"],
 ): Kernel["useOnce"] {
   const local = remember("single-use", () =>
@@ -23,12 +23,6 @@ export function createSingleUse(
     const key = `${purpose} ${value}`;
     if (local.get(key)) return false;
     local.set(key, true);
-    try {
-      return await store.putIfAbsent(key, true, { ttl: TTL_MS });
-    } catch (error) {
-      // There is no store. A store that fails refuses the use.
-      if (error instanceof PluginError) return true;
-      throw error;
-    }
+    return !hasStore() || store.putIfAbsent(key, true, { ttl: TTL_MS });
   };
 }

@@ -1,5 +1,6 @@
-import { type Bytes, hkdfSha256, hmacSha256Hex, toHex } from "../crypto/crypto.ts";
+import { createHmac, hkdfSha256, toHex } from "../crypto/crypto.ts";
 import { StoreError } from "../errors/errors.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
 import type { Tokens } from "../types/token.ts";
@@ -7,8 +8,8 @@ import { openRecord, sealRecord } from "./record.ts";
 
 /** What sets the records of one application apart from those of others in the same backend. */
 export interface StoreSpace {
-  /** The key under which the parts of a record's key are hashed. */
-  readonly key: Bytes;
+  /** Returns the hash of a part of a record's key: HMAC-SHA-256 in hex, under the key of the space. */
+  hash(text: string): Awaitable<string>;
   /** Precedes the parts in a record's key, so that a namespace can be listed: 8 characters of `[a-z0-9]`. */
   readonly tag: string;
 }
@@ -62,11 +63,11 @@ async function derive(text: string, purpose: string): Promise<string> {
 }
 
 async function toSpace(root: string): Promise<StoreSpace> {
-  const key = await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES);
-  const digest = await hmacSha256Hex(key, "tag");
+  const hash = createHmac(await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES));
+  const digest = await hash("tag");
   // 41 bits: the parts of a key are hashed in full, and two spaces of one tag would only be listed together.
   const number = BigInt(`0x${digest}`) % 36n ** BigInt(TAG_LENGTH);
-  return { key, tag: number.toString(36).padStart(TAG_LENGTH, "0") };
+  return { hash, tag: number.toString(36).padStart(TAG_LENGTH, "0") };
 }
 
 /**

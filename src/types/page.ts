@@ -155,5 +155,10 @@ export interface Page {
   policy?: Readonly<Record<string, string>>;
   /** Nonce to use instead of the response's own, where the application sends a policy too. */
   nonce?: string;
+  /**
+   * The page shows nothing that is personal: the renderer may keep the drawing for other responses that show exactly
+   * the same. Only the nonce and the CSRF token differ between them.
+   */
+  reusable?: true;
   blocks: readonly Block[];
 }

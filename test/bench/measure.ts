@@ -1,8 +1,21 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
 /** Measures one round and returns its number: a time, a size, a rate. */
 export type Round = () => number | Promise<number>;
 
+/** Registers work for the end of the process, such as closing a server. */
+export type After = (work: () => unknown) => void;
+
+/**
+ * Prepares a side of a case, in a process of its own, and returns its rounds.
+ * @throws Missing when it cannot be measured here.
+ */
+export type Side = (after: After) => Round | Promise<Round>;
+
 /** The sides of a case by name. `ours` is always present; ratios are relative to `@auth/core`. */
-export type Sides = { ours: Round } & Record<string, Round>;
+export type Sides = { ours: Side } & Record<string, Side>;
 
 /** One row of the table. */
 export interface Case {
@@ -14,15 +27,24 @@ export interface Case {
   higherIsBetter?: true;
   /** Default 15. */
   rounds?: number;
-  /** Creates the sides, or returns why the case cannot be measured, such as a missing server. */
-  sides(after: (work: () => unknown) => void): Sides | string | Promise<Sides | string>;
+  sides: Sides;
 }
 
-/** The result of a case: medians over its rounds. */
+/** Reports that something is not there that a side needs, such as a server. */
+export class Missing extends Error {}
+
+/** A median with its quartiles. */
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+}
+
+/** The result of a case over its rounds. */
 export interface Outcome {
   ours: number;
-  /** By side, including `ours`; computed per round. */
-  ratios: Map<string, number>;
+  /** By side, including `ours`: computed per round. */
+  ratios: Map<string, Spread>;
   isMet: boolean;
 }
 
@@ -39,10 +61,16 @@ const WARM_UP = 300;
 const ROUND = 25;
 const MOST = 2000;
 
-export function median(numbers: readonly number[]): number {
+function quantile(sorted: readonly number[], part: number): number {
+  const at = (sorted.length - 1) * part;
+  const [below, above] = [sorted[Math.floor(at)] ?? NaN, sorted[Math.ceil(at)] ?? NaN];
+  return below + (above - below) * (at - Math.floor(at));
+}
+
+function toSpread(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((one, other) => one - other);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(sorted, part));
+  return { low, median, high };
 }
 
 /** Measures the microseconds per run of a work, warmed up, in rounds of about 25 ms. */
@@ -65,37 +93,85 @@ export async function timed<Input, Output>(work: Work<Input, Output>): Promise<R
   return async () => (await once(times)) * 1000;
 }
 
-/** Measures a case; returns the reason if it cannot be measured. */
-export async function measure({ sides, ...rest }: Case): Promise<Outcome | string> {
-  const works: (() => unknown)[] = [];
+/** What a contender's process sends: that it is ready, a number, or why it cannot be measured. */
+export type Message = { ready: true } | { number: number } | { missing: string };
+
+interface Contender {
+  readonly name: string;
+  readonly numbers: number[];
+  run(): Promise<void>;
+  end(): void;
+}
+
+/** Starts the process of a side, which imports nothing of the others' runs. */
+async function start(group: string, { name: row }: Case, name: string): Promise<Contender> {
+  const file = fileURLToPath(new URL("contender.ts", import.meta.url));
+  const child = fork(file, [group, row, name]);
+  const failed = once(child, "exit").then(([code]) => {
+    throw new Error(`${row}: the process of ${name} ended with ${code}`);
+  });
+  const receive = async (): Promise<Message> => {
+    const [message] = await Promise.race([once(child, "message"), failed]);
+    return message as Message;
+  };
+  failed.catch(() => {});
+  const first = await receive();
+  if ("missing" in first) {
+    child.send("end");
+    throw new Missing(first.missing);
+  }
+  const numbers: number[] = [];
+  return {
+    name,
+    numbers,
+    async run() {
+      child.send("round");
+      numbers.push(((await receive()) as { number: number }).number);
+    },
+    end: () => child.send("end"),
+  };
+}
+
+/**
+ * Measures a case; returns the reason if it cannot be measured. Each side has a process of its own, since in one they
+ * would spoil each other's caches; the processes take turns, and each round begins with another one.
+ * @param onRound Called before each round with its number.
+ */
+export async function measure(
+  group: string,
+  row: Case,
+  onRound: (round: number, rounds: number) => void = () => {},
+): Promise<Outcome | string> {
+  const { sides, rounds = 15 } = row;
+  const contenders: Contender[] = [];
   try {
-    const made = await sides((work) => works.push(work));
-    return typeof made === "string" ? made : await compare(made, rest);
+    onRound(0, rounds);
+    for (const name of Object.keys(sides)) contenders.push(await start(group, row, name));
+    for (let round = 0; round < rounds; round++) {
+      onRound(round + 1, rounds);
+      for (let at = 0; at < contenders.length; at++)
+        await contenders[(at + round) % contenders.length].run();
+    }
+    return judge(contenders, row);
+  } catch (error) {
+    if (error instanceof Missing) return error.message;
+    throw error;
   } finally {
-    for (const work of works.reverse()) await work();
+    for (const { end } of contenders) end();
   }
 }
 
-// Runs all sides in every round, each round starting with another side.
-async function compare(
-  sides: Sides,
-  { target, absolute, higherIsBetter, rounds = 15 }: Omit<Case, "sides">,
-): Promise<Outcome> {
-  const all = Object.entries(sides);
-  const numbers = new Map(all.map(([name]) => [name, [] as number[]]));
-  for (let round = 0; round < rounds; round++) {
-    for (let at = 0; at < all.length; at++) {
-      const [name, side] = all[(at + round) % all.length];
-      numbers.get(name).push(await side());
-    }
-  }
+function judge(
+  contenders: readonly Contender[],
+  { target, absolute, higherIsBetter }: Case,
+): Outcome {
+  const numbers = new Map(contenders.map((one) => [one.name, one.numbers]));
   const core = numbers.get("@auth/core");
-  const ratios = new Map<string, number>();
-  for (const [name, series] of core ? numbers : []) {
-    ratios.set(name, median(series.map((number, round) => number / core[round])));
-  }
-  const ours = median(numbers.get("ours"));
+  const ratios = new Map<string, Spread>();
+  for (const [name, series] of core ? numbers : [])
+    ratios.set(name, toSpread(series.map((number, round) => number / core[round])));
+  const ours = toSpread(numbers.get("ours") ?? []).median;
   // Rounded to the precision of the targets.
-  const judged = Number((absolute ? ours : (ratios.get("ours") ?? NaN)).toPrecision(2));
+  const judged = Number((absolute ? ours : (ratios.get("ours")?.median ?? NaN)).toPrecision(2));
   return { ours, ratios, isMet: higherIsBetter ? judged >= target : judged <= target };
 }

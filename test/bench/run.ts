@@ -1,52 +1,46 @@
+import { writeFileSync } from "node:fs";
 import { styleText } from "node:util";
-import { type Case, measure } from "./measure.ts";
-import { install } from "./setup.ts";
+import { drawChart } from "./chart.ts";
+import { type Case, measure, type Outcome } from "./measure.ts";
+import { here, install } from "./setup.ts";
+import { type Row, toLine, toMarkdown } from "./table.ts";
 
-// npm run bench [-- --large] [part of a case's name ...]; --large adds cases that take minutes.
-// KEYHOOK_BENCH=installed does not build and install the package again.
-const wanted = process.argv.slice(2).filter((word) => word !== "--large");
+// npm run bench [-- --large] [--write] [part of a case's name ...]; --large adds cases that take minutes, --write
+// writes the table and the chart. KEYHOOK_BENCH=installed does not build and install the package again.
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const isWritten = process.argv.includes("--write");
 if (process.env.KEYHOOK_BENCH !== "installed") install();
 
-const groups: { cases: Case[] }[] = [
-  await import("./cases/read.ts"),
-  await import("./cases/plugins.ts"),
-  await import("./cases/routes.ts"),
-  await import("./cases/signin.ts"),
-  await import("./cases/database.ts"),
-  await import("./cases/processes.ts"),
-  await import("./cases/size.ts"),
-  await import("./cases/page.ts"),
-];
+const GROUPS = ["read", "plugins", "routes", "signin", "database", "processes", "size", "page"];
 
-const WIDTHS = [46, 14, 9, 13, 46, 12, 4];
-const line = (cells: readonly string[]) =>
-  cells.map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0)).join(" ");
-const short = (number: number | undefined) =>
-  number === undefined ? "-" : number < 0.1 ? number.toFixed(3) : number.toPrecision(3);
-
-console.log(line(["work", "ours", "of core", "better-auth", "others", "target", "met"]));
-let unmet = 0;
-for (const one of groups.flatMap(({ cases }) => cases)) {
-  if (wanted.length && !wanted.some((part) => one.name.includes(part))) continue;
-  const outcome = await measure(one);
-  if (typeof outcome === "string") {
-    console.log(styleText("yellow", line([one.name, `skipped: ${outcome}`])));
-    continue;
-  }
-  const { ours, ratios, isMet } = outcome;
-  const others = [...ratios].filter(
-    ([name]) => !["ours", "@auth/core", "better-auth"].includes(name),
-  );
-  const row = line([
-    one.name,
-    `${short(ours)} ${one.unit}`,
-    short(ratios.get("ours")),
-    short(ratios.get("better-auth")),
-    others.map(([name, ratio]) => `${name} ${short(ratio)}`).join(", "),
-    `${one.target}${one.absolute ? ` ${one.unit}` : ""}`,
-    isMet ? "yes" : "NO",
-  ]);
-  console.log(isMet ? row : styleText("yellow", row));
-  if (!isMet) unmet++;
+const all: [group: string, row: Case][] = [];
+for (const group of GROUPS) {
+  const { cases } = (await import(`./cases/${group}.ts`)) as { cases: Case[] };
+  for (const row of cases)
+    if (!wanted.length || wanted.some((part) => row.name.includes(part))) all.push([group, row]);
 }
-console.log(`${unmet} targets not met`);
+
+/** Writes what is being measured over the last line, where someone looks. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+const rows: Row[] = [];
+console.log(toLine());
+for (const [at, [group, row]] of all.entries()) {
+  const outcome: Outcome | string = await measure(group, row, (round, rounds) =>
+    showProgress(`${at + 1}/${all.length} ${row.name}: round ${round} of ${rounds}`),
+  );
+  showProgress("");
+  rows.push({ row, outcome });
+  const line = toLine({ row, outcome });
+  const isGood = typeof outcome !== "string" && outcome.isMet;
+  console.log(isGood ? line : styleText("yellow", line));
+}
+const unmet = rows.filter(({ outcome }) => typeof outcome !== "string" && !outcome.isMet);
+console.log(`${unmet.length} targets not met`);
+if (isWritten) {
+  writeFileSync(`${here}README.md`, toMarkdown(rows));
+  writeFileSync(`${here}chart.svg`, drawChart(rows));
+}
+process.exit();

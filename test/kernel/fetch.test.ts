@@ -175,9 +175,32 @@ describe("boundedFetch()", () => {
     expect((await getError(asked)).message).toBe(
       "GET example.com/path: the request that it belongs to has ended.",
     );
-    expect(
-      (await getError(boundedFetch(never, { signal: request.signal })("https://x.y"))).type,
-    ).toBe("AuthError");
+    const late = boundedFetch(never, { signal: request.signal })("https://x.y/path");
+    expect((await getError(late)).message).toContain("the request that it belongs to has ended");
+  });
+
+  it("boundedFetch() leaves no listener at the signal of its request, and none sees the signal later", async () => {
+    const request = new AbortController();
+    const listeners = new Set<unknown>();
+    const { addEventListener: add, removeEventListener: remove } = request.signal;
+    request.signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners.add(args[1]);
+      add.apply(request.signal, args);
+    };
+    request.signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners.delete(args[1]);
+      remove.apply(request.signal, args);
+    };
+    let given: AbortSignal | null | undefined;
+    const answer: typeof fetch = (_, init) => {
+      given = init?.signal;
+      expect(listeners.size).toBe(1);
+      return Promise.resolve(new Response("{}"));
+    };
+    await boundedFetch(answer, { signal: request.signal })("https://example.com");
+    expect(listeners.size).toBe(0);
+    request.abort();
+    expect(given?.aborted).toBe(false);
   });
 
   it("boundedFetch() rejects when the caller's own signal is aborted", async () => {

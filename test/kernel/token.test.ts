@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { nodePlatform, webPlatform } from "../../src/crypto/crypto.ts";
 import { createTokens } from "../../src/crypto/token.ts";
 import { JWTSessionError, MissingSecretError } from "../../src/errors/errors.ts";
+import { createClock } from "../../src/testing/testing.ts";
 import type { JWT } from "../../src/types/models.ts";
 import { rounds } from "../_scale.ts";
 
@@ -148,7 +149,9 @@ async function expectAgreement(
 }
 
 describe.each(Object.entries(platforms))("createTokens() on the %s platform", (name, platform) => {
-  const tokens = createTokens({ platform });
+  // Another codec seals: what it has sealed itself, a codec opens from its cache.
+  const { encode } = createTokens({ platform });
+  const tokens = { ...createTokens({ platform }), encode };
 
   it.each(vectors)("encode() uses the key of Auth.js for $salt", async (vector) => {
     const token = await tokens.encode({ token: { sub: "42" }, secret, salt: vector.salt });
@@ -347,7 +350,7 @@ describe.each(Object.entries(platforms))("createTokens() on the %s platform", (n
 
   it(`encode() and decode() are ${name === "node" ? "synchronous" : "asynchronous"}, and synchronous from the cache`, async () => {
     const fresh = createTokens({ platform });
-    const token = fresh.encode({ secret, salt });
+    const token = createTokens({ platform }).encode({ secret, salt });
     const first = fresh.decode({ token: await token, secret, salt });
     expect([token instanceof Promise, first instanceof Promise]).toEqual(
       name === "node" ? [false, false] : [true, true],
@@ -372,8 +375,39 @@ describe("the token cache", () => {
         return { ...cipher, open };
       },
     };
-    return { tokens: createTokens({ ...options, platform }), opened: digest };
+    // Another codec seals, except where the cache of the one that seals is meant.
+    const own = createTokens({ ...options, platform });
+    return { own, tokens: { ...own, encode: createTokens().encode }, opened: digest };
   };
+
+  it("what a codec has sealed, it opens without decrypting, for the same secret and salt only", async () => {
+    const { own, opened } = spied({});
+    const token = own.encode({
+      token: { text: "\ud800 \u2028 __proto__" },
+      secret,
+      salt,
+    }) as string;
+    const claims = own.decode({ token, secret: ["another", secret], salt });
+    expect(opened).not.toHaveBeenCalled();
+    expect(claims).toEqual(createTokens().decode({ token, secret, salt }));
+    const end = token.endsWith("A") ? "B" : "A";
+    for (const other of [
+      { secret: "another" },
+      { salt: "another" },
+      { token: token.slice(0, -1) + end },
+      { token: `${token.slice(0, 5)}${token}` },
+    ])
+      expect(await verdict(() => own.decode({ token, secret, salt, ...other }))).toBe("refused");
+  });
+
+  it("what a codec has sealed expires in its cache too", () => {
+    using clock = createClock();
+    const { own } = spied({});
+    const token = own.encode({ secret, salt, maxAge: 60 }) as string;
+    expect(own.decode({ token, secret, salt })).not.toBeNull();
+    clock.advance("2 minutes");
+    expect(() => own.decode({ token, secret, salt })).toThrow("is expired");
+  });
 
   it("the token cache is bounded by count", () => {
     const { tokens, opened } = spied({ max: 2 });
@@ -489,7 +523,8 @@ function replaceAt(text: string, at: number, character: string): string {
 
 describe("agreement of decode() with jose", () => {
   it("decode() agrees with jose on any payload, encrypted by either", async () => {
-    const ours = createTokens();
+    const { encode } = createTokens();
+    const ours = { ...createTokens(), encode };
     await fc.assert(
       fc.asyncProperty(claims, async (payload) => {
         const token = await ours.encode({ token: payload, secret, salt });

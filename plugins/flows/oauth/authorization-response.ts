@@ -1,3 +1,4 @@
+import * as oauth from "oauth4webapi";
 import { BadRequest, InvalidCheck, OAuthCallbackError } from "../../../src/errors.ts";
 import { serverMetadata } from "./client-auth.ts";
 import { isFormPost } from "./endpoint.ts";
@@ -66,7 +67,6 @@ export async function validateAuthorizationResponse(
   server: Server,
   params: URLSearchParams,
 ): Promise<URLSearchParams> {
-  const oauth = await import("./oauth4webapi.ts");
   const { provider } = ctx;
   const given = new URLSearchParams(params);
   const isIssuerInIdToken =

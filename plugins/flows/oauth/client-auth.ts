@@ -1,10 +1,10 @@
-import type { AuthorizationServer, ClientAuth } from "oauth4webapi";
+import * as oauth from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint } from "./endpoint.ts";
 import type { AnyOAuthProvider, Exchange, Server } from "./types.ts";
 
 /** Returns the server's metadata as oauth4webapi takes it: an issuer is required there. */
-export function serverMetadata(server: Server): AuthorizationServer {
+export function serverMetadata(server: Server): oauth.AuthorizationServer {
   const { issuer = "https://unknown.invalid", token_endpoint: token = "" } = server;
   return { issuer, token_endpoint: token };
 }
@@ -31,7 +31,7 @@ function getAuthMethod({ ctx, server, clientSecret }: Exchange): string {
 
 // RFC 6749 section 2.3.1 as most servers implement it: some do not decode "%2D", although they
 // must.
-function basic(clientSecret: string): ClientAuth {
+function basic(clientSecret: string): oauth.ClientAuth {
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return (_, client, __, headers) => {
     const credentials = `${encode(client.client_id)}:${encode(clientSecret)}`;
@@ -43,8 +43,7 @@ function basic(clientSecret: string): ClientAuth {
  * Returns the client authentication for the token endpoint.
  * @throws AuthError for an unknown method, or when `token.clientPrivateKey` is missing.
  */
-export async function getClientAuth(exchange: Exchange): Promise<ClientAuth> {
-  const oauth = await import("./oauth4webapi.ts");
+export async function getClientAuth(exchange: Exchange): Promise<oauth.ClientAuth> {
   const { ctx, server, clientSecret = "" } = exchange;
   // RFC 7523: the audience is the issuer, so that no other server accepts the assertion; if it is
   // unknown, the token endpoint.

@@ -1,2 +1,2 @@
-// Exported by name and imported on first use, as oauth4webapi.
+// Exported by name and imported on first use: a bundler can drop the rest.
 export { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from "jose";

@@ -1,7 +1,7 @@
+import { memoizeAsync } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
 import { createServers } from "./discovery.ts";
-import { finish } from "./finish.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
 
@@ -21,8 +21,10 @@ export function createSteps(kernel: Kernel): OAuthSteps {
         "keyhook/flows/oauth.",
     );
   };
+  // With oauth4webapi, which starting a sign-in does not need.
+  const loadFinish = memoizeAsync(() => import("./finish.ts"));
   return {
     start: (ctx) => start(ctx, servers),
-    finish: (ctx) => finish(ctx, servers, signedTokens),
+    finish: async (ctx) => (await loadFinish()).finish(ctx, servers, signedTokens),
   };
 }

@@ -1,3 +1,4 @@
+import * as oauth from "oauth4webapi";
 import { redact } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
@@ -11,7 +12,6 @@ import type { Exchange } from "./types.ts";
 const SUBJECT = "The response of the token endpoint";
 
 async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
-  const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, values, secrets } = exchange;
   const token = getEndpoint(ctx.provider, "token");
   const forwarded = (token.forward ?? []).flatMap((name) => {
@@ -73,7 +73,6 @@ async function readResponse(
 
 // Set aside: the ID token is verified later with its signature, and only where it is expected.
 async function parseTokens(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
-  const oauth = await import("./oauth4webapi.ts");
   const { server, ctx } = exchange;
   const { id_token: idToken, ...rest } = body;
   // Required by RFC 6749; several providers of plain OAuth leave it out.

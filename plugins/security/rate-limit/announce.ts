@@ -1,5 +1,5 @@
+import { sha256Hex } from "../../../src/_kit.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
-import { hash } from "./hash.ts";
 import type { Lock } from "./limiter.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitedMessage } from "./types.ts";
@@ -12,7 +12,10 @@ export async function announce(
 ): Promise<void> {
   const { kernel, provider } = ctx;
   const [secret] = kernel.config.secret;
-  const key = (await hash(JSON.stringify(["keyhook rate limit", secret, subject]))).slice(0, 32);
+  const key = (await sha256Hex(JSON.stringify(["keyhook rate limit", secret, subject]))).slice(
+    0,
+    32,
+  );
   const until = new Date(lock.until);
   kernel.logger.warn(
     "rate-limited",

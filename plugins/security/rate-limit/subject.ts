@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../../src/_kit.ts";
 import {
   type AuthContext,
   type FlowContext,
@@ -5,7 +6,6 @@ import {
   normalizeEmail,
 } from "../../../src/kernel.ts";
 import { getClient } from "./client.ts";
-import { hash } from "./hash.ts";
 import type { NamedRule } from "./rules.ts";
 import type { RateLimitOptions } from "./types.ts";
 
@@ -31,8 +31,8 @@ function fold(name: string): string {
 
 // A short text for any name. With the secret: a reader of the store cannot try out names, or what a visitor typed
 // into the wrong field.
-function toAccount({ config }: Kernel, name: string): Promise<string> {
-  return hash(JSON.stringify([config.secret[0], fold(normalizeEmail(name) ?? name)]));
+async function toAccount({ config }: Kernel, name: string): Promise<string> {
+  return sha256Hex(JSON.stringify([config.secret[0], fold(normalizeEmail(name) ?? name)]));
 }
 
 async function findAccount(

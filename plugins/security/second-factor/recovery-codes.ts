@@ -1,3 +1,5 @@
+import { sha256Hex } from "../../../src/_kit.ts";
+
 /** Crockford's base32: no letters that are read as digits. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Characters of a code: 80 random bits. */
@@ -35,7 +37,5 @@ export function parseRecoveryCode(text: string): string | undefined {
 
 /** Returns the hash by which a code is stored: the code is as random as a key, so that it needs no salt. */
 export async function hashRecoveryCode(code: string): Promise<string> {
-  const text = new TextEncoder().encode(`keyhook recovery code ${code}`);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return sha256Hex(`keyhook recovery code ${code}`);
 }

@@ -1,7 +1,7 @@
 import { storeAdapter } from "keyhook/adapters/store";
 import { type Backend, backends } from "../backends.ts";
 import type { Fetch } from "../browser.ts";
-import { type Case, type Round, type Sides, timed } from "../measure.ts";
+import { type After, type Case, Missing, type Round, type Side, timed } from "../measure.ts";
 import { manySessions } from "../sessions.ts";
 import {
   byProvider,
@@ -28,39 +28,37 @@ const signInAgain: Deed = (fetch, signIn, path) => timed(signingIn(fetch, signIn
 const ours = ({ store }: Backend) => keyhook(undefined, [store, storeAdapter()]);
 
 type Opening = (typeof backends)[string];
-type After = (work: () => unknown) => void;
 
-/** Returns the reason where the server is missing. */
-async function opened(
-  open: Opening,
-  after: After,
-  make: (backend: Backend) => Promise<Sides>,
-): Promise<Sides | string> {
-  let backend: Backend;
+/** @throws Missing without the server. */
+async function opened(open: Opening, after: After): Promise<Backend> {
   try {
-    backend = await open();
+    const backend = await open();
+    after(() => backend.close());
+    return backend;
   } catch (error) {
-    return `no server (${(error as Error).message})`;
+    throw new Missing(`no server (${(error as Error).message})`);
   }
-  after(() => backend.close());
-  return make(backend);
 }
 
-function beside(name: string, open: Opening, deed: Deed, target: number): Case {
+function beside(name: string, open: Opening, deed: Deed, target: number, rivals: string[]): Case {
+  const withCore = (side: string): Side => {
+    return async (after) => {
+      const { core: adapters } = await opened(open, after);
+      return deed(core(undefined, adapters[side]()), byProvider);
+    };
+  };
   return {
     name,
     unit: "us",
     target,
-    sides: (after) =>
-      opened(open, after, async (backend) => {
-        const sides: Sides = { ours: await deed(ours(backend), byProvider) };
-        for (const [side, adapter] of Object.entries(backend.core)) {
-          sides[side] = await deed(core(undefined, adapter()), byProvider);
-        }
-        const better = await betterWith(backend.better());
-        sides["better-auth"] = await deed(better, byProviderBetter, BETTER);
-        return sides;
-      }),
+    sides: {
+      ours: async (after) => deed(ours(await opened(open, after)), byProvider),
+      ...Object.fromEntries(rivals.map((side) => [side, withCore(side)])),
+      "better-auth": async (after) => {
+        const { better } = await opened(open, after);
+        return deed(await betterWith(better()), byProviderBetter, BETTER);
+      },
+    },
   };
 }
 
@@ -89,14 +87,13 @@ function growing(name: string, open: Opening, kind: "read" | "sign-in", count: n
     unit: "times",
     target: 2,
     absolute: true,
-    sides: (after) =>
-      opened(open, after, async (many) => {
-        const few = await open();
-        after(() => few.close());
-        const small = await filled(few, FEW, kind);
-        const large = await filled(many, count, kind);
-        return { ours: async () => (1 / (await small())) * (await large()) };
-      }),
+    sides: {
+      async ours(after) {
+        const small = await filled(await opened(open, after), FEW, kind);
+        const large = await filled(await opened(open, after), count, kind);
+        return async () => (1 / (await small())) * (await large());
+      },
+    },
   };
 }
 
@@ -111,9 +108,10 @@ const large = process.argv.includes("--large");
 
 export const cases: Case[] = Object.entries(backends).flatMap(([name, open]) => {
   const [reads, signsIn] = TARGETS[name] ?? [1, 1];
+  const rivals = ["@auth/core", ...(name === "memory" ? ["@auth/core with unstorage"] : [])];
   return [
-    beside(`database session read, ${name}`, open, read, reads),
-    beside(`database sign-in, ${name}`, open, signInAgain, signsIn),
+    beside(`database session read, ${name}`, open, read, reads, rivals),
+    beside(`database sign-in, ${name}`, open, signInAgain, signsIn, rivals),
     ...[10 ** 5, ...(large ? [10 ** 6] : [])].flatMap((count) => [
       growing(name, open, "read", count),
       growing(name, open, "sign-in", count),

@@ -1,13 +1,13 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Case, Round } from "../measure.ts";
+import type { Case, Side } from "../measure.ts";
 import { here } from "../setup.ts";
 
 const frameworks = ["react", "react/*", "vue", "svelte", "svelte/*"];
 
 /** Measures the KiB that a page loads at first, minified, gzip -9, without the framework. */
-const page = (contents: string, which: (path: string) => boolean): Round => {
-  return async () => {
+const page = (contents: string, which: (path: string) => boolean): Side => {
+  return () => async () => {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: here, sourcefile: "page" },
       bundle: true,
@@ -43,11 +43,11 @@ function size(name: string, target: number, ours: string, better: string): Case 
     target,
     absolute: true,
     rounds: 1,
-    sides: () => ({
+    sides: {
       ours: loaded(ours),
       "@auth/core": loaded(NEXT),
       "better-auth": loaded(`export { createAuthClient } from "${better}";`),
-    }),
+    },
   };
 }
 
@@ -62,6 +62,6 @@ export const cases: Case[] = [
     target: 6,
     absolute: true,
     rounds: 1,
-    sides: () => ({ ours: page('export * from "keyhook/client";', isPasskey) }),
+    sides: { ours: page('export * from "keyhook/client";', isPasskey) },
   },
 ];

@@ -1,7 +1,7 @@
 import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { Case, Round } from "../measure.ts";
+import type { After, Case, Round, Sides } from "../measure.ts";
 import { here, root } from "../setup.ts";
 import { coreCookie, keyhookCookie } from "../subjects.ts";
 
@@ -50,20 +50,21 @@ async function load(port: number, cookie: string): Promise<number> {
   return answers / SECONDS;
 }
 
-async function throughput(app: string, cookie: string): Promise<Round> {
+async function throughput(
+  after: After,
+  app: string,
+  cookie: string | Promise<string> = "",
+): Promise<Round> {
   const child = fork(`${here}serve.ts`, app.split(" "), { stdio: "inherit" });
-  process.once("exit", () => child.kill());
+  after(() => child.kill());
   const [port] = await once(child, "message");
-  child.unref();
-  child.channel?.unref();
-  await load(Number(port), cookie);
-  return () => load(Number(port), cookie);
+  const sent = await cookie;
+  await load(Number(port), sent);
+  return () => load(Number(port), sent);
 }
 
-const each = (make: (app: string) => Round, names: object = NAMES) =>
-  Object.fromEntries(Object.entries(names).map(([side, app]) => [side, make(app)])) as {
-    ours: Round;
-  };
+const each = (make: (app: string) => Round, names: Record<string, string> = NAMES) =>
+  Object.fromEntries(Object.entries(names).map(([side, app]) => [side, () => make(app)])) as Sides;
 
 export const cases: Case[] = [
   {
@@ -71,7 +72,7 @@ export const cases: Case[] = [
     unit: "ms",
     target: 0.4,
     rounds: 11,
-    sides: () => each(firstAnswer),
+    sides: each(firstAnswer),
   },
   {
     name: "throughput over loopback",
@@ -79,24 +80,23 @@ export const cases: Case[] = [
     target: 12,
     higherIsBetter: true,
     rounds: 11,
-    sides: async () => ({
-      ours: await throughput("keyhook", await keyhookCookie()),
-      "@auth/core": await throughput("core", await coreCookie()),
-      "bare h3": await throughput("h3", ""),
-      "ours with srvx's Response": await throughput("keyhook fast", await keyhookCookie()),
-    }),
+    sides: {
+      ours: (after) => throughput(after, "keyhook", keyhookCookie()),
+      "@auth/core": (after) => throughput(after, "core", coreCookie()),
+      "bare h3": (after) => throughput(after, "h3"),
+      "ours with srvx's Response": (after) => throughput(after, "keyhook fast", keyhookCookie()),
+    },
   },
   {
     name: "type-check of a small application",
     unit: "ms",
     target: 1,
     rounds: 5,
-    sides: () =>
-      each(typeCheck, {
-        ours: "keyhook",
-        "@auth/core": "core",
-        "better-auth": "better",
-        empty: "empty",
-      }),
+    sides: each(typeCheck, {
+      ours: "keyhook",
+      "@auth/core": "core",
+      "better-auth": "better",
+      empty: "empty",
+    }),
   },
 ];

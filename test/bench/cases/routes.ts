@@ -21,12 +21,12 @@ function route(path: string, expected: RegExp, betterPath: string, value: unknow
     name: `GET ${path}`,
     unit: "us",
     target: 0.08,
-    sides: async () => ({
-      ours: await get(keyhook(), path, expected),
-      "@auth/core": await get(core(), path, expected),
-      "better-auth": await get(better(), betterPath, /ok|null/),
-      "bare h3": await get(bare(path, value), path, /./),
-    }),
+    sides: {
+      ours: () => get(keyhook(), path, expected),
+      "@auth/core": () => get(core(), path, expected),
+      "better-auth": () => get(better(), betterPath, /ok|null/),
+      "bare h3": () => get(bare(path, value), path, /./),
+    },
   };
 }
 
@@ -55,10 +55,10 @@ function growing(path: string, expected: RegExp, target: number): Case {
     unit: "times",
     target,
     absolute: true,
-    sides: async () => ({
-      ours: await growth(keyhook, path, expected),
-      "@auth/core": await growth(core, path, expected),
-    }),
+    sides: {
+      ours: () => growth(keyhook, path, expected),
+      "@auth/core": () => growth(core, path, expected),
+    },
   };
 }
 
@@ -71,10 +71,10 @@ export const cases: Case[] = [
     name: "sign-in page",
     unit: "us",
     target: 0.1,
-    sides: async () => ({
-      ours: await get(keyhook(), "/auth/signin", /Sign in with Provider/),
-      "@auth/core": await get(core(), "/auth/signin", /Sign in with Provider/),
-    }),
+    sides: {
+      ours: () => get(keyhook(), "/auth/signin", /Sign in with Provider/),
+      "@auth/core": () => get(core(), "/auth/signin", /Sign in with Provider/),
+    },
   },
   growing("/auth/session", /^null$/, 1),
   growing("/auth/providers", /"callbackUrl":/, 1.2),

@@ -16,11 +16,11 @@ function withProvider(name: string, kind: "oauth" | "oidc", target: number): Cas
     name,
     unit: "us",
     target,
-    sides: async () => ({
-      ours: await timed(signingIn(keyhook([idp.providers[kind]]), byProvider)),
-      "@auth/core": await timed(signingIn(core([idp.providers[kind]]), byProvider)),
-      "better-auth": await timed(signingIn(better(kind), byProviderBetter, BETTER)),
-    }),
+    sides: {
+      ours: () => timed(signingIn(keyhook([idp.providers[kind]]), byProvider)),
+      "@auth/core": () => timed(signingIn(core([idp.providers[kind]]), byProvider)),
+      "better-auth": () => timed(signingIn(better(kind), byProviderBetter, BETTER)),
+    },
   };
 }
 
@@ -29,16 +29,16 @@ export const cases: Case[] = [
     name: "credentials sign-in",
     unit: "us",
     target: 0.2,
-    async sides() {
-      const auth = better();
-      await betterCookie(auth);
-      return {
-        ours: await timed(signingIn(keyhook([credentials]), byPassword)),
-        "@auth/core": await timed(signingIn(core([credentials]), byPassword)),
-        "better-auth": await timed(signingIn(auth, byPasswordBetter, BETTER)),
-      };
+    sides: {
+      ours: () => timed(signingIn(keyhook([credentials]), byPassword)),
+      "@auth/core": () => timed(signingIn(core([credentials]), byPassword)),
+      async "better-auth"() {
+        const auth = better();
+        await betterCookie(auth);
+        return timed(signingIn(auth, byPasswordBetter, BETTER));
+      },
     },
   },
   withProvider("OAuth sign-in", "oauth", 0.25),
-  withProvider("OIDC sign-in, signature verified", "oidc", 0.5),
+  withProvider("OIDC sign-in, signature verified", "oidc", 0.25),
 ];

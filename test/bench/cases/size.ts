@@ -1,14 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import type { Case, Round } from "../measure.ts";
+import type { Case, Side } from "../measure.ts";
 import { here } from "../setup.ts";
 
 /**
  * Measures the KiB of a bundle, minified, gzip -9: with all its imports, or with those loaded at
  * start.
  */
-const bundle = (contents: string, atStart = false): Round => {
-  return async () => {
+const bundle = (contents: string, atStart = false): Side => {
+  return () => async () => {
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: here },
       bundle: true,
@@ -53,18 +53,18 @@ function size(name: string, target: number, sides: Case["sides"]): Case {
 }
 
 export const cases: Case[] = [
-  size("minimal + GitHub", 40, () => ({
+  size("minimal + GitHub", 40, {
     ours: bundle(MINIMAL),
     "@auth/core": bundle(CORE),
     "better-auth": bundle(BETTER),
-  })),
-  size("minimal + GitHub, loaded at start", 40, () => ({
+  }),
+  size("minimal + GitHub, loaded at start", 40, {
     ours: bundle(MINIMAL, true),
     "@auth/core": bundle(CORE, true),
     "better-auth": bundle(BETTER, true),
-  })),
-  size("keyhook/jwt", 12, () => ({
+  }),
+  size("keyhook/jwt", 12, {
     ours: bundle(JWT),
     "@auth/core": bundle('export { decode, encode, getToken } from "@auth/core/jwt";'),
-  })),
+  }),
 ];

@@ -150,4 +150,24 @@ export const CRYPTO: readonly Mutants[] = [
       ],
     ],
   },
+  {
+    file: "src/jwt/jwt.ts",
+    tests: [
+      "test/kernel/jwt.test.ts",
+      "test/strategies/jwt.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+    ],
+    edits: [
+      [
+        "a token of another origin is returned",
+        "if (claims && !isForeign) opened.push(claims);",
+        "if (claims) opened.push(claims);",
+      ],
+      [
+        "of several sessions the one that a sibling host has set is returned",
+        "opened.sort(compareStart)[0]",
+        "opened.at(-1)",
+      ],
+    ],
+  },
 ];

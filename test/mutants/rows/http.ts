@@ -147,13 +147,19 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a response is awaited for ever",
-        "time.abort(new Unusable(`no complete response within ${timeout} ms`));",
+        "call.abort(new Unusable(`no complete response within ${timeout} ms`));",
         "",
       ],
       [
         "the request that ends does not end its calls",
-        "[time.signal, bounds.signal, init?.signal, request?.signal]",
-        "[time.signal, init?.signal, request?.signal]",
+        "[bounds.signal, init?.signal, request?.signal]",
+        "[init?.signal, request?.signal]",
+      ],
+      ["a call begins for a request that has ended", "if (signal.aborted) abort();", ""],
+      [
+        "the signal of a request keeps each of its calls",
+        'released.push(() => signal.removeEventListener("abort", abort));',
+        "",
       ],
       ["long segments of a path are logged", `.replace(/[^/]{33,}/g, "...")`, ""],
       [
@@ -207,7 +213,12 @@ export const HTTP: readonly Mutants[] = [
   },
   {
     file: "src/http/origin.ts",
-    tests: ["test/kernel/origin.test.ts", "test/attack/hosts.test.ts", "test/kernel/fetch.test.ts"],
+    tests: [
+      "test/kernel/origin.test.ts",
+      "test/attack/hosts.test.ts",
+      "test/kernel/fetch.test.ts",
+      "test/flows/oauth-oidc.test.ts",
+    ],
     edits: [
       ["a host may contain what ends a host", "!HOST.test(host) || ", ""],
       ["AUTH_URL does not decide", "if (config.origin) return config.origin;", ""],
@@ -220,6 +231,51 @@ export const HTTP: readonly Mutants[] = [
         "a name that begins with localhost is the local machine",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
+      ],
+      [
+        "a private address written as IPv6 is public",
+        `const host = mapped?.includes(".") ? mapped : name;`,
+        "const host = name;",
+      ],
+      ["a name of the internal network is public", " && !PRIVATE_NAME.test(host)", ""],
+      ["a private address is public", " && !PRIVATE_ADDRESS.test(host)", ""],
+      [
+        "a visitor has links mailed with plain http",
+        `if (origin === undefined && !isLoopback(url)) url.protocol = "https:";`,
+        "",
+      ],
+      [
+        "an entry of trustHost is every host that ends alike",
+        "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
+        "url.hostname.endsWith(hostname) : url.hostname === hostname",
+      ],
+      ["an entry of trustHost is every port", "if (port !== url.port) return false;", ""],
+    ],
+  },
+  {
+    file: "src/http/namesakes.ts",
+    tests: [
+      "test/kernel/cookies.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/cookies.test.ts",
+    ],
+    edits: [
+      [
+        "cookies of a sibling host come before the application's",
+        "return [...likely, ...others].slice(0, MAX_CANDIDATES);",
+        "return [...found].slice(0, MAX_CANDIDATES);",
+      ],
+      [
+        "any number of cookies is opened",
+        "return [...likely, ...others].slice(0, MAX_CANDIDATES);",
+        "return [...likely, ...others];",
+      ],
+      ["any number of parts is joined", "if (characters > MAX_JOINED_CHARACTERS) break;", ""],
+      ["short parts multiply", "if (isFull(chunk)) yield* joinParts", "yield* joinParts"],
+      [
+        "a part that a sibling host added ends the session",
+        "at < chunks.length - 1 && isFull",
+        "at < 0 && isFull",
       ],
     ],
   },
