@@ -101,10 +101,7 @@ function serializeBody(body: unknown, headers: Headers): string | Uint8Array<Arr
  * Returns the value of a header, named in lower case, as the Headers of the Request have it. They are not made for that:
  * most requests need few names.
  */
-export function getHeader(
-  req: Pick<IncomingMessage, "rawHeaders">,
-  name: string,
-): string | null {
+export function getHeader(req: Pick<IncomingMessage, "rawHeaders">, name: string): string | null {
   let found: string | null = null;
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const other = req.rawHeaders[at] as string;

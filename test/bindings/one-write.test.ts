@@ -24,13 +24,17 @@ async function serveApp(app: H3 | { fetch(request: Request): Promise<Response> }
 /** The faces by name: how an application on Node serves the routes. */
 const FACES: Record<string, (config: AuthConfig, plugins: Plugin[]) => Promise<Server>> = {
   "the h3 plugin": (config, plugins) =>
-    serveApp(new H3().register(plugins.reduce((auth, one) => auth.use(one), createH3Auth(config)).plugin)),
+    serveApp(
+      new H3().register(plugins.reduce((auth, one) => auth.use(one), createH3Auth(config)).plugin),
+    ),
   "the h3 handler": (config, plugins) => {
     const { handler } = plugins.reduce((auth, one) => auth.use(one), createH3Auth(config));
     return serveApp(new H3().all("/auth/**", handler));
   },
   "auth.fetch under srvx": (config, plugins) =>
-    serveApp({ fetch: plugins.reduce((auth, one) => auth.use(one), createStandardAuth(config)).fetch }),
+    serveApp({
+      fetch: plugins.reduce((auth, one) => auth.use(one), createStandardAuth(config)).fetch,
+    }),
   "node:http": (config, plugins) =>
     listen(plugins.reduce((auth, one) => auth.use(one), createNodeAuth(config)).handler),
 };
@@ -78,7 +82,11 @@ async function ask(port: number, method = "GET") {
     const head = `${method} /auth/session HTTP/1.1\r\nhost: localhost:3000\r\ncookie: ${await cookie}\r\n`;
     wire.write(`${head}\r\n`);
     const answer = await wire.answer();
-    const lines = answer?.head.split("\r\n").slice(1).map((line) => line.toLowerCase()) ?? [];
+    const lines =
+      answer?.head
+        .split("\r\n")
+        .slice(1)
+        .map((line) => line.toLowerCase()) ?? [];
     return { ...answer, lines, body: Buffer.from(answer?.body ?? "", "latin1").toString() };
   } finally {
     wire.close();
@@ -136,7 +144,10 @@ it("a read under node:http makes no Request, Response, Headers, AbortController 
       name,
       new Proxy(original, {
         construct: (target, args) => (made.push(name), new target(...args)),
-        apply: (target, self, args) => (made.push(name), Reflect.apply(target as never, self, args)),
+        apply: (target, self, args) => (
+          made.push(name),
+          Reflect.apply(target as never, self, args)
+        ),
       }),
     );
   }

@@ -17,14 +17,12 @@ const name = fc.constantFrom("x-one", "X-Two", "content-type", "set-cookie", "co
 const value = fc.constantFrom("", "a", "b; c", "text/plain", "a=1; Path=/", "7");
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(name, value).map(([key, text]): Step => [
-    `set ${key}`,
-    ({ headers }) => headers.set(key, text),
-  ]),
-  fc.tuple(name, value).map(([key, text]): Step => [
-    `append ${key}`,
-    ({ headers }) => headers.append(key, text),
-  ]),
+  fc
+    .tuple(name, value)
+    .map(([key, text]): Step => [`set ${key}`, ({ headers }) => headers.set(key, text)]),
+  fc
+    .tuple(name, value)
+    .map(([key, text]): Step => [`append ${key}`, ({ headers }) => headers.append(key, text)]),
   name.map((key): Step => [`delete ${key}`, ({ headers }) => headers.delete(key)]),
   name.map((key): Step => [`get ${key}`, ({ headers }) => [headers.get(key), headers.has(key)]]),
   fc.constantFrom<Step>(
@@ -35,19 +33,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ["text", (response) => response.text()],
     ["json", (response) => response.json()],
     ["bytes", async (response) => [...new Uint8Array(await response.arrayBuffer())]],
-    ["blob", async (response) => {
-      const blob = await response.blob();
-      return [blob.type, blob.size, await blob.text()];
-    }],
+    [
+      "blob",
+      async (response) => {
+        const blob = await response.blob();
+        return [blob.type, blob.size, await blob.text()];
+      },
+    ],
     ["formData", (response) => response.formData()],
-    ["clone", async (response) => {
-      const copy = response.clone();
-      return [copy.status, [...copy.headers], await copy.text()];
-    }],
-    ["copy", async (response) => {
-      const copy = new Response(response.body, response);
-      return [copy.status, [...copy.headers], await copy.text()];
-    }],
+    [
+      "clone",
+      async (response) => {
+        const copy = response.clone();
+        return [copy.status, [...copy.headers], await copy.text()];
+      },
+    ],
+    [
+      "copy",
+      async (response) => {
+        const copy = new Response(response.body, response);
+        return [copy.status, [...copy.headers], await copy.text()];
+      },
+    ],
     ["reader", async ({ body }) => (await body?.getReader().read())?.value?.length],
     ["cancel", ({ body }) => body?.cancel()],
     ["bad name", ({ headers }) => headers.set("a b", "1")],
@@ -73,7 +80,10 @@ describe("createKnownResponse", () => {
         const ours = build(text, status, isValid);
         const standard = buildStandard(text, status);
         for (const [name, act] of steps) {
-          const [was, should] = [await attempt(() => act(ours)), await attempt(() => act(standard))];
+          const [was, should] = [
+            await attempt(() => act(ours)),
+            await attempt(() => act(standard)),
+          ];
           expect(was, name).toEqual(should);
         }
       }),
