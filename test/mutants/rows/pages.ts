@@ -2,6 +2,29 @@ import type { Mutants } from "../_mutant.ts";
 
 export const PAGES: readonly Mutants[] = [
   {
+    file: "src/page/respond.ts",
+    tests: ["test/pages/reusable.test.ts"],
+    edits: [
+      [
+        "a page of one language is shown in every other",
+        "[content, theme, origin, base, leavesOrigin, language]",
+        "[content, theme, origin, base, leavesOrigin]",
+      ],
+      [
+        "what a page shows to one visitor is shown to all",
+        "[content, theme, origin, base, leavesOrigin, language]",
+        "[content.name, theme, origin, base, leavesOrigin, language]",
+      ],
+      [
+        "a page contains a token that is not the visitor's",
+        'drawing.hasToken ? ((await options.csrfToken()) ?? "") : ""',
+        "tokenMark",
+      ],
+      ["all pages have one nonce", "part === nonceMark ? nonce", "part === nonceMark ? nonceMark"],
+      ["the nonce of a kept page may be anything", "checkNonce(nonce);", ""],
+    ],
+  },
+  {
     file: "src/page/html.ts",
     tests: ["test/kernel/render.test.ts", "test/pages/pages.test.ts"],
     edits: [
