@@ -120,10 +120,10 @@ function toClaims({ name, email, image, id }: User, reportLongField: (name: stri
 
 // Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
 // client may be in it.
-function withSignIn(token: JWT, known: JWT): JWT {
-  if (token === known) return token;
+function withSignIn(claims: JWT, known: JWT): JWT {
+  if (claims === known) return claims;
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin } = known;
-  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;
+  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;
   return {
     ...rest,
     ...(typeof began === "number" && { auth_time: began }),

@@ -13,7 +13,7 @@ export interface KnownInit {
 }
 
 // The body of a Response is a stream, which takes Node longer to make, to read and to write in chunks than all the rest
-// of a short request. Where the text is known, the Response itself is made when somebody looks at it.
+// of a short request. Where the text is known, the Response itself is made at the first look at it.
 class KnownResponse {
   readonly #text: string;
   readonly #init: KnownInit;
@@ -67,7 +67,7 @@ class KnownResponse {
       for (const name in this.#init.headers) headers.push(name, this.#init.headers[name] as string);
     } else {
       for (const [name, value] of response.headers) headers.push(name, value);
-      // Somebody has read the body: then there is none to send, as with any Response.
+      // A body that was read cannot be sent, as that of any Response.
       const { body, bodyUsed } = response;
       if (bodyUsed || body?.locked) return { status, statusText: "", headers, body };
     }
