@@ -38,9 +38,7 @@ export const h3Binding: Binding<H3Auth> = {
     plugin: (app) => {
       app.use((event, next) => {
         event.context.getSession = () => auth.getSession(event);
-        return auth
-          .handle(event.req, getConnection(event))
-          .then((response) => response ?? next());
+        return auth.handle(event.req, getConnection(event)).then((response) => response ?? next());
       });
     },
   }),

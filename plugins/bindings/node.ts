@@ -97,8 +97,11 @@ function serializeBody(body: unknown, headers: Headers): string | Uint8Array<Arr
   return form.toString();
 }
 
-// The value as the Headers of the Request have it, without making those for the few names that most requests need.
-function getHeader(req: IncomingMessage, name: string): string | null {
+/**
+ * Returns the value of a header, named in lower case, as the Headers of the Request have it. They are not made for that:
+ * most requests need few names.
+ */
+export function getHeader(req: Pick<IncomingMessage, "rawHeaders">, name: string): string | null {
   let found: string | null = null;
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const other = req.rawHeaders[at] as string;
@@ -109,7 +112,7 @@ function getHeader(req: IncomingMessage, name: string): string | null {
   return found;
 }
 
-function toHeaders(req: IncomingMessage): Headers {
+function toHeaders(req: Pick<IncomingMessage, "rawHeaders">): Headers {
   const headers = new Headers();
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at] as string;

@@ -120,10 +120,10 @@ function toClaims({ name, email, image, id }: User, reportLongField: (name: stri
 
 // Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
 // client may be in it.
-function withSignIn(token: JWT, known: JWT): JWT {
-  if (token === known) return token;
+function withSignIn(claims: JWT, known: JWT): JWT {
+  if (claims === known) return claims;
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin } = known;
-  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;
+  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;
   return {
     ...rest,
     ...(typeof began === "number" && { auth_time: began }),
@@ -332,7 +332,9 @@ function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null>
 // Most taps add what is there already: then there is no JSON to write.
 function isSame(token: JWT, { before, json }: Loaded): boolean {
   const names = Object.keys(token);
-  const isCopy = names.every((name) => typeof token[name] !== "object" && token[name] === before[name]);
+  const isCopy = names.every(
+    (name) => typeof token[name] !== "object" && token[name] === before[name],
+  );
   if (isCopy && names.length === Object.keys(before).length) return true;
   return JSON.stringify(token) === json;
 }
@@ -368,9 +370,7 @@ function buildSession(
   const user = { name, email, image: picture } as User;
   const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
   const { hooks } = ctx.kernel;
-  const shaped = runHook("session", () =>
-    callHook(hooks.session, base, { token, ...params }, ctx),
-  );
+  const shaped = runHook("session", () => callHook(hooks.session, base, { token, ...params }, ctx));
   return andThen(shaped, (session) => {
     if (!session) return null;
     return andThen(ctx.kernel.emit("session", { session, token }, ctx), () => session);

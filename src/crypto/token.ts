@@ -218,7 +218,7 @@ function perSecretAndSalt<V>(
 }
 
 function has(secret: string | readonly string[], one: string): boolean {
-  return typeof secret === "string" ? secret === one : (secret?.includes(one) ?? false);
+  return (typeof secret === "string" ? [secret] : (secret ?? [])).includes(one);
 }
 
 function toSecrets(secret: string | readonly string[]): [string, ...string[]] {

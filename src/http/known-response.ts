@@ -13,30 +13,33 @@ export interface KnownInit {
 }
 
 // The body of a Response is a stream, which takes Node longer to make, to read and to write in chunks than all the rest
-// of a short request. Where the text is known, the Response itself is made when somebody looks at it.
+// of a short request. Where the text is known, the Response itself is made at the first look at it.
 class KnownResponse {
   readonly #text: string;
   readonly #init: KnownInit;
   #response: Response | undefined;
 
-  // Every member of a Response is that of the standard, also one that a later runtime adds.
+  // Every other member is that of the Response, also one that a later runtime adds.
   static {
-    const { constructor: _, ...members } = Object.getOwnPropertyDescriptors(Response.prototype);
-    Reflect.deleteProperty(this.prototype, "constructor");
-    Object.setPrototypeOf(this.prototype, Response.prototype);
-    for (const name of Reflect.ownKeys(members)) {
-      if (Object.hasOwn(this.prototype, name)) continue;
-      const { value, get, enumerable = false } = members[name as "body"] as PropertyDescriptor;
-      const call = function (this: KnownResponse, ...args: unknown[]): unknown {
-        return (value as (...args: unknown[]) => unknown).apply(this.#look(), args);
-      };
-      const read = function (this: KnownResponse): unknown {
-        return get?.call(this.#look());
-      };
-      const own = typeof value === "function" ? { value: call, writable: true } : { get: read };
-      if (get || typeof value === "function") {
-        Object.defineProperty(this.prototype, name, { ...own, enumerable, configurable: true });
+    const { prototype: own } = this;
+    const { prototype: standard } = Response;
+    Object.setPrototypeOf(own, standard);
+    Reflect.deleteProperty(own, "constructor");
+    Object.defineProperty(own, "status", { enumerable: true });
+    for (const name of Reflect.ownKeys(standard)) {
+      if (name === "constructor" || Object.hasOwn(own, name)) continue;
+      const member = Object.getOwnPropertyDescriptor(standard, name) as PropertyDescriptor;
+      const { get, value } = member;
+      if (get) {
+        member.get = function (this: KnownResponse): unknown {
+          return get.call(this.#look());
+        };
+      } else if (typeof value === "function") {
+        member.value = function (this: KnownResponse, ...args: unknown[]): unknown {
+          return (value as (...args: unknown[]) => unknown).apply(this.#look(), args);
+        };
       }
+      Object.defineProperty(own, name, member);
     }
   }
 
@@ -64,7 +67,7 @@ class KnownResponse {
       for (const name in this.#init.headers) headers.push(name, this.#init.headers[name] as string);
     } else {
       for (const [name, value] of response.headers) headers.push(name, value);
-      // Somebody has read the body: then there is none to send, as with any Response.
+      // A body that was read cannot be sent, as that of any Response.
       const { body, bodyUsed } = response;
       if (bodyUsed || body?.locked) return { status, statusText: "", headers, body };
     }

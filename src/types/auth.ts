@@ -36,8 +36,7 @@ export interface Connection {
   readonly target?: string | undefined;
   /**
    * The runtime of the server that sends the response, as srvx states it in its requests. A server of `node` may be given
-   * a response that it can write at once, a Response to everybody who looks at it; every other one gets what the runtime
-   * itself makes.
+   * an object with the members of a Response that it can write at once; every other one gets a Response of the runtime.
    */
   readonly runtime?: { readonly name: string } | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */

@@ -2,6 +2,24 @@ import type { Mutants } from "../_mutant.ts";
 
 export const HTTP: readonly Mutants[] = [
   {
+    file: "src/http/known-response.ts",
+    tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
+    edits: [
+      ["a body that was read is sent", "bodyUsed || body?.locked", "false"],
+      [
+        "headers of plugins are not checked",
+        "isValid ? undefined : new Response(text, init)",
+        "isValid || true ? undefined : new Response(text, init)",
+      ],
+      ["changes of headers are lost", "if (!response) {", "if (!response || !response.bodyUsed) {"],
+      [
+        "each look makes another Response",
+        "this.#response ??= new Response",
+        "return new Response",
+      ],
+    ],
+  },
+  {
     file: "src/http/cookies.ts",
     tests: [
       "test/kernel/cookies.test.ts",
@@ -23,8 +41,8 @@ export const HTTP: readonly Mutants[] = [
       ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
       [
         "blanks that browsers keep are trimmed from names",
-        "trimBlanks(pair.slice(0, at))",
-        "pair.slice(0, at).trim()",
+        "trimBlanks(header.slice(start, at))",
+        "header.slice(start, at).trim()",
       ],
       [
         "a cookie whose name is no token is read",

@@ -129,8 +129,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "who claimed an address stays signed in after its proof",
-        "if (stored && !(adapter && (await isSuperseded(ctx, adapter, stored.token)))) return stored;",
-        "if (stored) return stored;",
+        "if (!adapter) return stored;",
+        "return stored;",
       ],
       [
         "a user whose address was given to its owner stays signed in as that user",
@@ -144,8 +144,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a callback states when the user signed in",
-        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;",
-        "const rest = token;",
+        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;",
+        "const rest = claims;",
       ],
       [
         "of several sessions the one that a sibling host has set counts",
@@ -229,7 +229,19 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/bindings/node.ts",
-    tests: ["test/bindings/wire.test.ts"],
-    edits: [["a Host header is part of the path", "!HOST.test(String(host)) || ", ""]],
+    tests: ["test/bindings/wire.test.ts", "test/bindings/verbs.test.ts"],
+    edits: [
+      ["a Host header is part of the path", "!HOST.test(String(host)) || ", ""],
+      [
+        "the last of several headers counts",
+        "if (found !== null) return toHeaders(req).get(name);",
+        "",
+      ],
+      [
+        "nothing aborts what a client that has left was waiting for",
+        'else res.once("close", onClose);',
+        "",
+      ],
+    ],
   },
 ];

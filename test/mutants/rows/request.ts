@@ -174,7 +174,7 @@ export const REQUEST: readonly Mutants[] = [
         `route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession()`,
         "ctx.requireSession()",
       ],
-      ["a GET that writes writes for one of several users", " || route?.writes === true", ""],
+      ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
     ],
   },
   {

@@ -56,8 +56,8 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "a backend that hangs is awaited for ever",
-        "return await within(timeout, () => work(on));",
-        "return await work(on);",
+        "return await withTimeout(",
+        "return await ((pending: Promise<R>, ..._: unknown[]) => pending)(",
       ],
       [
         "a record of a newer version is moved aside",
