@@ -27,7 +27,7 @@ export { createPageRenderer } from "./page/renderer.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";
-export { isPromise, memoizeAsync } from "./platform/awaitable.ts";
+export { andThen, isPromise, memoizeAsync, orElse } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
 export {
@@ -45,6 +45,7 @@ export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
+export { toNodeResponse } from "./http/known-response.ts";
 export { raceSignal } from "./platform/timeout.ts";
 export {
   randomBase64url,

@@ -21,22 +21,24 @@ export interface H3Auth {
 
 /** What h3 states of a request: address, `waitUntil` where the platform has it, and on Node the raw target. */
 function getConnection({ req }: H3Event): Connection {
-  const target = req.runtime?.node?.req.url;
-  return { ip: req.ip, waitUntil: (work) => void req.waitUntil?.(work), target };
+  const { ip, runtime } = req;
+  const target = runtime?.node?.req.url;
+  return { ip, waitUntil: (work) => void req.waitUntil?.(work), target, runtime };
 }
 
 /** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
   extend: (auth: Auth) => ({
-    handler: defineHandler(
-      async (event) =>
-        (await auth.handle(event.req, getConnection(event))) ?? auth.fetch(event.req),
+    handler: defineHandler((event) =>
+      auth
+        .handle(event.req, getConnection(event))
+        .then((response) => response ?? auth.fetch(event.req)),
     ),
     plugin: (app) => {
-      app.use(async (event, next) => {
+      app.use((event, next) => {
         event.context.getSession = () => auth.getSession(event);
-        return (await auth.handle(event.req, getConnection(event))) ?? next();
+        return auth.handle(event.req, getConnection(event)).then((response) => response ?? next());
       });
     },
   }),

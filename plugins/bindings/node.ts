@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { toNodeResponse } from "../../src/_kit.ts";
 import { BadRequest } from "../../src/errors.ts";
-import type { Auth, Binding, Connection, RequestSource, Session } from "../../src/kernel.ts";
+import type {
+  Auth,
+  Binding,
+  Connection,
+  LazyRequest,
+  RequestSource,
+  Session,
+} from "../../src/kernel.ts";
 
 /** A request of `node:http`, or of a framework on top of it: express adds the optional members. */
 export interface NodeRequest extends IncomingMessage {
@@ -89,7 +97,22 @@ function serializeBody(body: unknown, headers: Headers): string | Uint8Array<Arr
   return form.toString();
 }
 
-function toHeaders(req: IncomingMessage): Headers {
+/**
+ * Returns the value of a header, named in lower case, as the Headers of the Request have it. They are not made for that:
+ * most requests need few names.
+ */
+export function getHeader(req: Pick<IncomingMessage, "rawHeaders">, name: string): string | null {
+  let found: string | null = null;
+  for (let at = 0; at < req.rawHeaders.length; at += 2) {
+    const other = req.rawHeaders[at] as string;
+    if (other.length !== name.length || other.toLowerCase() !== name) continue;
+    if (found !== null) return toHeaders(req).get(name);
+    found = req.rawHeaders[at + 1] as string;
+  }
+  return found;
+}
+
+function toHeaders(req: Pick<IncomingMessage, "rawHeaders">): Headers {
   const headers = new Headers();
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at] as string;
@@ -104,13 +127,14 @@ const HOST = /^[\w.:[\]-]+$/;
 /** Methods that a Request cannot have; they get the response of a method that no route has. */
 const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
 
-function toUrl(req: NodeRequest): URL {
+function toUrl(req: NodeRequest): string {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
   const scheme = req.protocol ?? (encrypted ? "https" : "http");
   const target = req.originalUrl ?? req.url ?? "/";
   // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host
   // header.
-  const [, targetHost, rest] = /^https?:\/\/([^/?#]*)(.*)/is.exec(target) ?? [];
+  const [, targetHost, rest] =
+    (!target.startsWith("/") && /^https?:\/\/([^/?#]*)(.*)/is.exec(target)) || [];
   const host = targetHost ?? req.headers.host ?? req.headers[":authority"] ?? "localhost";
   const path = rest ?? target;
   // A path that starts with two slashes must not be parsed as a host.
@@ -118,7 +142,7 @@ function toUrl(req: NodeRequest): URL {
   if (!HOST.test(String(host)) || !URL.canParse(url)) {
     throw new BadRequest("The request's host or path is malformed.");
   }
-  return new URL(url);
+  return url;
 }
 
 function toBody(req: NodeRequest, headers: Headers): BodyInit | null {
@@ -139,7 +163,10 @@ function toBody(req: NodeRequest, headers: Headers): BodyInit | null {
  * serialized.
  */
 export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
-  const url = toUrl(req);
+  return makeRequest(req, toUrl(req), signal);
+}
+
+function makeRequest(req: NodeRequest, url: string, signal?: AbortSignal): Request {
   const headers = toHeaders(req);
   const method = req.method ?? "GET";
   const init = { headers, ...(signal && { signal }) };
@@ -150,17 +177,80 @@ export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
   return new Request(url, posted);
 }
 
+// Aborted when the client disconnects.
+function createSignal(res: ServerResponse): AbortSignal {
+  const disconnected = new AbortController();
+  const onClose = () => {
+    if (!res.writableFinished) disconnected.abort();
+  };
+  if (res.closed) onClose();
+  else res.once("close", onClose);
+  return disconnected.signal;
+}
+
+// Most requests read, and nothing looks at more of them than this.
+class LazyNodeRequest implements LazyRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly #req: NodeRequest;
+  readonly #res: ServerResponse;
+  #request: Request | undefined;
+
+  constructor(req: NodeRequest, res: ServerResponse) {
+    this.method = req.method ?? "GET";
+    this.url = toUrl(req);
+    this.#req = req;
+    this.#res = res;
+  }
+
+  get headers(): LazyRequest["headers"] {
+    return this;
+  }
+
+  get(name: string): string | null {
+    return getHeader(this.#req, name);
+  }
+
+  keys(): ReturnType<Headers["keys"]> {
+    return this.toRequest().headers.keys();
+  }
+
+  toRequest(): Request {
+    this.#request ??= makeRequest(this.#req, this.url, createSignal(this.#res));
+    return this.#request;
+  }
+}
+
+function getRequest(req: NodeRequest, res: ServerResponse): Request | LazyRequest {
+  const { method = "GET" } = req;
+  if (method === "GET" || method === "HEAD") return new LazyNodeRequest(req, res);
+  return toRequest(req, createSignal(res));
+}
+
+const NODE = { name: "node" };
+
 function getConnection({ socket, originalUrl, url }: NodeRequest): Connection {
   const { remoteAddress: ip } = (socket as { remoteAddress?: string } | undefined) ?? {};
-  return { ip, target: originalUrl ?? url };
+  return { ip, target: originalUrl ?? url, runtime: NODE };
+}
+
+function setHeader(res: ServerResponse, name: string, value: string): void {
+  // What the application has set before keeps its cookies.
+  if (name === "set-cookie") res.appendHeader(name, value);
+  else res.setHeader(name, value);
 }
 
 async function send(response: Response, res: ServerResponse): Promise<void> {
+  const { headers, body } = toNodeResponse(response) ?? {};
   res.statusCode = response.status;
-  for (const [name, value] of response.headers) {
-    if (name === "set-cookie") res.appendHeader(name, value);
-    else res.setHeader(name, value);
+  if (headers && typeof body === "string") {
+    for (let at = 0; at < headers.length; at += 2) {
+      setHeader(res, headers[at] as string, headers[at + 1] as string);
+    }
+    res.end(body);
+    return;
   }
+  for (const [name, value] of response.headers) setHeader(res, name, value);
   res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
 }
 
@@ -197,11 +287,7 @@ export const nodeBinding: Binding<NodeAuth> = {
       ...(res && { res: { headers: new ResponseHeaders(res) } }),
     });
     const respond = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
-      const disconnected = new AbortController();
-      res.once("close", () => {
-        if (!res.writableFinished) disconnected.abort();
-      });
-      const response = await handle(toRequest(req, disconnected.signal), getConnection(req));
+      const response = await handle(getRequest(req, res), getConnection(req));
       if (response) await send(response, res);
       return response !== undefined;
     };
@@ -224,7 +310,7 @@ export const nodeBinding: Binding<NodeAuth> = {
           },
         );
       },
-      handle: ((req: NodeRequest | Request, other?: ServerResponse | Connection) =>
+      handle: ((req: NodeRequest | Request | LazyRequest, other?: ServerResponse | Connection) =>
         "rawHeaders" in req
           ? respond(req, other as ServerResponse)
           : handle(req, other as Connection | undefined)) as NodeAuth["handle"],

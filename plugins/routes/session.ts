@@ -1,4 +1,4 @@
-import { NO_STORE } from "../../src/_kit.ts";
+import { andThen, NO_STORE } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
@@ -13,7 +13,8 @@ export function sessionRoutes(): Plugin {
         method: "GET",
         path: "/session",
         json: true,
-        handler: async (ctx) => ctx.json((await ctx.session())?.session, { headers: NO_STORE }),
+        handler: (ctx) =>
+          andThen(ctx.session(), (current) => ctx.json(current?.session, { headers: NO_STORE })),
       });
       kernel.addRoute({
         method: "POST",

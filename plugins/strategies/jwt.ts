@@ -1,3 +1,4 @@
+import { andThen, orElse } from "../../src/_kit.ts";
 import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
@@ -34,7 +35,7 @@ import {
   type Stored,
   writeToken,
 } from "./jwt/cookie.ts";
-import { getEnd, getTimes, isDated } from "./jwt/times.ts";
+import { getEnd, getTimes, isDated, type Times } from "./jwt/times.ts";
 
 const UNDATED =
   "Without an adapter, session tokens state no time of the sign-in, as those of Auth.js, unless a route needs it. Set " +
@@ -42,23 +43,32 @@ const UNDATED =
 
 // Loads the browser's token if it is valid, and still its user's. An invalid cookie never causes an error, and is cleared unless
 // several came: a sibling host's would take the application's with it (SECURITY.md R8).
-async function load(ctx: AuthContext): Promise<Stored | null> {
-  const stored = await findToken(ctx);
+function load(ctx: AuthContext): Awaitable<Stored | null> {
   const { adapter } = ctx.kernel;
-  if (stored && !(adapter && (await isSuperseded(ctx, adapter, stored.token)))) return stored;
-  const { name } = ctx.cookies.spec("sessionToken");
-  if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearToken(ctx);
-  return null;
+  const drop = (): null => {
+    const { name } = ctx.cookies.spec("sessionToken");
+    if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearToken(ctx);
+    return null;
+  };
+  return andThen(findToken(ctx), (stored) => {
+    if (!stored) return drop();
+    if (!adapter) return stored;
+    return isSuperseded(ctx, adapter, stored.token).then((isOver) => (isOver ? drop() : stored));
+  });
 }
 
 // An error of a tap is reported, and the cookie stays: the next read may succeed (SECURITY.md F27).
-async function runHook<T>(hook: string, run: () => Awaitable<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
+function runHook<T>(hook: string, run: () => Awaitable<T>): Awaitable<T> {
+  return orElse(run, (error): never => {
     const text = `A tap of the \`${hook}\` hook threw; the session was kept.`;
     throw new JWTSessionError(text, { cause: { err: error as Error } });
-  }
+  });
+}
+
+/** What is known of a token before the `jwt` hook, of which a tap may change the token in place. */
+interface Loaded extends Stored {
+  readonly times: Times;
+  readonly before: JWT;
 }
 
 /** A token as the `jwt` hook returned it, and the end of its session. */
@@ -69,45 +79,68 @@ interface Live {
 
 // Passes the browser's token through the `jwt` hook, and writes it again if that is due or the hook
 // changed it.
-async function renew(ctx: AuthContext, params: JWTParams = {}): Promise<Live | null> {
+function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null> {
+  const { jwt } = ctx.kernel.hooks;
+  return andThen(load(ctx), (stored) => {
+    if (!stored) return null;
+    const { token: own } = stored;
+    const before = jwt.isUsed() ? { ...own } : own;
+    const loaded = { ...stored, times: getTimes(own, ctx.kernel), before };
+    const shaped = runHook("jwt", () => callHook(jwt, own, params, ctx));
+    return andThen(shaped, (token) => {
+      if (token) return keep(ctx, loaded, token, params);
+      clearToken(ctx);
+      return null;
+    });
+  });
+}
+
+// Most taps add what is there already: then there is no JSON to write.
+function isSame(token: JWT, { before, json }: Loaded): boolean {
+  const names = Object.keys(token);
+  const isCopy = names.every(
+    (name) => typeof token[name] !== "object" && token[name] === before[name],
+  );
+  if (isCopy && names.length === Object.keys(before).length) return true;
+  return JSON.stringify(token) === json;
+}
+
+function keep(
+  ctx: AuthContext,
+  stored: Loaded,
+  token: JWT,
+  { trigger }: JWTParams,
+): Awaitable<Live> {
   const { kernel } = ctx;
-  const stored = await load(ctx);
-  if (!stored) return null;
-  const times = getTimes(stored.token, kernel);
-  // A tap may change the token in place, by data of the client.
-  const known = { ...stored.token };
-  const token = await runHook("jwt", () => callHook(kernel.hooks.jwt, stored.token, params, ctx));
-  if (!token) {
-    clearToken(ctx);
-    return null;
-  }
-  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
-  const isOfClient = params.trigger === "update" && !isTrusted(ctx);
-  const owned = isOfClient ? withOwner(token, known) : token;
-  const kept = withSignIn(owned, known);
-  if (times.due) await writeToken(ctx, kept);
-  else if (isChanged || params.trigger) await writeToken(ctx, kept, times);
-  return { token: kept, ends: times.due ? getEnd(known, kernel) : times.ends };
+  const { times, before } = stored;
+  const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
+  const isOfClient = trigger === "update" && !isTrusted(ctx);
+  const owned = isOfClient ? withOwner(token, before) : token;
+  const kept = withSignIn(owned, before);
+  const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
+  if (times.due) return writeToken(ctx, kept).then(() => live);
+  if (isChanged || trigger) return writeToken(ctx, kept, times).then(() => live);
+  return live;
 }
 
 // Builds the session that the client receives; `null` if a tap of the `session` hook returns
 // `null`.
-async function buildSession(
+function buildSession(
   ctx: AuthContext,
   live: Live | null,
   params: SessionParams = {},
-): Promise<Session | null> {
+): Awaitable<Session | null> {
   if (!live) return null;
   const { token, ends } = live;
   const { name, email, picture } = token;
   const user = { name, email, image: picture } as User;
   const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
   const { hooks } = ctx.kernel;
-  const session = await runHook("session", () =>
-    callHook(hooks.session, base, { token, ...params }, ctx),
-  );
-  if (session) await ctx.kernel.emit("session", { session, token }, ctx);
-  return session ?? null;
+  const shaped = runHook("session", () => callHook(hooks.session, base, { token, ...params }, ctx));
+  return andThen(shaped, (session) => {
+    if (!session) return null;
+    return andThen(ctx.kernel.emit("session", { session, token }, ctx), () => session);
+  });
 }
 
 // `GET /session` also serves a session whose token has no `sub`; what needs the id fails.
@@ -156,14 +189,17 @@ export function jwtStrategy(): Plugin {
           const known = describeSignIn(ctx, login);
           return () => (token ? writeToken(ctx, withSignIn(token, known)) : clearToken(ctx));
         },
-        async read(ctx) {
-          const live = await renew(ctx);
-          const session = await buildSession(ctx, live);
-          return live && session && toCurrent(session, live.token);
-        },
+        read: (ctx) =>
+          andThen(renew(ctx), (live) =>
+            andThen(
+              buildSession(ctx, live),
+              (session) => live && session && toCurrent(session, live.token),
+            ),
+          ),
         async update(ctx, data) {
-          const live = await renew(ctx, { trigger: "update", session: data }).catch(
-            (error: unknown) => {
+          const live = await orElse(
+            () => renew(ctx, { trigger: "update", session: data }),
+            (error): never => {
               throw isTrusted(ctx) ? error : blameClient(error);
             },
           );

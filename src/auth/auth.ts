@@ -1,4 +1,5 @@
 import { InitError, MissingRequest, PluginError } from "../errors/errors.ts";
+import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
@@ -12,6 +13,7 @@ import type {
   AuthFunction,
   AuthedRequest,
   Connection,
+  LazyRequest,
   RequestSource,
   Preset,
 } from "../types/auth.ts";
@@ -41,7 +43,7 @@ const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: str
 };
 
 // The response to a request for which no kernel is ready.
-function notStarted(request: Request, error: unknown): Response {
+function notStarted(request: Request | LazyRequest, error: unknown): Response {
   const status = error instanceof InitError ? 503 : 500;
   if (request.method !== "GET" || !wantsPage(request)) return plainFailure(status);
   return plainPage(status, ...NOT_STARTED[status]);
@@ -96,7 +98,7 @@ export function createAuthWith<Extension extends object = object>(
 
   const start = (
     config: AuthConfig,
-    request: Request,
+    request: Request | LazyRequest,
     connection: Connection,
   ): Awaitable<Entry> => {
     const entry = kernels.enter(config, request, connection);
@@ -113,11 +115,11 @@ export function createAuthWith<Extension extends object = object>(
   };
 
   const enter = (
-    request: Request,
+    request: Request | LazyRequest,
     connection: Connection = request as Connection,
   ): Awaitable<Entry> =>
     typeof source === "function"
-      ? loadConfig(source, request).then((config) => start(config, request, connection))
+      ? loadConfig(source, toRequest(request)).then((config) => start(config, request, connection))
       : start(source, request, connection);
 
   const call = async <T>(
@@ -128,18 +130,21 @@ export function createAuthWith<Extension extends object = object>(
     return entry.run(() => work(entry));
   };
 
-  const handle: Auth["handle"] = async (request, connection) => {
-    let entry: Entry;
+  const handle: Auth["handle"] = (request, connection) => {
+    const answer = ({ run, handler }: Entry) => run(() => handler.handle(request, connection));
+    // What threw it has logged it.
+    const refuse = (error: unknown) => notStarted(request, error);
     try {
-      entry = await enter(request, connection);
+      const entered = enter(request, connection);
+      // After the first request nothing is pending here.
+      return isPromise(entered) ? entered.then(answer, refuse) : Promise.resolve(answer(entered));
     } catch (error) {
-      // What threw it has logged it.
-      return notStarted(request, error);
+      return Promise.resolve(refuse(error));
     }
-    return entry.run(() => entry.handler.handle(request, connection));
   };
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
-  const fetch = async (request: Request) => (await handle(request)) ?? plainFailure(404);
+  const fetch = (request: Request) =>
+    handle(request).then((response) => response ?? plainFailure(404));
 
   const readSession = (source: RequestSource) =>
     call(source, ({ handler }) => getSession(handler, source));

@@ -10,7 +10,7 @@ import { type Booted, createKernel, type KernelOptions } from "../kernel/kernel.
 import { createLogger } from "../kernel/logger.ts";
 import { createMemory } from "../kernel/memory.ts";
 import { createHandler, type Handler } from "../request/handler.ts";
-import type { Connection } from "../types/auth.ts";
+import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 import { type ScopeStorage, shareConfig, type SharedConfig } from "./shared-config.ts";
@@ -40,7 +40,7 @@ export interface Kernels {
    * application's own code that asks.
    * @throws the fault of the boot.
    */
-  enter(config: AuthConfig, request?: Request, connection?: Connection): Entry;
+  enter(config: AuthConfig, request?: Request | LazyRequest, connection?: Connection): Entry;
   /** Whether a kernel was booted, or failed to. */
   readonly hasBooted: boolean;
 }
@@ -57,7 +57,10 @@ interface Boots {
 /** Different configurations of a function whose kernels are kept; of more, those used last. */
 const MAX_CONFIGS = 32;
 
-function isLocal(request: Request | undefined, connection: Connection | undefined): boolean {
+function isLocal(
+  request: Request | LazyRequest | undefined,
+  connection: Connection | undefined,
+): boolean {
   return request === undefined || isLocalRequest(request, connection?.ip);
 }
 

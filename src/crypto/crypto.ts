@@ -54,10 +54,13 @@ export function nodePlatform(): Platform | undefined {
     return undefined;
   }
   return {
-    digest: (algorithm, data) =>
-      new Uint8Array(
-        crypto.createHash(algorithm.replace("-", "").toLowerCase()).update(data).digest(),
-      ),
+    digest(algorithm, data) {
+      const name = algorithm === "SHA-256" ? "sha256" : "sha512";
+      // In one call where the runtime has it, which takes half the time.
+      const digest =
+        crypto.hash?.(name, data, "buffer") ?? crypto.createHash(name).update(data).digest();
+      return new Uint8Array(digest);
+    },
     hmacSha256(key) {
       // As a KeyObject: Node takes five times as long with plain bytes.
       const prepared = crypto.createSecretKey(key);

@@ -36,7 +36,7 @@ import {
 export interface TokensOptions {
   /** Maximum number of opened tokens in the cache. Default 1000. */
   max?: number;
-  /** Maximum number of characters in the cache, tokens and claims together. Default 4 million. */
+  /** Maximum number of characters in the cache, tokens and twice their claims. Default 4 million. */
   maxCharacters?: number;
   /** Default: the fastest platform of the runtime. */
   platform?: Platform;
@@ -65,6 +65,14 @@ interface OpenedToken {
   readonly secret: string;
 }
 
+/** An opened token as it is cached. */
+interface CachedToken extends OpenedToken {
+  readonly token: string;
+  readonly salt: string;
+  /** The claims, if none of them is an object: then a copy has nothing in common with them. Known with the first read. */
+  flat?: JWT | false;
+}
+
 /**
  * Creates a token codec with bounded caches of its own: of derived keys per secret and salt, and of the
  * tokens that it has decrypted.
@@ -83,12 +91,12 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   );
   const readingKey = perSecretAndSalt((secret, salt) => deriveKey(secret, salt, READ_ONLY_ENC, on));
 
-  // Kept as text and parsed at each read, so that no caller can change the claims of the next one. The key is
-  // the authentication tag, since hashing a whole token takes longer than all the rest.
-  const opened = createCache<OpenedToken & { token: string; salt: string }>({
+  // Copied or parsed at each read, so that no caller can change the claims of the next one. The key is the
+  // authentication tag, since hashing a whole token takes longer than all the rest.
+  const opened = createCache<CachedToken>({
     max,
     maxWeight: maxCharacters,
-    weigh: (entry) => entry.json.length + entry.token.length,
+    weigh: ({ json, token }) => 2 * json.length + token.length,
   });
 
   function encode(params: JWTEncodeParams): Awaitable<string> {
@@ -115,16 +123,18 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   function read({ token, secret, salt }: JWTDecodeParams): Awaitable<ReadToken | null> {
     if (!token) return null;
     if (typeof token !== "string") throw unreadable("is not a string");
-    const secrets = toSecrets(secret);
     const tag = token.slice(token.lastIndexOf(".") + 1);
     const known = opened.get(tag);
     // A token that was opened for another purpose, or under a secret that is no longer configured, must not
     // be accepted from the cache (SECURITY.md R3).
-    if (known?.token === token && known.salt === salt && secrets.includes(known.secret)) {
-      return { payload: checkClaims(known.json), json: known.json };
+    if (known?.token === token && known.salt === salt && has(secret, known.secret)) {
+      const claims = known.flat ? { ...known.flat } : toClaims(known.json);
+      known.flat ??= isFlat(claims) && { ...claims };
+      return { payload: checkTimes(claims), json: known.json };
     }
+    const secrets = toSecrets(secret);
     return andThen(open(token, secrets, salt), (found) => {
-      const payload = checkClaims(found.json);
+      const payload = checkTimes(toClaims(found.json));
       opened.set(tag, { ...found, token, salt });
       return { payload, json: found.json };
     });
@@ -207,6 +217,10 @@ function perSecretAndSalt<V>(
   };
 }
 
+function has(secret: string | readonly string[], one: string): boolean {
+  return (typeof secret === "string" ? [secret] : (secret ?? [])).includes(one);
+}
+
 function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
   const [first, ...others] = (typeof secret === "string" ? [secret] : (secret ?? [])).filter(
     // An empty secret would be a key that every attacker knows.
@@ -218,11 +232,21 @@ function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
   return [first, ...others];
 }
 
+function toClaims(json: string): JWT {
+  const claims = parse(json);
+  if (!isRecord(claims)) throw unreadable("does not contain a JSON object");
+  return claims;
+}
+
+function isFlat(claims: JWT): boolean {
+  return !Object.values(claims).some((value) => typeof value === "object" && value !== null);
+}
+
+const TIMES = ["iat", "nbf", "exp"];
+
 /** Checks `exp`, `nbf` and `iat` (RFC 7519 sections 4.1.4 to 4.1.6 and 7.2), as jose does. */
-function checkClaims(json: string): JWT {
-  const payload = parse(json);
-  if (!isRecord(payload)) throw unreadable("does not contain a JSON object");
-  for (const claim of ["iat", "nbf", "exp"]) {
+function checkTimes(payload: JWT): JWT {
+  for (const claim of TIMES) {
     const value = payload[claim];
     if (value !== undefined && typeof value !== "number") {
       throw unreadable(`has a claim "${claim}" that is not a number`);

@@ -32,7 +32,7 @@ function withoutPort(entry: string): string {
 export interface IpSources {
   /** Address of the connection. */
   connection: string | undefined;
-  headers: Headers;
+  headers: Pick<Headers, "get">;
   /** `trustProxy` of the configuration. */
   trustProxy: number | string;
 }

@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.ts";
+import type { LazyRequest } from "../types/auth.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { parseIp } from "./ip.ts";
 
@@ -58,9 +59,13 @@ export function isListedOrigin(url: URL, list: readonly string[]): boolean {
 // The request's own https is never lowered by a header; an entry of the list may raise http to https.
 function findOrigin(
   { trustHost }: ResolvedConfig,
+  url: URL,
   { host, scheme }: { host: string; scheme: string },
 ): string | undefined {
   if (!HOST.test(host) || !/^https?$/.test(scheme)) return undefined;
+  // What the request's URL states is parsed already.
+  const isStated = host === url.host && `${scheme}:` === url.protocol;
+  if (isStated && trustHost === true) return url.origin;
   const urls = [scheme, "https"].map((one) => `${one}://${host}`);
   if (!urls.every((one) => URL.canParse(one))) return undefined;
   const [given, secure] = urls.map((one) => new URL(one)) as [URL, URL];
@@ -74,14 +79,18 @@ function findOrigin(
  * `X-Forwarded-Proto` (the first entries), else of the request's URL (SECURITY.md R4).
  * @throws UntrustedHost when the host is malformed or not trusted.
  */
-export function publicOrigin(config: ResolvedConfig, url: URL, headers: Headers): string {
+export function publicOrigin(
+  config: ResolvedConfig,
+  url: URL,
+  headers: Pick<Headers, "get">,
+): string {
   if (config.origin) return config.origin;
   const host = first(headers.get("x-forwarded-host")) ?? url.host;
   const forwarded = first(headers.get("x-forwarded-proto"))?.toLowerCase();
   const own = url.protocol.slice(0, -1);
   // Also a malformed scheme is refused.
   const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);
-  const origin = findOrigin(config, { host, scheme });
+  const origin = findOrigin(config, url, { host, scheme });
   if (origin !== undefined) return origin;
   throw new UntrustedHost(
     "The request's host is not trusted. Set AUTH_URL, or add the host to `trustHost`: with its port, unless " +
@@ -132,7 +141,10 @@ const FORWARDED =
  * Returns whether a request has not left the machine: both ends are loopback addresses, and no proxy or tunnel has
  * added a header. Without the address of the connection it is not known, and the answer is no.
  */
-export function isLocalRequest(request: Request, ip: string | undefined): boolean {
+export function isLocalRequest(
+  request: Pick<LazyRequest, "url" | "headers">,
+  ip: string | undefined,
+): boolean {
   const address = ip === undefined ? undefined : parseIp(ip);
   if (address !== "::1" && !address?.startsWith("127.")) return false;
   return (

@@ -1,4 +1,5 @@
 import { AmbiguousSession } from "../errors/errors.ts";
+import { orElse } from "../platform/awaitable.ts";
 import type { AuthContext, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { CurrentSession } from "../types/session.ts";
@@ -57,7 +58,12 @@ export function guardStrategy(strategy: Strategy): Strategy {
     ...(isAmbiguous && { isAmbiguous: (ctx) => isAmbiguous.call(strategy, ctx) }),
     read(ctx: AuthContext & SessionKeeper) {
       // A rejection is kept too: one failed read is not followed by others.
-      if (ctx[SESSION] === undefined) ctx[SESSION] = strategy.read(ctx);
+      if (ctx[SESSION] === undefined) {
+        ctx[SESSION] = orElse(
+          () => strategy.read(ctx),
+          (error) => Promise.reject<null>(error),
+        );
+      }
       return ctx[SESSION];
     },
     async create(ctx, login) {

@@ -23,3 +23,16 @@ export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromise(value) ? value.then(next) : next(value);
 }
+
+/** Calls `run`, and `recover` with what it throws or rejects with: synchronously, or when the promise rejects. */
+export function orElse<T, U>(
+  run: () => Awaitable<T>,
+  recover: (error: unknown) => Awaitable<U>,
+): Awaitable<T | U> {
+  try {
+    const value = run();
+    return isPromise(value) ? value.catch(recover) : value;
+  } catch (error) {
+    return recover(error);
+  }
+}

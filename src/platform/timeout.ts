@@ -1,4 +1,4 @@
-import type { Awaitable } from "./awaitable.ts";
+import { type Awaitable, isPromise } from "./awaitable.ts";
 
 /**
  * Settles as `promise` does, or rejects with the signal's reason if that aborts first, even if `promise`
@@ -17,19 +17,24 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
  * Resolves as `value` does within so many milliseconds.
  * @throws after that time what `explain` returns; default: DOMException `TimeoutError`.
  */
-export async function withTimeout<T>(
+export function withTimeout<T>(
   value: Awaitable<T>,
   milliseconds: number,
   explain: () => Error = () =>
     new DOMException(`no result within ${milliseconds} ms`, "TimeoutError"),
 ): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(explain()), milliseconds);
+  if (!isPromise(value)) return Promise.resolve(value);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(explain()), milliseconds);
+    value.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

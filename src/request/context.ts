@@ -5,12 +5,14 @@ import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
 import { getClientIp } from "../http/ip.ts";
+import { createKnownResponse } from "../http/known-response.ts";
+import { toRequest } from "../http/lazy-request.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
-import type { Connection } from "../types/auth.ts";
+import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
 import type {
   AuthContext,
@@ -37,6 +39,7 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 
 // Private to this module: no header, option or plugin can set it.
 const TRUSTED = Symbol("trusted");
+const GIVEN = Symbol("given");
 const MADE = Symbol("made");
 const UNCACHED = Symbol("uncached");
 
@@ -53,6 +56,8 @@ export const JSON_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
+const JSON_NO_STORE: Readonly<Record<string, string>> = { ...JSON_HEADERS, ...NO_STORE };
+
 /** The path of a request below the base path: its first segment, its route, what its parameters contain. */
 export interface RoutePath {
   action: string;
@@ -68,7 +73,7 @@ export interface ContextOptions {
   kernel: Kernel;
   /** Default `request`. */
   operation?: Operation;
-  request: Request;
+  request: Request | LazyRequest;
   url: URL;
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
@@ -82,6 +87,11 @@ export interface ContextOptions {
 /** Returns whether the application's own server code is the caller, and not a browser. */
 export function isTrusted(ctx: AuthContext): boolean {
   return (ctx as RequestContext)[TRUSTED] === true;
+}
+
+/** Returns the method of a context's request. */
+export function getMethod(ctx: AuthContext): string {
+  return (ctx as RequestContext)[GIVEN].method;
 }
 
 /** Returns whether a response was created by this context, so that no other request can share it. */
@@ -115,7 +125,6 @@ export function providerAt<P extends ProviderBase>(
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
   readonly operation: Operation;
-  readonly request: Request;
   readonly url: URL;
   readonly origin: string;
   readonly base: string;
@@ -125,6 +134,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   readonly route: RegisteredRoute | undefined;
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
+  readonly [GIVEN]: Request | LazyRequest;
   [MADE]: Response | undefined;
   [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
@@ -147,7 +157,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     const secure = config.useSecureCookies ?? origin.startsWith("https:");
     this.kernel = kernel;
     this.operation = operation;
-    this.request = request;
+    this[GIVEN] = request;
     this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
     this.origin = origin;
     this.base = origin + config.basePath;
@@ -164,6 +174,10 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.debug = createDebug(this);
   }
 
+  get request(): Request {
+    return toRequest(this[GIVEN]);
+  }
+
   get log(): RequestLog {
     this.#log ??= createRequestLog(this, () => this.#fields);
     return this.#log;
@@ -171,7 +185,7 @@ class RequestContext implements AuthContext, SessionKeeper {
 
   get ip(): string | undefined {
     const { trustProxy } = this.kernel.config;
-    const { headers } = this.request;
+    const { headers } = this[GIVEN];
     return getClientIp({ connection: this.#connection?.ip, headers, trustProxy });
   }
 
@@ -212,7 +226,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   body(): Awaitable<Body> {
-    this.#body ??= isSafeMethod(this.request.method) ? {} : this.#readBody();
+    this.#body ??= isSafeMethod(this[GIVEN].method) ? {} : this.#readBody();
     return this.#body;
   }
 
@@ -239,11 +253,14 @@ class RequestContext implements AuthContext, SessionKeeper {
     value: unknown,
     { status = 200, headers }: { status?: number; headers?: Record<string, string> } = {},
   ): Response {
-    this[MADE] = new Response(JSON.stringify(value ?? null), {
-      status,
-      headers: { ...JSON_HEADERS, ...headers },
-    });
-    if (headers === NO_STORE) this[UNCACHED] = this[MADE];
+    const isUncached = headers === NO_STORE;
+    const init = { status, headers: isUncached ? JSON_NO_STORE : { ...JSON_HEADERS, ...headers } };
+    const text: string | undefined = JSON.stringify(value ?? null);
+    const isKnown = this.#connection?.runtime?.name === "node" && text !== undefined;
+    this[MADE] = isKnown
+      ? createKnownResponse(text, init, isUncached && status === 200)
+      : new Response(text, init);
+    if (isUncached) this[UNCACHED] = this[MADE];
     return this[MADE];
   }
 

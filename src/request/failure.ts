@@ -11,6 +11,7 @@ import {
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { trimEnd } from "../platform/trim-end.ts";
+import type { LazyRequest } from "../types/auth.ts";
 import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
@@ -35,7 +36,7 @@ const DEFAULT_TEXT = "The request failed; the server's log contains the details.
 const PAGE_STATUSES: readonly number[] = [400, 404, 405];
 
 /** Returns whether a request accepts HTML. */
-export function wantsPage(request: Request): boolean {
+export function wantsPage(request: Pick<LazyRequest, "headers">): boolean {
   return request.headers.get("accept")?.includes("text/html") ?? false;
 }
 

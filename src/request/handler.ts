@@ -13,11 +13,12 @@ import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Connection } from "../types/auth.ts";
+import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
   createContext,
+  getMethod,
   hasReadSession,
   isOwn,
   isTrusted,
@@ -32,7 +33,7 @@ import { redirectToSignIn } from "./sign-in-redirect.ts";
 /** A call by the application's own server code, which needs no CSRF token. */
 export interface ServerCall {
   operation: Operation;
-  request: Request;
+  request: Request | LazyRequest;
   /** Path below the base path, with its query. */
   path: string;
   body?: Body;
@@ -41,8 +42,8 @@ export interface ServerCall {
 
 /** Handles requests with a kernel. */
 export interface Handler {
-  /** Resolves to the response to a request below the base path, else to `undefined`. Never rejects. */
-  handle(request: Request, connection?: Connection): Promise<Response | undefined>;
+  /** Returns the response to a request below the base path, else `undefined`. Neither throws nor rejects. */
+  handle(request: Request | LazyRequest, connection?: Connection): Awaitable<Response | undefined>;
   /** Creates the context of a call by the application's own server code. */
   open(call: ServerCall): AuthContext;
   /**
@@ -62,8 +63,8 @@ const GRACE_MS = 1000;
 const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
 
 /** Returns whether a request may change something: by its method, or as its route states. */
-export function isMutation({ request, route }: AuthContext): boolean {
-  return !isSafeMethod(request.method) || route?.writes === true;
+export function isMutation(ctx: AuthContext): boolean {
+  return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
 /** Returns the cookies to be set as values of `Set-Cookie` headers. */
@@ -115,17 +116,27 @@ async function requireSession(
   return undefined;
 }
 
-async function callRoute(ctx: AuthContext, route: RegisteredRoute): Promise<Response> {
-  const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
-  const response: unknown = await withTimeout(route.handler(ctx), seconds * 1000, () => {
-    const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;
-    return new PluginError(`${text} End its work when \`ctx.signal\` is aborted.`);
-  });
+function expectResponse(response: unknown, route: RegisteredRoute): Response {
   if (response instanceof Response) return response;
   throw new PluginError(
     `The route ${route.method} ${route.path} (plugin "${route.plugin}") returned no Response. Return one, ` +
       "such as `ctx.json(value)`.",
   );
+}
+
+async function awaitRoute(pending: Promise<Response>, route: RegisteredRoute): Promise<Response> {
+  const seconds = (REQUEST_TIMEOUT_MS + GRACE_MS) / 1000;
+  const response: unknown = await withTimeout(pending, seconds * 1000, () => {
+    const text = `The route ${route.method} ${route.path} (plugin "${route.plugin}") took more than ${seconds} s.`;
+    return new PluginError(`${text} End its work when \`ctx.signal\` is aborted.`);
+  });
+  return expectResponse(response, route);
+}
+
+// A route that has its answer at once needs no time limit.
+function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response> {
+  const response = route.handler(ctx);
+  return isPromise(response) ? awaitRoute(response, route) : expectResponse(response, route);
 }
 
 /** Creates the handler of a kernel. */
@@ -214,11 +225,9 @@ export function createHandler(kernel: Kernel): Handler {
     });
   };
 
-  const finish = async (ctx: AuthContext, response: Response): Promise<Response> => {
-    const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
-    const changed = isPromise(called) ? await called : called;
-    const final = withCookies(ctx, withCaching(ctx, changed ?? response));
-    if (ctx.request.method !== "HEAD") return final;
+  const finish = (ctx: AuthContext, response: Response): Response => {
+    const final = withCookies(ctx, withCaching(ctx, response));
+    if (getMethod(ctx) !== "HEAD") return final;
     return new Response(null, { status: final.status, headers: final.headers });
   };
 
@@ -228,11 +237,14 @@ export function createHandler(kernel: Kernel): Handler {
       let response: Response;
       try {
         if (fault) throw fault;
-        response = await run(ctx, target);
+        const answer = run(ctx, target);
+        response = isPromise(answer) ? await answer : answer;
       } catch (error) {
         response = await failure(ctx, error, target.route);
       }
-      return await finish(ctx, response);
+      const called = hooks.response.isUsed() ? callHook(hooks.response, response, ctx) : response;
+      const changed = isPromise(called) ? await called : called;
+      return finish(ctx, changed ?? response);
     } catch (error) {
       // A tap of `error` or `response` threw: there is no other hook to call.
       ctx.log.error(error as Error);
@@ -241,7 +253,7 @@ export function createHandler(kernel: Kernel): Handler {
   };
 
   return {
-    async handle(request, connection) {
+    handle(request, connection) {
       let url: URL;
       try {
         url = new URL(request.url);

@@ -2,6 +2,7 @@ import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
+import { withTimeout } from "../platform/timeout.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type {
@@ -48,20 +49,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** How long an unreadable record is kept for inspection. */
 const QUARANTINE_MS = 30 * DAY_MS;
 
-// A backend that never settles costs one timer; nothing else is retained.
-function within<T>(timeout: number, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`The backend did not respond within ${timeout} ms.`)),
-      timeout,
-    );
-    // A backend may also throw synchronously.
-    (async () => work())()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
-  });
-}
-
 /**
  * Creates a store in a namespace of a backend.
  * @throws PluginError when the namespace is not valid.
@@ -75,7 +62,12 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
   const call = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
     const on = backend();
     try {
-      return await within(timeout, () => work(on));
+      // A backend that never settles costs one timer; nothing else is retained.
+      return await withTimeout(
+        work(on),
+        timeout,
+        () => new Error(`The backend did not respond within ${timeout} ms.`),
+      );
     } catch (error) {
       throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
         cause: error,

@@ -34,8 +34,27 @@ export interface Connection {
   readonly ip?: string | undefined;
   /** The request target as the client wrote it: the URL of a Request has lost dot segments and backslashes. */
   readonly target?: string | undefined;
+  /**
+   * The runtime of the server that sends the response, as srvx states it in its requests. A server of `node` may be given
+   * an object with the members of a Response that it can write at once; every other one gets a Response of the runtime.
+   */
+  readonly runtime?: { readonly name: string } | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
+}
+
+/**
+ * A request of a server that has no Request at hand: what the kernel reads of every request, and the Request for what
+ * needs one.
+ */
+export interface LazyRequest {
+  readonly method: string;
+  /** The absolute URL, which can be parsed. */
+  readonly url: string;
+  /** The values are those that the Request has; the names are in lower case. */
+  readonly headers: Pick<Headers, "get" | "keys">;
+  /** Returns the Request, the same one at each call. */
+  toRequest(): Request;
 }
 
 /**
@@ -94,7 +113,7 @@ export interface Auth {
    * Like `fetch`, but resolves to `undefined` for a path that is not below the base path. `connection` states
    * what the server knows besides the request.
    */
-  handle(request: Request, connection?: Connection): Promise<Response | undefined>;
+  handle(request: Request | LazyRequest, connection?: Connection): Promise<Response | undefined>;
   /** `fetch` by method, for servers that route by the names of exports. */
   readonly handlers: Readonly<Record<RouteMethod, (request: Request) => Promise<Response>>>;
   readonly auth: AuthFunction;

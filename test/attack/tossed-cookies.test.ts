@@ -4,6 +4,7 @@ import { standardPreset } from "../../presets/index.ts";
 import { AmbiguousSession } from "../../src/errors.ts";
 import { getToken } from "../../src/jwt.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
+import { findHandles } from "../../src/signin/checks.ts";
 import { ORIGIN, SECRET, setCookieNames, type TestAuth } from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { runs, watchRejections } from "./_attack.ts";
@@ -238,7 +239,7 @@ describe("namesakes for getToken()", () => {
     const ada = await kind.enter(app, "Ada");
     const eve = await kind.enter(app, "Eve");
     const junk = Object.values(JUNK).map((tossed) => [...tossed, ...ada]);
-    for (const pairs of [...junk, [...eve, ...ada], ada]) {
+    for (const pairs of [...junk, [...eve, ...ada], [...ada, ...eve], ada]) {
       const req = { headers: { cookie: join(pairs) } };
       expect(await getToken({ req, secret: SECRET })).toMatchObject({ name: "Ada" });
     }
@@ -263,6 +264,12 @@ describe("namesakes of an attempt's cookies", () => {
     );
     expect(app.log.errors).toEqual([]);
     expect(setCookieNames(response)).toContain(NAME);
+  });
+
+  it("of the names of other attempts 32 are looked at", () => {
+    const names = Array.from({ length: 300 }, (_, at) => `state.${String(at).padStart(12, "x")}`);
+    const cookies = { names: () => names, spec: () => ({ name: "state", attributes: {} }) };
+    expect(findHandles({ cookies } as never, ["csrfToken"])).toHaveLength(32);
   });
 
   it("junk in the names of other attempts neither ends an attempt nor fills the response", async () => {

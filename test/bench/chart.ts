@@ -20,7 +20,9 @@ const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "
 /** Draws the ratios to @auth/core as an SVG: a bar for Keyhook, a mark for better-auth. Rows of rates are inverted. */
 export function drawChart(rows: readonly Row[]): string {
   const lines = rows.flatMap(({ row, outcome }) => {
-    if (typeof outcome === "string" || !outcome.ratios.has("ours")) return [];
+    if (typeof outcome === "string" || row.against || !outcome.ratios.has("ours")) {
+      return [];
+    }
     const ratios = NAMES.map((name) => {
       const ratio = outcome.ratios.get(name)?.median;
       return ratio === undefined ? undefined : row.higherIsBetter ? 1 / ratio : ratio;

@@ -14,15 +14,17 @@ export type After = (work: () => unknown) => void;
  */
 export type Side = (after: After) => Round | Promise<Round>;
 
-/** The sides of a case by name. `ours` is always present; ratios are relative to `@auth/core`. */
+/** The sides of a case by name. `ours` is always present. */
 export type Sides = { ours: Side } & Record<string, Side>;
 
 /** One row of the table. */
 export interface Case {
   name: string;
   unit: "us" | "ms" | "KiB" | "req/s" | "times";
-  /** Target of the ratio to @auth/core, or with `absolute` of Keyhook's own number. */
+  /** Target of the ratio to `against`, or with `absolute` of Keyhook's own number. */
   target: number;
+  /** The side that the ratios are relative to. Default `@auth/core`. */
+  against?: string;
   absolute?: true;
   higherIsBetter?: true;
   /** Default 15. */
@@ -163,13 +165,13 @@ export async function measure(
 
 function judge(
   contenders: readonly Contender[],
-  { target, absolute, higherIsBetter }: Case,
+  { target, against = "@auth/core", absolute, higherIsBetter }: Case,
 ): Outcome {
   const numbers = new Map(contenders.map((one) => [one.name, one.numbers]));
-  const core = numbers.get("@auth/core");
+  const base = numbers.get(against);
   const ratios = new Map<string, Spread>();
-  for (const [name, series] of core ? numbers : [])
-    ratios.set(name, toSpread(series.map((number, round) => number / core[round])));
+  for (const [name, series] of base ? numbers : [])
+    ratios.set(name, toSpread(series.map((number, round) => number / base[round])));
   const ours = toSpread(numbers.get("ours") ?? []).median;
   // Rounded to the precision of the targets.
   const judged = Number((absolute ? ours : (ratios.get("ours")?.median ?? NaN)).toPrecision(2));

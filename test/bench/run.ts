@@ -11,7 +11,17 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isWritten = process.argv.includes("--write");
 if (process.env.KEYHOOK_BENCH !== "installed") install();
 
-const GROUPS = ["read", "plugins", "routes", "signin", "database", "processes", "size", "page"];
+const GROUPS = [
+  "read",
+  "plugins",
+  "routes",
+  "signin",
+  "database",
+  "processes",
+  "loopback",
+  "size",
+  "page",
+];
 
 const all: [group: string, row: Case][] = [];
 for (const group of GROUPS) {

@@ -1,13 +1,6 @@
-// A server on the loopback interface: node serve.ts <keyhook | core | h3> [fast].
-import { H3, serve } from "h3";
-import { FastResponse } from "srvx";
+// A server in a process of its own: node serve.ts <name of a server>
+import { servers, type ServerName } from "./servers.ts";
 
-const [kind, isFast] = process.argv.slice(2);
-// srvx, the server under h3, has a Response that reaches the socket without a stream.
-if (isFast) globalThis.Response = FastResponse as typeof Response;
-const { default: answer } = await import(`./apps/${kind}.ts`);
-const app = kind === "h3" ? { fetch: answer } : new H3().all("/auth/**", ({ req }) => answer(req));
-const server = serve(app as H3, { port: 0, hostname: "127.0.0.1", silent: true });
-await server.ready();
+const listening = await servers[process.argv[2] as ServerName]();
 process.once("SIGINT", () => process.exit());
-process.send?.(new URL(server.url ?? "").port);
+process.send?.(listening);

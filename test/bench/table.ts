@@ -8,7 +8,7 @@ export interface Row {
 
 const COLUMNS = ["work", "ours", "of core (quartiles)", "better-auth", "others", "target", "met"];
 const WIDTHS = [46, 14, 24, 13, 60, 12, 4];
-const NAMED = ["ours", "@auth/core", "better-auth"];
+const NAMED = ["ours", "better-auth"];
 
 function short(number: number | undefined): string {
   if (number === undefined) return "-";
@@ -24,7 +24,10 @@ function withQuartiles(spread: Spread | undefined): string {
 function toCells({ row, outcome }: Row): string[] {
   if (typeof outcome === "string") return [row.name, `skipped: ${outcome}`];
   const { ours, ratios, isMet } = outcome;
-  const others = [...ratios].filter(([name]) => !NAMED.includes(name));
+  const { against } = row;
+  const others = [...ratios].filter(
+    ([name]) => name !== against && (against || name !== "@auth/core") && !NAMED.includes(name),
+  );
   return [
     row.name,
     `${short(ours)} ${row.unit}`,
@@ -52,7 +55,8 @@ export function toMarkdown(rows: readonly Row[]): string {
 
 \`npm run bench\` packs Keyhook, installs it beside its peers and measures every row; \`npm run bench -- --write\` writes this
 page and the chart. Each contender has a process of its own; the processes take turns. Ratios are to @auth/core and are
-computed round by round: their medians, with the quartiles of Keyhook's own. Only numbers of one run can be compared.
+computed round by round: their medians, with the quartiles of Keyhook's own. A row "of" another contender has its ratios
+to that one. Only numbers of one run can be compared.
 
 ![Time of Keyhook relative to @auth/core](chart.svg)
 

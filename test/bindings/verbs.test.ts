@@ -2,9 +2,10 @@ import { IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttp2, connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, Socket } from "node:net";
 import express from "express";
+import fc from "fast-check";
 import { H3, HTTPError, serve } from "h3";
 import { afterEach, describe, expect, it } from "vitest";
-import { toRequest, type NodeRequest } from "../../plugins/bindings/node.ts";
+import { getHeader, type NodeRequest, toRequest } from "../../plugins/bindings/node.ts";
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
 import { createTokens } from "../../src/crypto/token.ts";
@@ -453,6 +454,21 @@ describe("toRequest", () => {
       "a=1&b=2&b=3&c[d]=4&c[e]=5&f[toString]=6",
     );
   });
+});
+
+it("getHeader returns what the Headers of the Request have", () => {
+  const names = ["cookie", "host", "x-forwarded-host", "accept", "content-type", "authorization"];
+  const name = fc.constantFrom(...names, ...names.map((one) => one.toUpperCase()), "X-Other");
+  const value = fc.stringMatching(/^(?:[\x21-\x7e\x80-\xff](?:[\x20-\x7e]{0,8}[\x21-\x7e])?)?$/);
+  const lines = fc.array(fc.tuple(name, value), { maxLength: 12 });
+  fc.assert(
+    fc.property(lines, (sent) => {
+      const headers = new Headers(sent);
+      for (const one of names) {
+        expect(getHeader({ rawHeaders: sent.flat() }, one)).toBe(headers.get(one));
+      }
+    }),
+  );
 });
 
 it("auth.handler handles node:http2 requests", async () => {

@@ -515,6 +515,31 @@ describe("OpenID Connect discovery", () => {
     expect(new Set(fetched)).toEqual(new Set(["id.example.com"]));
   });
 
+  it.each(["https://id.internal", "https://10.0.0.5"])(
+    "discovery of %s, an issuer of the internal network, never leads to this machine",
+    async (issuer) => {
+      for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+        const fetched: string[] = [];
+        const document = {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `https://${host}/token`,
+          jwks_uri: `${issuer}/jwks`,
+        };
+        const send = async (input: unknown) => {
+          fetched.push(new URL(String(input)).origin);
+          return Response.json(document);
+        };
+        const app = createOAuthApp(op, [oidc(op, { issuer, [customFetch]: send } as never)]);
+        expect(await app.startSignIn()).toBe(
+          "http://localhost:3000/auth/signin?error=OAuthSignInError",
+        );
+        expect(app.log.errors[0]).toMatchObject({ type: "OAuthSignInError" });
+        expect(fetched).toEqual([issuer]);
+      }
+    },
+  );
+
   it("discovery refuses metadata without jwks_uri or token_endpoint", async () => {
     for (const name of ["jwks_uri", "token_endpoint"]) {
       op.script = { metadata: without(name) };
@@ -634,6 +659,16 @@ describe("signing keys of an OpenID provider", () => {
       await expectSignedIn(app, await app.signIn());
     },
   );
+
+  it("refuses an ID token signed with another algorithm than the registered one, although the server has it", async () => {
+    await op.rotate("ES256");
+    op.script = {
+      metadata: withClaim("id_token_signing_alg_values_supported", ["RS256", "ES256"]),
+    };
+    const client = { id_token_signed_response_alg: "RS256" };
+    const app = createOAuthApp(op, [oidc(op, { client })]);
+    await expectRefused(app, await app.signIn());
+  });
 
   it("ignores malformed and unsupported keys in the key set", async () => {
     const odd = [null, 7, "x", {}, { kty: "oct", k: "c2VjcmV0" }, { kty: "EC", crv: "P-999" }];

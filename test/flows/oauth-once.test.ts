@@ -236,6 +236,10 @@ describe("linking an account whose provider posts its response from another site
     const kept = new Map(app.browser.cookies);
     await app.browser.get("/auth/callback/other");
     expect(await app.owner("other", "eve")).toBeNull();
+    // Nor does the callback of the other provider end the attempt.
+    expect([...app.browser.cookies.keys()].filter((name) => /pkce|state/.test(name))).toHaveLength(
+      2,
+    );
 
     const mallory = app.openBrowser();
     await mallory.signInAs({ sub: "mallory", name: "Mallory" }, "first");
@@ -265,6 +269,11 @@ describe("linking an account whose provider posts its response from another site
         posted.headers.get("location") === url ? await app.browser.follow(posted, 1) : posted;
       expect(refused.headers.get("location")).toContain("error=InvalidCheck");
     }
+    // Its cookies would be more than servers accept in the request that follows.
+    const other = await startLinking(app);
+    const endless = { ...other.fields, code: "x".repeat(20_000) };
+    const long = await postCrossSite(app, other.url, endless);
+    expect(long.headers.getSetCookie().filter((one) => /posted-response/.test(one))).toEqual([]);
     await app.browser.follow(await postCrossSite(app, url, fields), 1);
     expect(await app.owner("posting", "eve")).toMatchObject({ name: "Ada Lovelace" });
     app.log.errors.length = 0;

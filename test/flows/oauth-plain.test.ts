@@ -526,6 +526,24 @@ describe("userinfo request", () => {
     await expectRefused(app, await app.signIn());
   });
 
+  it("refuses a userinfo response with status 200 whose errorMember is set", async () => {
+    const failed = { sub: "subject-1", id: "1", errcode: 40_003 };
+    op.script = {
+      takeover: {
+        "/userinfo": (_, response) =>
+          void response
+            .writeHead(200, { "content-type": "application/json" })
+            .end(JSON.stringify(failed)),
+      },
+    };
+    const userinfo = { url: url(), errorMember: "errcode" };
+    const app = createOAuthApp(op, [oauth(op, { userinfo })]);
+    await expectRefused(app, await app.signIn());
+    failed.errcode = 0;
+    const other = createOAuthApp(op, [oauth(op, { userinfo })]);
+    await expectSignedIn(other, await other.signIn());
+  });
+
   it("refuses a userinfo response without the member that `root` names", async () => {
     for (const root of ["data", "sub", "constructor", "__proto__"]) {
       const app = createOAuthApp(op, [oauth(op, { userinfo: { url: url(), root } })]);

@@ -118,6 +118,26 @@ describe("redirect proxy (redirectProxyUrl)", () => {
     expect(await atProxy(await seal(token))).toBe(`${PROXY}/auth/signin?error=InvalidCheck`);
   });
 
+  it.each([
+    [
+      "forwards to no deployment in production",
+      { NODE_ENV: "production", AUTH_SECRET: SECRET },
+      `${PROXY}/auth/signin?error=InvalidCheck`,
+    ],
+    [
+      "forwards to any deployment in development",
+      { NODE_ENV: "development", AUTH_SECRET: SECRET },
+      `${PREVIEW}/auth/callback/op?`,
+    ],
+  ])("a proxy with trustHost: true %s", async (_, env, target) => {
+    const config = { redirectProxyUrl: `${PROXY}/auth/`, trustHost: true, env };
+    const proxy = createOAuthApp(op, [oidc(op)], { errors: "allowed", ...config, origin: PROXY });
+    const state = await seal({ origin: `${PREVIEW}/auth/callback/op` });
+    const query = new URLSearchParams({ code: "code", state });
+    const response = await proxy.browser.get(`/auth/callback/op?${query}`);
+    expect(response.headers.get("location")).toContain(target);
+  });
+
   it.each<[string, () => Promise<string>]>([
     [
       "sealed with another secret",

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { isDate } from "../../src/adapters.ts";
 import { AdapterError, MissingAdapterMethods } from "../../src/errors/errors.ts";
 import type { Adapter, AdapterUser } from "../../src/kernel.ts";
-import { callAdapter } from "../../src/storage/adapter.ts";
+import { callAdapter, findUserByAccount } from "../../src/storage/adapter.ts";
 
 const user: AdapterUser = { id: "1", email: "ada@example.com", emailVerified: null };
 
@@ -75,6 +75,49 @@ describe("callAdapter() timeout (R17)", () => {
     await vi.advanceTimersByTimeAsync(2000);
     await failed;
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("rows that a database finds for another key", () => {
+  const account = { userId: "1", type: "oidc", provider: "op", providerAccountId: "a" } as const;
+  const expires = new Date("2026-06-01T12:00:00Z");
+  const session = { sessionToken: "token", userId: "1", expires };
+  const passkey = { credentialID: "k", userId: "1", providerAccountId: "k" };
+  const found = (over = {}) => ({ session: { ...session, ...over }, user });
+
+  it.each<[method: keyof Adapter, args: unknown[], own: unknown, foreign: unknown]>([
+    ["createUser", [user], user, { ...user, email: "eve@example.com" }],
+    ["createUserWithAccount", [user, account], user, { ...user, id: "2" }],
+    ["getUser", ["1"], user, { ...user, id: "2" }],
+    ["getUserByEmail", [user.email], user, { ...user, email: "Adá@example.com" }],
+    ["updateUser", [{ id: "1" }], user, { ...user, id: "2" }],
+    ["revokeUserAccess", ["1", {}], user, { ...user, id: "2" }],
+    ["getAccount", ["a", "op"], account, { ...account, providerAccountId: "A" }],
+    ["getAccount", ["a", "op"], account, { ...account, provider: "OP" }],
+    ["listAccountsByUserId", ["1"], [account], [account, { ...account, userId: "2" }]],
+    ["getSessionAndUser", ["token"], found(), found({ sessionToken: "TOKEN" })],
+    ["getSessionAndUser", ["token"], found(), found({ userId: "2" })],
+    ["extendSession", ["token", expires, expires], session, { ...session, sessionToken: "TOKEN" }],
+    ["updateSession", [session], session, { ...session, sessionToken: "TOKEN" }],
+    ["getAuthenticator", ["k"], passkey, { ...passkey, credentialID: "K" }],
+    ["listAuthenticatorsByUserId", ["1"], [passkey], [passkey, { ...passkey, userId: "2" }]],
+  ])("callAdapter() refuses a foreign row of %s", async (method, args, own, foreign) => {
+    const call = (row: unknown) =>
+      callAdapter({ [method]: async () => row } as Adapter, method, ...(args as [never]));
+    expect(await call(own)).toBe(own);
+    expect((await call(null)) ?? null).toBeNull();
+    await expect(call(foreign)).rejects.toThrow(AdapterError);
+    await expect(call(foreign)).rejects.toThrow(`\`${method}\` returned a row with another key`);
+  });
+
+  it.each([
+    ["has none of that key", null],
+    ["is of another user", { ...account, userId: "2" }],
+  ])("findUserByAccount() returns nobody whose account %s", async (_, row) => {
+    const adapter: Adapter = { getUserByAccount: () => user, getAccount: () => row };
+    expect(await findUserByAccount(adapter, account)).toBeNull();
+    const same: Adapter = { ...adapter, getAccount: () => account };
+    expect(await findUserByAccount(same, account)).toBe(user);
   });
 });
 

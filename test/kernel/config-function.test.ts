@@ -345,6 +345,28 @@ describe("what a process remembers belongs to the Auth", () => {
     expect(tries).toBe(2);
   });
 
+  it("limits of a client are apart too where configurations have other secrets", async () => {
+    let tries = 0;
+    let tenant = 0;
+    const { auth } = createApp(
+      () => ({
+        secret: `${SECRET}${tenant}`,
+        providers: [openDoor(() => (tries++, null))],
+      }),
+      { use: [rateLimit({ rules: { "credentials-client": { max: 1 } } })] },
+    );
+    const open = () =>
+      createBrowser(
+        async (request) => (await auth.handle(request, { ip: "192.0.2.1" })) ?? Response.error(),
+      );
+    await signIn(open(), "ada", "wrong");
+    await signIn(open(), "eve", "wrong");
+    expect(tries).toBe(1);
+    tenant = 1;
+    await signIn(open(), "ada", "wrong");
+    expect(tries).toBe(2);
+  });
+
   it("metadata and keys of identity providers are kept between kernels", async () => {
     const idp = createIdentityProvider();
     const urls: string[] = [];

@@ -186,6 +186,26 @@ describe("chunked cookies", () => {
     expect(readNamesakes(header, "t")[0]).toBe("0123456789");
   });
 
+  it("getCandidates() returns 32 values at most, the likely ones among them", () => {
+    const junk = Array.from({ length: 100 }, (_, at) => `t=junk${at}`);
+    const isLikely = (value: string) => value === "own";
+    const found = jar([...junk, "t=own"].join("; ")).getCandidates("t", { isLikely });
+    expect(found).toHaveLength(32);
+    expect(found[0]).toBe("own");
+  });
+
+  it("getCandidates() joins no more of the parts that a sibling host has set than a megabyte", () => {
+    const parts = Array.from({ length: 6 }, (_, part) =>
+      ["a", "b", "c", "d"].map((letter) => `t.${part}=${letter.repeat(3936)}`),
+    );
+    let looked = 0;
+    const isLikely = () => looked++ >= 0;
+    jar(parts.flat().join("; ")).getCandidates("t", { isLikely });
+    // Of 4 namesakes of each of 6 parts there are 5456 values.
+    expect(looked).toBeGreaterThan(32);
+    expect(looked).toBeLessThan(200);
+  });
+
   it("setChunked() writes a single cookie up to 3936 characters", () => {
     const cookies = jar();
     cookies.setChunked(NAME, "a".repeat(3936), {});

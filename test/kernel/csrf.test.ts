@@ -274,6 +274,19 @@ describe("the CSRF token of a session", () => {
       expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
     });
 
+    it("a planted pair is replaced by one of the session, with which the browser can post", async () => {
+      const app = createApp();
+      const { browser } = app;
+      await browser.signInWith("credentials", LOVELACE);
+      const mallory = app.openBrowser();
+      const strange = await mallory.csrfToken();
+      browser.cookies.set(CSRF, mallory.cookies.get(CSRF) ?? "");
+      const own = await browser.csrfToken();
+      expect(own).not.toBe(strange);
+      const [session, pair] = [SESSION, CSRF].map((name) => browser.cookies.get(name));
+      expect((await attempt(app, { [SESSION]: session, [CSRF]: pair }, own)).status).toBe(200);
+    });
+
     it("a planted pair next to the browser's own one neither counts nor keeps anybody out", async () => {
       const app = createApp();
       const { browser } = app;

@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AdapterError, BootError, InvalidConfig } from "../../src/errors/errors.ts";
+import {
+  type AccessDenied,
+  AdapterError,
+  BootError,
+  InvalidConfig,
+} from "../../src/errors/errors.ts";
 import { createLogger, describe as text, oneLine } from "../../src/kernel/logger.ts";
 import { redact } from "../../src/platform/redact.ts";
-import { createTestAuth } from "../_app.ts";
+import { createTestAuth, LOVELACE } from "../_app.ts";
 
 const silent = { error: () => {}, warn: () => {}, debug: () => {} };
 
@@ -162,6 +167,24 @@ describe("log of a request", () => {
     for (const secret of ["hunter2", session.slice(0, 60), "guessed-token", "lovelace"]) {
       expect(all).not.toContain(secret);
     }
+  });
+
+  it("an error of the application quotes nothing that the request sent, however short (R16)", async () => {
+    const { browser, log } = createTestAuth({
+      errors: "allowed",
+      callbacks: {
+        signIn() {
+          throw new Error("unexpected tulip near crocus");
+        },
+      },
+    });
+    browser.cookies.set("pin", "tulip");
+    await browser.signInWith("credentials", { ...LOVELACE, note: "crocus" });
+    const [error] = log.errors;
+    expect(error?.message).toBe("unexpected ... near ...");
+    expect(`${error?.stack} ${String((error as AccessDenied).cause?.err)}`).not.toMatch(
+      /tulip|crocus/,
+    );
   });
 
   it("createLogger() accepts a logger whose methods do nothing", () => {

@@ -338,6 +338,14 @@ describe("a pending login", () => {
     expect(cookie).not.toContain("Ada");
   });
 
+  it("is sealed for no longer than its use is remembered, whatever the configuration", async () => {
+    const cookies = { pendingLogin: { options: { maxAge: 86_400 } } };
+    const { browser } = createTestAuth({ use: [gate("gate")], cookies });
+    const response = await browser.signInWith("credentials", LOVELACE);
+    const cookie = response.headers.getSetCookie().find((one) => one.includes("pending-login"));
+    expect(cookie).toMatch(/; Max-Age=900;/);
+  });
+
   it("is over when its provider is no longer configured", async () => {
     const secret = "0123456789abcdef0123456789abcdef";
     const before = createTestAuth({

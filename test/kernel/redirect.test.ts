@@ -105,6 +105,19 @@ describe("callbackUrl of a sign-in", () => {
     expect(response.headers.get("location")).toBe(`${ORIGIN}/deep`);
   });
 
+  it("redirects to the origin when the callbackUrl has more than 8192 characters", async () => {
+    const { browser } = createTestAuth();
+    for (const [length, isKept] of [
+      [8192, true],
+      [8193, false],
+    ] as const) {
+      const callbackUrl = `/${"x".repeat(length - 1)}`;
+      const response = await browser.signInWith("credentials", { ...LOVELACE, callbackUrl });
+      const expected = isKept ? ORIGIN + callbackUrl : ORIGIN;
+      expect(response.headers.get("location")?.replace(/\/$/, "")).toBe(expected);
+    }
+  });
+
   it("the redirect callback may allow another origin", async () => {
     const seen: unknown[] = [];
     const location = await target("https://partner.example/x", {

@@ -2,12 +2,16 @@ import type { Mutants } from "./_mutant.ts";
 import { CRYPTO } from "./rows/crypto.ts";
 import { EMAIL } from "./rows/email.ts";
 import { HTTP } from "./rows/http.ts";
+import { KERNEL } from "./rows/kernel.ts";
 import { OAUTH } from "./rows/oauth.ts";
+import { PAGES } from "./rows/pages.ts";
 import { PLUGINS } from "./rows/plugins.ts";
 import { REQUEST } from "./rows/request.ts";
+import { SECURITY } from "./rows/security.ts";
 import { SIGNIN } from "./rows/signin.ts";
 import { STORAGE } from "./rows/storage.ts";
 import { STORE_ADAPTER } from "./rows/store-adapter.ts";
+import { STORES } from "./rows/stores.ts";
 import { WEBAUTHN } from "./rows/webauthn.ts";
 
 /** The defects that `npm run test:mutants` tries, each a vulnerability or a loss of data. */
@@ -15,11 +19,15 @@ export const MUTANTS: readonly Mutants[] = [
   ...HTTP,
   ...REQUEST,
   ...CRYPTO,
+  ...KERNEL,
   ...SIGNIN,
   ...STORAGE,
   ...OAUTH,
   ...EMAIL,
   ...WEBAUTHN,
   ...PLUGINS,
+  ...SECURITY,
+  ...PAGES,
   ...STORE_ADAPTER,
+  ...STORES,
 ];

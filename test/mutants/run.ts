@@ -1,6 +1,6 @@
 // Puts one defect after another into a copy of the repository and runs the tests that must notice it:
 //
-//   npm run test:mutants                   # all of them: half an hour
+//   npm run test:mutants                   # all of them: an hour
 //   npm run test:mutants -- oauth cookies  # those whose file or defect contains one of the words
 //
 // Leaves the working tree alone, and ends with 1 if a defect went unnoticed.

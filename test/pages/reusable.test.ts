@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { arabicPlugin } from "../../plugins/languages/ar.ts";
+import { japanesePlugin } from "../../plugins/languages/ja.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { type Page, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
@@ -26,7 +28,12 @@ function createSite(options: TestAuthOptions = {}): TestAuth {
     errors: "allowed",
     ...options,
     providers: [credentials(), unservedOAuth("gitlab", "GitLab"), unservedOAuth("x", "<X & Y>")],
-    use: [githubPlugin({ clientId: "id", clientSecret: "secret" }), ...(options.use ?? [])],
+    use: [
+      githubPlugin({ clientId: "id", clientSecret: "secret" }),
+      arabicPlugin(),
+      japanesePlugin(),
+      ...(options.use ?? []),
+    ],
   });
 }
 
@@ -84,6 +91,7 @@ describe("pages whose drawing is kept", () => {
             await look(anew, path, language),
           ];
           expect(one.page).toBe(other.page);
+          expect(one.page).toContain(`<html lang="${language}"`);
           expect(one.headers).toEqual(other.headers);
           expect(one.status).toBe(other.status);
           expect(one.token === undefined).toBe(other.token === undefined);
@@ -128,6 +136,17 @@ describe("pages whose drawing is kept", () => {
       const { text } = await look(site, `/signin?name=${name}`);
       expect(text).toContain(`<h1>Hello ${name}</h1>`);
     }
+  });
+
+  it("a page with the same texts in every language states the language of its response", async () => {
+    const page: Page = { name: "signin", title: "Keyhook", reusable: true, blocks: [] };
+    const site = createSite({ use: [tapping("signin", () => page)] });
+    for (const [language, tag] of [
+      ["en", '<html lang="en">'],
+      ["ar", '<html lang="ar" dir="rtl">'],
+      ["en", '<html lang="en">'],
+    ] as const)
+      expect((await look(site, "/signin", language)).text).toContain(tag);
   });
 
   it("a nonce of the application itself is the one of its response, and must be base64", async () => {

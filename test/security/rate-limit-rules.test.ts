@@ -46,6 +46,24 @@ describe("rules of the application", () => {
     expect(hooks.error?.taps).toEqual([]);
   });
 
+  it("an attempt that a rule refuses does not count for the rules before it", async () => {
+    const rule = { route: "POST /callback/:provider", window: 60 };
+    const rules = {
+      credentials: false,
+      "credentials-account": false,
+      "credentials-client": false,
+      clients: { ...rule, by: "client", max: 2 },
+      accounts: { ...rule, by: "account", max: 1 },
+    } as const;
+    const app = createLimitApp({ use: [rateLimit({ rules })] });
+    const browser = app.from(HERE);
+    await app.fail(browser, 1);
+    expect(isLocked(await app.attempt(browser))).toBe(true);
+    await app.fail(browser, 1, "eve");
+    expect(app.authorize).toHaveBeenCalledTimes(2);
+    expect(isLocked(await app.attempt(browser, { username: "eve", password: "no" }))).toBe(true);
+  });
+
   it("a plugin that provides the capability takes the preset's place", () => {
     const own = { name: "own-limits", provides: ["rate-limit"], setup() {} };
     const names = createLimitApp({ use: [own] })

@@ -82,6 +82,7 @@ describe("credentials by account and client", () => {
     ["blanks around it", ["ada", " ada", "ada\t "]],
     ["full-width letters", ["ada", "ａｄａ", "ＡＤＡ"]],
     ["composed letters", ["é", "e\u0301", "É"]],
+    ["a host in Unicode and in ASCII", ["a@bücher.example", "A@xn--bcher-kva.example"]],
   ])("an account is the same in every spelling: %s", async (_, names) => {
     const app = createLimitApp({ authorize: () => null });
     const browser = app.from(HERE);

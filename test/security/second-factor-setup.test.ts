@@ -310,3 +310,19 @@ describe("a second factor when the secret of the application rotates", () => {
     expect(locationOf(await answer(browser, factor.recoveryCodes[0] ?? ""))).toBe("/inbox");
   });
 });
+
+it("a session from before the user proved the address sets up nothing", async () => {
+  const user = { name: "Ada", email: "ada@example.com" };
+  const use = [identityFlow(() => ({ user, emailVerified: true }))];
+  const app = createFactorApp({ strategy: "jwt", providers: [acme()], use, errors: "allowed" });
+  await app.browser.get("/auth/callback/acme");
+  const page = await open(app.browser, SETUP);
+  const { adapter } = app.kernel();
+  const stored = await adapter?.getUserByEmail?.(user.email);
+  const proved = { id: stored?.id ?? "", emailVerified: new Date(Date.now() + 2000) };
+  await adapter?.updateUser?.(proved);
+  const code = codeOf({ key: readCode(page).replaceAll(" ", "") });
+  const response = await submit(app.browser, page, SETUP, { code });
+  expect(queryOf(response)).toEqual({ error: "SessionRequired" });
+  expect(app.events).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -30,6 +30,12 @@ describe("sqliteBackend in memory", () => {
 it("sqliteBackend declares a database in memory as not durable", () => {
   expect(sqliteBackend(":memory:").guarantees).toMatchObject({ scope: "process", durable: false });
   expect(sqliteBackend("a.sqlite").guarantees).toMatchObject({ scope: "host", durable: true });
+});
+
+it("sqliteBackend creates a folder that no other user of the host can open", async () => {
+  const own = join(folder, "private", "records.sqlite");
+  await sqliteBackend(own).put("ns.key", "value");
+  expect(statSync(join(folder, "private")).mode & 0o777).toBe(0o700);
 });
 
 it("sqliteBackend rejects a table name that is not a plain identifier", () => {

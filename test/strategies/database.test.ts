@@ -420,6 +420,8 @@ describe("database strategy: session callback", () => {
       return copy.current ? { ...given, user: { ...given.user } } : given;
     };
     const testApp = await signedIn({}, { callbacks: { session } });
+    const column = { sessionToken: getToken(testApp), device: "a laptop" };
+    await testApp.adapter.updateSession?.(column);
     const row = await getRow(testApp);
     const { user } = (await testApp.adapter.getSessionAndUser?.(getToken(testApp))) ?? {};
     const expires = row?.expires.toISOString();

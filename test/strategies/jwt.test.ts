@@ -52,6 +52,25 @@ function joinChunks(cookies: Map<string, string>): string {
   return value;
 }
 
+describe("jwt strategy: claims of the sign-in", () => {
+  it("a callback that merges what the client sends adds none that the sign-in did not state", async () => {
+    const jwt = ({ token, session, trigger }: JWTParams & { token: JWT }): JWT =>
+      trigger === "update" ? { ...token, ...(session as JWT) } : token;
+    const { browser, token } = await signedIn({ callbacks: { jwt } });
+    const stated = {
+      auth_time: START.getTime() / 1000,
+      "keyhook.email_verified": true,
+      "keyhook.origin": "https://evil.example",
+    };
+    await browser.send("/auth/session", { json: { data: { ...stated, role: "reader" } } });
+    const claims = await token();
+    expect(claims).toMatchObject({ sub: "1", role: "reader" });
+    expect(Object.keys(claims)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/time|keyhook/)]),
+    );
+  });
+});
+
 describe("jwt strategy: sign-in", () => {
   it("a sign-in stores name, email, picture and sub in an encrypted cookie", async () => {
     const { response, token } = await signedIn();

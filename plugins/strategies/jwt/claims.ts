@@ -47,9 +47,10 @@ export function describeSignIn(
  * Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
  * client may be in it.
  */
-export function withSignIn(token: JWT, known: JWT): JWT {
+export function withSignIn(claims: JWT, known: JWT): JWT {
+  if (claims === known) return claims;
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin } = known;
-  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;
+  const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;
   return {
     ...rest,
     ...(typeof began === "number" && { auth_time: began }),

@@ -1,6 +1,12 @@
-import { compareStart, isSealed, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
+import {
+  andThen,
+  compareStart,
+  isSealed,
+  orElse,
+  ORIGIN_CLAIM as ORIGIN,
+} from "../../../src/_kit.ts";
 import { defineError, JWTSessionError, SessionTooLarge } from "../../../src/errors.ts";
-import type { AuthContext, JWT } from "../../../src/kernel.ts";
+import type { AuthContext, Awaitable, JWT } from "../../../src/kernel.ts";
 import { getAbsoluteEnd, getEnd, isLive, now, type Times } from "./times.ts";
 
 /** A token as a cookie contains it. */
@@ -14,38 +20,40 @@ export interface Stored {
 const LARGE_TOKEN_LENGTH = 7500;
 
 /**
- * Opens a token.
+ * Opens a token. On Node it is opened at once: nothing up to `read` awaits what is there already.
  * @throws JWTSessionError for one of another origin (`jwt.bindOrigin`), or the error of the decoder.
  */
-export async function openToken(ctx: AuthContext, cookie: string): Promise<Stored | null> {
-  const stored = await decode(ctx, cookie);
-  if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
-    throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
-  }
-  return stored;
+export function openToken(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
+  return andThen(decode(ctx, cookie), (stored) => {
+    if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {
+      throw new JWTSessionError("The token was issued for another origin (`jwt.bindOrigin`).");
+    }
+    return stored;
+  });
 }
 
-async function decode(ctx: AuthContext, cookie: string): Promise<Stored | null> {
+function decode(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
   const { config, tokens } = ctx.kernel;
   const { name: salt } = ctx.cookies.spec("sessionToken");
   const params = { token: cookie, secret: config.jwt.secret, salt };
   if (config.jwt.decode) {
-    const token = await config.jwt.decode(params);
-    return token && { token, json: JSON.stringify(token) };
+    const decoded = config.jwt.decode(params);
+    return andThen(decoded, (token) => token && { token, json: JSON.stringify(token) });
   }
-  const read = await tokens.read(params);
-  return read && { token: read.payload, json: read.json };
+  const read = tokens.read(params);
+  return andThen(read, (found) => found && { token: found.payload, json: found.json });
 }
 
-async function readToken(ctx: AuthContext, cookie: string): Promise<Stored | null> {
-  try {
-    const stored = await openToken(ctx, cookie);
-    return stored && isLive(stored.token, ctx.kernel) ? stored : null;
-  } catch (error) {
-    const { message } = error as Error;
-    ctx.log.debug("a session cookie was dropped", { reason: message });
-    return null;
-  }
+function readToken(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
+  const check = (stored: Stored | null): Stored | null =>
+    stored && isLive(stored.token, ctx.kernel) ? stored : null;
+  return orElse(
+    () => andThen(openToken(ctx, cookie), check),
+    (error) => {
+      ctx.log.debug("a session cookie was dropped", { reason: (error as Error).message });
+      return null;
+    },
+  );
 }
 
 const isAny = () => true;
@@ -75,14 +83,22 @@ export async function readTokens(
  * Finds the token of the browser's session: of several, the one that began first, since a sibling host has set the others.
  * `undefined` without a cookie.
  */
-export async function findToken(ctx: AuthContext): Promise<Stored | null | undefined> {
+export function findToken(ctx: AuthContext): Awaitable<Stored | null | undefined> {
   const cookies = listCookies(ctx);
   const [cookie] = cookies;
   if (cookie === undefined) return undefined;
-  const stored = await readToken(ctx, cookie);
-  // Nearly all requests: where every part came once, the other candidates are what this one begins with.
-  const { name } = ctx.cookies.spec("sessionToken");
-  if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
+  return andThen(readToken(ctx, cookie), (stored) => {
+    // Nearly all requests: where every part came once, the other candidates are what this one begins with.
+    const { name } = ctx.cookies.spec("sessionToken");
+    if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
+    return findFirst(ctx, cookies);
+  });
+}
+
+async function findFirst(
+  ctx: AuthContext,
+  cookies: readonly string[],
+): Promise<Stored | undefined> {
   const opened = await readTokens(ctx, cookies);
   return opened.sort((one, other) => compareStart(one.token, other.token))[0];
 }

@@ -36,7 +36,7 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "a token under a secret that was dropped is read from the cache",
-        " && secrets.includes(known.secret)",
+        " && has(secret, known.secret)",
         "",
       ],
       [
@@ -147,6 +147,26 @@ export const CRYPTO: readonly Mutants[] = [
         "random bytes are zeros",
         "return globalThis.crypto.getRandomValues(new Uint8Array(bytes));",
         "return new Uint8Array(bytes);",
+      ],
+    ],
+  },
+  {
+    file: "src/jwt/jwt.ts",
+    tests: [
+      "test/kernel/jwt.test.ts",
+      "test/strategies/jwt.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+    ],
+    edits: [
+      [
+        "a token of another origin is returned",
+        "if (claims && !isForeign) opened.push(claims);",
+        "if (claims) opened.push(claims);",
+      ],
+      [
+        "of several sessions the one that a sibling host has set is returned",
+        "opened.sort(compareStart)[0]",
+        "opened.at(-1)",
       ],
     ],
   },

@@ -3,7 +3,7 @@ import type { Mutants } from "../_mutant.ts";
 export const EMAIL: readonly Mutants[] = [
   {
     file: "plugins/flows/email/token.ts",
-    tests: ["test/flows/email.test.ts"],
+    tests: ["test/flows/email.test.ts", "test/attack/loose-database.test.ts"],
     edits: [
       ["an expired token is redeemed", " && expires.getTime() > Date.now()", ""],
       ["tokens are stored as they are", "return sha256Hex(token + secret);", "return token;"],
@@ -13,6 +13,7 @@ export const EMAIL: readonly Mutants[] = [
         "return sha256Hex(token);",
       ],
       ["a token has 16 random bits", "randomHex(32)", "randomHex(2)"],
+      ["a link signs in for another address", "row.identifier === key.identifier && ", ""],
     ],
   },
   {
@@ -47,6 +48,12 @@ export const EMAIL: readonly Mutants[] = [
         "",
       ],
       ["the page sends its URL to other sites", "    secretUrl: true,\n", ""],
+      ["a link redeems itself although each asks", ` || provider.confirm === "always"`, ""],
+      [
+        "a browser does not note in which session it asked",
+        "{ value: address, session: await markSession(ctx) }",
+        "{ value: address, session: undefined }",
+      ],
     ],
   },
   {
@@ -72,6 +79,78 @@ export const EMAIL: readonly Mutants[] = [
         "",
       ],
       ["a host may begin with a hyphen", '"[\\\\p{L}\\\\p{N}](?:', '"[\\\\p{L}\\\\p{N}-](?:'],
+    ],
+  },
+  {
+    file: "plugins/flows/email/attempts.ts",
+    tests: [
+      "test/flows/email.test.ts",
+      "test/security/rate-limit-mails.test.ts",
+      "test/security/rate-limit.test.ts",
+    ],
+    edits: [
+      ["short tokens can be guessed", "attempts = isGuessable(ctx) && DEFAULT", "attempts = false"],
+      [
+        "short tokens of another provider can be guessed",
+        `(provider) => provider.type === "email" && "generateVerificationToken" in provider`,
+        `(provider) => provider.type === "email" && "generateVerificationToken" in provider && "attempts" in provider`,
+      ],
+      ["the limit of attempts refuses nothing", "return !lock;", "return true;"],
+    ],
+  },
+  {
+    file: "plugins/flows/email/start.ts",
+    tests: ["test/flows/email.test.ts", "test/attack/hosts.test.ts"],
+    edits: [
+      ["a request chooses the host of the link", "  checkLinkOrigin(ctx);\n", ""],
+      [
+        "the token of a mail that was not sent stays",
+        "    await withdrawToken(ctx, address, issued.stored.token);\n",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/origin.ts",
+    tests: [
+      "test/flows/email.test.ts",
+      "test/attack/hosts.test.ts",
+      "test/flows/email-boot.test.ts",
+    ],
+    edits: [
+      [
+        "a link is mailed with the host that the request states",
+        "if (isOriginConfigured(kernel) || isLoopback(new URL(origin))) return;",
+        "if (isOriginConfigured(kernel) || origin) return;",
+      ],
+      [
+        "every configuration decides the hosts of links",
+        "return config.origin !== undefined || ",
+        "return config.origin !== null || ",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/email/resolve.ts",
+    tests: ["test/flows/email-boot.test.ts"],
+    edits: [
+      [
+        "production boots although requests choose the hosts of links",
+        "if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;",
+        "return undefined;",
+      ],
+      ["a secret of a provider may be weak", "    ...secretFaults(provider, kernel),\n", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/email/mail.ts",
+    tests: ["test/flows/email-mail.test.ts"],
+    edits: [
+      [
+        "a text of a mail begins another header",
+        `subject: texts.subject.replace(/[\\s\\p{C}]+/gu, " ").trim(),`,
+        "subject: texts.subject,",
+      ],
     ],
   },
 ];

@@ -2,6 +2,24 @@ import type { Mutants } from "../_mutant.ts";
 
 export const HTTP: readonly Mutants[] = [
   {
+    file: "src/http/known-response.ts",
+    tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
+    edits: [
+      ["a body that was read is sent", "bodyUsed || body?.locked", "false"],
+      [
+        "headers of plugins are not checked",
+        "isValid ? undefined : new Response(text, init)",
+        "isValid || true ? undefined : new Response(text, init)",
+      ],
+      ["changes of headers are lost", "if (!response) {", "if (!response || !response.bodyUsed) {"],
+      [
+        "each look makes another Response",
+        "this.#response ??= new Response",
+        "return new Response",
+      ],
+    ],
+  },
+  {
     file: "src/http/cookies.ts",
     tests: [
       "test/kernel/cookies.test.ts",
@@ -23,8 +41,8 @@ export const HTTP: readonly Mutants[] = [
       ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
       [
         "blanks that browsers keep are trimmed from names",
-        "trimBlanks(pair.slice(0, at))",
-        "pair.slice(0, at).trim()",
+        "trimBlanks(header.slice(start, at))",
+        "header.slice(start, at).trim()",
       ],
       [
         "a cookie whose name is no token is read",
@@ -213,7 +231,12 @@ export const HTTP: readonly Mutants[] = [
   },
   {
     file: "src/http/origin.ts",
-    tests: ["test/kernel/origin.test.ts", "test/attack/hosts.test.ts", "test/kernel/fetch.test.ts"],
+    tests: [
+      "test/kernel/origin.test.ts",
+      "test/attack/hosts.test.ts",
+      "test/kernel/fetch.test.ts",
+      "test/flows/oauth-oidc.test.ts",
+    ],
     edits: [
       ["a host may contain what ends a host", "!HOST.test(host) || ", ""],
       ["AUTH_URL does not decide", "if (config.origin) return config.origin;", ""],
@@ -226,6 +249,51 @@ export const HTTP: readonly Mutants[] = [
         "a name that begins with localhost is the local machine",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/",
         "127(?:\\.\\d{1,3}){3}|\\[::1\\])/",
+      ],
+      [
+        "a private address written as IPv6 is public",
+        `const host = mapped?.includes(".") ? mapped : name;`,
+        "const host = name;",
+      ],
+      ["a name of the internal network is public", " && !PRIVATE_NAME.test(host)", ""],
+      ["a private address is public", " && !PRIVATE_ADDRESS.test(host)", ""],
+      [
+        "a visitor has links mailed with plain http",
+        `if (origin === undefined && !isLoopback(url)) url.protocol = "https:";`,
+        "",
+      ],
+      [
+        "an entry of trustHost is every host that ends alike",
+        "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
+        "url.hostname.endsWith(hostname) : url.hostname === hostname",
+      ],
+      ["an entry of trustHost is every port", "if (port !== url.port) return false;", ""],
+    ],
+  },
+  {
+    file: "src/http/namesakes.ts",
+    tests: [
+      "test/kernel/cookies.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/cookies.test.ts",
+    ],
+    edits: [
+      [
+        "cookies of a sibling host come before the application's",
+        "return [...likely, ...others].slice(0, MAX_CANDIDATES);",
+        "return [...found].slice(0, MAX_CANDIDATES);",
+      ],
+      [
+        "any number of cookies is opened",
+        "return [...likely, ...others].slice(0, MAX_CANDIDATES);",
+        "return [...likely, ...others];",
+      ],
+      ["any number of parts is joined", "if (characters > MAX_JOINED_CHARACTERS) break;", ""],
+      ["short parts multiply", "if (isFull(chunk)) yield* joinParts", "yield* joinParts"],
+      [
+        "a part that a sibling host added ends the session",
+        "at < chunks.length - 1 && isFull",
+        "at < 0 && isFull",
       ],
     ],
   },

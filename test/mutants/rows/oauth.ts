@@ -7,6 +7,7 @@ export const OAUTH: readonly Mutants[] = [
       "test/spec/providers.test.ts",
       "test/flows/oauth-identity.test.ts",
       "test/flows/oauth-plain.test.ts",
+      "test/spec/mended.test.ts",
     ],
     edits: [
       ["an account without an id is accepted", ` && text.trim() !== ""`, ""],
@@ -17,11 +18,32 @@ export const OAUTH: readonly Mutants[] = [
         "const rest = tokens;",
       ],
       ["every token is stored", "STORED.filter(isPlain)", "Object.keys(tokens)"],
+      [
+        "an address is verified of which the provider says nothing",
+        `return claim === false || claim === "false" ? false : undefined;`,
+        `return claim !== false && claim !== "false";`,
+      ],
+      [
+        "an address is verified of which emailVerified says nothing",
+        `return typeof stated === "boolean" ? stated : undefined;`,
+        "return stated !== false;",
+      ],
+      [
+        "accounts of two providers are one user without an adapter",
+        "await uuidFrom(JSON.stringify([provider.id, providerAccountId]))",
+        "await uuidFrom(providerAccountId)",
+      ],
+      ["an id of any length is stored", " && text.length <= MAX_ID_LENGTH", ""],
     ],
   },
   {
     file: "plugins/flows/oauth/attempt.ts",
-    tests: ["test/flows/checks.test.ts", "test/flows/oauth-once.test.ts"],
+    tests: [
+      "test/flows/checks.test.ts",
+      "test/flows/oauth-once.test.ts",
+      "test/attack/combined.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+    ],
     edits: [
       [
         "the state is compared by its beginning",
@@ -59,6 +81,16 @@ export const OAUTH: readonly Mutants[] = [
         "if (ctx) {",
       ],
       ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx);", ""],
+      [
+        "an attempt does not contain the session it began in",
+        "      ...(at === 0 && { session }),\n",
+        "",
+      ],
+      [
+        "the cookies of two attempts are mixed",
+        "const check = lead ? checks.find(({ attempt }) => attempt === lead.attempt) : checks[0];",
+        "const check = checks[0];",
+      ],
     ],
   },
   {
@@ -88,6 +120,7 @@ export const OAUTH: readonly Mutants[] = [
       "test/flows/oauth-plain.test.ts",
       "test/flows/oauth-request.test.ts",
       "test/flows/checks.test.ts",
+      "test/flows/oauth-oidc.test.ts",
     ],
     edits: [
       [
@@ -100,11 +133,22 @@ export const OAUTH: readonly Mutants[] = [
         "pkceCodeVerifier: randomBase64url(32)",
         "pkceCodeVerifier: randomBase64url(2).repeat(16)",
       ],
+      [
+        "a server without PKCE gets no other check",
+        `if (!checks.has("pkce") || isStated || (isDiscovered && methods?.includes("S256"))) return checks;`,
+        "return checks;",
+      ],
+      ["a code of a public client is bound to nothing", " && !isPublic", ""],
+      [
+        "an attempt without a check needs no cookie",
+        "if (checks.size === 0) return { oauthAttempt: randomBase64url(32) };",
+        "if (checks.size === 0) return {};",
+      ],
     ],
   },
   {
     file: "plugins/flows/oauth/discovery.ts",
-    tests: ["test/flows/oauth-oidc.test.ts"],
+    tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-resolve.test.ts"],
     edits: [
       [
         "metadata of another issuer is used",
@@ -116,11 +160,26 @@ export const OAUTH: readonly Mutants[] = [
         "if (response.status !== 200) {",
         "if (!response) {",
       ],
+      [
+        "metadata from the internet leads to the internal network",
+        "if (isPublicHost(from)) return isPublicHost(url);",
+        "",
+      ],
+      [
+        "metadata of another machine leads to this one",
+        "return isLoopback(from) || !isLoopback(url);",
+        "return true;",
+      ],
+      ["metadata leads to plain http", "if (!isSecureUrl(url)) return false;", ""],
     ],
   },
   {
     file: "plugins/flows/oauth/id-token.ts",
-    tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
+    tests: [
+      "test/flows/oauth-oidc.test.ts",
+      "test/flows/oauth-plain.test.ts",
+      "test/providers/microsoft-entra-id.test.ts",
+    ],
     edits: [
       [
         "alg none or HS256 of the metadata is accepted",
@@ -173,6 +232,21 @@ export const OAUTH: readonly Mutants[] = [
       ],
       ["clocks may differ by an hour", "CLOCK_SKEW_S = 60", "CLOCK_SKEW_S = 3600"],
       ["a claim fills the issuer with a path", "/^[A-Za-z0-9-]{1,64}$/", "/^.{1,640}$/"],
+      [
+        "a token without a subject is accepted",
+        `if (typeof sub !== "string" || sub === "") throw`,
+        "if (sub === null) throw",
+      ],
+      [
+        "a callback of another issuer than the token's is accepted",
+        `if (template !== undefined && callbackParams.has("iss") && callbackParams.get("iss") !== iss) {`,
+        `if (template === "") {`,
+      ],
+      [
+        "another algorithm than the registered one is accepted",
+        "if (registered !== undefined) return [registered];",
+        "if (registered !== undefined) return [registered, ...(offered as string[])];",
+      ],
     ],
   },
   {
@@ -231,6 +305,11 @@ export const OAUTH: readonly Mutants[] = [
         "if (isSigned && !expectsSigned) {",
       ],
       ["an array is a profile", " || Array.isArray(value)", ""],
+      [
+        "a failure with status 200 is a profile",
+        "if (failure) throw new AuthError(`${SUBJECT} reports",
+        'if (failure === "") throw new AuthError(`${SUBJECT} reports',
+      ],
     ],
   },
   {
@@ -264,12 +343,25 @@ export const OAUTH: readonly Mutants[] = [
         " && pathname.endsWith(`/callback/${provider.id}`)",
         "",
       ],
+      ["production forwards a code to any host that was sealed", "? !production :", "? true :"],
     ],
   },
   {
     file: "plugins/flows/oauth/posted-response.ts",
-    tests: ["test/flows/oauth-once.test.ts"],
-    edits: [],
+    tests: ["test/flows/oauth-once.test.ts", "test/flows/webauthn-store.test.ts"],
+    edits: [
+      [
+        "the posted response of another provider is taken",
+        "opened.find(({ provider }) => provider === ctx.provider.id)?.params",
+        "opened[0]?.params",
+      ],
+      [
+        "a posted response stays in the browser",
+        "  ctx.cookies.clearChunked(name, attributes);\n  const kept",
+        "  const kept",
+      ],
+      ["a posted response of any length is kept", "text.length > MAX_LENGTH || ", ""],
+    ],
   },
   {
     file: "plugins/flows/oauth/response-json.ts",
@@ -293,6 +385,63 @@ export const OAUTH: readonly Mutants[] = [
         "if (isSecureUrl(url)) return undefined;",
         "if (url) return undefined;",
       ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/authorization-url.ts",
+    tests: ["test/flows/oauth-request.test.ts", "test/flows/oauth-plain.test.ts"],
+    edits: [
+      [
+        "a visitor sets parameters of the protocol",
+        "      !PROTOCOL_PARAMS.has(name) &&\n      value",
+        "      value",
+      ],
+      ["a visitor chooses the scopes", `...(isTrusted(ctx) ? ["scope"] : [])`, `"scope"`],
+      ["a visitor adds any parameter", "      allowed.has(name) &&\n", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/template.ts",
+    tests: [
+      "test/flows/oauth-request.test.ts",
+      "test/flows/oauth-plain.test.ts",
+      "test/flows/oauth-identity.test.ts",
+      "test/attack/hostile-provider.test.ts",
+    ],
+    edits: [
+      [
+        "a value in a URL leads to another path",
+        `return /^\\.+$/.test(value) ? value.replaceAll(".", "%252E") : encodeURIComponent(value);`,
+        "return value;",
+      ],
+      [
+        "a value of dots leads to a parent path",
+        `return /^\\.+$/.test(value) ? value.replaceAll(".", "%252E") : encodeURIComponent(value);`,
+        "return encodeURIComponent(value);",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/resolve.ts",
+    tests: ["test/flows/oauth-resolve.test.ts", "test/flows/oauth-proxy.test.ts"],
+    edits: [
+      [
+        "an empty list of checks turns them off",
+        "if (provider.checks?.length !== 0) return [];",
+        "return [];",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/enrich.ts",
+    tests: [
+      "test/flows/oauth-identity.test.ts",
+      "test/flows/oauth-plain.test.ts",
+      "test/providers/apple.test.ts",
+      "test/attack/hostile-provider.test.ts",
+    ],
+    edits: [
+      ["the browser replaces what the provider states", " || Object.hasOwn(profile, name)", ""],
     ],
   },
 ];

@@ -70,7 +70,12 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/strategies/database/stored.ts",
-    tests: ["test/strategies/database.test.ts"],
+    tests: [
+      "test/strategies/database.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/adapters/session-limit.test.ts",
+      "test/spec/addresses.test.ts",
+    ],
     edits: [
       [
         "a session is read beyond its absolute lifetime",
@@ -92,43 +97,124 @@ export const PLUGINS: readonly Mutants[] = [
         "if (!shaped || shaped.sessionToken !== token) return shaped ?? null;",
         "if (shaped !== undefined) return shaped;",
       ],
+      ["a user has any number of sessions", "        await limit(ctx, row.userId, kept);\n", ""],
+      [
+        "a session that was planted before the sign-in goes on",
+        "for (const one of old) await endSession(ctx, one, memory);",
+        "",
+      ],
+      [
+        "of several sessions the one that a sibling host has set counts",
+        "getStart(one) - getStart(other)",
+        "getStart(other) - getStart(one)",
+      ],
+      ["a token of few characters is a session", " || token.length < MIN_TOKEN_LENGTH", ""],
+      [
+        "an expired session is read",
+        "found.filter(({ expires }) => expires > Date.now())",
+        "[...found]",
+      ],
+      [
+        "the sessions of several users are not noticed",
+        "return new Set(owners).size > 1;",
+        "return owners.length < 0;",
+      ],
+      [
+        "who claimed an address stays signed in after its proof",
+        "const expires = isSuperseded(token, found.user)\n    ? 0\n    :",
+        "const expires =",
+      ],
     ],
   },
   {
     file: "plugins/strategies/jwt.ts",
-    tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
+    tests: [
+      "test/strategies/jwt.test.ts",
+      "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/sealed-tokens.test.ts",
+      "test/kernel/link.test.ts",
+    ],
     edits: [
       [
         "a client writes whose session it is",
-        "isOfClient ? withOwner(token, known) : token",
+        "isOfClient ? withOwner(token, before) : token",
         "token",
       ],
       [
         "a client writes whose session it is, where a tap changes the token in place",
-        "const known = { ...stored.token };",
-        "const known = stored.token;",
+        "jwt.isUsed() ? { ...own } : own",
+        "own",
+      ],
+      [
+        "who claimed an address stays signed in after its proof",
+        "if (!adapter) return stored;",
+        "return stored;",
+      ],
+      [
+        "a session from before the proof is the user's",
+        "return user && Number(began) >= getVerifiedAt(user) ? user : null;",
+        "return user;",
+      ],
+      [
+        "the sessions of several users are not noticed",
+        "new Set(owners).size > 1",
+        "new Set(owners).size > 99",
       ],
     ],
   },
   {
     file: "plugins/strategies/jwt/claims.ts",
-    tests: ["test/strategies/jwt.test.ts", "test/kernel/fresh-session.test.ts"],
+    tests: [
+      "test/strategies/jwt.test.ts",
+      "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/kernel/fresh-session.test.ts",
+    ],
     edits: [
       [
-        "a client writes when it signed in",
-        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;",
-        "const { [VERIFIED]: __, [ORIGIN]: ___, ...rest } = token;",
+        "a user whose address was given to its owner stays signed in as that user",
+        "if (email && !user.email) return true;",
+        "",
+      ],
+      [
+        "a callback states when the user signed in",
+        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;",
+        "const rest = claims;",
       ],
     ],
   },
   {
     file: "plugins/strategies/jwt/cookie.ts",
-    tests: ["test/strategies/jwt.test.ts"],
+    tests: [
+      "test/strategies/jwt.test.ts",
+      "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/sealed-tokens.test.ts",
+      "test/kernel/link.test.ts",
+    ],
     edits: [
       [
         "an expired session is read",
-        "return stored && isLive(stored.token, ctx.kernel) ? stored : null;",
-        "return stored;",
+        "stored && isLive(stored.token, ctx.kernel) ? stored : null;",
+        "stored;",
+      ],
+      [
+        "a token of another origin is a session",
+        "if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
+        "if (stored === undefined) {",
+      ],
+      [
+        "of several sessions the one that a sibling host has set counts",
+        "return opened.sort((one, other) => compareStart(one.token, other.token))[0];",
+        "return opened.at(-1);",
+      ],
+      [
+        "a token of any size is a cookie",
+        "if (length > maxSize && length >",
+        "if (length > 1e9 && length >",
       ],
       [
         "a client fills the log with updates that are too large",
@@ -154,6 +240,86 @@ export const PLUGINS: readonly Mutants[] = [
       [
         "a session whose start is unknown is extended",
         " && last !== undefined && (ends < last || exp > last)",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/database/auth-time.ts",
+    tests: ["test/kernel/fresh-session.test.ts", "test/strategies/database.test.ts"],
+    edits: [["the age of another session counts", "kept?.session === session && ", ""]],
+  },
+  {
+    file: "plugins/strategies/database/unverified-session.ts",
+    tests: [
+      "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/spec/session.test.ts",
+    ],
+    edits: [
+      [
+        "the session of who claimed an address goes on after its proof",
+        "return Boolean(emailVerified) && (token.startsWith(MARK) || MARKED_UUID.test(token));",
+        "return false;",
+      ],
+      [
+        "a session of an own token goes on after the proof",
+        "(token.startsWith(MARK) || MARKED_UUID.test(token))",
+        "MARKED_UUID.test(token)",
+      ],
+      [
+        "a provider that says nothing proves the address",
+        "emailVerified !== true && Boolean",
+        "emailVerified === false && Boolean",
+      ],
+    ],
+  },
+  {
+    file: "plugins/pages/account.ts",
+    tests: [
+      "test/kernel/fresh-session.test.ts",
+      "test/pages/account.test.ts",
+      "test/flows/webauthn-account.test.ts",
+    ],
+    edits: [
+      ["an account is changed in an old session", "  await checkFreshness(ctx);\n", ""],
+      [
+        "the account of a passkey is unlinked without it",
+        " || isPasskeyAccount(kernel, found)",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/observability/inspector/local.ts",
+    tests: ["test/observability/inspector.test.ts"],
+    edits: [
+      ["the inspector answers another host", "hosts.every(isLoopbackHost) &&\n    ", ""],
+      [
+        "the inspector answers another machine",
+        "ips.every((one) => LOOPBACK_IP.test(one)) &&\n    ",
+        "",
+      ],
+      [
+        "a host that begins with localhost is this machine",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])$/;",
+        "127(?:\\.\\d{1,3}){3}|\\[::1\\])/;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/node.ts",
+    tests: ["test/bindings/wire.test.ts", "test/bindings/verbs.test.ts"],
+    edits: [
+      ["a Host header is part of the path", "!HOST.test(String(host)) || ", ""],
+      [
+        "the last of several headers counts",
+        "if (found !== null) return toHeaders(req).get(name);",
+        "",
+      ],
+      [
+        "nothing aborts what a client that has left was waiting for",
+        'else res.once("close", onClose);',
         "",
       ],
     ],

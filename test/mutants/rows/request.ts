@@ -3,7 +3,11 @@ import type { Mutants } from "../_mutant.ts";
 export const REQUEST: readonly Mutants[] = [
   {
     file: "src/request/csrf.ts",
-    tests: ["test/kernel/csrf.test.ts", "test/attack/cross-site.test.ts"],
+    tests: [
+      "test/kernel/csrf.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/verbs.test.ts",
+    ],
     edits: [
       [
         "a token and a cookie of other shapes are accepted",
@@ -30,6 +34,36 @@ export const REQUEST: readonly Mutants[] = [
         "skipCSRFCheck is the default",
         "if (ctx.kernel.config.skipCSRFCheck) return;",
         "if (!ctx.kernel.config.skipCSRFCheck) return;",
+      ],
+      [
+        "a token has 16 random bits",
+        "let token = randomHex(TOKEN_LENGTH / 2);",
+        "let token = randomHex(2).repeat(TOKEN_LENGTH / 4);",
+      ],
+      [
+        "any token is accepted beside the cookie",
+        `typeof given === "string" && timingSafeEqual(given, token)`,
+        `typeof given === "string"`,
+      ],
+      [
+        "a cookie that nobody signed is accepted",
+        "if (isValid) return { token, isLegacy: false };",
+        "return { token, isLegacy: false };",
+      ],
+      [
+        "the token of another session is accepted",
+        "if (session === undefined || (await isBoundTo(known, session, ctx))) return true;",
+        "return true;",
+      ],
+      [
+        "a session gets the token that was there before",
+        "const isOwn = known.isLegacy || session === undefined || (await isBoundTo(known, session, ctx));",
+        "const isOwn = true;",
+      ],
+      [
+        "a token of Auth.js is good for any number of posts",
+        `return ctx.kernel.useOnce("csrf", token);`,
+        "return true;",
       ],
     ],
   },
@@ -84,6 +118,7 @@ export const REQUEST: readonly Mutants[] = [
         "if (all.length) ctx.cookies.clear(name, attributes);",
         "",
       ],
+      ["a target of any length is used", " || given.length > MAX_URL_LENGTH", ""],
     ],
   },
   {
@@ -93,6 +128,8 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/session.test.ts",
       "test/attack/cross-site.test.ts",
       "test/attack/http.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/tossed-cookies.test.ts",
     ],
     edits: [
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
@@ -132,6 +169,12 @@ export const REQUEST: readonly Mutants[] = [
         "if (isOwn(ctx, response)) return response;",
         "if (response) return response;",
       ],
+      [
+        "a route that needs a fresh session takes any",
+        `route.auth === "fresh" ? ctx.requireFreshSession() : ctx.requireSession()`,
+        "ctx.requireSession()",
+      ],
+      ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
     ],
   },
   {
@@ -140,6 +183,119 @@ export const REQUEST: readonly Mutants[] = [
     edits: [
       ["an encoded slash is part of a parameter", "/^$|%2f|%5c/i", "/^$/"],
       ["empty segments are parameters", "/^$|%2f|%5c/i", "/%2f|%5c/i"],
+    ],
+  },
+  {
+    file: "src/request/fresh-session.ts",
+    tests: ["test/kernel/fresh-session.test.ts"],
+    edits: [
+      [
+        "a sign-in of an unknown time is fresh",
+        "return time !== undefined && ",
+        "return time === undefined || ",
+      ],
+      [
+        "a sign-in of any time is fresh",
+        "return time !== undefined && Date.now() / 1000 - time < freshAge;",
+        "return time !== undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/request/context.ts",
+    tests: [
+      "test/kernel/context.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/handler.test.ts",
+    ],
+    edits: [
+      [
+        "every request is the application's own",
+        `this[TRUSTED] = operation !== "request";`,
+        "this[TRUSTED] = true;",
+      ],
+      ["a fresh session may be old", "    await checkFreshness(this);\n", ""],
+      [
+        "a page that follows a callback gets its code",
+        `this.action === "callback" && {`,
+        `this.action === "" && {`,
+      ],
+    ],
+  },
+  {
+    file: "src/request/sign-in-redirect.ts",
+    tests: ["test/kernel/fresh-session.test.ts", "test/attack/redirects.test.ts"],
+    edits: [
+      [
+        "a sign-in leads to the site that the request came from",
+        "if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;",
+        "if (!URL.canParse(referer)) return undefined;",
+      ],
+    ],
+  },
+  {
+    file: "src/request/failure.ts",
+    tests: ["test/kernel/failure.test.ts", "test/attack/http.test.ts"],
+    edits: [
+      [
+        "the class of an error that is not public is shown",
+        `return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };`,
+        `return { error: error instanceof AuthError ? error.type : "Configuration" };`,
+      ],
+    ],
+  },
+  {
+    file: "src/request/log.ts",
+    tests: [
+      "test/attack/log-canaries.test.ts",
+      "test/kernel/logger.test.ts",
+      "test/kernel/failure.test.ts",
+    ],
+    edits: [
+      [
+        "errors quote the cookies of the request",
+        `    ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\\|/i)]),\n`,
+        "",
+      ],
+      ["errors quote the posted fields", "    ...listTexts(body),\n", ""],
+      [
+        "errors are logged as they are thrown",
+        "error instanceof Error ? redactError(error, listSent(ctx, getBody())) : error",
+        "error",
+      ],
+    ],
+  },
+  {
+    file: "src/auth/server-actions.ts",
+    tests: [
+      "test/attack/cross-site.test.ts",
+      "test/kernel/verbs.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/combined.test.ts",
+      "test/spec/operations.test.ts",
+    ],
+    edits: [
+      [
+        "a visitor's form links without the CSRF token",
+        "isPosted && fields.link !== undefined ? checkCsrf : undefined",
+        "undefined",
+      ],
+      [
+        "fields that the application has read link without the CSRF token",
+        `isForm || typeof fields.link === "string"`,
+        "isForm",
+      ],
+      [
+        "the application's route changes for one of several users",
+        "const ambiguous = await refuseAmbiguous(ctx);",
+        "const ambiguous = undefined;",
+      ],
+      [
+        "requireSession returns one of several users to a POST",
+        "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
+        "",
+      ],
     ],
   },
 ];

@@ -23,6 +23,8 @@ export const SIGNIN: readonly Mutants[] = [
       "test/flows/webauthn-store.test.ts",
       "test/spec/linking.test.ts",
       "test/kernel/link.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/kernel/fresh-session.test.ts",
     ],
     edits: [
       [
@@ -51,6 +53,31 @@ export const SIGNIN: readonly Mutants[] = [
         "return row && isExpected(row, identity.expects) ? row : undefined;",
         "return row;",
       ],
+      [
+        "an address that is not verified links",
+        `  { row: "O5", links: "account", address: KNOWN, stated: "unverified", outcome: "refuse" },\n`,
+        "",
+      ],
+      [
+        "an address of which the provider says nothing links to who claimed it",
+        `  { row: "O5c", links: "account", address: ["claimed"], stated: "nothing", outcome: "refuse" },\n`,
+        "",
+      ],
+      [
+        "every provider links by the address alone",
+        "flag: provider.allowDangerousEmailAccountLinking === true,",
+        "flag: true,",
+      ],
+      [
+        "the first proof of a claimed address takes nothing away",
+        `address: ["claimed", "unknown"], outcome: "verifyEmail"`,
+        `address: ["claimed", "unknown"], outcome: "signIn"`,
+      ],
+      [
+        "a link needs no fresh session",
+        "  await checkFreshness(ctx);\n  return getUserFingerprint(current);",
+        "  return getUserFingerprint(current);",
+      ],
     ],
   },
   {
@@ -60,6 +87,8 @@ export const SIGNIN: readonly Mutants[] = [
       "test/spec/providers.test.ts",
       "test/kernel/link.test.ts",
       "test/strategies/database.test.ts",
+      "test/spec/addresses.test.ts",
+      "test/adapters/races.test.ts",
     ],
     edits: [
       [
@@ -81,6 +110,21 @@ export const SIGNIN: readonly Mutants[] = [
         "other fields that authorize returned are stored",
         "{ name, email, image } as User",
         "{ ...user, email } as User",
+      ],
+      [
+        "an account of which the access was taken away during the sign-in signs in",
+        "if (!isSameUser(owner, login.user)) throw refusal(login.account);",
+        "",
+      ],
+      [
+        "a link that races with the first proof of the address stays",
+        "if (!canBeReset(ctx, user) || isSameUser(user, await ctx.kernel.strategy.current(ctx))) {",
+        "if (user) {",
+      ],
+      [
+        "passkeys of who claimed the address are left",
+        "await unlinkPasskeys(ctx, adapter, String(id));",
+        "",
       ],
     ],
   },
@@ -134,6 +178,7 @@ export const SIGNIN: readonly Mutants[] = [
       "test/kernel/context.test.ts",
       "test/flows/define-flow.test.ts",
       "test/attack/planted-attempts.test.ts",
+      "test/attack/tossed-cookies.test.ts",
     ],
     edits: [
       [
@@ -151,6 +196,12 @@ export const SIGNIN: readonly Mutants[] = [
         "provider: ctx.provider.id, browser }",
         "provider: ctx.provider.id }",
       ],
+      [
+        "the check of another provider is opened",
+        "const check = opened.find(({ provider }) => provider === ctx.provider.id);",
+        "const check = opened[0];",
+      ],
+      ["a sibling host makes any number of attempts be looked at", ".slice(0, MAX_HANDLES)", ""],
     ],
   },
   {
@@ -188,6 +239,16 @@ export const SIGNIN: readonly Mutants[] = [
         "if (!isSameUser(owner, user)) return undefined;",
         "",
       ],
+      [
+        "a plugin resumes what another one has paused",
+        "opened.filter((sealed) => sealed.tap === tap)",
+        "opened",
+      ],
+      [
+        "a paused login outlives the memory of its use",
+        "const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);",
+        "const maxAge = attributes.maxAge ?? CHECK_MAX_AGE_S;",
+      ],
     ],
   },
   {
@@ -200,16 +261,26 @@ export const SIGNIN: readonly Mutants[] = [
         "mark !== ctx.origin",
       ],
       ["a second tab is refused", "(await getStart(ctx)) >= time", "time < 0"],
+      [
+        "a session of any age counts as another tab's",
+        "if (time > Date.now() / 1000 || (await getStart(ctx)) >= time) return;",
+        "return;",
+      ],
     ],
   },
   {
     file: "src/request/sealed-cookie.ts",
-    tests: ["test/attack/combined.test.ts"],
+    tests: ["test/attack/combined.test.ts", "test/attack/sealed-tokens.test.ts"],
     edits: [
       [
         "a cookie that another stage has sealed is opened",
         "content && sealedAt === origin",
         "content",
+      ],
+      [
+        "a sealed cookie does not state its stage",
+        "token: { ...token, [ORIGIN_CLAIM]: origin },",
+        "token,",
       ],
     ],
   },
@@ -221,6 +292,11 @@ export const SIGNIN: readonly Mutants[] = [
         "a paused login is resumed any number of times",
         `await ctx.kernel.useOnce("pending-login", sealed.id)`,
         "true",
+      ],
+      [
+        "HEAD resumes a login",
+        `if (ctx.request.method === "HEAD") {`,
+        `if (ctx.request.method === "BREW") {`,
       ],
     ],
   },
@@ -238,18 +314,27 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/run-flow.ts",
-    tests: ["test/flows/oauth-once.test.ts", "test/kernel/login.test.ts"],
+    tests: [
+      "test/flows/oauth-once.test.ts",
+      "test/kernel/login.test.ts",
+      "test/attack/combined.test.ts",
+    ],
     edits: [
       [
         "HEAD signs in",
         `if (ctx.request.method === "HEAD" && !isTrusted(ctx)) {`,
         `if (ctx.request.method === "BREW") {`,
       ],
+      [
+        "the attempt of another browser replaces the session",
+        "if (identity.linkTo === undefined) {",
+        "if (identity.linkTo === null) {",
+      ],
     ],
   },
   {
     file: "src/signin/sign-in-methods.ts",
-    tests: ["test/flows/webauthn-store.test.ts"],
+    tests: ["test/flows/webauthn-store.test.ts", "test/kernel/registries.test.ts"],
     edits: [
       [
         "an account that moved to another user is unlinked",
@@ -266,6 +351,82 @@ export const SIGNIN: readonly Mutants[] = [
         "an account of a provider that is gone is a way to sign in",
         "kernel.providers.has(one.provider) && ",
         "",
+      ],
+      [
+        "an account without its passkey is a way to sign in",
+        "    !isPasskeyAccount(kernel, account) ||\n",
+        "    account !== undefined ||\n",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/address.ts",
+    tests: [
+      "test/spec/addresses.test.ts",
+      "test/spec/linking.test.ts",
+      "test/kernel/login.test.ts",
+    ],
+    edits: [
+      [
+        "an address that was only claimed counts as attested",
+        "fits: ({ emailAttested }) => emailAttested === true,",
+        "fits: ({ emailAttested }) => emailAttested !== undefined,",
+      ],
+      [
+        "a provider that says nothing counts as vouching",
+        "    emailVerified === true &&\n    typeof",
+        "    emailVerified !== false &&\n    typeof",
+      ],
+      [
+        "what a provider says of another address counts",
+        " &&\n    normalizeEmail(user.email) === normalizeEmail(stated.email)",
+        "",
+      ],
+      [
+        "a date that is none proves an address",
+        "return Boolean(date) && !Number.isNaN(new Date(date as Date).getTime());",
+        "return Boolean(date);",
+      ],
+      [
+        "a claimed address is stored as attested",
+        "user: { emailAttested: emailVerified },",
+        "user: { emailAttested: true },",
+      ],
+      [
+        "a stranger's address is used where nothing can be taken away",
+        "  if (adapter.revokeUserAccess) return true;\n",
+        "  if (adapter) return true;\n",
+      ],
+    ],
+  },
+  {
+    file: "src/signin/complete-login.ts",
+    tests: [
+      "test/kernel/login.test.ts",
+      "test/security/second-factor.test.ts",
+      "test/kernel/link.test.ts",
+      "test/spec/linking.test.ts",
+    ],
+    edits: [
+      [
+        "a session is set although its account was taken away",
+        "await confirm(ctx, getLinkRule(ctx, login), login);",
+        "",
+      ],
+      [
+        "no tap of login pauses",
+        "if (!hook.isUsed()) return undefined;",
+        "if (hook) return undefined;",
+      ],
+      [
+        "a resumed login runs its tap again, or none",
+        "callHookAfter(hook, after, login, ctx)",
+        "callHookAfter(hook, undefined, login, ctx)",
+      ],
+      [
+        "a tap of login redirects to any URL",
+        `ctx.redirect(await allowRedirect(ctx, "login", value))`,
+        "ctx.redirect(value)",
       ],
     ],
   },

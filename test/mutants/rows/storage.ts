@@ -56,8 +56,8 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "a backend that hangs is awaited for ever",
-        "return await within(timeout, () => work(on));",
-        "return await work(on);",
+        "return await withTimeout(",
+        "return await ((pending: Promise<R>, ..._: unknown[]) => pending)(",
       ],
       [
         "a record of a newer version is moved aside",
@@ -103,18 +103,28 @@ export const STORAGE: readonly Mutants[] = [
   },
   {
     file: "src/storage/adapter.ts",
-    tests: ["test/kernel/adapter.test.ts"],
+    tests: ["test/kernel/adapter.test.ts", "test/attack/loose-database.test.ts"],
     edits: [
       [
         "an adapter that hangs is awaited for ever",
         "await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)",
         "await fn.apply(adapter, args)",
       ],
+      [
+        "a row of another key is used",
+        "if (hasKey(method, returned, args)) return returned;",
+        "return returned;",
+      ],
+      [
+        "the user of another account is used",
+        "return account && String(account.userId) === String(user.id) ? user : null;",
+        "return user;",
+      ],
     ],
   },
   {
     file: "src/storage/returned-row.ts",
-    tests: ["test/attack/loose-database.test.ts"],
+    tests: ["test/attack/loose-database.test.ts", "test/kernel/adapter.test.ts"],
     edits: [
       [
         "a user of another id is used",
@@ -130,6 +140,66 @@ export const STORAGE: readonly Mutants[] = [
         "a new session of another user is used",
         'hasSameKeys(session, given, ["sessionToken", "userId"])',
         'hasSameKeys(session, given, ["sessionToken"])',
+      ],
+      [
+        "an account of another id is used",
+        "account.providerAccountId === providerAccountId && account.provider === provider",
+        "account.provider === provider",
+      ],
+      [
+        "an account of another provider is used",
+        "account.providerAccountId === providerAccountId && account.provider === provider",
+        "account.providerAccountId === providerAccountId",
+      ],
+      [
+        "a session of another token is used",
+        "isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id)",
+        "isSameKey(session.userId, user.id)",
+      ],
+      [
+        "a session is another user's",
+        "isSameKey(session.sessionToken, sessionToken) && isSameKey(session.userId, user.id)",
+        "isSameKey(session.sessionToken, sessionToken)",
+      ],
+      [
+        "a passkey of another id is used",
+        "getAuthenticator: (passkey, credentialID) => passkey.credentialID === credentialID,",
+        "getAuthenticator: () => true,",
+      ],
+      [
+        "accounts of other users are listed",
+        "    accounts.every((one) => isSameKey(one.userId, userId)),",
+        "    accounts.length >= 0,",
+      ],
+      [
+        "passkeys of other users are listed",
+        "    passkeys.every((one) => isSameKey(one.userId, userId)),",
+        "    passkeys.length >= 0,",
+      ],
+      [
+        "the access of another user is taken away",
+        "revokeUserAccess: (user, id) => isSameKey(user.id, id),",
+        "revokeUserAccess: () => true,",
+      ],
+    ],
+  },
+  {
+    file: "src/storage/sessions.ts",
+    tests: [
+      "test/strategies/database.test.ts",
+      "test/adapters/session-limit.test.ts",
+      "test/pages/account.test.ts",
+    ],
+    edits: [
+      [
+        "sessions under an adapter that cannot bound them itself have no bound",
+        "if (page?.next === undefined) return 0;",
+        "if (page) return 0;",
+      ],
+      [
+        "the session that ends the others ends too",
+        "const others = listed.filter(({ id, isCurrent }) => !isCurrent && !ended.has(id));",
+        "const others = listed.filter(({ id }) => !ended.has(id));",
       ],
     ],
   },

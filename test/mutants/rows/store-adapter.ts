@@ -159,6 +159,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "if (sealed === undefined) return account;",
         "",
       ],
+      [
+        "the tokens of providers are stored as they are",
+        "if (!encryptTokens || !codec || !config || config.randomSecret) return { what: packed };",
+        "return { what: packed };",
+      ],
     ],
   },
   {

@@ -11,6 +11,11 @@ export const WEBAUTHN: readonly Mutants[] = [
         `if (!(await ctx.kernel.useOnce("webauthn", challenge)))`,
         "if (!challenge)",
       ],
+      [
+        "a response to another challenge of the browser is accepted",
+        " && timingSafeEqual(one.challenge, challenge)",
+        "",
+      ],
     ],
   },
   {
@@ -30,6 +35,8 @@ export const WEBAUTHN: readonly Mutants[] = [
       "test/flows/webauthn-steps.test.ts",
       "test/flows/webauthn-store.test.ts",
       "test/flows/webauthn.test.ts",
+      "test/attack/passkeys.test.ts",
+      "test/spec/linking.test.ts",
     ],
     edits: [
       [
@@ -73,6 +80,7 @@ export const WEBAUTHN: readonly Mutants[] = [
         `checkClientData(clientData, { type: "webauthn.get", origins });`,
         "",
       ],
+      ["an unknown passkey makes a user", `    expects: "known",\n`, ""],
     ],
   },
   {
@@ -81,6 +89,9 @@ export const WEBAUTHN: readonly Mutants[] = [
       "test/flows/webauthn-steps.test.ts",
       "test/flows/webauthn.test.ts",
       "test/flows/webauthn-store.test.ts",
+      "test/spec/linking.test.ts",
+      "test/attack/passkeys.test.ts",
+      "test/spec/addresses.test.ts",
     ],
     edits: [
       [
@@ -105,6 +116,12 @@ export const WEBAUTHN: readonly Mutants[] = [
       ],
       ["a user that is known is registered", "if (known || ceremony.isKnown) {", "if (known) {"],
       ["any number of transports is stored", "named.slice(0, MAX_TRANSPORTS)", "named"],
+      ["a registration signs in as somebody who is stored", `    expects: "new",\n`, ""],
+      [
+        "nothing is known of the address that a visitor has typed",
+        "    ...(newUser && { emailVerified: false }),\n",
+        "",
+      ],
     ],
   },
   {
@@ -202,7 +219,12 @@ export const WEBAUTHN: readonly Mutants[] = [
   },
   {
     file: "plugins/flows/webauthn/options.ts",
-    tests: ["test/flows/webauthn.test.ts", "test/attack/passkeys.test.ts"],
+    tests: [
+      "test/flows/webauthn.test.ts",
+      "test/attack/passkeys.test.ts",
+      "test/kernel/fresh-session.test.ts",
+      "test/flows/webauthn-store.test.ts",
+    ],
     edits: [
       [
         "another site replaces the challenges of a browser",
@@ -213,6 +235,55 @@ export const WEBAUTHN: readonly Mutants[] = [
         "a registration is open although it is turned off",
         "if (!isOpen(ctx.kernel, provider)) return undefined;",
         "",
+      ],
+      ["a passkey is added in an old session", "if (current) await checkFreshness(ctx);", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/account.ts",
+    tests: ["test/kernel/fresh-session.test.ts", "test/flows/webauthn-account.test.ts"],
+    edits: [
+      [
+        "a passkey is removed in an old session",
+        "if (await ctx.kernel.strategy.current(ctx)) await checkFreshness(ctx);",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/passkeys.ts",
+    tests: ["test/flows/webauthn-account.test.ts", "test/flows/webauthn-store.test.ts"],
+    edits: [
+      [
+        "a passkey of another user is removed",
+        `if (!found) return "not-found";`,
+        `if (!id) return "not-found";`,
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/settings.ts",
+    tests: ["test/flows/webauthn-steps.test.ts", "test/flows/webauthn.test.ts"],
+    edits: [
+      [
+        "nobody has to unlock the authenticator",
+        "return given?.requireUserVerification ?? true;",
+        "return given?.requireUserVerification ?? false;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/webauthn/resolve.ts",
+    tests: [
+      "test/flows/webauthn-boot.test.ts",
+      "test/flows/webauthn.test.ts",
+      "test/attack/passkeys.test.ts",
+    ],
+    edits: [
+      [
+        "strangers register addresses that nobody could take back",
+        "return !isVerifiable || adapter?.revokeUserAccess !== undefined;",
+        "return true;",
       ],
     ],
   },

@@ -1,0 +1,272 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const KERNEL: readonly Mutants[] = [
+  {
+    file: "src/kernel/strategy.ts",
+    tests: [
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/csrf.test.ts",
+      "test/kernel/session.test.ts",
+    ],
+    edits: [
+      [
+        "one of several users' sessions is changed",
+        "if (!(await strategy.isAmbiguous?.(ctx))) return;",
+        "return;",
+      ],
+      [
+        "a CSRF token outlives the sign-in",
+        "        await forgetting(ctx, setSession());\n        await renewCsrfToken(ctx);",
+        "        await forgetting(ctx, setSession());",
+      ],
+      ["a CSRF token outlives the sign-out", "if (ended) await renewCsrfToken(ctx);", ""],
+    ],
+  },
+  {
+    file: "src/kernel/config.ts",
+    tests: [
+      "test/kernel/config.test.ts",
+      "test/spec/configuration.test.ts",
+      "test/kernel/origin.test.ts",
+      "test/adapters/session-limit.test.ts",
+      "test/kernel/environment.test.ts",
+      "test/attack/careless-operator.test.ts",
+      "test/kernel/store-space.test.ts",
+    ],
+    edits: [
+      [
+        "production boots without a secret",
+        "    if (production) {\n      report(\n        new MissingSecretError(",
+        "    if (!secrets) {\n      report(\n        new MissingSecretError(",
+      ],
+      [
+        "any value of skipCSRFCheck turns the check off",
+        "config.skipCSRFCheck === skipCSRFCheck",
+        "Boolean(config.skipCSRFCheck)",
+      ],
+      [
+        "production trusts every host",
+        "return [!production, production ?",
+        "return [true, production ?",
+      ],
+      [
+        "a page at two slashes is another host",
+        "/^\\/(?![/\\\\])/.test(page)",
+        "/^\\//.test(page)",
+      ],
+      [
+        "any number of sessions and characters is a bound",
+        "Number.isInteger(value) && value >= 1 && value <= most",
+        "Number.isInteger(value)",
+      ],
+      ["a lifetime of any length is accepted", " && value >= least && value <= CENTURY_S", ""],
+      [
+        "an entry of trustHost that is no host is accepted",
+        "trust.filter((one) => !isHostEntry(one))",
+        "trust.filter(() => false)",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/secrets.ts",
+    tests: ["test/kernel/config.test.ts", "test/attack/careless-operator.test.ts"],
+    edits: [
+      ["production accepts a short secret", "isRefused: length < MIN_LENGTH", "isRefused: false"],
+      [
+        "production accepts one character, repeated",
+        "if (new Set(text).size < 2) {",
+        `if (text === "") {`,
+      ],
+      [
+        "secrets behind the first one may be weak",
+        "for (const [name, secret] of named) {",
+        "for (const [name, secret] of named.slice(0, 1)) {",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/check-cookies.ts",
+    tests: [
+      "test/kernel/config.test.ts",
+      "test/attack/careless-operator.test.ts",
+      "test/attack/cookies.test.ts",
+    ],
+    edits: [
+      [
+        "the cookies of two purposes share a name",
+        "return place !== at && (other",
+        "return place === names.length && (other",
+      ],
+      [
+        "a session cookie may be read by scripts",
+        "if (!httpOnly && !READABLE.includes(key)) {",
+        "if (!httpOnly && !key) {",
+      ],
+      [
+        "production sends the session over plain http",
+        `if (!production || !origin?.startsWith("https:")) return [];`,
+        "return [];",
+      ],
+      [
+        "a cookie has the name that the redirect proxy seals under",
+        "if (reserved.includes(name)) return",
+        "if (!name) return",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/check-transport.ts",
+    tests: ["test/kernel/config.test.ts", "test/attack/careless-operator.test.ts"],
+    edits: [
+      [
+        "production boots with a public URL of plain http",
+        "  if (!isPlainPublic(url)) return;\n",
+        "  return;\n",
+      ],
+      [
+        "codes pass a redirect proxy over plain http",
+        "if (isPlainPublic(redirectProxyUrl)) {",
+        "if (!logger) {",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/check-trust.ts",
+    tests: ["test/attack/careless-operator.test.ts"],
+    edits: [
+      [
+        "hosts of strangers are trusted without a warning",
+        "return isTopLevel || SHARED.has(domain);",
+        "return isTopLevel;",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/callbacks.ts",
+    tests: [
+      "test/kernel/hook-answers.test.ts",
+      "test/spec/callbacks.test.ts",
+      "test/strategies/database.test.ts",
+    ],
+    edits: [
+      [
+        "a signIn callback that returns nothing allows",
+        "if (result === true) return undefined;",
+        "if (result === true || result === undefined) return undefined;",
+      ],
+      [
+        "an authorized callback that returns nothing allows",
+        "return result ? undefined : false;",
+        "return result === false ? false : undefined;",
+      ],
+      [
+        "the columns of a stored session are shown to the client",
+        "Object.defineProperty(given, name, { value, writable: true, configurable: true });",
+        "Object.defineProperty(given, name, { value, writable: true, configurable: true, enumerable: true });",
+      ],
+    ],
+  },
+  {
+    file: "src/kernel/registry.ts",
+    tests: [
+      "test/kernel/kernel.test.ts",
+      "test/kernel/registration-faults.test.ts",
+      "test/kernel/registries.test.ts",
+    ],
+    edits: [
+      [
+        "a plugin replaces the flow of another one",
+        'owners.claim("register", `the flow "${type}"`, "Drop one.");',
+        "",
+      ],
+      [
+        "a plugin replaces the adapter",
+        `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
+        `      open("An adapter was set");\n`,
+      ],
+      ["a plugin registers after the first request", "if (registrar.frozen) {", "if (!what) {"],
+      ["the id of a provider is any text", "!PROVIDER_ID.test(provider.id) || ", ""],
+    ],
+  },
+  {
+    file: "src/hooks/run.ts",
+    tests: [
+      "test/kernel/hooks.test.ts",
+      "test/kernel/hook-answers.test.ts",
+      "test/spec/callbacks.test.ts",
+    ],
+    edits: [
+      [
+        "a tap that throws does not refuse",
+        "  watch?.done(undefined, annotated);\n  throw annotated;",
+        "  watch?.done(undefined, annotated);",
+      ],
+      [
+        "what a tap returns is not checked",
+        "if (answer && !answer.accepts(value))",
+        "if (answer && !answer.expected)",
+      ],
+      [
+        "a tap that hangs is awaited for ever",
+        "setTimeout(() => reject(expire(run)), HOOK_TIMEOUT_MS)",
+        "setTimeout(() => reject(expire(run)), 2 ** 31 - 1)",
+      ],
+    ],
+  },
+  {
+    file: "src/hooks/events.ts",
+    tests: ["test/attack/listeners.test.ts", "test/kernel/events.test.ts"],
+    edits: [
+      ["a listener changes what is stored", "copy ??= frozenCopy(message);", "copy ??= message;"],
+      [
+        "a listener that throws ends the request",
+        "      } catch (error) {\n        report(error, info);",
+        "      } catch (error) {\n        throw error;",
+      ],
+      [
+        "a listener holds a request up for ever",
+        "setTimeout(() => resolve(true), wait)",
+        "setTimeout(() => resolve(true), 2 ** 31 - 1)",
+      ],
+    ],
+  },
+  {
+    file: "src/platform/redact.ts",
+    tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
+    edits: [
+      [
+        "known secrets are logged",
+        `  for (const secret of known) redacted = redacted.replaceAll(secret, "...");\n`,
+        "",
+      ],
+      ["addresses are logged", "isAddress(word) || word.split", "word.split"],
+      [
+        "values of secret fields are logged",
+        "return isValue || isCredential || ",
+        "return isCredential || ",
+      ],
+      [
+        "credentials of headers are logged",
+        "return isValue || isCredential || ",
+        "return isValue || ",
+      ],
+    ],
+  },
+  {
+    file: "src/errors/redact-error.ts",
+    tests: ["test/attack/log-canaries.test.ts", "test/kernel/logger.test.ts"],
+    edits: [
+      [
+        "what a library noted on its error is logged",
+        "\n    .filter(([name, value]) => isClassifier(name, value))",
+        "",
+      ],
+      [
+        "errors of adapters quote the arguments of the call",
+        "return redactError(thrown, listTexts(args));",
+        "return redactError(thrown, []);",
+      ],
+    ],
+  },
+];

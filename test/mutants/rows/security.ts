@@ -1,0 +1,316 @@
+import type { Mutants } from "../_mutant.ts";
+
+export const SECURITY: readonly Mutants[] = [
+  {
+    file: "plugins/security/rate-limit/guard.ts",
+    tests: [
+      "test/security/rate-limit.test.ts",
+      "test/security/rate-limit-rules.test.ts",
+      "test/security/rate-limit-storage.test.ts",
+    ],
+    edits: [
+      ["an attempt beyond the limit is made", "    if (lock) return refuse(ctx, lock);\n", ""],
+      [
+        "failures are not counted",
+        `failures: { success: "refund", outage: "refund" },`,
+        `failures: { success: "refund", failure: "refund", outage: "refund" },`,
+      ],
+      [
+        "a refused attempt uses up the limit of others",
+        "await Promise.all(applied.slice(0, at).map((before) => before.counter.refund()));",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/limiter.ts",
+    tests: ["test/security/rate-limit.test.ts", "test/security/rate-limit-storage.test.ts"],
+    edits: [
+      [
+        "one attempt more than the limit is made",
+        "<= max) return undefined;",
+        "<= max + 1) return undefined;",
+      ],
+      [
+        "a refund makes room for more than the limit",
+        "(await records.increment(count, -1, { ttl })) < 0",
+        "(await records.increment(count, -1, { ttl })) < -99",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/subject.ts",
+    tests: [
+      "test/security/rate-limit-rules.test.ts",
+      "test/security/rate-limit.test.ts",
+      "test/attack/combined.test.ts",
+    ],
+    edits: [
+      [
+        "each spelling of an accent is another account",
+        `.normalize("NFKD").replaceAll(IGNORED, "")`,
+        "",
+      ],
+      [
+        "capital letters make another account",
+        "return plain.toUpperCase().toLowerCase().trim();",
+        "return plain;",
+      ],
+      [
+        "each spelling of an address is another account",
+        "fold(normalizeEmail(name) ?? name)",
+        "fold(name)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/client.ts",
+    tests: ["test/security/rate-limit-clients.test.ts"],
+    edits: [
+      [
+        "each address of an IPv6 network is another client",
+        "? undefined : toNetwork(ctx.ip)",
+        "? undefined : ctx.ip",
+      ],
+      ["all visitors behind a proxy are one client", " || isProxy(ctx)", ""],
+      [
+        "a header lifts the limit of a client",
+        "if (kernel.config.trustProxy !== 0 || !LOCAL.test(ip)) return false;",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/records.ts",
+    tests: [
+      "test/security/rate-limit-storage.test.ts",
+      "test/security/rate-limit.test.ts",
+      "test/kernel/config-function.test.ts",
+    ],
+    edits: [
+      [
+        "a store that fails lifts the limits",
+        "      if (!isUnset) kernel.logger.error(error as Error);\n      return work(local);",
+        "      if (!isUnset) kernel.logger.error(error as Error);\n      return work(createLocalRecords());",
+      ],
+      [
+        "applications of one process use up each other's limits",
+        "JSON.stringify([namespace, kernel.config.secret[0]])",
+        "JSON.stringify([namespace])",
+      ],
+      ["a clock that was set back extends a lock", "age >= 0 && ", ""],
+    ],
+  },
+  {
+    file: "plugins/security/rate-limit/rules.ts",
+    tests: [
+      "test/security/rate-limit.test.ts",
+      "test/security/rate-limit-rules.test.ts",
+      "test/security/rate-limit-mails.test.ts",
+      "test/security/rate-limit-passkeys.test.ts",
+    ],
+    edits: [
+      [
+        "a client tries any number of passwords of an account",
+        `by: "account+client", max: 5`,
+        `by: "account+client", max: 500_000`,
+      ],
+      [
+        "all clients together try any number of passwords of an account",
+        `{ ...CREDENTIALS, by: "account", max: 20 }`,
+        `{ ...CREDENTIALS, by: "account", max: 500_000 }`,
+      ],
+      [
+        "an address gets any number of mails",
+        `by: "account", max: 10, counts: "successes"`,
+        `by: "account", max: 500_000, counts: "successes"`,
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor.ts",
+    tests: [
+      "test/security/second-factor.test.ts",
+      "test/security/second-factor-setup.test.ts",
+      "test/security/second-factor-required.test.ts",
+      "test/kernel/fresh-session.test.ts",
+    ],
+    edits: [
+      ["a second factor is turned off in an old session", `turnOff, "fresh"]`, "turnOff]"],
+      ["a second factor is set up in an old session", `turnOn, "fresh"]`, "turnOn]"],
+      [
+        "recovery codes are renewed in an old session",
+        `renewRecoveryCodes, "fresh"]`,
+        "renewRecoveryCodes]",
+      ],
+      [
+        "the pages of other plugins come before the second factor",
+        `stage: "first"`,
+        `stage: "late"`,
+      ],
+      ["a new user has the second factor of a deleted one", "await remove(user, ctx);", ""],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/challenge.ts",
+    tests: [
+      "test/security/second-factor.test.ts",
+      "test/security/second-factor-required.test.ts",
+      "test/security/second-factor-providers.test.ts",
+    ],
+    edits: [
+      [
+        "nobody is asked for the second factor",
+        "return (await getDemand(parts, login.user)) ? ctx.redirect(getUrl(ctx)) : undefined;",
+        "return undefined;",
+      ],
+      [
+        "any code passes",
+        "!user || (await parts.factors.redeem(user.id, toText((await ctx.body()).code), getClient(ctx)));",
+        "true;",
+      ],
+      [
+        "a session without the second factor spares another sign-in from it",
+        `outcome === "link" && `,
+        "",
+      ],
+      [
+        "the factor of who claimed an address locks its owner out",
+        `if (login.outcome === "verifyEmail") await parts.remove(login.user, ctx);`,
+        "",
+      ],
+      [
+        "a factor that is required is not asked for",
+        "if (!(await settings.isRequired(stored))) return undefined;",
+        "if (stored) return undefined;",
+      ],
+      [
+        "who has no factor yet passes without setting one up",
+        "if (confirmed instanceof Response) return confirmed;",
+        "if (confirmed instanceof Response) return resumeLogin(ctx, TAP);",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/factors.ts",
+    tests: [
+      "test/security/second-factor.test.ts",
+      "test/security/second-factor-limits.test.ts",
+      "test/security/second-factor-setup.test.ts",
+    ],
+    edits: [
+      [
+        "a code is used twice",
+        "step !== undefined && step > factor.step ? { step } : undefined",
+        "step !== undefined ? { step } : undefined",
+      ],
+      [
+        "a recovery code is used twice",
+        "factor.recoveryCodes.length ? { recoveryCodes } : undefined",
+        "factor.recoveryCodes.length ? {} : undefined",
+      ],
+      [
+        "any number of codes is tried",
+        "if (!used || !attempt.isAdmitted) return false;",
+        "if (!used) return false;",
+      ],
+      [
+        "two requests use one code",
+        "if (await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key })) {",
+        "await factors.compareAndSet(userId, entry, { ...entry.value, ...used, ...change, key });\n      if (entry) {",
+      ],
+      ["a factor that cannot be read is none", `    unreadable: "error",\n`, ""],
+      [
+        "a second setup replaces the factor",
+        "const isAdded = await factors.putIfAbsent(userId, { key: sealed, step, recoveryCodes });",
+        "const isAdded = true;\n      await factors.put(userId, { key: sealed, step, recoveryCodes });",
+      ],
+      [
+        "new recovery codes leave the earlier ones",
+        "await redeem(userId, code, { recoveryCodes: await hashAll(codes) })",
+        "await redeem(userId, code)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/management.ts",
+    tests: [
+      "test/security/second-factor.test.ts",
+      "test/security/second-factor-setup.test.ts",
+      "test/security/second-factor-pages.test.ts",
+    ],
+    edits: [
+      [
+        "a second factor is turned off without a code",
+        "if (!(await factors.redeem(user.id, code, getClient(ctx))))",
+        "if (!user.id)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/sealed-keys.ts",
+    tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
+    edits: [
+      [
+        "a key that was sealed for another user is opened",
+        "claims?.sub === userId && typeof claims.key",
+        "typeof claims?.key",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/user.ts",
+    tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
+    edits: [
+      [
+        "who claimed an address sets up a factor for its owner",
+        `if (adapter && (await callAdapter(adapter, "getUser", id))) {`,
+        "if (adapter === null) {",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/recovery-codes.ts",
+    tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
+    edits: [
+      [
+        "recovery codes are stored as they are",
+        "return sha256Hex(`keyhook recovery code ${code}`);",
+        "return code;",
+      ],
+      [
+        "recovery codes are not random",
+        "crypto.getRandomValues(new Uint8Array(LENGTH))",
+        "new Uint8Array(LENGTH)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/totp.ts",
+    tests: ["test/security/second-factor.test.ts", "test/security/second-factor-setup.test.ts"],
+    edits: [
+      [
+        "a code is valid for an hour",
+        "secret: Secret.fromBase32(key), window, ...time",
+        "secret: Secret.fromBase32(key), window: 60, ...time",
+      ],
+      ["a key has 16 random bits", "new Secret({ size: 20 })", "new Secret({ size: 2 })"],
+    ],
+  },
+  {
+    file: "plugins/security/second-factor/settings.ts",
+    tests: [
+      "test/security/second-factor-boot.test.ts",
+      "test/security/second-factor-required.test.ts",
+      "test/security/second-factor.test.ts",
+    ],
+    edits: [
+      [
+        "a decision that was forgotten lets in",
+        `if (typeof decided === "boolean") return decided;`,
+        "return Boolean(decided);",
+      ],
+      ["every sign-in is spared", `account.type === "webauthn"`, `account.type !== ""`],
+    ],
+  },
+];
