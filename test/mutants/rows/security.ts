@@ -227,8 +227,8 @@ export const SECURITY: readonly Mutants[] = [
       ],
       [
         "new recovery codes leave the earlier ones",
-        "await redeem(userId, code, { recoveryCodes: await hashAll(codes) })",
-        "await redeem(userId, code)",
+        "await redeem(userId, code, client, change)",
+        "await redeem(userId, code, client)",
       ],
     ],
   },
