@@ -150,7 +150,10 @@ export interface AuthContext {
    */
   readonly ip: string | undefined;
   readonly cookies: Cookies;
-  /** Aborted when the client disconnects, and after the request's time limit of 10 s. */
+  /**
+   * Aborted when the client disconnects, and after the request's time limit of 10 s; no more once there is a
+   * response. Work that outlives it needs a limit of its own.
+   */
   readonly signal: AbortSignal;
   /** Nonce of this response's content security policy: 16 random bytes in base64url. */
   readonly nonce: string;

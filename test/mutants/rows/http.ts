@@ -148,6 +148,27 @@ export const HTTP: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/platform/timeout.ts",
+    tests: ["test/kernel/fetch.test.ts", "test/kernel/handler.test.ts"],
+    edits: [
+      [
+        "a response is awaited for ever",
+        "const timer = setTimeout(() => controller.abort(explain()), milliseconds);",
+        "const timer = undefined;",
+      ],
+      [
+        "a call begins for a request that has ended",
+        'if (signal.aborted) abort();\n    signal.addEventListener("abort", abort);',
+        'signal.addEventListener("abort", abort);',
+      ],
+      [
+        "the signal of a request keeps each of its calls",
+        'releases.push(() => signal.removeEventListener("abort", abort));',
+        "",
+      ],
+    ],
+  },
+  {
     file: "src/http/fetch.ts",
     tests: ["test/kernel/fetch.test.ts"],
     edits: [
@@ -164,20 +185,9 @@ export const HTTP: readonly Mutants[] = [
         "await readBytes(response.body, 1e9, signal)",
       ],
       [
-        "a response is awaited for ever",
-        "call.abort(new Unusable(`no complete response within ${timeout} ms`));",
-        "",
-      ],
-      [
         "the request that ends does not end its calls",
         "[bounds.signal, init?.signal, request?.signal]",
         "[init?.signal, request?.signal]",
-      ],
-      ["a call begins for a request that has ended", "if (signal.aborted) abort();", ""],
-      [
-        "the signal of a request keeps each of its calls",
-        'released.push(() => signal.removeEventListener("abort", abort));',
-        "",
       ],
       ["long segments of a path are logged", `.replace(/[^/]{33,}/g, "...")`, ""],
       [
