@@ -1,7 +1,6 @@
 import type { AuthorizationServer, ClientAuth } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
-import { getEndpoint } from "./endpoint.ts";
-import type { AnyOAuthProvider, Exchange, Server } from "./types.ts";
+import type { AnyOAuthProvider, Exchange, LoadOpenId, Server } from "./types.ts";
 
 /** Returns the server's metadata as oauth4webapi takes it: an issuer is required there. */
 export function serverMetadata(server: Server): AuthorizationServer {
@@ -43,33 +42,21 @@ function basic(clientSecret: string): ClientAuth {
  * Returns the client authentication for the token endpoint.
  * @throws AuthError for an unknown method, or when `token.clientPrivateKey` is missing.
  */
-export async function getClientAuth(exchange: Exchange): Promise<ClientAuth> {
-  const oauth = await import("./oauth4webapi.ts");
-  const { ctx, server, clientSecret = "" } = exchange;
-  // RFC 7523: the audience is the issuer, so that no other server accepts the assertion; if it is
-  // unknown, the token endpoint.
-  const modify = {
-    [oauth.modifyAssertion](_: unknown, payload: Record<string, unknown>) {
-      if (!server.issuer) payload.aud = server.token_endpoint;
-    },
-  };
+export async function getClientAuth(exchange: Exchange, openid: LoadOpenId): Promise<ClientAuth> {
+  const { clientSecret = "" } = exchange;
   const method = getAuthMethod(exchange);
   switch (method) {
     case "client_secret_basic":
       return basic(clientSecret);
     case "client_secret_post":
-      return oauth.ClientSecretPost(clientSecret);
-    case "client_secret_jwt":
-      return oauth.ClientSecretJwt(clientSecret, modify);
-    case "private_key_jwt": {
-      const key = getEndpoint(ctx.provider, "token").clientPrivateKey;
-      if (!key) throw new AuthError("`token.clientPrivateKey` is missing.");
-      if (!("key" in key)) return oauth.PrivateKeyJwt(key, modify);
-      const { key: privateKey, kid } = key;
-      return oauth.PrivateKeyJwt(kid === undefined ? privateKey : { key: privateKey, kid }, modify);
-    }
     case "none":
-      return oauth.None();
+      return (_, client, body) => {
+        body.set("client_id", client.client_id);
+        if (method !== "none") body.set("client_secret", clientSecret);
+      };
+    case "client_secret_jwt":
+    case "private_key_jwt":
+      return (await openid()).signAssertion(method, exchange);
     default:
       throw new AuthError(`The client authentication method "${method}" is unknown.`);
   }

@@ -1,7 +1,7 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
-import { createServers } from "./discovery.ts";
 import { finish } from "./finish.ts";
+import { createServers } from "./servers.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
 
@@ -13,16 +13,16 @@ export interface OAuthSteps {
 
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
 export function createSteps(kernel: Kernel): OAuthSteps {
-  const servers = createServers(kernel);
-  const signedTokens = async () => {
-    if (kernel.flows.has("oidc")) return kernel.use("signedTokens")();
+  const openid = async () => {
+    if (kernel.flows.has("oidc")) return kernel.use("openid")();
     throw new AuthError(
-      "The provider has sent a signed token, which the flow of OpenID Connect verifies. Use oidcFlow() of " +
-        "keyhook/flows/oauth.",
+      "The sign-in needs OpenID Connect: to verify a token that the provider has signed, or to discover its endpoints. " +
+        "Use oidcFlow() of keyhook/flows/oauth.",
     );
   };
+  const servers = createServers(openid);
   return {
     start: (ctx) => start(ctx, servers),
-    finish: (ctx) => finish(ctx, servers, signedTokens),
+    finish: (ctx) => finish(ctx, servers, openid),
   };
 }

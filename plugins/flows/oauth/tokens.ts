@@ -6,11 +6,15 @@ import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
 import { readObject } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange } from "./types.ts";
+import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
 
-async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
+async function requestTokens(
+  exchange: Exchange,
+  params: URLSearchParams,
+  openid: LoadOpenId,
+): Promise<Response> {
   const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, values, secrets } = exchange;
   const token = getEndpoint(ctx.provider, "token");
@@ -22,7 +26,7 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   return oauth.authorizationCodeGrantRequest(
     { ...serverMetadata(server), token_endpoint: url.href },
     { client_id: ctx.provider.clientId ?? "" },
-    await getClientAuth(exchange),
+    await getClientAuth(exchange, openid),
     params,
     getRedirectUri(ctx),
     secrets.pkceCodeVerifier ?? oauth.nopkce,
@@ -71,19 +75,38 @@ async function readResponse(
   return transform?.(body) ?? body;
 }
 
-// Set aside: the ID token is verified later with its signature, and only where it is expected.
-async function parseTokens(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
-  const oauth = await import("./oauth4webapi.ts");
-  const { server, ctx } = exchange;
+const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+// RFC 6749 section 5.1: what each member must be, if the response has it.
+const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  access_token: isFilled,
+  // RFC 6750, or RFC 9449: a token of another type would be presented in a way that it is not made for.
+  token_type: (value) => typeof value === "string" && /^(?:bearer|dpop)$/i.test(value),
+  expires_in: (value) => Number.isFinite(value) && (value as number) >= 0,
+  refresh_token: isFilled,
+  scope: (value) => typeof value === "string",
+};
+
+// The ID token is verified later with its signature, and only where it is expected.
+function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet {
   const { id_token: idToken, ...rest } = body;
-  // Required by RFC 6749; several providers of plain OAuth leave it out.
-  const normalized = isOidc(ctx.provider) ? rest : { token_type: "bearer", ...rest };
-  const tokens: TokenSet = (await oauth.processAuthorizationCodeResponse(
-    serverMetadata(server),
-    { client_id: ctx.provider.clientId ?? "" },
-    Response.json(normalized),
-  )) as TokenSet;
-  return typeof idToken === "string" && idToken !== "" ? { ...tokens, id_token: idToken } : tokens;
+  const tokens = {
+    // Required by RFC 6749; several providers of plain OAuth leave it out.
+    ...(!isOidc(ctx.provider) && { token_type: "bearer" }),
+    ...rest,
+    // Some servers send it as text.
+    ...(rest.expires_in !== undefined && {
+      expires_in: Number.parseFloat(String(rest.expires_in)),
+    }),
+    ...(isFilled(idToken) && { id_token: idToken }),
+  } as TokenSet;
+  for (const [name, isValid] of Object.entries(MEMBERS)) {
+    const isRequired = name === "access_token" || name === "token_type";
+    if (!isValid(tokens[name]) && (isRequired || tokens[name] !== undefined)) {
+      throw new AuthError(`${SUBJECT} has no usable "${name}".`);
+    }
+  }
+  return tokens;
 }
 
 // Writes `token_type` in lower case and sets `expires_at` in seconds: calculated from `expires_in`,
@@ -100,7 +123,11 @@ function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet
 }
 
 /** Exchanges the authorization code for tokens at the token endpoint. */
-export async function redeem(exchange: Exchange, params: URLSearchParams): Promise<TokenSet> {
+export async function redeem(
+  exchange: Exchange,
+  params: URLSearchParams,
+  openid: LoadOpenId,
+): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
   const { request, conform } = getEndpoint(ctx.provider, "token");
   let tokens: TokenSet;
@@ -115,9 +142,9 @@ export async function redeem(exchange: Exchange, params: URLSearchParams): Promi
     });
     tokens = { ...result.tokens };
   } else {
-    const response = await requestTokens(exchange, params);
+    const response = await requestTokens(exchange, params, openid);
     const conformed = (await conform?.(response.clone())) ?? response;
-    tokens = await parseTokens(await readResponse(conformed, exchange), exchange);
+    tokens = parseTokens(await readResponse(conformed, exchange), exchange);
   }
   return normalize(tokens);
 }
