@@ -1,5 +1,7 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { runFlow } from "./signin/run-flow.ts";
+export { loadStoredUsers } from "./signin/stored-users.ts";
+export { storedUsers } from "./signin/define-adapter.ts";
 export { withCanonicalEmail } from "./signin/identity.ts";
 export { getUserFingerprint, isSameUser } from "./signin/linking.ts";
 export {

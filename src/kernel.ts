@@ -18,6 +18,8 @@ export { resumeLogin } from "./signin/resume-login.ts";
 export { defineFlow } from "./signin/define-flow.ts";
 export type { Attempt, FlowDefinition, FlowOptions } from "./signin/define-flow.ts";
 export { isTrusted, providerAt } from "./request/context.ts";
+export { defineAdapter } from "./signin/define-adapter.ts";
+export type { AdapterOptions } from "./signin/define-adapter.ts";
 export { defineStore } from "./storage/store.ts";
 export type { StorePlugin } from "./storage/store.ts";
 export { sweepStore } from "./storage/sweep.ts";

@@ -42,7 +42,7 @@ import {
 } from "./plugins.ts";
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
-import { createServiceRegistry } from "./service-registry.ts";
+import { createServiceRegistry, type ServiceRegistry } from "./service-registry.ts";
 import { createWraps } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
@@ -83,6 +83,17 @@ function asFault(error: unknown, where: string): AuthError {
   if (error instanceof ConfigError) return error;
   const thrown = error instanceof Error ? error : new Error(String(error));
   return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
+}
+
+// What an adapter needs comes with the plugin that sets it.
+function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
+  if (!adapter || services.has("storedUsers")) return;
+  report(
+    new PluginError(
+      "An adapter is set, and no plugin signs its users in. Pass it to use() by defineAdapter() of keyhook/kernel: " +
+        "use(defineAdapter(adapter)); createAuth() of keyhook, and what brings databaseStrategy(), takes it as it is.",
+    ),
+  );
 }
 
 function checkStrategy(name: string, registry: Registry, report: Report): void {
@@ -254,6 +265,7 @@ export function createKernel(options: KernelOptions): Booted {
   config = { ...config, session: { ...session, strategy } };
   if (options.decide) explainBoot({ given, config, registry, plugins, decide });
   checkStrategy(strategy, registry, report);
+  checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);

@@ -6,6 +6,8 @@ import type { Kernel, Plugin } from "../types/kernel.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use"> {
+  /** Returns whether a plugin has provided a service. */
+  has(name: string): boolean;
   /** Reports services that a plugin states and has not provided. */
   check(report: Report): void;
   /** Returns the provided services with their plugins. */
@@ -89,6 +91,7 @@ export function createServiceRegistry(
         }
       }
     },
+    has: (name) => services.has(name),
     list: () => [...services].map(([name, { plugin }]) => ({ name, plugin })),
   };
 }

@@ -26,6 +26,14 @@ export interface LinkingFacts {
   userByEmail: AdapterUser | null;
 }
 
+/** The facts where no user was looked up. */
+export const NO_USERS: LinkingFacts = {
+  intent: "none",
+  current: null,
+  userByAccount: null,
+  userByEmail: null,
+};
+
 type LinkingOutcome = LoginOutcome | "refuse" | "refuseUnverified";
 
 /** A row of the linking table (SECURITY.md section 2); a condition that is absent always holds. */
@@ -142,20 +150,15 @@ export async function getLinkingUser(ctx: AuthContext): Promise<string | undefin
   return getUserFingerprint(current);
 }
 
-/** Looks up the stored users that an identity may belong to. Without an adapter there are none. */
+/** Looks up the stored users that an identity may belong to. */
 export async function lookUpUsers(
   ctx: FlowContext,
   identity: CompleteIdentity,
   links: LinkRule,
 ): Promise<LinkingFacts> {
-  const { adapter, strategy } = ctx.kernel;
-  const facts: LinkingFacts = {
-    intent: "none",
-    current: null,
-    userByAccount: null,
-    userByEmail: null,
-  };
-  if (!adapter) return facts;
+  const { strategy } = ctx.kernel;
+  const adapter = ctx.kernel.adapter as Adapter;
+  const facts: LinkingFacts = { ...NO_USERS };
   if (links === "none") {
     if (strategy.needsStoredUser) {
       facts.userByAccount = await findUserOfAccount(adapter, identity.account);
@@ -222,8 +225,7 @@ export function findStoredUser(
   links: LinkRule,
   facts: LinkingFacts,
 ): User | AdapterUser | null | undefined {
-  const { adapter, strategy } = ctx.kernel;
-  if (!adapter || (links === "none" && !strategy.needsStoredUser)) return undefined;
+  if (links === "none" && !ctx.kernel.strategy.needsStoredUser) return undefined;
   switch (findRow(ctx, identity, links, facts)?.outcome) {
     case "none":
     case "signIn":
