@@ -24,6 +24,7 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
+export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";
 export { renderPageLazily } from "./page/lazy.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";

@@ -20,8 +20,8 @@ export type { Attempt, FlowDefinition, FlowOptions } from "./signin/define-flow.
 export { isTrusted, providerAt } from "./request/context.ts";
 export { defineAdapter } from "./signin/define-adapter.ts";
 export type { AdapterOptions } from "./signin/define-adapter.ts";
-export { defineStore } from "./storage/store.ts";
-export type { StorePlugin } from "./storage/store.ts";
+export { defineStore } from "./storage/define-store.ts";
+export type { StorePlugin } from "./storage/define-store.ts";
 export { sweepStore } from "./storage/sweep.ts";
 export type { SweepOptions } from "./storage/sweep.ts";
 export { pageUrl } from "./request/redirect.ts";

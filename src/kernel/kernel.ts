@@ -12,7 +12,6 @@ import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts"
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
-import { createSpaces } from "../storage/space.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
@@ -87,7 +86,7 @@ function asFault(error: unknown, where: string): AuthError {
 
 // What an adapter needs comes with the plugin that sets it.
 function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
-  if (!adapter || services.has("storedUsers")) return;
+  if (!adapter || services.find("storedUsers")) return;
   report(
     new PluginError(
       "An adapter is set, and no plugin signs its users in. Pass it to use() by defineAdapter() of keyhook/kernel: " +
@@ -167,15 +166,10 @@ export function createKernel(options: KernelOptions): Booted {
   const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
   const tokens = memory("tokens", () => createTokens());
-  const registry = createRegistry(
-    registrar,
-    config.adapter,
-    logger,
-    createSpaces({ ...config, tokens, logger }),
-  );
-  const wraps = createWraps(registrar);
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
+  const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
+  const wraps = createWraps(registrar);
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
     get config() {

@@ -32,7 +32,7 @@ export interface StoredUsers {
   getUser(adapter: Adapter, id: string): Promise<AdapterUser | null | undefined>;
 }
 
-declare module "../types.ts" {
+declare module "../types/kernel.ts" {
   interface Services {
     /** What signs stored users in; without an adapter it is not needed. */
     storedUsers: () => Promise<StoredUsers>;

@@ -96,7 +96,7 @@ function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet
     ...rest,
     // Some servers send it as text.
     ...(rest.expires_in !== undefined && {
-      expires_in: Number.parseFloat(String(rest.expires_in)),
+      expires_in: Number.parseFloat(`${rest.expires_in as string}`),
     }),
     ...(isFilled(idToken) && { id_token: idToken }),
   } as TokenSet;
