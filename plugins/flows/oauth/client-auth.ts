@@ -1,12 +1,6 @@
-import type { AuthorizationServer, ClientAuth } from "oauth4webapi";
+import type { ClientAuth } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
-import type { AnyOAuthProvider, Exchange, LoadOpenId, Server } from "./types.ts";
-
-/** Returns the server's metadata as oauth4webapi takes it: an issuer is required there. */
-export function serverMetadata(server: Server): AuthorizationServer {
-  const { issuer = "https://unknown.invalid", token_endpoint: token = "" } = server;
-  return { issuer, token_endpoint: token };
-}
+import type { AnyOAuthProvider, Exchange, LoadOpenId } from "./types.ts";
 
 /** Returns the client secret in force; if it is a function, its result. */
 export async function getClientSecret(provider: AnyOAuthProvider): Promise<string | undefined> {

@@ -99,7 +99,7 @@ async function exchangeCode(
   exchange: Exchange,
   openid: LoadOpenId,
 ): Promise<{ tokens: TokenSet; profile: Profile }> {
-  const params = await validateAuthorizationResponse(
+  const params = validateAuthorizationResponse(
     exchange.ctx,
     exchange.server,
     exchange.callbackParams,

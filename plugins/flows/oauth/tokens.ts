@@ -1,7 +1,7 @@
 import { redact } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
-import { getClientAuth, serverMetadata } from "./client-auth.ts";
+import { getClientAuth } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
 import { readObject } from "./response-json.ts";
@@ -15,32 +15,32 @@ async function requestTokens(
   params: URLSearchParams,
   openid: LoadOpenId,
 ): Promise<Response> {
-  const oauth = await import("./oauth4webapi.ts");
   const { ctx, server, values, secrets } = exchange;
-  const token = getEndpoint(ctx.provider, "token");
+  const { provider } = ctx;
+  const token = getEndpoint(provider, "token");
+  const code = params.get("code");
+  if (!code) throw new AuthError("The authorization response has no code.");
   const forwarded = (token.forward ?? []).flatMap((name) => {
     const value = exchange.callbackParams.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  const url = fillUrl(server.token_endpoint ?? "", values);
-  return oauth.authorizationCodeGrantRequest(
-    { ...serverMetadata(server), token_endpoint: url.href },
-    { client_id: ctx.provider.clientId ?? "" },
-    await getClientAuth(exchange, openid),
-    params,
-    getRedirectUri(ctx),
-    secrets.pkceCodeVerifier ?? oauth.nopkce,
-    {
-      additionalParameters: {
-        ...Object.fromEntries(forwarded),
-        ...fillParams(token.params, values),
-      },
-      headers: fillParams(token.headers, values),
-      [oauth.customFetch]: exchange.fetch,
-      // `exchange.fetch` has a rule of its own: plain http only on this machine.
-      [oauth.allowInsecureRequests]: true,
-    },
-  );
+  const url = fillUrl(server.token_endpoint ?? "", values).href;
+  const headers = new Headers(fillParams(token.headers, values));
+  headers.set("accept", "application/json");
+  headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration replaces none of them.
+  const body = new URLSearchParams({
+    ...Object.fromEntries(forwarded),
+    ...fillParams(token.params, values),
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: getRedirectUri(ctx),
+    ...(secrets.pkceCodeVerifier !== undefined && { code_verifier: secrets.pkceCodeVerifier }),
+  });
+  const authenticate = await getClientAuth(exchange, openid);
+  const metadata = { issuer: server.issuer ?? url, token_endpoint: url };
+  await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
+  return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }
 
 // The server may quote what it received; the log must not contain what the request sent.
