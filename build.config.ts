@@ -121,7 +121,6 @@ const BROWSER = "plugins/flows/webauthn/browser/";
  * modules' texts by file. They are in the repository, so that the sources run without a build.
  */
 export async function buildBrowserScript(): Promise<Record<string, string>> {
-  const license = readFileSync(`${root}node_modules/@simplewebauthn/browser/LICENSE.md`, "utf8");
   const { outputFiles } = await build({
     entryPoints: [`${root}${BROWSER}passkey-form.ts`],
     bundle: true,
@@ -129,7 +128,6 @@ export async function buildBrowserScript(): Promise<Record<string, string>> {
     format: "esm",
     target: "es2022",
     legalComments: "none",
-    banner: { js: `/*! Holds @simplewebauthn/browser.\n${license.trim()}\n*/` },
     write: false,
   });
   const script = outputFiles[0]?.text ?? "";

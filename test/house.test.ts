@@ -119,7 +119,6 @@ const borders: Record<string, RegExp> = {
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\/(assertion|client-auth|types)\.ts$/,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
-  "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
