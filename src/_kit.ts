@@ -1,4 +1,5 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
+export { buildAuth } from "./auth/auth.ts";
 export { runFlow } from "./signin/run-flow.ts";
 export { loadStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";

@@ -413,9 +413,10 @@ const rules: Record<string, () => string[]> = {
       ({ imports }) => imports.map(({ target }) => target).filter((to) => /^src\/cli[./]/.test(to)),
     ),
 
-  "only plugins import src/_kit.ts": () =>
-    faults([...floor("src"), ...floor("presets")], ({ imports }) =>
-      imports.map(({ target }) => target).filter((to) => to === "src/_kit.ts"),
+  "only plugins and the minimal preset import src/_kit.ts": () =>
+    faults(
+      [...floor("src"), ...floor("presets")].filter(({ file }) => file !== "presets/minimal.ts"),
+      ({ imports }) => imports.map(({ target }) => target).filter((to) => to === "src/_kit.ts"),
     ),
 
   "declarations of plugins name only entry points, their own files and packages": () =>
