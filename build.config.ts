@@ -256,14 +256,10 @@ export default defineBuildConfig({
             test: /\/src\/(?:errors|crypto\/token|http\/cookies|kernel\/(?:env|logger))\.ts$/,
             priority: 4,
           },
-          // Needed to sign in, not to read a session.
-          {
-            name: "sign-in",
-            test: /\/src\/(?:http\/fetch|signin\/(?:checks|create-user|linking|resolve-user|sign-in-methods))\.ts$/,
-            priority: 3,
-          },
           {
             name: "kernel",
+            // What is imported on first use, such as the linking of users, stays apart.
+            tags: ["$initial"],
             test: /\/src\/(?:(?:auth|errors|http|i18n|kernel|platform|request|signin|storage)\/|(?:kernel|_kit)\.ts$)/,
             priority: 2,
           },

@@ -4,7 +4,7 @@ export { runFlow } from "./signin/run-flow.ts";
 export { loadStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";
 export { withCanonicalEmail } from "./signin/identity.ts";
-export { getUserFingerprint, isSameUser } from "./signin/linking.ts";
+export { getUserFingerprint, isSameUser } from "./signin/link-request.ts";
 export {
   canSignInWith,
   isPasskeyAccount,

@@ -12,7 +12,7 @@ export {
   requireLinking,
   requireMethods,
 } from "./storage/adapter.ts";
-export { getLinkingUser } from "./signin/linking.ts";
+export { getLinkingUser } from "./signin/link-request.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";
 export { defineFlow } from "./signin/define-flow.ts";

@@ -19,17 +19,16 @@ import {
   createUserWithAccount,
 } from "./create-user.ts";
 import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
+import { isSameUser } from "./link-request.ts";
 import {
   findRow,
   findStoredUser,
   findUserOfAccount,
-  isSameUser,
-  type LinkingFacts,
   type LinkingRow,
   lookUpUsers,
 } from "./linking.ts";
 import { type Resolved, toLogin } from "./login.ts";
-import type { StoredUsers } from "./stored-users.ts";
+import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {

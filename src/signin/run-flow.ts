@@ -6,8 +6,7 @@ import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
 import { completeIdentity } from "./identity.ts";
-import { NO_USERS } from "./linking.ts";
-import { loadStoredUsers } from "./stored-users.ts";
+import { loadStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;

@@ -3,7 +3,29 @@ import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
 import type { User } from "../types/models.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import type { CompleteIdentity } from "./identity.ts";
-import type { LinkingFacts } from "./linking.ts";
+
+/** The stored users that an identity may belong to, as they were looked up before the decision. */
+export interface LinkingFacts {
+  /**
+   * Whether a link was asked for: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user
+   * who is not signed in any more.
+   */
+  intent: "none" | "kept" | "broken";
+  /** The user who asked for the link, if still signed in in this browser. */
+  current: User | null;
+  /** The stored user who owns the account; for one that is not looked up, also who has its id. */
+  userByAccount: AdapterUser | null;
+  /** The stored user with the address. */
+  userByEmail: AdapterUser | null;
+}
+
+/** The facts where no user was looked up. */
+export const NO_USERS: LinkingFacts = {
+  intent: "none",
+  current: null,
+  userByAccount: null,
+  userByEmail: null,
+};
 
 /** What signs stored users in. */
 export interface StoredUsers {

@@ -19,7 +19,7 @@ export interface StoreNeeds {
 }
 
 /** Completes a sentence that begins with "Pass". */
-export const STORE_PLUGIN =
+export const STORE_PLUGIN: string =
   "a store plugin to `use` (keyhook/stores/...), such as `redisStore(client)`, " +
   "`sqliteStore(file)` or `unstorageStore(storage)`";
 
