@@ -253,7 +253,7 @@ export default defineBuildConfig({
         groups: [
           {
             name: "token",
-            test: /\/src\/(?:errors|crypto\/token|http\/cookies|kernel\/(?:env|logger))\.ts$/,
+            test: /\/src\/(?:errors|crypto\/(?:token|sealed)|http\/cookies|kernel\/(?:env|logger))\.ts$/,
             priority: 4,
           },
           {
