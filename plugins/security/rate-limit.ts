@@ -2,6 +2,7 @@ export type * from "./rate-limit/types.ts";
 export { CredentialsLocked, TooManyAttempts } from "./rate-limit/errors.ts";
 export { createLimiter } from "./rate-limit/limiter.ts";
 export type { Counter, Limiter, Lock } from "./rate-limit/limiter.ts";
+import { records } from "../../src/_kit.ts";
 import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { addAnswers } from "./rate-limit/answer.ts";
 import { guardRoutes } from "./rate-limit/guard.ts";
@@ -31,6 +32,7 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
     {
       name: "security/rate-limit",
       provides: ["rate-limit"],
+      plugins: [records()],
       setup(kernel) {
         if (options === false) return;
         const rules = resolveRules(options);

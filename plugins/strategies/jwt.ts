@@ -2,6 +2,7 @@ import {
   andThen,
   compareStart,
   isSealed,
+  loadStoredUsers,
   opensUsers,
   orElse,
   ORIGIN_CLAIM as ORIGIN,
@@ -18,7 +19,6 @@ import {
   type AuthContext,
   type Awaitable,
   callHook,
-  callAdapter,
   type CurrentSession,
   definePlugin,
   isTrusted,
@@ -150,7 +150,7 @@ async function isSuperseded(
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
   if (verified === true || !sub || !adapter.getUser) return false;
   if (verified === undefined && !opensUsers(kernel)) return false;
-  const user = await callAdapter(adapter, "getUser", sub);
+  const user = await (await loadStoredUsers(kernel))?.getUser(adapter, sub);
   if (!user) return false;
   if (email && !user.email) return true;
   // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
@@ -447,7 +447,7 @@ export function jwtStrategy(): Plugin {
           if (!sub) return null;
           const { adapter } = ctx.kernel;
           if (!adapter) return { id: sub, name, email, image: picture } as User;
-          const user = await callAdapter(adapter, "getUser", sub);
+          const user = await (await loadStoredUsers(ctx.kernel))?.getUser(adapter, sub);
           // The session may belong to another user, who signed in before the owner verified the
           // address (SECURITY.md R5). No write ended that session, but it gets no more access.
           return user && Number(began) >= getVerifiedAt(user) ? user : null;

@@ -478,7 +478,7 @@ export interface Kernel {
    */
   addRoute(route: Route): void;
   /**
-   * Sets the adapter.
+   * Sets the adapter. What signs its users in comes with `defineAdapter`, which calls this.
    * @throws PluginError when there is one, such as the configuration's.
    */
   setAdapter(adapter: Adapter): void;
@@ -535,7 +535,7 @@ export interface Kernel {
    */
   translator(wanted: readonly string[]): Translator;
   /**
-   * Sets the backend in which plugins keep their records.
+   * Sets the backend in which plugins keep their records. What keeps them comes with `defineStore`, which calls this.
    * @throws PluginError when there is one; a fallback may be set in addition.
    */
   setStore(backend: StoreBackend, setting?: SetStoreOptions): void;

@@ -22,16 +22,10 @@ export const SIGNIN: readonly Mutants[] = [
         `intent: "broken", outcome: "create"`,
       ],
       [
-        "any text in the field link asks for a link",
-        "!YES.has((await ctx.body()).link)",
-        "(await ctx.body()).link === undefined",
-      ],
-      [
         "the user who asked is not compared",
         "timingSafeEqual(await getUserFingerprint(current), identity.linkTo)",
         `identity.linkTo !== ""`,
       ],
-      ["users without an id are the same", "one?.id !== undefined && ", ""],
       [
         "what an identity expects is not checked",
         "return row && isExpected(row, identity.expects) ? row : undefined;",
@@ -62,6 +56,18 @@ export const SIGNIN: readonly Mutants[] = [
         "  await checkFreshness(ctx);\n  return getUserFingerprint(current);",
         "  return getUserFingerprint(current);",
       ],
+    ],
+  },
+  {
+    file: "src/signin/link-request.ts",
+    tests: ["test/spec/linking.test.ts", "test/kernel/link.test.ts"],
+    edits: [
+      [
+        "any text in the field link asks for a link",
+        "!YES.has((await ctx.body()).link)",
+        "(await ctx.body()).link === undefined",
+      ],
+      ["users without an id are the same", "one?.id !== undefined && ", ""],
     ],
   },
   {
