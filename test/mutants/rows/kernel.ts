@@ -51,12 +51,12 @@ export const KERNEL: readonly Mutants[] = [
         "return [true, production ?",
       ],
       [
-        "a page at two slashes is another host",
+        "a page of two slashes leads to another host",
         "/^\\/(?![/\\\\])/.test(page)",
         "/^\\//.test(page)",
       ],
       [
-        "any number of sessions and characters is a bound",
+        "a bound of sessions or characters may be any number",
         "Number.isInteger(value) && value >= 1 && value <= most",
         "Number.isInteger(value)",
       ],

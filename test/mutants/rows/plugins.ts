@@ -183,7 +183,7 @@ export const PLUGINS: readonly Mutants[] = [
         "return false;",
       ],
       [
-        "a session of an own token goes on after the proof",
+        "a session of generateSessionToken goes on after the proof",
         "(token.startsWith(MARK) || MARKED_UUID.test(token))",
         "MARKED_UUID.test(token)",
       ],
