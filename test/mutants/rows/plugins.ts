@@ -121,7 +121,11 @@ export const PLUGINS: readonly Mutants[] = [
         "return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);",
         "return idle;",
       ],
-      ["a session whose start is unknown is extended", " && last !== undefined", ""],
+      [
+        "a session whose start is unknown is extended",
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : undefined;`,
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : Infinity;`,
+      ],
       [
         "a token of another origin is a session",
         "if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
