@@ -273,11 +273,11 @@ export const HTTP: readonly Mutants[] = [
         "",
       ],
       [
-        "an entry of trustHost is every host that ends alike",
+        "a pattern of trustHost fits every host that ends alike",
         "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
         "url.hostname.endsWith(hostname) : url.hostname === hostname",
       ],
-      ["an entry of trustHost is every port", "if (port !== url.port) return false;", ""],
+      ["an entry of trustHost fits every port", "if (port !== url.port) return false;", ""],
     ],
   },
   {

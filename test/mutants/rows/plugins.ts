@@ -121,7 +121,11 @@ export const PLUGINS: readonly Mutants[] = [
         "return Math.min(idle, getAbsoluteEnd(token, kernel) ?? Infinity);",
         "return idle;",
       ],
-      ["a session whose start is unknown is extended", " && last !== undefined", ""],
+      [
+        "a session whose start is unknown is extended",
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : undefined;`,
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : Infinity;`,
+      ],
       [
         "a token of another origin is a session",
         "if (stored && ctx.kernel.config.jwt.bindOrigin && stored.token[ORIGIN] !== ctx.origin) {",
@@ -183,7 +187,7 @@ export const PLUGINS: readonly Mutants[] = [
         "return false;",
       ],
       [
-        "a session of an own token goes on after the proof",
+        "a session of generateSessionToken goes on after the proof",
         "(token.startsWith(MARK) || MARKED_UUID.test(token))",
         "MARKED_UUID.test(token)",
       ],

@@ -102,7 +102,7 @@ export const SIGNIN: readonly Mutants[] = [
         "{ ...user, email } as User",
       ],
       [
-        "an account of which the access was taken away during the sign-in signs in",
+        "an account that was taken away during the sign-in signs in",
         "if (!isSameUser(owner, login.user)) throw refusal(login.account);",
         "",
       ],
@@ -398,7 +398,7 @@ export const SIGNIN: readonly Mutants[] = [
         "if (hook) return undefined;",
       ],
       [
-        "a resumed login runs its tap again, or none",
+        "a resumed login runs the taps again that came before",
         "callHookAfter(hook, after, login, ctx)",
         "callHookAfter(hook, undefined, login, ctx)",
       ],
