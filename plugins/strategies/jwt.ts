@@ -41,7 +41,6 @@ interface Stored {
 /** What is known of a token before the `jwt` hook. */
 interface Loaded extends Stored {
   readonly times: Times;
-  readonly before: JWT;
 }
 
 interface Times {
@@ -315,11 +314,7 @@ function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null>
   return andThen(load(ctx), (stored) => {
     if (!stored) return null;
     // A tap may change the token in place.
-    const loaded = {
-      ...stored,
-      times: getTimes(stored.token, ctx.kernel),
-      before: { ...stored.token },
-    };
+    const loaded = { ...stored, times: getTimes(stored.token, ctx.kernel) };
     const shaped = runHook("jwt", () => callHook(jwt, stored.token, params, ctx));
     return andThen(shaped, (token) => {
       if (token) return keep(ctx, loaded, token, params);
@@ -327,16 +322,6 @@ function renew(ctx: AuthContext, params: JWTParams = {}): Awaitable<Live | null>
       return null;
     });
   });
-}
-
-// Most taps add what is there already: then there is no JSON to write.
-function isSame(token: JWT, { before, json }: Loaded): boolean {
-  const names = Object.keys(token);
-  const isCopy = names.every(
-    (name) => typeof token[name] !== "object" && token[name] === before[name],
-  );
-  if (isCopy && names.length === Object.keys(before).length) return true;
-  return JSON.stringify(token) === json;
 }
 
 function keep(
@@ -347,7 +332,7 @@ function keep(
 ): Awaitable<Live> {
   const { kernel } = ctx;
   const { times } = stored;
-  const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
+  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
   const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, stored.token) : token;
   const kept = withSignIn(owned, stored.token);

@@ -5,13 +5,17 @@ export const HTTP: readonly Mutants[] = [
     file: "src/http/known-response.ts",
     tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
     edits: [
-      ["a body that was read is sent", "bodyUsed || body?.locked", "false"],
+      ["a body that was read is sent", "if (isRead)", "if (isRead && !isRead)"],
       [
         "headers of plugins are not checked",
         "isValid ? undefined : new Response(text, init)",
         "isValid || true ? undefined : new Response(text, init)",
       ],
-      ["changes of headers are lost", "if (!response) {", "if (!response || !response.bodyUsed) {"],
+      [
+        "changes of headers are lost",
+        "response?.headers ?? Object.entries(known)",
+        "Object.entries(known)",
+      ],
       [
         "each look makes another Response",
         "this.#response ??= new Response",
@@ -41,8 +45,8 @@ export const HTTP: readonly Mutants[] = [
       ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
       [
         "blanks that browsers keep are trimmed from names",
-        "trimBlanks(header.slice(start, at))",
-        "header.slice(start, at).trim()",
+        "trimBlanks(pair.slice(0, at))",
+        "pair.slice(0, at).trim()",
       ],
       [
         "a cookie whose name is no token is read",
