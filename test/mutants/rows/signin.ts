@@ -51,17 +51,17 @@ export const SIGNIN: readonly Mutants[] = [
         `address: ["claimed", "unknown"], outcome: "verifyEmail"`,
         `address: ["claimed", "unknown"], outcome: "signIn"`,
       ],
-      [
-        "a link needs no fresh session",
-        "  await checkFreshness(ctx);\n  return getUserFingerprint(current);",
-        "  return getUserFingerprint(current);",
-      ],
     ],
   },
   {
     file: "src/signin/link-request.ts",
     tests: ["test/spec/linking.test.ts", "test/kernel/link.test.ts"],
     edits: [
+      [
+        "a link needs no fresh session",
+        "  await checkFreshness(ctx);\n  return getUserFingerprint(current);",
+        "  return getUserFingerprint(current);",
+      ],
       [
         "any text in the field link asks for a link",
         "!YES.has((await ctx.body()).link)",
@@ -389,7 +389,7 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a session is set although its account was taken away",
-        "await confirm(ctx, getLinkRule(ctx, login), login);",
+        "await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);",
         "",
       ],
       [
