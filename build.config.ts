@@ -121,7 +121,6 @@ const BROWSER = "plugins/flows/webauthn/browser/";
  * modules' texts by file. They are in the repository, so that the sources run without a build.
  */
 export async function buildBrowserScript(): Promise<Record<string, string>> {
-  const license = readFileSync(`${root}node_modules/@simplewebauthn/browser/LICENSE.md`, "utf8");
   const { outputFiles } = await build({
     entryPoints: [`${root}${BROWSER}passkey-form.ts`],
     bundle: true,
@@ -129,7 +128,6 @@ export async function buildBrowserScript(): Promise<Record<string, string>> {
     format: "esm",
     target: "es2022",
     legalComments: "none",
-    banner: { js: `/*! Holds @simplewebauthn/browser.\n${license.trim()}\n*/` },
     write: false,
   });
   const script = outputFiles[0]?.text ?? "";
@@ -255,17 +253,13 @@ export default defineBuildConfig({
         groups: [
           {
             name: "token",
-            test: /\/src\/(?:errors|crypto\/token|http\/cookies|kernel\/(?:env|logger))\.ts$/,
+            test: /\/src\/(?:errors|crypto\/(?:token|sealed)|http\/cookies|kernel\/(?:env|logger))\.ts$/,
             priority: 4,
-          },
-          // Needed to sign in, not to read a session.
-          {
-            name: "sign-in",
-            test: /\/src\/(?:http\/fetch|signin\/(?:checks|create-user|linking|resolve-user|sign-in-methods))\.ts$/,
-            priority: 3,
           },
           {
             name: "kernel",
+            // What is imported on first use, such as the linking of users, stays apart.
+            tags: ["$initial"],
             test: /\/src\/(?:(?:auth|errors|http|i18n|kernel|platform|request|signin|storage)\/|(?:kernel|_kit)\.ts$)/,
             priority: 2,
           },

@@ -5,14 +5,8 @@ import { sessionRoutes } from "../plugins/routes/session.ts";
 import { signinRoute } from "../plugins/routes/signin.ts";
 import { signoutRoute } from "../plugins/routes/signout.ts";
 import { jwtStrategy } from "../plugins/strategies/jwt.ts";
-import {
-  type Auth,
-  type AuthConfig,
-  type ConfigSource,
-  createAuthWith,
-  definePreset,
-  type Preset,
-} from "../src/kernel.ts";
+import { buildAuth } from "../src/_kit.ts";
+import { type Auth, type AuthConfig, definePreset, type Preset } from "../src/kernel.ts";
 
 /**
  * The preset with the routes and with sessions in a cookie (`jwt` strategy). Provider plugins
@@ -32,14 +26,12 @@ export const minimalPreset: Preset = definePreset({
 });
 
 /**
- * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`.
+ * Creates an Auth of the minimal preset, for any server that uses `Request` and `Response`. A configuration that is a
+ * function of the request is passed by `createAuthWith(minimalPreset, config)` of `keyhook/kernel`.
  * @example const auth = createAuth({ pages: { signIn: "/login" } }).use(githubPlugin());
  */
-export function createAuth(config?: ConfigSource): Auth;
-// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
-export function createAuth(config: AuthConfig): Auth;
-export function createAuth(config?: ConfigSource): Auth {
-  return createAuthWith(minimalPreset, config);
+export function createAuth(config?: AuthConfig): Auth {
+  return buildAuth(minimalPreset, config);
 }
 
 export default createAuth;

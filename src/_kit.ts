@@ -1,7 +1,10 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
+export { buildAuth } from "./auth/auth.ts";
 export { runFlow } from "./signin/run-flow.ts";
+export { loadStoredUsers } from "./signin/stored-users.ts";
+export { storedUsers } from "./signin/define-adapter.ts";
 export { withCanonicalEmail } from "./signin/identity.ts";
-export { getUserFingerprint, isSameUser } from "./signin/linking.ts";
+export { getUserFingerprint, isSameUser } from "./signin/link-request.ts";
 export {
   canSignInWith,
   isPasskeyAccount,
@@ -22,6 +25,7 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
+export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";
 export { createPageRenderer } from "./page/renderer.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";

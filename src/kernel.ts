@@ -12,14 +12,16 @@ export {
   requireLinking,
   requireMethods,
 } from "./storage/adapter.ts";
-export { getLinkingUser } from "./signin/linking.ts";
+export { getLinkingUser } from "./signin/link-request.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";
 export { defineFlow } from "./signin/define-flow.ts";
 export type { Attempt, FlowDefinition, FlowOptions } from "./signin/define-flow.ts";
 export { isTrusted, providerAt } from "./request/context.ts";
-export { defineStore } from "./storage/store.ts";
-export type { StorePlugin } from "./storage/store.ts";
+export { defineAdapter } from "./signin/define-adapter.ts";
+export type { AdapterOptions } from "./signin/define-adapter.ts";
+export { defineStore } from "./storage/define-store.ts";
+export type { StorePlugin } from "./storage/define-store.ts";
 export { sweepStore } from "./storage/sweep.ts";
 export type { SweepOptions } from "./storage/sweep.ts";
 export { pageUrl } from "./request/redirect.ts";

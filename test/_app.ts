@@ -17,6 +17,7 @@ import { sessionRoutes } from "../plugins/routes/session.ts";
 import { signinRoute } from "../plugins/routes/signin.ts";
 import { signoutRoute } from "../plugins/routes/signout.ts";
 import { jwtStrategy } from "../plugins/strategies/jwt.ts";
+import { storedUsers } from "../src/_kit.ts";
 import type { AuthError } from "../src/errors.ts";
 import { createAuthWith, definePreset } from "../src/kernel.ts";
 import type {
@@ -110,6 +111,7 @@ export const testPreset = definePreset({
   plugins: [
     credentialsFlow(),
     jwtStrategy(),
+    storedUsers(),
     sessionRoutes(),
     csrfRoute(),
     providersRoute(),

@@ -117,9 +117,8 @@ const borders: Record<string, RegExp> = {
   tapable: /^src\/hooks\/tapable\.ts$/,
   hookable: /^src\/hooks\/events\.ts$/,
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
-  oauth4webapi: /^plugins\/flows\/oauth\//,
+  oauth4webapi: /^plugins\/flows\/oauth\/(assertion|client-auth|types)\.ts$/,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
-  "@simplewebauthn/browser": /^src\/client\/passkey\.ts$/,
   h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
@@ -414,9 +413,10 @@ const rules: Record<string, () => string[]> = {
       ({ imports }) => imports.map(({ target }) => target).filter((to) => /^src\/cli[./]/.test(to)),
     ),
 
-  "only plugins import src/_kit.ts": () =>
-    faults([...floor("src"), ...floor("presets")], ({ imports }) =>
-      imports.map(({ target }) => target).filter((to) => to === "src/_kit.ts"),
+  "only plugins and the minimal preset import src/_kit.ts": () =>
+    faults(
+      [...floor("src"), ...floor("presets")].filter(({ file }) => file !== "presets/minimal.ts"),
+      ({ imports }) => imports.map(({ target }) => target).filter((to) => to === "src/_kit.ts"),
     ),
 
   "declarations of plugins name only entry points, their own files and packages": () =>

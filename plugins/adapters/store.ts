@@ -1,5 +1,5 @@
 import { PluginError } from "../../src/errors.ts";
-import { type Adapter, definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
+import { type Adapter, defineAdapter, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { databaseStrategy } from "../strategies/database.ts";
 import { createAccounts } from "./store/accounts.ts";
 import { createPasskeys } from "./store/passkeys.ts";
@@ -53,13 +53,9 @@ export function createStoreAdapter(
  * @example createAuth().use(redisStore(client)).use(storeAdapter())
  */
 export function storeAdapter(options: StoreAdapterOptions = {}): Plugin {
-  return definePlugin(
-    {
-      name: "adapters/store",
-      provides: ["adapter"],
-      plugins: [databaseStrategy()],
-      setup: (kernel) => kernel.setAdapter(createStoreAdapter(kernel, options)),
-    },
+  return defineAdapter(
+    (kernel) => createStoreAdapter(kernel, options),
+    { name: "adapters/store", plugins: [databaseStrategy()] },
     [storeAdapter, options],
   );
 }

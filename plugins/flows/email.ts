@@ -1,5 +1,5 @@
 export type * from "./email/provider.ts";
-import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
+import { CHECK_MAX_AGE_S, memoizeAsync, storedUsers } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type {
   Plugin,
@@ -100,7 +100,7 @@ export function emailFlow(): Plugin {
   return definePlugin({
     name: "flows/email",
     provides: ["flow:email"],
-    plugins: [pageRenderer(), rateLimit()],
+    plugins: [pageRenderer(), rateLimit(), storedUsers()],
     setup(kernel) {
       addErrors(kernel);
       // Auth.js has no such cookie: its links work in any browser without a confirmation.

@@ -6,12 +6,12 @@ import { checkAddresses } from "./oauth/check-addresses.ts";
 import { addErrors } from "./oauth/errors.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
 import { STATE_SALT } from "./oauth/state-salt.ts";
-import type { AnyOAuthProvider, LoadSignedTokens } from "./oauth/types.ts";
+import type { AnyOAuthProvider, LoadOpenId } from "./oauth/types.ts";
 
 declare module "../../src/types.ts" {
   interface Services {
-    /** Verifies what identity providers have signed; for the flows of OAuth. */
-    signedTokens: LoadSignedTokens;
+    /** What OpenID Connect adds to the flow of OAuth. */
+    openid: LoadOpenId;
   }
 }
 
@@ -29,8 +29,8 @@ function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
 }
 
 /**
- * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`); `oidcFlow` brings it. Tokens that a provider signs are
- * verified by `oidcFlow` alone: without it they are refused.
+ * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`); `oidcFlow` brings it. Endpoints are discovered, tokens
+ * that a provider signs verified, and clients authenticated by assertions, where `oidcFlow` is used.
  */
 export function oauthFlow(): Plugin {
   return definePlugin(
@@ -73,19 +73,18 @@ export function oauthFlow(): Plugin {
 }
 
 /**
- * Returns the plugin for sign-in by OpenID Connect (provider type `oidc`), with what verifies ID tokens. An application
+ * Returns the plugin for sign-in by OpenID Connect (provider type `oidc`), with ID tokens and discovery. An application
  * whose providers are all of type `oauth` needs `oauthFlow` alone.
  */
 export function oidcFlow(): Plugin {
   return definePlugin(
     {
       name: "flows/oidc",
-      provides: ["flow:oidc", "service:signedTokens"],
+      provides: ["flow:oidc", "service:openid"],
       plugins: [oauthFlow()],
       setup(kernel) {
-        const load = async () =>
-          (await import("./oauth/signed-tokens.ts")).createSignedTokens(kernel);
-        kernel.provide("signedTokens", memoizeAsync(load));
+        const load = async () => (await import("./oauth/openid.ts")).createOpenId(kernel);
+        kernel.provide("openid", memoizeAsync(load));
         kernel.addFlow("oidc", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oidc" }>);
       },
     },

@@ -1,5 +1,5 @@
 export type * from "./webauthn/provider.ts";
-import { CHECK_MAX_AGE_S } from "../../src/_kit.ts";
+import { CHECK_MAX_AGE_S, storedUsers } from "../../src/_kit.ts";
 import { AccountNotLinked, OAuthAccountNotLinked } from "../../src/errors.ts";
 import {
   definePlugin,
@@ -49,7 +49,7 @@ export function webauthnFlow(): Plugin {
   return definePlugin({
     name: "flows/webauthn",
     provides: ["flow:webauthn"],
-    plugins: [rateLimit()],
+    plugins: [rateLimit(), storedUsers()],
     setup(kernel) {
       addErrors(kernel);
       kernel.addCookie("webauthnChallenge", {

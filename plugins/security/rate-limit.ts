@@ -3,6 +3,7 @@ export { CredentialsLocked, TooManyAttempts } from "./rate-limit/errors.ts";
 export { getClient } from "./rate-limit/client.ts";
 export { createLimiter } from "./rate-limit/limiter.ts";
 export type { Counter, Limiter, Lock } from "./rate-limit/limiter.ts";
+import { records } from "../../src/_kit.ts";
 import { definePlugin, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { addAnswers } from "./rate-limit/answer.ts";
 import { guardRoutes } from "./rate-limit/guard.ts";
@@ -32,6 +33,7 @@ export function rateLimit(options: RateLimitOptions | false = {}): Plugin {
     {
       name: "security/rate-limit",
       provides: ["rate-limit"],
+      plugins: [records()],
       setup(kernel) {
         if (options === false) return;
         const rules = resolveRules(options);

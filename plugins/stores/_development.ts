@@ -1,3 +1,4 @@
+import { records } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 import { createLazyBackend } from "./_lazy.ts";
 
@@ -12,6 +13,7 @@ export function developmentStore(): Plugin {
   return {
     name: "stores/development",
     provides: ["store"],
+    plugins: [records()],
     setup(kernel) {
       // An edge runtime has no file system: no store is set, and the kernel reports that.
       if (!globalThis.process?.getBuiltinModule?.("node:fs")?.linkSync) return;

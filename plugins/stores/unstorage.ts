@@ -1,4 +1,4 @@
-import { withCall } from "../../src/_kit.ts";
+import { records, withCall } from "../../src/_kit.ts";
 import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
 import { createBackend } from "./unstorage/drivers.ts";
 import { getMount, type Storage } from "./unstorage/storage.ts";
@@ -35,6 +35,7 @@ export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions
   const plugin: StorePlugin = {
     name: "stores/unstorage",
     provides: ["store"],
+    plugins: [records()],
     get backend() {
       return (backend ??= unstorageBackend(storage, options));
     },

@@ -1,4 +1,4 @@
-import { memoizeAsync } from "../../src/_kit.ts";
+import { memoizeAsync, storedUsers } from "../../src/_kit.ts";
 import { MissingAdapter } from "../../src/errors.ts";
 import { definePlugin, type Kernel, requireMethods, type Plugin } from "../../src/kernel.ts";
 
@@ -43,6 +43,7 @@ export function databaseStrategy(): Plugin {
     {
       name: "strategies/database",
       provides: ["strategy:database"],
+      plugins: [storedUsers()],
       setup(kernel) {
         // Imported on first use: an application with sessions in cookies never loads it.
         const stored = kernel.remember("strategies/database", () =>

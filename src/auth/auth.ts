@@ -1,4 +1,4 @@
-import { InitError, MissingRequest, PluginError } from "../errors/errors.ts";
+import { InitError, InvalidConfig, MissingRequest, PluginError } from "../errors/errors.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
 import { createLogger } from "../kernel/logger.ts";
@@ -32,6 +32,8 @@ import {
   signOut,
   update,
 } from "./server-actions.ts";
+import { createSharing } from "./shared-config.ts";
+import type { Sharing } from "./sharing.ts";
 
 // Titles and texts of pages that reveal nothing of the configuration.
 const NOT_STARTED: Readonly<Record<500 | 503, readonly [title: string, text: string]>> = {
@@ -81,16 +83,35 @@ export function createAuthWith<Extension extends object = object>(
   preset: Preset<Extension>,
   source: ConfigSource = {},
 ): Auth & Extension {
+  return buildAuth(preset, source, createSharing);
+}
+
+/**
+ * Creates an Auth as `createAuthWith` does. Without `share`, the code of configurations that are functions is not part
+ * of the application.
+ * @throws InvalidConfig also for a function then.
+ */
+export function buildAuth<Extension extends object = object>(
+  preset: Preset<Extension>,
+  source: ConfigSource = {},
+  share?: () => Sharing,
+): Auth & Extension {
   if (!isPreset(preset)) {
     const text = `createAuthWith() received ${nameType(preset)} that is not a preset`;
     throw new PluginError(`${text}: a preset has a list of \`plugins\`.`);
   }
   if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
+  else if (!share) {
+    throw new InvalidConfig(
+      "createAuth() of keyhook/minimal takes an object, and received a function. Use createAuthWith() of keyhook/kernel: " +
+        "createAuthWith(minimalPreset, (request) => config).",
+    );
+  }
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
   const kernels = createKernels({
-    isFunction: typeof source === "function",
+    sharing: typeof source === "function" ? share?.() : undefined,
     presets,
     plugins,
     isDevelopmentServer,

@@ -13,7 +13,7 @@ import { createHandler, type Handler } from "../request/handler.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
-import { type ScopeStorage, shareConfig, type SharedConfig } from "./shared-config.ts";
+import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The kernel of a request, with what handles it. */
 export interface Entry extends Booted {
@@ -28,8 +28,8 @@ export interface Entry extends Booted {
 
 /** What the kernels of an Auth have in common. */
 export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins"> {
-  /** Whether the configuration is a function, which may return a new one for each request. */
-  readonly isFunction: boolean;
+  /** Of a configuration that is a function: finds the form that equal ones share. */
+  readonly sharing: Sharing | undefined;
   isDevelopmentServer(): boolean;
 }
 
@@ -54,9 +54,6 @@ interface Boots {
   readonly kernels: Partial<Record<Environment, Boot>>;
 }
 
-/** Different configurations of a function whose kernels are kept; of more, those used last. */
-const MAX_CONFIGS = 32;
-
 function isLocal(
   request: Request | LazyRequest | undefined,
   connection: Connection | undefined,
@@ -79,19 +76,6 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
   };
 }
 
-// Edge runtimes have it as a global, if at all.
-function createScopeStorage(): ScopeStorage | undefined {
-  const { AsyncLocalStorage, process } = globalThis as {
-    AsyncLocalStorage?: new () => ScopeStorage;
-    process?: { getBuiltinModule?(id: string): object | undefined };
-  };
-  const hooks = process?.getBuiltinModule?.("node:async_hooks") as
-    | { AsyncLocalStorage?: new () => ScopeStorage }
-    | undefined;
-  const Storage = hooks?.AsyncLocalStorage ?? AsyncLocalStorage;
-  return Storage && new Storage();
-}
-
 // An object is the only one, and its functions are called as they are.
 function shareObject(config: AuthConfig): SharedConfig {
   const run = <T>(work: () => T): T => work();
@@ -106,16 +90,14 @@ function shareObject(config: AuthConfig): SharedConfig {
 
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
-  const { isFunction, presets, plugins, isDevelopmentServer } = options;
+  const { sharing, presets, plugins, isDevelopmentServer } = options;
   const memory = createMemory();
-  const storage: ScopeStorage | undefined = isFunction ? createScopeStorage() : undefined;
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
   let devSecret: string | undefined;
   let hasBooted = false;
   const byObject = new WeakMap<AuthConfig, Boots>();
-  // The one used last is the first.
-  const recent: Boots[] = [];
+  const byShared = new WeakMap<SharedConfig, Boots>();
 
   const createBoots = (config: AuthConfig, shared: SharedConfig): Boots => {
     hasBooted = true;
@@ -125,30 +107,15 @@ export function createKernels(options: KernelsOptions): Kernels {
       kernels: {},
     };
     byObject.set(config, boots);
+    byShared.set(shared, boots);
     return boots;
-  };
-
-  // A kernel that serves more configurations replaces the one that it was derived from.
-  const share = (config: AuthConfig): SharedConfig => {
-    for (const [at, { shared }] of recent.entries()) {
-      const wide = shared.widen(config);
-      if (!wide) continue;
-      recent.splice(at, 1);
-      return wide;
-    }
-    return shareConfig(config, storage);
   };
 
   const findBoots = (config: AuthConfig): Boots => {
     const known = byObject.get(config);
     if (known) return known;
-    if (!isFunction) return createBoots(config, shareObject(config));
-    const at = recent.findIndex(({ shared }) => shared.matches(config));
-    const boots = recent[at] ?? createBoots(config, share(config));
-    if (at > 0) recent.splice(at, 1);
-    if (at !== 0) recent.unshift(boots);
-    recent.length = Math.min(recent.length, MAX_CONFIGS);
-    return boots;
+    const shared = sharing ? sharing.find(config) : shareObject(config);
+    return byShared.get(shared) ?? createBoots(config, shared);
   };
 
   const boot = (shared: SharedConfig, environment: DecidedEnvironment): Boot => {
@@ -183,7 +150,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       const name = stated.name ?? (isLocal(request, connection) ? "development" : "production");
       const found = (kernels[name] ??= boot(shared, { name, reason: stated.reason }));
       if ("fault" in found) throw found.fault;
-      if (!isFunction) return found.entry;
+      if (!sharing) return found.entry;
       const run = <T>(work: () => T): T => shared.run(config, work);
       return { ...found.entry, run, isValid: () => shared.matches(config) };
     },

@@ -11,7 +11,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
-import { NO_STORE } from "../request/context.ts";
+import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
 import { cookieHeaders, type Handler, isMutation, withCookies } from "../request/handler.ts";
@@ -136,6 +136,8 @@ async function post(
     logFailure(ctx.log, error);
     deliver(ctx, call);
     throw error;
+  } finally {
+    endContext(ctx);
   }
 }
 

@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import { madeBy } from "../platform/made-by.ts";
 import type { AuthConfig } from "../types/config.ts";
+import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The request that an asynchronous operation belongs to. */
 export interface Scope {
@@ -15,26 +16,6 @@ export interface Scope {
 export interface ScopeStorage {
   run<T>(scope: Scope, work: () => T): T;
   getStore(): Scope | undefined;
-}
-
-/** A configuration with which one kernel serves all requests whose configurations are equal. */
-export interface SharedConfig {
-  /** What the kernel is booted with. */
-  readonly config: AuthConfig;
-  /**
-   * Returns whether the kernel serves a configuration: its data is equal by value, and so are its functions where
-   * the kernel calls those of each request by their place.
-   */
-  matches(config: AuthConfig): boolean;
-  /**
-   * Returns the shared form of a configuration that differs from this one in functions alone: a kernel that is
-   * booted with it serves both. `undefined` for any other configuration.
-   */
-  widen(config: AuthConfig): SharedConfig | undefined;
-  /** Runs the work of a request with the functions of its configuration. */
-  run<T>(config: AuthConfig, work: () => T): T;
-  /** Runs what boots. Functions that it calls must be the same ones from then on. */
-  boot<T>(work: () => T): T;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
@@ -58,6 +39,8 @@ type Shape =
   // A plugin whose call is known.
   | { readonly kind: "made"; readonly call: Shape };
 
+/** Different configurations of a function whose kernels are kept; of more, those used last. */
+const MAX_CONFIGS = 32;
 // A configuration has about a hundred values; what an application passes in may lead to many thousands.
 const MAX_VALUES = 5000;
 const MAX_DEPTH = 16;
@@ -240,4 +223,46 @@ export function shareConfig(
   const [shape, copy] = readFields(source as Fields, [], base);
   shared.config = copy as AuthConfig;
   return shared;
+}
+
+// Edge runtimes have it as a global, if at all.
+function createScopeStorage(): ScopeStorage | undefined {
+  const { AsyncLocalStorage, process } = globalThis as {
+    AsyncLocalStorage?: new () => ScopeStorage;
+    process?: { getBuiltinModule?(id: string): object | undefined };
+  };
+  const hooks = process?.getBuiltinModule?.("node:async_hooks") as
+    | { AsyncLocalStorage?: new () => ScopeStorage }
+    | undefined;
+  const Storage = hooks?.AsyncLocalStorage ?? AsyncLocalStorage;
+  return Storage && new Storage();
+}
+
+/** Creates what finds the shared form of the configurations that a function returns. */
+export function createSharing(): Sharing {
+  const storage = createScopeStorage();
+  // The one used last is the first.
+  const recent: SharedConfig[] = [];
+
+  // A form that serves more configurations replaces the one that it was derived from.
+  const share = (config: AuthConfig): SharedConfig => {
+    for (const [at, shared] of recent.entries()) {
+      const wide = shared.widen(config);
+      if (!wide) continue;
+      recent.splice(at, 1);
+      return wide;
+    }
+    return shareConfig(config, storage);
+  };
+
+  return {
+    find(config) {
+      const at = recent.findIndex((shared) => shared.matches(config));
+      const found = recent[at] ?? share(config);
+      if (at > 0) recent.splice(at, 1);
+      if (at !== 0) recent.unshift(found);
+      recent.length = Math.min(recent.length, MAX_CONFIGS);
+      return found;
+    },
+  };
 }

@@ -1,9 +1,6 @@
-import {
-  browserSupportsWebAuthn,
-  browserSupportsWebAuthnAutofill,
-  startAuthentication,
-  startRegistration,
-} from "@simplewebauthn/browser";
+import { type CeremonyOptions, performCeremony } from "./ceremony.ts";
+
+export { supportsPasskeyAutofill, supportsPasskeys } from "./ceremony.ts";
 
 /** Parameters of `askPasskey`. */
 export interface PasskeyCall {
@@ -34,42 +31,25 @@ export interface PasskeyAnswer {
   data: string;
 }
 
-type Options<Start extends (options: never) => unknown> = Parameters<Start>[0] extends {
-  optionsJSON: infer Json;
-}
-  ? Json
-  : never;
-
-type Given =
-  | { action: "authenticate"; options: Options<typeof startAuthentication> }
-  | { action: "register"; options: Options<typeof startRegistration> };
-
 /** The error of a server that returns no options, such as when registration is not allowed. */
-export class PasskeyRefused extends Error {
-  override readonly name = "PasskeyRefused";
+export interface PasskeyRefused extends Error {
+  readonly name: "PasskeyRefused";
   /** HTTP status of the response. */
   readonly status: number;
   /** The `type` of the server's error, such as `FreshSessionRequired`, if it states a page for it. */
-  readonly type: string | undefined;
+  readonly type?: string;
   /** URL of that page: where to sign in, to come back here afterwards. */
-  readonly url: string | undefined;
-
-  constructor(status: number, { error, url }: { error?: string; url?: string } = {}) {
-    super(`The server returned no options for a passkey (status ${status}).`);
-    this.status = status;
-    this.url = /^https?:/.test(url ?? "") ? url : undefined;
-    this.type = this.url && error;
-  }
+  readonly url?: string;
 }
 
-/** Returns whether this browser supports passkeys (WebAuthn). */
-export function supportsPasskeys(): boolean {
-  return browserSupportsWebAuthn();
-}
-
-/** Resolves to whether this browser offers passkeys in the autofill of inputs (conditional UI). */
-export function supportsPasskeyAutofill(): Promise<boolean> {
-  return browserSupportsWebAuthnAutofill();
+async function toRefusal(response: Response): Promise<PasskeyRefused> {
+  const { status } = response;
+  const { error: type, url = "" } = await (
+    response.json() as Promise<{ error?: string; url?: string }>
+  ).catch(() => ({}) as { error?: string; url?: string });
+  const text = `The server returned no options for a passkey (status ${status}).`;
+  const page = /^https?:/.test(url) && { type, url };
+  return Object.assign(new Error(text), { name: "PasskeyRefused" as const, status, ...page });
 }
 
 /**
@@ -84,14 +64,11 @@ export async function askPasskey(call: PasskeyCall): Promise<PasskeyAnswer> {
   const query = new URLSearchParams({ ...fields, action });
   const url = `${base}/webauthn-options/${encodeURIComponent(provider)}?${query}`;
   const response = await send(url, { headers: { accept: "application/json" }, cache: "no-store" });
-  if (!response.ok) {
-    const stated = response.json().catch(() => ({})) as Promise<{ error?: string; url?: string }>;
-    throw new PasskeyRefused(response.status, await stated);
-  }
-  const given = (await response.json()) as Given;
-  const credential =
-    given.action === "register"
-      ? await startRegistration({ optionsJSON: given.options })
-      : await startAuthentication({ optionsJSON: given.options, useBrowserAutofill: autofill });
+  if (!response.ok) throw await toRefusal(response);
+  const given = (await response.json()) as {
+    action: PasskeyAnswer["action"];
+    options: CeremonyOptions;
+  };
+  const credential = await performCeremony(given.action, given.options, autofill);
   return { action: given.action, data: JSON.stringify(credential) };
 }

@@ -1,4 +1,4 @@
-import { Hookable } from "hookable";
+import { HookableCore } from "hookable";
 import { EventError, PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { frozenCopy } from "../platform/frozen-copy.ts";
@@ -23,14 +23,16 @@ export interface EventTable extends Pick<Kernel, "emit"> {
   list(): Record<string, string[]>;
 }
 
-// Calls listeners; returns a promise only if one of them did.
-function callAll(listeners: readonly Listener[], [message, info]: [unknown, EventInfo]) {
-  let pending: Promise<void>[] | undefined;
-  for (const listener of listeners) {
-    const result = listener(message, info);
-    if (isPromise(result)) (pending ??= []).push(result);
+class Listeners extends HookableCore<Record<string, Listener>> {
+  // In parallel, which hookable's own call is not; returns a promise only if a listener did.
+  callAll(name: string, message: unknown, info: EventInfo): Promise<unknown> | undefined {
+    let pending: Promise<void>[] | undefined;
+    for (const listener of (this._hooks[name] ?? []).slice() as Listener[]) {
+      const result = listener(message, info);
+      if (isPromise(result)) (pending ??= []).push(result);
+    }
+    return pending && Promise.all(pending);
   }
-  return pending && Promise.all(pending);
 }
 
 /** Creates the events of a kernel. A listener that fails or hangs is logged and affects nothing else. */
@@ -57,7 +59,7 @@ export function createEvents(
     if (isOver) ctx.waitUntil(pending);
   };
 
-  const hookable = new Hookable<Record<string, Listener>>();
+  const listeners = new Listeners();
   const owners = new Map<string, string[]>();
 
   const toSafe = (
@@ -94,7 +96,7 @@ export function createEvents(
         `The listener of the event "${name}" (plugin ${plugin}) is not a function. Pass one as the second argument.`,
       );
     }
-    const undo = hookable.hook(name, toSafe(listener, plugin, options));
+    const undo = listeners.hook(name, toSafe(listener, plugin, options));
     owners.set(name, [...(owners.get(name) ?? []), plugin]);
     let isRegistered = true;
     return () => {
@@ -114,7 +116,7 @@ export function createEvents(
         if (!owners.get(listened)?.length) continue;
         // What a listener receives is stored, and may be sent to the browser: it is no listener's to change.
         copy ??= frozenCopy(message);
-        const result = hookable.callHookWith(callAll, listened, [copy, { name, ctx }]);
+        const result = listeners.callAll(listened, copy, { name, ctx });
         if (result) (pending ??= []).push(result);
       }
       if (!pending) return undefined;

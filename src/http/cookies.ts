@@ -77,17 +77,11 @@ function trimBlanks(text: string): string {
 /** Lists the cookies of a `Cookie` header as name and raw value; a name that is no token is left out. */
 export function listCookies(header: string | null): [name: string, raw: string][] {
   const found: [string, string][] = [];
-  if (header === null) return found;
-  let at = -1;
-  for (let start = 0, end = 0; start < header.length; start = end + 1) {
-    const next = header.indexOf(";", start);
-    end = next < 0 ? header.length : next;
-    if (at < start) at = header.indexOf("=", start);
-    if (at < 0) break;
-    if (at > start && at < end) {
-      const name = trimBlanks(header.slice(start, at));
-      if (COOKIE_NAME.test(name)) found.push([name, trimBlanks(header.slice(at + 1, end))]);
-    }
+  for (const pair of header?.split(";") ?? []) {
+    const at = pair.indexOf("=");
+    if (at < 1) continue;
+    const name = trimBlanks(pair.slice(0, at));
+    if (COOKIE_NAME.test(name)) found.push([name, trimBlanks(pair.slice(at + 1))]);
   }
   return found;
 }
@@ -138,10 +132,8 @@ function split(value: string): string[] {
   return [...chunks, chunk];
 }
 
-const NONE: readonly string[] = Object.freeze([]);
-
-function decodeAll(raws: readonly string[] | undefined): readonly string[] {
-  return raws ? raws.map(decode).filter(Boolean) : NONE;
+function decodeAll(raws: readonly string[] = []): string[] {
+  return raws.map(decode).filter(Boolean);
 }
 
 /** Returns the values that a cookie in a `Cookie` header may have, as `getCandidates` of `Cookies` does. */
@@ -177,7 +169,7 @@ class RequestCookies implements Cookies {
     return raw === undefined ? undefined : decode(raw);
   }
 
-  getAll(name: string): readonly string[] {
+  getAll(name: string): string[] {
     const later = this.#pending?.get(name);
     if (later) return later.value ? [later.value] : [];
     return decodeAll(this.#read().get(name));

@@ -1,5 +1,5 @@
 import { AuthError } from "../errors/errors.ts";
-import { raceSignal } from "../platform/timeout.ts";
+import { boundSignal, raceSignal } from "../platform/timeout.ts";
 import { readBytes } from "./bytes.ts";
 import { isSecureUrl } from "./origin.ts";
 
@@ -51,27 +51,6 @@ async function buffered(
   return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
 }
 
-// In place of `AbortSignal.any` and `AbortSignal.timeout`: their signals, timers and weak references remain until the
-// garbage is collected, long after the call.
-function joinSignals(
-  signals: readonly (AbortSignal | null | undefined)[],
-  timeout: number,
-): { signal: AbortSignal; release(): void } {
-  const call = new AbortController();
-  const timer = setTimeout(() => {
-    call.abort(new Unusable(`no complete response within ${timeout} ms`));
-  }, timeout);
-  const released: (() => void)[] = [() => clearTimeout(timer)];
-  for (const signal of signals) {
-    if (!signal) continue;
-    const abort = () => call.abort(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort);
-    released.push(() => signal.removeEventListener("abort", abort));
-  }
-  return { signal: call.signal, release: () => released.forEach((release) => release()) };
-}
-
 /**
  * Returns a `fetch` for identity providers and other APIs: https only (http on localhost), no redirects,
  * bounded in time and size. The body is read completely before the response is returned.
@@ -92,9 +71,10 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
       );
     if (!isSecureUrl(url)) throw fail("only https is allowed, or http on localhost");
 
-    const { signal, release } = joinSignals(
+    const { signal, release } = boundSignal(
       [bounds.signal, init?.signal, request?.signal],
       timeout,
+      () => new Unusable(`no complete response within ${timeout} ms`),
     );
     try {
       const send = base ?? globalThis.fetch;

@@ -23,24 +23,20 @@ class KnownResponse {
   static {
     const { prototype: own } = this;
     const { prototype: standard } = Response;
-    Object.setPrototypeOf(own, standard);
-    Reflect.deleteProperty(own, "constructor");
-    Object.defineProperty(own, "status", { enumerable: true });
     for (const name of Reflect.ownKeys(standard)) {
-      if (name === "constructor" || Object.hasOwn(own, name)) continue;
-      const member = Object.getOwnPropertyDescriptor(standard, name) as PropertyDescriptor;
-      const { get, value } = member;
-      if (get) {
-        member.get = function (this: KnownResponse): unknown {
-          return get.call(this.#look());
-        };
-      } else if (typeof value === "function") {
-        member.value = function (this: KnownResponse, ...args: unknown[]): unknown {
-          return (value as (...args: unknown[]) => unknown).apply(this.#look(), args);
-        };
-      }
-      Object.defineProperty(own, name, member);
+      const member = Object.getOwnPropertyDescriptor(standard, name);
+      const { get, value = get } = member ?? {};
+      if (typeof value !== "function" || Object.hasOwn(own, name)) continue;
+      Object.defineProperty(own, name, {
+        ...member,
+        [get ? "get" : "value"](this: KnownResponse, ...args: unknown[]): unknown {
+          return Reflect.apply(value as () => unknown, this.#look(), args);
+        },
+      });
     }
+    Object.defineProperty(own, "status", { enumerable: true });
+    Reflect.deleteProperty(own, "constructor");
+    Object.setPrototypeOf(own, standard);
   }
 
   constructor(text: string, init: KnownInit, response?: Response) {
@@ -60,21 +56,18 @@ class KnownResponse {
 
   // What srvx, the server under h3, asks a response for. Without it, it reads the members above.
   _toNodeResponse(): NodeResponse {
+    const { status, headers: known } = this.#init;
     const response = this.#response;
-    const { status } = this.#init;
     const headers: string[] = [];
-    if (!response) {
-      for (const name in this.#init.headers) headers.push(name, this.#init.headers[name] as string);
-    } else {
-      for (const [name, value] of response.headers) headers.push(name, value);
-      // A body that was read cannot be sent, as that of any Response.
-      const { body, bodyUsed } = response;
-      if (bodyUsed || body?.locked) return { status, statusText: "", headers, body };
-    }
-    if (!response?.headers.has("content-length")) {
+    for (const pair of response?.headers ?? Object.entries(known)) headers.push(...pair);
+    const head = { status, statusText: "", headers };
+    // A body that was read cannot be sent, as that of any Response.
+    const isRead = response && (response.bodyUsed || response.body?.locked);
+    if (isRead) return { ...head, body: response.body };
+    if (!headers.includes("content-length")) {
       headers.push("content-length", String(Buffer.byteLength(this.#text)));
     }
-    return { status, statusText: "", headers, body: this.#text };
+    return { ...head, body: this.#text };
   }
 }
 

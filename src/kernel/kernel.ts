@@ -12,7 +12,6 @@ import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts"
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
-import { createSpaces } from "../storage/space.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
@@ -42,7 +41,7 @@ import {
 } from "./plugins.ts";
 import { asPlugin, resolveProviders } from "./providers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
-import { createServiceRegistry } from "./service-registry.ts";
+import { createServiceRegistry, type ServiceRegistry } from "./service-registry.ts";
 import { createWraps } from "./wraps.ts";
 
 /** Inputs of `createKernel`. */
@@ -83,6 +82,17 @@ function asFault(error: unknown, where: string): AuthError {
   if (error instanceof ConfigError) return error;
   const thrown = error instanceof Error ? error : new Error(String(error));
   return new PluginError(`${where}: ${thrown.message}`, { cause: { err: thrown } });
+}
+
+// What an adapter needs comes with the plugin that sets it.
+function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: Report): void {
+  if (!adapter || services.find("storedUsers")) return;
+  report(
+    new PluginError(
+      "An adapter is set, and no plugin signs its users in. Pass it to use() by defineAdapter() of keyhook/kernel: " +
+        "use(defineAdapter(adapter)); createAuth() of keyhook, and what brings databaseStrategy(), takes it as it is.",
+    ),
+  );
 }
 
 function checkStrategy(name: string, registry: Registry, report: Report): void {
@@ -156,15 +166,10 @@ export function createKernel(options: KernelOptions): Booted {
   const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
   const tokens = memory("tokens", () => createTokens());
-  const registry = createRegistry(
-    registrar,
-    config.adapter,
-    logger,
-    createSpaces({ ...config, tokens, logger }),
-  );
-  const wraps = createWraps(registrar);
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
+  const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
+  const wraps = createWraps(registrar);
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
     get config() {
@@ -258,6 +263,7 @@ export function createKernel(options: KernelOptions): Booted {
   config = { ...config, session: { ...session, strategy } };
   if (options.decide) explainBoot({ given, config, registry, plugins, decide });
   checkStrategy(strategy, registry, report);
+  checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.
   wraps.applyToStorage(registry, report);
   resolveProviders(kernel, registry, attempt);

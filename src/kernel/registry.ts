@@ -2,11 +2,10 @@ import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts
 import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
 import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
-import type { Spaces } from "../storage/space.ts";
+import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, Strategy } from "../types/kernel.ts";
-import type { Logger } from "../types/options.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
@@ -65,8 +64,7 @@ function isSupportedByIntl(tag: string): boolean {
 export function createRegistry(
   registrar: Registrar,
   given: Adapter | undefined,
-  logger: Required<Logger>,
-  spaces?: Spaces,
+  findRecords: () => Records | undefined,
 ): Registry {
   const providers = new Map<string, ProviderBase>();
   const flows = new Map<string, Flow>();
@@ -76,7 +74,7 @@ export function createRegistry(
     ...KERNEL_COOKIES.map(([key]) => [`the cookie "${key}"`, "kernel"] as [string, string]),
     ...(given ? [["an adapter", "application"] as [string, string]] : []),
   ]);
-  const stores = createStoreRegistry(registrar, logger, spaces);
+  const stores = createStoreRegistry(registrar, findRecords);
   const catalogue = createCatalogue();
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
   const publicErrors = createPublicErrors(registrar);

@@ -2,10 +2,12 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
-import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Kernel, Plugin, ServiceName, Services } from "../types/kernel.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use"> {
+  /** Returns a service, once a plugin has provided it. */
+  find<N extends ServiceName>(name: N): Services[N] | undefined;
   /** Reports services that a plugin states and has not provided. */
   check(report: Report): void;
   /** Returns the provided services with their plugins. */
@@ -29,7 +31,8 @@ export function createServiceRegistry(
 ): ServiceRegistry {
   const services = new Map<string, { plugin: string; api: unknown }>();
 
-  const find = (name: string): Plugin | undefined => plugins().find((one) => one.name === name);
+  const findPlugin = (name: string): Plugin | undefined =>
+    plugins().find((one) => one.name === name);
 
   const explainMissing = (name: string): string => {
     const capability = toCapability(name);
@@ -37,7 +40,7 @@ export function createServiceRegistry(
     if (owner === undefined || registrar.frozen) {
       return `No plugin provides the service "${name}".${didYouMean(name, services.keys())}`;
     }
-    const requires = find(registrar.plugin)?.requires ?? [];
+    const requires = findPlugin(registrar.plugin)?.requires ?? [];
     const isLate =
       owner === registrar.plugin || requires.some((it) => it === capability || it === owner);
     const text = `"${registrar.plugin}" uses the service "${name}", which "${owner}" has not provided`;
@@ -60,7 +63,7 @@ export function createServiceRegistry(
           `"${known.plugin}" and "${plugin}" both provide the service "${name}". Drop or rename one.`,
         );
       }
-      if (!find(plugin)?.provides?.includes(toCapability(name))) {
+      if (!findPlugin(plugin)?.provides?.includes(toCapability(name))) {
         throw new PluginError(
           `"${plugin}" provides the service "${name}" without stating it. Add ` +
             `provides: ["${toCapability(name)}"] to "${plugin}".`,
@@ -89,6 +92,7 @@ export function createServiceRegistry(
         }
       }
     },
+    find: (name) => services.get(name)?.api as never,
     list: () => [...services].map(([name, { plugin }]) => ({ name, plugin })),
   };
 }

@@ -1,21 +1,14 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
-import { KEYRING, type Spaces } from "../storage/space.ts";
-import { createStore } from "../storage/store.ts";
-import { createSweeper } from "../storage/sweep.ts";
+import { checkNamespace, KEYRING } from "../storage/namespace.ts";
+import type { Records } from "../storage/records.ts";
+import { namePlugins, STORE_PLUGIN, type StoreNamespace } from "../storage/requirements.ts";
 import type { Kernel } from "../types/kernel.ts";
-import type { Logger, ResolvedConfig } from "../types/options.ts";
-import type { StoreBackend, StoreRequirements } from "../types/store.ts";
+import type { ResolvedConfig } from "../types/options.ts";
+import type { Store, StoreBackend, StoreRequirements } from "../types/store.ts";
 import { checkFields } from "./check-parts.ts";
 import { describeRivals } from "./owners.ts";
-
-/** A namespace of the store, with the plugin that uses it and its requirements. */
-export interface StoreNamespace {
-  readonly namespace: string;
-  readonly plugin: string;
-  readonly requirements: StoreRequirements;
-}
 
 /** The backend and the plugins' stores in it, with the operations that only the kernel has. */
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
@@ -30,38 +23,59 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   check(config: Pick<ResolvedConfig, "production">, report: Report): void;
 }
 
-// Completes a sentence that begins with "Pass".
-const STORE_PLUGIN =
-  "a store plugin to `use` (keyhook/stores/...), such as `redisStore(client)`, " +
-  "`sqliteStore(file)` or `unstorageStore(storage)`";
-
-function unmet(
-  store: StoreNamespace,
-  backend: StoreBackend,
-  production: boolean,
-): string | undefined {
-  const { atomic, durable } = store.requirements;
-  const { scope, consistency, durable: lasts } = backend.guarantees;
-  if (atomic && (!backend.atomic || consistency !== "strong")) {
-    return `needs one-time or unique records, which the store "${backend.name}" cannot guarantee`;
-  }
-  if (durable && production && (scope === "process" || !lasts)) {
-    return `needs records that outlive the process, which the store "${backend.name}" does not keep`;
-  }
-  return undefined;
+function withoutRecords({ name }: StoreBackend): string {
+  return (
+    `The store "${name}" is set, and no plugin keeps records in it. Make its plugin by defineStore() of keyhook/kernel, ` +
+    "which brings that."
+  );
 }
 
-/** Creates the registry of stores of a kernel; their records are in the `spaces` of its application. */
+const METHODS: Readonly<Record<Exclude<keyof Store<unknown>, "scan">, true>> = {
+  get: true,
+  read: true,
+  put: true,
+  putIfAbsent: true,
+  take: true,
+  compareAndSet: true,
+  increment: true,
+  delete: true,
+};
+
+// The plugin that keeps the records may be set up after the one that uses them.
+function openLate<T>(open: () => Store<T>): Store<T> {
+  let store: Store<T> | undefined;
+  const late = async (): Promise<Store<T>> => {
+    await undefined;
+    return (store ??= open());
+  };
+  type Call = (...args: unknown[]) => unknown;
+  const forward = (name: string): Call => {
+    const call = (on: Store<T>, args: unknown[]) =>
+      (on as unknown as Record<string, Call>)[name]?.(...args);
+    return (...args) => (store ? call(store, args) : late().then((on) => call(on, args)));
+  };
+  return {
+    ...(Object.fromEntries(
+      Object.keys(METHODS).map((name) => [name, forward(name)]),
+    ) as unknown as Omit<Store<T>, "scan">),
+    async *scan(group) {
+      yield* (await late()).scan(group);
+    },
+  };
+}
+
+/**
+ * Creates the registry of stores of a kernel.
+ * @param findRecords Returns what keeps the records, once a plugin has provided it.
+ */
 export function createStoreRegistry(
   registrar: Registrar,
-  logger: Required<Logger>,
-  spaces?: Spaces,
+  findRecords: () => Records | undefined,
 ): StoreRegistry {
   let backend: StoreBackend | undefined;
   let owner: string | undefined;
   let fallback: StoreBackend | undefined;
   const namespaces: StoreNamespace[] = [];
-  const sweep = createSweeper(logger);
 
   const open = (what: string): void => {
     if (registrar.frozen) {
@@ -112,6 +126,7 @@ export function createStoreRegistry(
         { kind: "store", name: `The store "${namespace}"`, plugin },
         "its requirements: { atomic, durable, optional, validate }",
       );
+      checkNamespace(namespace);
       const other = namespaces.find((store) => store.namespace === namespace);
       if (namespace === KEYRING) {
         const what = `the store namespace "${namespace}"`;
@@ -121,56 +136,34 @@ export function createStoreRegistry(
         const what = `the store namespace "${namespace}"`;
         throw new PluginError(describeRivals([other.plugin, plugin], "use", what, "Rename one."));
       }
-      const space = requirements.unreadable === "error" ? spaces?.findLasting : spaces?.find;
-      const store = createStore<T>({
-        namespace,
-        backend: () => getBackend(requirements),
-        logger,
-        validate: requirements.validate,
-        unreadable: requirements.unreadable,
-        ...(space && { space }),
-        written: sweep,
+      const store = openLate<T>(() => {
+        const found = getBackend(requirements);
+        const opened = findRecords()?.open<T>(
+          namespace,
+          () => getBackend(requirements),
+          requirements,
+        );
+        if (opened) return opened;
+        throw new PluginError(withoutRecords(found));
       });
       namespaces.push({ namespace, plugin, requirements });
       return store;
     },
     check({ production }, report) {
-      const found = backend ?? fallback;
       const needed = namespaces.filter(({ requirements }) => !requirements.optional);
-      if (!needed.length) return;
-      const names = [...new Set(needed.map(({ plugin }) => `"${plugin}"`))].join(", ");
-      if (!found || (!backend && production)) {
+      const found = backend ?? (needed.length ? fallback : undefined);
+      const records = findRecords();
+      if (needed.length && (!found || (!backend && production))) {
         const why = found ? `${found.name} is for development only` : "none is set";
+        const names = namePlugins(needed);
         report(
           new PluginError(`A store is required by ${names}, and ${why}. Pass ${STORE_PLUGIN}.`),
         );
-        return;
+      } else if (found && !records) {
+        report(new PluginError(withoutRecords(found)));
+      } else if (found && needed.length) {
+        records?.check({ needed, backend: found, isFallback: found !== backend }, report);
       }
-      if (found !== backend) {
-        logger.warn(
-          "store-default",
-          `No store is set: the records of ${names} are kept in ${found.name} (development only). Pass ` +
-            `${STORE_PLUGIN}.`,
-        );
-      }
-      if (production && found.guarantees.scope === "process") {
-        logger.warn(
-          "store-process",
-          `Only this process has the records of ${names}: a second process would accept used values and ` +
-            "existing claims again. Use a store that all processes share.",
-        );
-      }
-      // Several stores of one plugin with the same reason are one fault.
-      const faults = new Set<string>();
-      for (const store of needed) {
-        const reason = unmet(store, found, production);
-        if (!reason) continue;
-        faults.add(
-          `"${store.plugin}" ${reason}. Mount a driver that can (redis, db0, fs, ...) at the prefix of the ` +
-            `records, or pass ${STORE_PLUGIN}, or drop "${store.plugin}".`,
-        );
-      }
-      for (const fault of faults) report(new PluginError(fault));
     },
   };
 }

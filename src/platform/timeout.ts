@@ -13,6 +13,36 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
   });
 }
 
+/** A signal with a time limit. */
+export interface BoundSignal {
+  readonly signal: AbortSignal;
+  /** Ends the limit, and the connection to the other signals: the signal is aborted no more. */
+  release(): void;
+}
+
+/**
+ * Creates a signal that is aborted with any of the others, and with `explain()` after so many milliseconds. In place
+ * of `AbortSignal.any` and `AbortSignal.timeout`, whose timers and listeners outlive the work that they belong to.
+ */
+export function boundSignal(
+  signals: readonly (AbortSignal | null | undefined)[],
+  milliseconds: number,
+  explain: () => Error = () =>
+    new DOMException(`no result within ${milliseconds} ms`, "TimeoutError"),
+): BoundSignal {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(explain()), milliseconds);
+  const releases = [() => clearTimeout(timer)];
+  for (const signal of signals) {
+    if (!signal) continue;
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    releases.push(() => signal.removeEventListener("abort", abort));
+  }
+  return { signal: controller.signal, release: () => releases.forEach((release) => release()) };
+}
+
 /**
  * Resolves as `value` does within so many milliseconds.
  * @throws after that time what `explain` returns; default: DOMException `TimeoutError`.

@@ -12,6 +12,7 @@ import { publicOrigin } from "../http/origin.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
+import { type BoundSignal, boundSignal } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
 import type {
@@ -42,6 +43,7 @@ const TRUSTED = Symbol("trusted");
 const GIVEN = Symbol("given");
 const MADE = Symbol("made");
 const UNCACHED = Symbol("uncached");
+const END = Symbol("end");
 
 /** The headers of a response that no cache may store (SECURITY.md R10), as Auth.js sends them. */
 export const NO_STORE: Readonly<Record<string, string>> = {
@@ -109,6 +111,11 @@ export function hasReadSession(ctx: AuthContext): boolean {
   return (ctx as RequestContext)[SESSION] !== undefined;
 }
 
+/** Ends what lasts as long as a request: its signal is aborted no more. */
+export function endContext(ctx: AuthContext): void {
+  (ctx as RequestContext)[END]();
+}
+
 /** Returns a provider with its sign-in and callback URLs on the request's public origin. */
 export function providerAt<P extends ProviderBase>(
   ctx: Pick<AuthContext, "base">,
@@ -144,7 +151,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   #callbackUrl: Awaitable<string> | undefined;
   #languages: Awaitable<readonly string[]> | undefined;
   #nonce: string | undefined;
-  #signal: AbortSignal | undefined;
+  #bound: BoundSignal | undefined;
   #log: RequestLog | undefined;
   #fields: Body | undefined;
   readonly debug: AuthContext["debug"];
@@ -190,11 +197,12 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([
-      this.request.signal,
-      AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    ]);
-    return this.#signal;
+    this.#bound ??= boundSignal([this.request.signal], REQUEST_TIMEOUT_MS);
+    return this.#bound.signal;
+  }
+
+  [END](): void {
+    this.#bound?.release();
   }
 
   get nonce(): string {

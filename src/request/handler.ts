@@ -18,6 +18,7 @@ import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../t
 import type { Awaitable } from "../types/models.ts";
 import {
   createContext,
+  endContext,
   getMethod,
   hasReadSession,
   isOwn,
@@ -249,6 +250,8 @@ export function createHandler(kernel: Kernel): Handler {
       // A tap of `error` or `response` threw: there is no other hook to call.
       ctx.log.error(error as Error);
       return plainFailure(500);
+    } finally {
+      endContext(ctx);
     }
   };
 

@@ -5,11 +5,10 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
-import { confirm } from "./resolve-user.ts";
+import { loadStoredUsers } from "./stored-users.ts";
 
-export { findStoredUser, lookUpUsers } from "./linking.ts";
+export { toOwnLogin } from "./login.ts";
 export { expectOwnSession } from "./own-session.ts";
-export { resolveUser } from "./resolve-user.ts";
 
 /** Returns how the flow of a login's provider matches users. */
 function getLinkRule({ kernel }: AuthContext, { account }: Login): LinkRule {
@@ -59,7 +58,8 @@ export async function completeLogin(
     strategy: kernel.config.session.strategy,
     isNewUser: login.isNewUser ?? "not known",
   });
-  await confirm(ctx, getLinkRule(ctx, login), login);
+  const storedUsers = await loadStoredUsers(kernel);
+  await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
   const { outcome: _, emailVerified: __, ...message } = login;
   ctx.debug?.("the user is signed in", describeResponse(response));

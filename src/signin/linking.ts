@@ -1,30 +1,15 @@
-import { timingSafeEqual, sha256Base64url } from "../crypto/crypto.ts";
-import { SessionRequired } from "../errors/errors.ts";
+import { timingSafeEqual } from "../crypto/crypto.ts";
 import { opensUsers } from "../kernel/opens-users.ts";
-import { checkFreshness } from "../request/fresh-session.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import { findUserByEmail } from "../storage/users.ts";
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
-import type { AuthContext, FlowContext } from "../types/kernel.ts";
-import type { Account, Awaitable, User } from "../types/models.ts";
+import type { FlowContext } from "../types/kernel.ts";
+import type { Account, User } from "../types/models.ts";
 import type { LinkRule, LoginOutcome } from "../types/sign-in.ts";
 import { type AddressState, findAddressRow, isRevocable } from "./address.ts";
 import type { CompleteIdentity } from "./identity.ts";
-
-/** The stored users that an identity may belong to, as they were looked up before the decision. */
-export interface LinkingFacts {
-  /**
-   * Whether a link was asked for: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user
-   * who is not signed in any more.
-   */
-  intent: "none" | "kept" | "broken";
-  /** The user who asked for the link, if still signed in in this browser. */
-  current: User | null;
-  /** The stored user who owns the account; for one that is not looked up, also who has its id. */
-  userByAccount: AdapterUser | null;
-  /** The stored user with the address. */
-  userByEmail: AdapterUser | null;
-}
+import { getUserFingerprint, isSameUser } from "./link-request.ts";
+import { type LinkingFacts, NO_USERS } from "./stored-users.ts";
 
 type LinkingOutcome = LoginOutcome | "refuse" | "refuseUnverified";
 
@@ -97,17 +82,6 @@ function fits(row: LinkingRow, is: Facts): boolean {
   );
 }
 
-/** Returns whether two users have the same id; some adapters return numbers as ids. */
-export const isSameUser = (one: User | null, other: User | null): boolean =>
-  one?.id !== undefined && `${one.id}` === `${other?.id}`;
-
-/**
- * Returns a hash of a user's id, which an attempt contains to recognise the same user later without naming
- * them.
- */
-export const getUserFingerprint = (user: User): Awaitable<string> =>
-  sha256Base64url(`keyhook link ${user.id}`);
-
 // `expects: "new"`: outcomes with which the account signs in to no one's user but the one who asked for it.
 const FOR_NEW: ReadonlySet<LinkingOutcome> = new Set([
   "link",
@@ -121,41 +95,15 @@ function isExpected({ outcome }: LinkingRow, expects: CompleteIdentity["expects"
   return expects === undefined || FOR_NEW.has(outcome);
 }
 
-const YES = new Set<unknown>([true, "true", "on", "1"]);
-
-/**
- * Returns the fingerprint of the signed-in user if the request has the field `link`, else `undefined`; a flow
- * seals it into the attempt as `linkTo`. Only a POST of this browser can contain the field (it needs the CSRF
- * token), so that an attacker cannot link an account of their own to a user whom they lure into a sign-in
- * (SECURITY.md R13).
- * @throws SessionRequired when there is no session; FreshSessionRequired when the user signed in too long ago.
- */
-export async function getLinkingUser(ctx: AuthContext): Promise<string | undefined> {
-  if (!ctx.kernel.adapter || !YES.has((await ctx.body()).link)) return undefined;
-  const current = await ctx.kernel.strategy.current(ctx);
-  if (!current) {
-    throw new SessionRequired(
-      "Linking an account requires a session. Sign in before posting `link`.",
-    );
-  }
-  await checkFreshness(ctx);
-  return getUserFingerprint(current);
-}
-
-/** Looks up the stored users that an identity may belong to. Without an adapter there are none. */
+/** Looks up the stored users that an identity may belong to. */
 export async function lookUpUsers(
   ctx: FlowContext,
   identity: CompleteIdentity,
   links: LinkRule,
 ): Promise<LinkingFacts> {
-  const { adapter, strategy } = ctx.kernel;
-  const facts: LinkingFacts = {
-    intent: "none",
-    current: null,
-    userByAccount: null,
-    userByEmail: null,
-  };
-  if (!adapter) return facts;
+  const { strategy } = ctx.kernel;
+  const adapter = ctx.kernel.adapter as Adapter;
+  const facts: LinkingFacts = { ...NO_USERS };
   if (links === "none") {
     if (strategy.needsStoredUser) {
       facts.userByAccount = await findUserOfAccount(adapter, identity.account);
@@ -222,8 +170,7 @@ export function findStoredUser(
   links: LinkRule,
   facts: LinkingFacts,
 ): User | AdapterUser | null | undefined {
-  const { adapter, strategy } = ctx.kernel;
-  if (!adapter || (links === "none" && !strategy.needsStoredUser)) return undefined;
+  if (links === "none" && !ctx.kernel.strategy.needsStoredUser) return undefined;
   switch (findRow(ctx, identity, links, facts)?.outcome) {
     case "none":
     case "signIn":

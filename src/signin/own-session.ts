@@ -2,7 +2,7 @@ import { sha256Base64url } from "../crypto/crypto.ts";
 import { InvalidCheck, PluginError } from "../errors/errors.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { User } from "../types/models.ts";
-import { isSameUser } from "./linking.ts";
+import { isSameUser } from "./link-request.ts";
 
 /** Characters of a hash: 132 bits. */
 const LENGTH = 22;

@@ -5,7 +5,7 @@ import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
-import { isSameUser } from "./linking.ts";
+import { isSameUser } from "./link-request.ts";
 
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {

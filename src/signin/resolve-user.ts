@@ -11,7 +11,7 @@ import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { LinkRule, Login, LoginOutcome } from "../types/sign-in.ts";
-import { findAddressRow, isEmailVerified } from "./address.ts";
+import { findAddressRow } from "./address.ts";
 import {
   toStoredAccount,
   linkAccount,
@@ -19,14 +19,16 @@ import {
   createUserWithAccount,
 } from "./create-user.ts";
 import { type CompleteIdentity, withCanonicalEmail } from "./identity.ts";
+import { isSameUser } from "./link-request.ts";
 import {
   findRow,
+  findStoredUser,
   findUserOfAccount,
-  isSameUser,
-  type LinkingFacts,
   type LinkingRow,
   lookUpUsers,
 } from "./linking.ts";
+import { type Resolved, toLogin } from "./login.ts";
+import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
   return new OAuthAccountNotLinked("The account or its address belongs to another user.", {
@@ -114,7 +116,7 @@ async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUs
 }
 
 /** A user, whether it was stored just now, and the outcome if that is not the row's. */
-type Resolved = [user: User | AdapterUser, isNewUser?: boolean, outcome?: LoginOutcome];
+type Decided = readonly [...Resolved, outcome?: LoginOutcome | undefined];
 
 // The user of an identity that is not looked up (credentials). Sessions that refer to a stored user get the
 // one who owns the account or has the id that `authorize` returned; else one is stored for this account. It
@@ -124,7 +126,7 @@ async function resolveUnlinkedUser(
   adapter: Adapter,
   { account, user }: CompleteIdentity,
   { userByAccount }: LinkingFacts,
-): Promise<Resolved> {
+): Promise<Decided> {
   if (userByAccount) return [userByAccount, false, "signIn"];
   if (!ctx.kernel.strategy.needsStoredUser) return [user];
   // Other fields that `authorize` returned are not stored.
@@ -146,7 +148,7 @@ async function applyOutcome(
   identity: CompleteIdentity,
   facts: LinkingFacts,
   row: LinkingRow | undefined,
-): Promise<Resolved> {
+): Promise<Decided> {
   const { current, userByEmail } = facts;
   const known = userByEmail as AdapterUser;
   switch (row?.outcome) {
@@ -203,33 +205,23 @@ async function applyOutcome(
 }
 
 /**
- * Resolves the user of an identity that the `signIn` hook allowed: with an adapter, the user is found, linked
- * or created by the linking table; without one, it is the identity's own.
+ * Resolves the user of an identity that the `signIn` hook allowed: found, linked or created by the linking table.
  * @throws OAuthAccountNotLinked when the account or the address belongs to another user; EmailNotVerified when the
  * address of a new user is not verified, and the adapter could not undo that; SessionRequired when a link was asked
  * for, and that user is no longer signed in.
  */
-export async function resolveUser(
+async function resolveUser(
   ctx: FlowContext,
   identity: CompleteIdentity,
   links: LinkRule,
   facts: LinkingFacts,
 ): Promise<Login> {
-  const { adapter } = ctx.kernel;
-  const { account, profile } = identity;
-  const toLogin = ([user, isNewUser, outcome]: Resolved, row?: LinkingRow): Login => ({
-    user,
-    account,
-    ...(profile && { profile }),
-    ...(isNewUser !== undefined && { isNewUser }),
-    emailVerified: isEmailVerified(user, identity),
-    outcome: outcome ?? ((row?.outcome ?? "none") as LoginOutcome),
-  });
-  // Without stored users, what a `profile` mapping passes on says nothing of the address.
-  if (!adapter) {
-    const login = toLogin([identity.user]);
-    return links === "none" ? login : { ...login, emailVerified: identity.emailVerified };
-  }
+  const adapter = ctx.kernel.adapter as Adapter;
+  const decide = async (known: LinkingFacts, row: LinkingRow | undefined): Promise<Login> => {
+    const [user, isNewUser, outcome] = await applyOutcome(ctx, adapter, identity, known, row);
+    const decided = outcome ?? ((row?.outcome ?? "none") as LoginOutcome);
+    return toLogin(identity, [user, isNewUser], decided);
+  };
 
   const row = findRow(ctx, identity, links, facts);
   ctx.debug?.("the linking table decides", {
@@ -237,7 +229,7 @@ export async function resolveUser(
     outcome: row?.outcome ?? "refuse",
   });
   try {
-    return toLogin(await applyOutcome(ctx, adapter, identity, facts, row), row);
+    return await decide(facts, row);
   } catch (error) {
     if (!row?.outcome.startsWith("create")) throw error;
     // Another request of the same user may have created the user concurrently: look up again.
@@ -248,7 +240,7 @@ export async function resolveUser(
       row: next?.row,
       outcome: next?.outcome ?? "refuse",
     });
-    return toLogin(await applyOutcome(ctx, adapter, identity, later, next), next);
+    return decide(later, next);
   }
 }
 
@@ -259,10 +251,19 @@ export async function resolveUser(
  * session it had.
  * @throws OAuthAccountNotLinked when the account no longer belongs to the user.
  */
-export async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
+async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
   const { adapter } = ctx.kernel;
   if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
   const { provider, providerAccountId } = login.account;
   const owner = await findUserByAccount(adapter, { provider, providerAccountId });
   if (!isSameUser(owner, login.user)) throw refusal(login.account);
 }
+
+/** What signs stored users in. */
+export const STORED_USERS: StoredUsers = {
+  lookUp: lookUpUsers,
+  find: findStoredUser,
+  resolve: resolveUser,
+  confirm,
+  getUser: (adapter, id) => callAdapter(adapter, "getUser", id),
+};

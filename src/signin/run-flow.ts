@@ -6,6 +6,7 @@ import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
 import { completeIdentity } from "./identity.ts";
+import { loadStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
@@ -23,15 +24,15 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
   });
 
   // Loaded with the first sign-in: reading a session does not need it.
-  const { completeLogin, expectOwnSession, findStoredUser, lookUpUsers, resolveUser } =
-    await import("./complete-login.ts");
-  const facts = await lookUpUsers(ctx, identity, links);
+  const { completeLogin, expectOwnSession, toOwnLogin } = await import("./complete-login.ts");
+  const storedUsers = await loadStoredUsers(kernel);
+  const facts = (await storedUsers?.lookUp(ctx, identity, links)) ?? NO_USERS;
   ctx.debug?.("the stored users were looked up", {
     byAccount: facts.userByAccount !== null,
     byEmail: facts.userByEmail !== null,
     linking: facts.intent,
   });
-  const storedUser = findStoredUser(ctx, identity, links, facts);
+  const storedUser = storedUsers?.find(ctx, identity, links, facts);
   // A link has conditions of its own: the same user is signed in still.
   if (identity.linkTo === undefined) {
     await expectOwnSession(
@@ -58,7 +59,8 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
   );
   if (redirectTo !== undefined) return ctx.redirect(redirectTo);
 
-  const login = await resolveUser(ctx, identity, links, facts);
+  const login =
+    (await storedUsers?.resolve(ctx, identity, links, facts)) ?? toOwnLogin(identity, links);
   await flow.linked?.(ctx, login);
   return completeLogin(ctx, login, identity.callbackUrl ?? (await ctx.callbackUrl()));
 }

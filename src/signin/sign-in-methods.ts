@@ -8,7 +8,7 @@ import type {
 } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
-import { isSameUser } from "./linking.ts";
+import { isSameUser } from "./link-request.ts";
 
 /**
  * Returns the address by which a user can sign in by e-mail, if there is an e-mail provider: a verified one

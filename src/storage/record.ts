@@ -13,21 +13,7 @@ export type OpenedRecord =
 
 const VERSION = 1;
 const COUNTER = /^-?\d{1,16}$/;
-const NAMESPACE = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-const MAX_NAMESPACE_LENGTH = 24;
 const MAX_KEY_PARTS = 3;
-
-/**
- * Checks that a text is a valid namespace. Hyphens are single, since the store uses double ones itself.
- * @throws PluginError
- */
-export function checkNamespace(namespace: string): void {
-  if (NAMESPACE.test(namespace) && namespace.length <= MAX_NAMESPACE_LENGTH) return;
-  throw new PluginError(
-    `"${namespace}" is not a valid store namespace: lower-case words joined by "-", at most ` +
-      `${MAX_NAMESPACE_LENGTH} characters.`,
-  );
-}
 
 /** Returns what all keys of a namespace begin with, in one space. */
 export function groupPrefix(namespace: string, space?: { readonly tag: string }): string {

@@ -4,6 +4,7 @@ import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
 import type { Tokens } from "../types/token.ts";
+import { KEYRING } from "./namespace.ts";
 import { openRecord, sealRecord } from "./record.ts";
 
 /** What sets the records of one application apart from those of others in the same backend. */
@@ -39,9 +40,6 @@ export interface SpaceOptions {
   readonly tokens: Pick<Tokens, "encode" | "decode">;
   readonly logger: Pick<Required<Logger>, "error" | "warn">;
 }
-
-/** The namespace of the keyring: one record for each secret, which leads to the space of its application. */
-export const KEYRING = "keyring";
 
 const SALT = "keyhook.keyring";
 const CENTURY_S = 36_525 * 24 * 60 * 60;

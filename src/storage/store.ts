@@ -1,9 +1,7 @@
 import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
-import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { withTimeout } from "../platform/timeout.ts";
-import type { Plugin } from "../types/kernel.ts";
 import type { Logger } from "../types/options.ts";
 import type {
   Store,
@@ -13,15 +11,8 @@ import type {
   StoreRequirements,
   StorePage,
 } from "../types/store.ts";
-import {
-  checkNamespace,
-  getExpiry,
-  getTtl,
-  groupPrefix,
-  openRecord,
-  recordKey,
-  sealRecord,
-} from "./record.ts";
+import { checkNamespace } from "./namespace.ts";
+import { getExpiry, getTtl, groupPrefix, openRecord, recordKey, sealRecord } from "./record.ts";
 import type { FindSpace, StoreSpace } from "./space.ts";
 
 /** Options of `createStore`. */
@@ -221,25 +212,4 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       } while (cursor !== undefined);
     },
   };
-}
-
-/** A plugin that sets a backend. */
-export interface StorePlugin extends Plugin {
-  /** The backend, for `sweepStore`, tests and tools. */
-  readonly backend: StoreBackend;
-}
-
-/**
- * Creates the plugin that sets a backend; it provides the capability `store`.
- * @param call The call that makes the plugin, as of `definePlugin`.
- * @example createAuth().use(defineStore(myBackend))
- */
-export function defineStore(backend: StoreBackend, call?: MakeCall): StorePlugin {
-  const plugin: StorePlugin = {
-    name: `stores/${backend.name}`,
-    provides: ["store"],
-    backend,
-    setup: (kernel) => kernel.setStore(backend),
-  };
-  return call ? withCall(plugin, call) : plugin;
 }

@@ -150,7 +150,10 @@ export interface AuthContext {
    */
   readonly ip: string | undefined;
   readonly cookies: Cookies;
-  /** Aborted when the client disconnects, and after the request's time limit of 10 s. */
+  /**
+   * Aborted when the client disconnects, and after the request's time limit of 10 s; no more once there is a
+   * response. Work that outlives it needs a limit of its own.
+   */
   readonly signal: AbortSignal;
   /** Nonce of this response's content security policy: 16 random bytes in base64url. */
   readonly nonce: string;
@@ -475,7 +478,7 @@ export interface Kernel {
    */
   addRoute(route: Route): void;
   /**
-   * Sets the adapter.
+   * Sets the adapter. What signs its users in comes with `defineAdapter`, which calls this.
    * @throws PluginError when there is one, such as the configuration's.
    */
   setAdapter(adapter: Adapter): void;
@@ -532,7 +535,7 @@ export interface Kernel {
    */
   translator(wanted: readonly string[]): Translator;
   /**
-   * Sets the backend in which plugins keep their records.
+   * Sets the backend in which plugins keep their records. What keeps them comes with `defineStore`, which calls this.
    * @throws PluginError when there is one; a fallback may be set in addition.
    */
   setStore(backend: StoreBackend, setting?: SetStoreOptions): void;

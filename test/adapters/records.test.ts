@@ -4,6 +4,8 @@ import { openStores } from "../../plugins/adapters/store/records.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { sweepStore } from "../../src/kernel.ts";
 import { createStore } from "../../src/storage/store.ts";
+import { SECRET } from "../_app.ts";
+import { spaceOf } from "../_space.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { adapterOn } from "./_namespace.ts";
 
@@ -150,14 +152,17 @@ describe("claims of storeAdapter", () => {
     await adapter.createUser(ADA);
     await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
     const logger = { error() {} };
+    const space = spaceOf(SECRET);
     const { accounts } = openStores({
-      store: (namespace) => createStore({ namespace, backend: () => backend, logger }),
+      store: (namespace) => createStore({ namespace, backend: () => backend, logger, space }),
     });
     const key = [ACCOUNT.provider, ACCOUNT.providerAccountId] as const;
     const claim = { at: 0, what: { data: {} } };
     await releaseOwnedRecord(accounts, key, { ...claim, userId: "eve-1", generation: 0 });
     await releaseOwnedRecord(accounts, key, { ...claim, userId: ADA.id, generation: 1 });
     expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: ADA.id });
+    await releaseOwnedRecord(accounts, key, { ...claim, userId: ADA.id, generation: 0 });
+    expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
   });
 
   it("everything from before a first verification is gone with its first write (R5)", async () => {

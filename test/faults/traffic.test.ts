@@ -6,7 +6,7 @@ import type { Holding } from "./_traffic.ts";
 
 const REQUESTS = rounds(10_000);
 /** Bytes that a request may leave behind: a value that was used once stays marked for 20 minutes. */
-const PER_REQUEST = 60;
+const PER_REQUEST = 30;
 const NOISE = 2_000_000;
 
 it("after much traffic of all kinds the heap is as before, and no timer and no listener is left", () => {

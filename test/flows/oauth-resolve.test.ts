@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { oauthFlow } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider, OIDCProvider } from "../../plugins/flows/oauth/provider.ts";
 import { standardPreset } from "../../presets/index.ts";
+import { minimalPreset } from "../../presets/minimal.ts";
 import { AuthError, BootError } from "../../src/errors/errors.ts";
-import type { AuthConfig } from "../../src/types.ts";
+import type { AuthConfig, Preset } from "../../src/types.ts";
 import { createTestAuth } from "../_app.ts";
 
 const plain: OAuthProvider = {
@@ -25,7 +27,7 @@ const oidc: OIDCProvider = {
   clientSecret: "secret",
 };
 
-function listFaults(provider: object, config: AuthConfig = {}): AuthError[] {
+function listFaults(provider: object, config: AuthConfig & { preset?: Preset } = {}): AuthError[] {
   const { auth } = createTestAuth({
     preset: standardPreset,
     trustHost: true,
@@ -172,6 +174,17 @@ describe("boot faults of OAuth providers", () => {
     expect(fault?.message).toContain("my-op");
   });
 
+  it.each<[string, object]>([
+    ["an assertion", { client: { token_endpoint_auth_method: "client_secret_jwt" } }],
+    ["discovery", { token: undefined, issuer: "https://op.example" }],
+  ])("inspect() refuses a provider that needs %s where oidcFlow() is not used", (_, fields) => {
+    const config = { preset: minimalPreset, plugins: [oauthFlow()] };
+    const faults = listFaults({ ...plain, ...fields }, config);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toContain("oidcFlow() of keyhook/flows/oauth");
+    expect(listFaults({ ...plain, ...fields })).toEqual([]);
+  });
+
   it("inspect() reports all faults of a provider at once", () => {
     const faults = listFaults({ ...plain, clientId: "", checks: [], token: undefined });
     expect(faults.map(({ type }) => type)).toEqual([
@@ -183,12 +196,18 @@ describe("boot faults of OAuth providers", () => {
 });
 
 describe("libraries of the OAuth flow", () => {
-  it("jose and oauth4webapi are imported with the first sign-in, not with the application", () => {
-    const folder = new URL("../../plugins/flows/oauth/", import.meta.url);
-    for (const file of readdirSync(folder)) {
-      const text = readFileSync(new URL(file, folder), "utf8");
-      expect(text).not.toMatch(/^import (?!type ).* from "(?:jose|oauth4webapi)"/m);
+  it("jose and oauth4webapi are imported with the first callback, not with the application", () => {
+    const pending = [new URL("../../plugins/flows/oauth.ts", import.meta.url).href];
+    const loaded = new Set<string>();
+    for (const file of pending) {
+      if (loaded.has(file)) continue;
+      loaded.add(file);
+      const text = readFileSync(new URL(file), "utf8");
+      expect(text, file).not.toMatch(/^(?:import|export) (?!type ).*from "(?:jose|oauth4webapi)"/m);
+      const found = text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([.][^"]+)"/gm);
+      for (const [, path = ""] of found) pending.push(new URL(path, file).href);
     }
+    expect(loaded.size).toBeGreaterThan(20);
   });
 });
 

@@ -57,6 +57,14 @@ it("the CBOR of a passkey response is read with its kinds of values", () => {
   );
 });
 
+it("the CBOR of a passkey response has 256 items at most, of whatever size", () => {
+  const withItems = (count: number) =>
+    new Uint8Array([0xa1, 0x01, 0x99, count >> 8, count & 0xff, ...new Uint8Array(count)]);
+  // The map, its key and the array are items too.
+  expect(decodeCborMap(withItems(253)).get(1)).toHaveLength(253);
+  expect(() => decodeCborMap(withItems(254))).toThrow(WebAuthnVerificationError);
+});
+
 it("arbitrary bytes as the CBOR of a passkey response are refused or read, and nothing else", () => {
   const isFine = (read: () => unknown): boolean => {
     try {

@@ -348,6 +348,11 @@ describe("an adapter whose rows disagree about the owner", () => {
       ...rest,
       getUserByAccount: async (key) =>
         ++lookups > 1 ? full.getUserByEmail("eve@example.com") : full.getUserByAccount(key),
+      async getAccount(...key) {
+        const account = await full.getAccount(...key);
+        const eve = await full.getUserByEmail("eve@example.com");
+        return lookups > 1 && account && eve ? { ...account, userId: eve.id } : account;
+      },
       async unlinkAccount(key) {
         unlinked.push(key);
         return full.unlinkAccount(key);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
-import { defineStore } from "../../src/storage/store.ts";
+import { defineStore } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import type { AdapterUser } from "../../src/types.ts";
 import { locationOf, ORIGIN } from "../_app.ts";

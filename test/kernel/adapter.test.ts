@@ -1,8 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { minimalPreset } from "../../presets/minimal.ts";
 import { isDate } from "../../src/adapters.ts";
 import { AdapterError, MissingAdapterMethods } from "../../src/errors/errors.ts";
-import type { Adapter, AdapterUser } from "../../src/kernel.ts";
+import { type Adapter, type AdapterUser, defineAdapter, type Plugin } from "../../src/kernel.ts";
 import { callAdapter, findUserByAccount } from "../../src/storage/adapter.ts";
+import { acme, ADA, createTestAuth, identityFlow, type TestAuthOptions } from "../_app.ts";
+import { adapterOn } from "../adapters/_namespace.ts";
+
+const acmePlugin: Plugin = { name: "acme", setup: (kernel) => kernel.addProvider(acme()) };
 
 const user: AdapterUser = { id: "1", email: "ada@example.com", emailVerified: null };
 
@@ -118,6 +124,46 @@ describe("rows that a database finds for another key", () => {
     expect(await findUserByAccount(adapter, account)).toBeNull();
     const same: Adapter = { ...adapter, getAccount: () => account };
     expect(await findUserByAccount(same, account)).toBe(user);
+  });
+});
+
+describe("an adapter and the code that signs its users in", () => {
+  const jwt = { preset: minimalPreset, session: { strategy: "jwt" } } as const;
+  const users = () => adapterOn(memoryBackend());
+  const flow = [acmePlugin, identityFlow(() => ({}))];
+
+  it.each<[string, TestAuthOptions]>([
+    ["the configuration", { adapter: users(), use: flow }],
+    [
+      "a plugin",
+      { use: [...flow, { name: "own", setup: (kernel) => kernel.setAdapter(users()) }] },
+    ],
+  ])(
+    "boot refuses an adapter of %s in the minimal preset, and names defineAdapter()",
+    (_, options) => {
+      const { auth } = createTestAuth({ ...jwt, providers: [], errors: "allowed", ...options });
+      expect(() => auth.inspect()).toThrow("use(defineAdapter(adapter))");
+    },
+  );
+
+  it.each<[string, (adapter: Adapter) => Plugin]>([
+    ["an adapter", (adapter) => defineAdapter(adapter)],
+    ["a function of the kernel", (adapter) => defineAdapter(() => adapter)],
+  ])("defineAdapter() of %s signs stored users in", async (_, define) => {
+    const adapter = users();
+    const { browser } = createTestAuth({ ...jwt, providers: [], use: [...flow, define(adapter)] });
+    await browser.signIn("acme");
+    await browser.get("/auth/callback/acme");
+    expect(await browser.session()).toMatchObject({ user: { name: ADA.name } });
+    expect(await adapter.getUserByEmail?.(ADA.email)).toMatchObject({ name: ADA.name });
+  });
+
+  it("defineAdapter() states its name, the capability `adapter`, and what it brings", () => {
+    const brought: Plugin = { name: "brought", setup() {} };
+    const plugin = defineAdapter(users(), { name: "adapters/own", plugins: [brought] });
+    expect(plugin).toMatchObject({ name: "adapters/own", provides: ["adapter"] });
+    expect(plugin.plugins).toContain(brought);
+    expect(defineAdapter(users()).name).toBe("adapter");
   });
 });
 

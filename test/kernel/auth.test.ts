@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import { createAuth } from "../../presets/minimal.ts";
+import { createAuth, minimalPreset } from "../../presets/minimal.ts";
 import { MissingRequest } from "../../src/errors/errors.ts";
-import type { AuthConfig, AuthedRequest, Plugin } from "../../src/kernel.ts";
+import {
+  type AuthConfig,
+  type AuthedRequest,
+  createAuthWith,
+  type Plugin,
+} from "../../src/kernel.ts";
 import {
   createTestAuth,
   ENV,
@@ -281,5 +286,17 @@ describe("auth.authorize() without a tap of `authorized`", () => {
     const wrapped = createTestAuth();
     await wrapped.auth.auth(() => new Response())(new Request(`${ORIGIN}/page`));
     expect(wrapped.log.warnings).not.toContain("authorized-unused");
+  });
+});
+
+describe("a configuration function and keyhook/minimal", () => {
+  const config = { env: ENV, secret: SECRET, trustHost: true };
+  const source = () => config;
+
+  it("createAuth() refuses it, and names createAuthWith(), which takes it", async () => {
+    expect(() => createAuth(source as never)).toThrow("createAuthWith(minimalPreset, ");
+    const auth = createAuthWith(minimalPreset, source);
+    const response = await auth.fetch(new Request(`${ORIGIN}/auth/session`));
+    expect([response.status, await response.json()]).toEqual([200, null]);
   });
 });

@@ -75,6 +75,7 @@ describe("normalizeEmail()", () => {
     ["a local part that is too long", `${"a".repeat(65)}@example.com`],
     ["a host that is too long", `ada@${"a.".repeat(130)}com`],
     ["a host that is too long in punycode", `ada@${"ü1.".repeat(60)}com`],
+    ["an address behind a thousand blanks", " ".repeat(1002) + ADA],
     ["a zero-width joiner in the local part", "a\u200dda@example.com"],
     ["a variation selector in the local part", "ada\ufe0f@example.com"],
     ["a control character", "ada\u0000@example.com"],

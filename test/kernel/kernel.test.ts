@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
+import { records } from "../../src/_kit.ts";
 import type {
   Adapter,
   AdapterUser,
@@ -382,6 +383,7 @@ describe("auth.inspect()", () => {
   it("inspect() names a fallback store only when a plugin requires a namespace", () => {
     const fallback: Plugin = {
       name: "spare",
+      plugins: [records()],
       setup: (kernel) => kernel.setStore(memoryBackend(), { fallback: true }),
     };
     const taking = (requirements: StoreRequirements): Plugin => ({

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
-import { definePreset, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
+import { definePreset, defineStore, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
 import type { Login, Plugin, SignInParams } from "../../src/types.ts";
 import {
   acme,
@@ -411,8 +411,7 @@ describe("HEAD and a paused login", () => {
 describe("kernel.useOnce()", () => {
   it("exactly one of concurrent calls gets true, across kernels that share a store", async () => {
     const backend = memoryBackend();
-    const shared: Plugin = { name: "shared", setup: (kernel) => kernel.setStore(backend) };
-    const kernels = [1, 2, 3].map(() => createTestAuth({ use: [shared] }).kernel());
+    const kernels = [1, 2, 3].map(() => createTestAuth({ use: [defineStore(backend)] }).kernel());
     const results = await Promise.all(
       Array.from({ length: 30 }, (_, at) => kernels[at % 3]?.useOnce("test", "value")),
     );

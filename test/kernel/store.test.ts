@@ -4,18 +4,21 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
+import { minimalPreset } from "../../presets/minimal.ts";
 import { StoreError } from "../../src/errors.ts";
 import {
   defineStore,
   definePlugin,
   type Kernel,
   type Logger,
+  type Plugin,
   type Store,
   type StoreBackend,
   type StoreRequirements,
   sweepStore,
 } from "../../src/kernel.ts";
 import { createStore } from "../../src/storage/store.ts";
+import { createTestAuth } from "../_app.ts";
 
 const PRODUCTION = {
   NODE_ENV: "production",
@@ -94,6 +97,14 @@ describe("kernel.store()", () => {
     });
     boot(DEVELOPMENT, hasty, memoryStore());
     expect(await early).toBe(true);
+  });
+
+  it("boot refuses a store that is set by a plugin without defineStore(), where nothing keeps records", () => {
+    const raw: Plugin = { name: "raw", setup: (kernel) => kernel.setStore(memoryBackend()) };
+    const createWith = (...use: Plugin[]) =>
+      createTestAuth({ preset: minimalPreset, providers: [], use, errors: "allowed" }).auth;
+    expect(() => createWith(raw).inspect()).toThrow("Make its plugin by defineStore()");
+    expect(createWith(defineStore(memoryBackend())).inspect().store.backend?.name).toBe("memory");
   });
 
   it("kernel.store() and kernel.setStore() throw after boot", () => {

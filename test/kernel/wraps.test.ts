@@ -3,6 +3,7 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { emailPlugin } from "../../plugins/providers/email.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
+import { records } from "../../src/_kit.ts";
 import {
   type Adapter,
   customFetch,
@@ -235,7 +236,7 @@ describe("kernel.wrap() of the store", () => {
         return backend;
       }),
     );
-    createTestAuth({ use: [fallback, uses, trace] }).auth.inspect();
+    createTestAuth({ use: [fallback, uses, trace, records()] }).auth.inspect();
     createTestAuth({ use: [fallback, uses, trace, memoryStore()] }).auth.inspect();
     expect(wrapped).toEqual(["fallback", "memory"]);
   });

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createStoreRegistry } from "../../src/kernel/stores.ts";
+import { createRecords } from "../../src/storage/records.ts";
 
 const silent = { error() {}, warn() {}, debug() {} };
 
 function stores() {
   const registrar = { plugin: "limits", frozen: false };
-  return { registrar, ...createStoreRegistry(registrar, silent) };
+  const records = createRecords(silent, { production: true });
+  return { registrar, ...createStoreRegistry(registrar, () => records) };
 }
 
 it("an optional store needs no backend in production and does not use the fallback", async () => {

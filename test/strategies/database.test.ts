@@ -438,6 +438,17 @@ describe("database strategy: session callback", () => {
     expect(seen.slice(0, 3)).toEqual([true, "string", user]);
   });
 
+  it("a session callback that returns the token by name does not show it to scripts", async () => {
+    const session = ({ session: given }: { session: Session }) => {
+      const { sessionToken } = given as Session & { sessionToken?: string };
+      return { ...given, sessionToken, seen: true };
+    };
+    const testApp = await signedIn({}, { callbacks: { session } });
+    const shown = await testApp.browser.session();
+    expect(shown).toMatchObject({ seen: true });
+    expect(JSON.stringify(shown)).not.toContain(getToken(testApp));
+  });
+
   it("the session callback receives the data of an update, which is not stored", async () => {
     const session = vi.fn(({ session: value }: { session: object }) => ({ ...value, seen: true }));
     const testApp = await signedIn({}, { callbacks: { session } });

@@ -1,13 +1,6 @@
-import * as oauth from "oauth4webapi";
+import type { ClientAuth } from "oauth4webapi";
 import { AuthError } from "../../../src/errors.ts";
-import { getEndpoint } from "./endpoint.ts";
-import type { AnyOAuthProvider, Exchange, Server } from "./types.ts";
-
-/** Returns the server's metadata as oauth4webapi takes it: an issuer is required there. */
-export function serverMetadata(server: Server): oauth.AuthorizationServer {
-  const { issuer = "https://unknown.invalid", token_endpoint: token = "" } = server;
-  return { issuer, token_endpoint: token };
-}
+import type { AnyOAuthProvider, Exchange, LoadOpenId } from "./types.ts";
 
 /** Returns the client secret in force; if it is a function, its result. */
 export async function getClientSecret(provider: AnyOAuthProvider): Promise<string | undefined> {
@@ -31,7 +24,7 @@ function getAuthMethod({ ctx, server, clientSecret }: Exchange): string {
 
 // RFC 6749 section 2.3.1 as most servers implement it: some do not decode "%2D", although they
 // must.
-function basic(clientSecret: string): oauth.ClientAuth {
+function basic(clientSecret: string): ClientAuth {
   const encode = (text: string) => encodeURIComponent(text).replaceAll("%20", "+");
   return (_, client, __, headers) => {
     const credentials = `${encode(client.client_id)}:${encode(clientSecret)}`;
@@ -43,32 +36,21 @@ function basic(clientSecret: string): oauth.ClientAuth {
  * Returns the client authentication for the token endpoint.
  * @throws AuthError for an unknown method, or when `token.clientPrivateKey` is missing.
  */
-export async function getClientAuth(exchange: Exchange): Promise<oauth.ClientAuth> {
-  const { ctx, server, clientSecret = "" } = exchange;
-  // RFC 7523: the audience is the issuer, so that no other server accepts the assertion; if it is
-  // unknown, the token endpoint.
-  const modify = {
-    [oauth.modifyAssertion](_: unknown, payload: Record<string, unknown>) {
-      if (!server.issuer) payload.aud = server.token_endpoint;
-    },
-  };
+export async function getClientAuth(exchange: Exchange, openid: LoadOpenId): Promise<ClientAuth> {
+  const { clientSecret = "" } = exchange;
   const method = getAuthMethod(exchange);
   switch (method) {
     case "client_secret_basic":
       return basic(clientSecret);
     case "client_secret_post":
-      return oauth.ClientSecretPost(clientSecret);
-    case "client_secret_jwt":
-      return oauth.ClientSecretJwt(clientSecret, modify);
-    case "private_key_jwt": {
-      const key = getEndpoint(ctx.provider, "token").clientPrivateKey;
-      if (!key) throw new AuthError("`token.clientPrivateKey` is missing.");
-      if (!("key" in key)) return oauth.PrivateKeyJwt(key, modify);
-      const { key: privateKey, kid } = key;
-      return oauth.PrivateKeyJwt(kid === undefined ? privateKey : { key: privateKey, kid }, modify);
-    }
     case "none":
-      return oauth.None();
+      return (_, client, body) => {
+        body.set("client_id", client.client_id);
+        if (method !== "none") body.set("client_secret", clientSecret);
+      };
+    case "client_secret_jwt":
+    case "private_key_jwt":
+      return (await openid()).signAssertion(method, exchange);
     default:
       throw new AuthError(`The client authentication method "${method}" is unknown.`);
   }

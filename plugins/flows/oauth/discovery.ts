@@ -8,33 +8,9 @@ import {
 } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { getEndpoint } from "./endpoint.ts";
 import { fetchFor } from "./fetch.ts";
 import { readObject } from "./response-json.ts";
-import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
-
-/** A metadata member that a step of the flow requires. */
-export type Requirement =
-  | "authorization_endpoint"
-  | "token_endpoint"
-  | "userinfo_endpoint"
-  | "jwks_uri";
-
-/**
- * The authorization servers of the providers: configured endpoints first, discovery for the rest.
- */
-export interface Servers {
-  /**
-   * Resolves to a provider's server. Rejects with an `AuthError` when a required member is missing.
-   */
-  of(ctx: OAuthContext, requirements: readonly Requirement[]): Promise<Server>;
-  /** Tests whether discovery is required for these members. */
-  isDiscovered(provider: AnyOAuthProvider, requirements: readonly Requirement[]): boolean;
-  /**
-   * Drops the metadata so that the next call fetches it again; for metadata that may be outdated.
-   */
-  forget(provider: AnyOAuthProvider): void;
-}
+import type { AnyOAuthProvider, OpenId, Server } from "./types.ts";
 
 const MAX_DOCUMENTS = 100;
 const TTL_MS = 3_600_000;
@@ -44,17 +20,6 @@ const RETRY_AFTER_MS = 5000;
 export function discoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | undefined {
   if (wellKnown !== undefined) return wellKnown;
   return issuer && `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-}
-
-function getConfigured(provider: AnyOAuthProvider): Server {
-  const given = {
-    issuer: provider.issuer,
-    authorization_endpoint: getEndpoint(provider, "authorization").url,
-    token_endpoint: getEndpoint(provider, "token").url,
-    userinfo_endpoint: getEndpoint(provider, "userinfo").url,
-    jwks_uri: provider.jwks_endpoint,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 // RFC 8414 section 3.3. A missing slash after the host is tolerated: Auth0 adds one.
@@ -108,8 +73,8 @@ function complete(provider: AnyOAuthProvider, published: Record<string, unknown>
   return document as Server;
 }
 
-/** Creates the cache of the providers' servers: metadata for an hour, a failure for 5 seconds. */
-export function createServers(kernel: Kernel): Servers {
+/** Creates the cache of the issuers' metadata: for an hour, a failure for 5 seconds. */
+export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forget"> {
   const { documents, loadedAt } = kernel.remember("flows/oauth documents", () => ({
     documents: createLoader<Record<string, unknown>>({
       max: MAX_DOCUMENTS,
@@ -118,28 +83,15 @@ export function createServers(kernel: Kernel): Servers {
     }),
     loadedAt: createCache<number>({ max: MAX_DOCUMENTS }),
   }));
-  const isDiscovered = (provider: AnyOAuthProvider, requirements: readonly Requirement[]) => {
-    const given = getConfigured(provider);
-    return requirements.some((requirement) => given[requirement] === undefined);
-  };
 
   return {
-    isDiscovered,
-    async of({ provider, signal }, requirements) {
-      const given = getConfigured(provider);
-      if (!isDiscovered(provider, requirements)) return given;
+    async discover(provider, signal) {
       const url = discoveryUrl(provider) ?? "";
       const load = () => {
         loadedAt.set(url, Date.now());
         return fetchMetadata(provider);
       };
-      const published = await raceSignal(documents.get(url, load), signal);
-      const document = complete(provider, published);
-      // The issuer as the server spells it: from here on it is compared exactly.
-      const server = { ...document, ...given, issuer: document.issuer ?? "" };
-      const missing = requirements.find((requirement) => typeof server[requirement] !== "string");
-      if (missing === undefined) return server;
-      throw new AuthError(`The metadata has no ${missing}, and none is configured.`);
+      return complete(provider, await raceSignal(documents.get(url, load), signal));
     },
     forget(provider) {
       const url = discoveryUrl(provider) ?? "";

@@ -14,7 +14,6 @@ import {
 } from "./authorization-response.ts";
 import { requiredChecks } from "./checks.ts";
 import { getClientSecret } from "./client-auth.ts";
-import type { Requirement, Servers } from "./discovery.ts";
 import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
 import { toAuthError } from "./error.ts";
@@ -22,8 +21,9 @@ import { fetchFor } from "./fetch.ts";
 import { buildIdentity } from "./identity.ts";
 import { deferLinking } from "./posted-response.ts";
 import { forward } from "./redirect-proxy.ts";
+import type { Requirement, Servers } from "./servers.ts";
 import { redeem } from "./tokens.ts";
-import type { AnyOAuthProvider, Exchange, LoadSignedTokens, OAuthContext } from "./types.ts";
+import type { AnyOAuthProvider, Exchange, LoadOpenId, OAuthContext } from "./types.ts";
 import { fetchUserinfo } from "./userinfo.ts";
 
 // The ID token contains the whole profile, unless the provider is configured otherwise.
@@ -70,7 +70,7 @@ async function openExchange(
 async function fetchProfile(
   exchange: Exchange,
   tokens: TokenSet,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
 ): Promise<Profile> {
   const { ctx, server } = exchange;
   const { provider } = ctx;
@@ -82,11 +82,11 @@ async function fetchProfile(
     isOidc(provider) || (server.issuer !== undefined && server.jwks_uri !== undefined);
   const claims =
     idToken && isVerifiable
-      ? await (await signedTokens()).verifyIdToken(idToken, exchange, tokens.access_token)
+      ? await (await openid()).verifyIdToken(idToken, exchange, tokens.access_token)
       : undefined;
   if (claims) ctx.debug?.("the ID token is valid");
   if (claims && !needsUserinfo(provider)) return claims;
-  const profile = await fetchUserinfo(exchange, tokens, signedTokens);
+  const profile = await fetchUserinfo(exchange, tokens, openid);
   ctx.debug?.("the profile is fetched");
   // OpenID Connect Core, section 5.3.2: the access token may have been substituted.
   if (isOidc(provider) && profile.sub !== claims?.sub) {
@@ -97,29 +97,29 @@ async function fetchProfile(
 
 async function exchangeCode(
   exchange: Exchange,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
 ): Promise<{ tokens: TokenSet; profile: Profile }> {
-  const params = await validateAuthorizationResponse(
+  const params = validateAuthorizationResponse(
     exchange.ctx,
     exchange.server,
     exchange.callbackParams,
   );
   exchange.ctx.debug?.("the authorization response is valid");
-  const tokens = await redeem(exchange, params);
+  const tokens = await redeem(exchange, params, openid);
   exchange.ctx.debug?.("the code is exchanged", { received: Object.keys(tokens).join(" ") });
   const { access_token: accessToken } = tokens;
   const filled = {
     ...exchange,
     values: { ...exchange.values, tokens, access_token: accessToken },
   };
-  const profile = await fetchProfile(filled, tokens, signedTokens);
+  const profile = await fetchProfile(filled, tokens, openid);
   return { tokens, profile: await enrich(filled, tokens, withProfileParams(filled, profile)) };
 }
 
 async function identify(
   ctx: OAuthContext,
   servers: Servers,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
   callbackParams: URLSearchParams,
   attempt: OAuthAttempt,
 ): Promise<Identity> {
@@ -128,7 +128,7 @@ async function identify(
       throw parseErrorResponse(ctx, callbackParams) ?? error;
     },
   );
-  const { tokens, profile } = await exchangeCode(exchange, signedTokens);
+  const { tokens, profile } = await exchangeCode(exchange, openid);
   return buildIdentity(ctx, tokens, profile, attempt);
 }
 
@@ -140,7 +140,7 @@ async function identify(
 export async function finish(
   ctx: OAuthContext,
   servers: Servers,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
 ): Promise<Response | Identity> {
   const { provider } = ctx;
   const callbackParams = await readAuthorizationResponse(ctx);
@@ -166,14 +166,11 @@ export async function finish(
   if (attempt instanceof InvalidCheck) throw parseErrorResponse(ctx, callbackParams) ?? attempt;
   try {
     // The bound includes the time that the application's own functions take.
-    return await raceSignal(
-      identify(ctx, servers, signedTokens, callbackParams, attempt),
-      ctx.signal,
-    );
+    return await raceSignal(identify(ctx, servers, openid, callbackParams, attempt), ctx.signal);
   } catch (error) {
     const failure = toAuthError(error, provider.id, CallbackRouteError);
     // Its endpoints or keys may have changed.
-    if (!(failure instanceof OAuthCallbackError)) servers.forget(provider);
+    if (!(failure instanceof OAuthCallbackError)) await servers.forget(provider);
     throw failure;
   }
 }

@@ -1,2 +1,2 @@
-// Exported by name and imported on first use: a bundler can drop the rest.
+// Exported by name, so that a bundler can drop the rest, and imported on first use.
 export { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify } from "jose";

@@ -1,7 +1,7 @@
 import { memoizeAsync } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
-import { createServers } from "./discovery.ts";
+import { createServers } from "./servers.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
 
@@ -13,18 +13,18 @@ export interface OAuthSteps {
 
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
 export function createSteps(kernel: Kernel): OAuthSteps {
-  const servers = createServers(kernel);
-  const signedTokens = async () => {
-    if (kernel.flows.has("oidc")) return kernel.use("signedTokens")();
+  const openid = async () => {
+    if (kernel.flows.has("oidc")) return kernel.use("openid")();
     throw new AuthError(
-      "The provider has sent a signed token, which the flow of OpenID Connect verifies. Use oidcFlow() of " +
-        "keyhook/flows/oauth.",
+      "The sign-in needs OpenID Connect: to verify a token that the provider has signed, or to discover its endpoints. " +
+        "Use oidcFlow() of keyhook/flows/oauth.",
     );
   };
-  // With oauth4webapi, which starting a sign-in does not need.
+  const servers = createServers(openid);
+  // Starting a sign-in does not need it.
   const loadFinish = memoizeAsync(() => import("./finish.ts"));
   return {
     start: (ctx) => start(ctx, servers),
-    finish: async (ctx) => (await loadFinish()).finish(ctx, servers, signedTokens),
+    finish: async (ctx) => (await loadFinish()).finish(ctx, servers, openid),
   };
 }

@@ -43,7 +43,7 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
   ];
 }
 
-function clientFaults(provider: AnyOAuthProvider): string[] {
+function clientFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
   const { id, clientId, clientSecret, client = {} } = provider;
   const method = client.token_endpoint_auth_method;
   const alg = client.id_token_signed_response_alg;
@@ -62,6 +62,9 @@ function clientFaults(provider: AnyOAuthProvider): string[] {
   if (method === "private_key_jwt" && !getEndpoint(provider, "token").clientPrivateKey) {
     faults.push("needs `token.clientPrivateKey` for private_key_jwt");
   }
+  if (method?.endsWith("_jwt") && !flows.has("oidc")) {
+    faults.push(`needs oidcFlow() of keyhook/flows/oauth for ${method}; use it`);
+  }
   if (alg !== undefined && !/^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/.test(alg)) {
     faults.push(
       `has \`client.id_token_signed_response_alg\` "${alg}", which is not a supported signature algorithm; set one such as RS256`,
@@ -70,9 +73,9 @@ function clientFaults(provider: AnyOAuthProvider): string[] {
   return faults;
 }
 
-function endpointFaults(provider: AnyOAuthProvider): string[] {
-  const { issuer, wellKnown } = provider;
-  if (issuer !== undefined || wellKnown !== undefined) return [];
+function endpointFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
+  const isKnown = provider.issuer !== undefined || provider.wellKnown !== undefined;
+  if (isKnown && flows.has("oidc")) return [];
   if (isOidc(provider)) {
     return [`has no issuer; set \`issuer\`, or ${providerEnvName(provider.id, "ISSUER")}`];
   }
@@ -80,7 +83,10 @@ function endpointFaults(provider: AnyOAuthProvider): string[] {
     const endpoint = getEndpoint(provider, name);
     return endpoint.url === undefined && !("request" in endpoint);
   });
-  return missing.map((name) => `has no \`${name}\` URL; set it, or \`issuer\` to discover it`);
+  const discovery = isKnown
+    ? "use oidcFlow() of keyhook/flows/oauth, which discovers it"
+    : "`issuer` to discover it";
+  return missing.map((name) => `has no \`${name}\` URL; set it, or ${discovery}`);
 }
 
 function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): void {
@@ -104,10 +110,10 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");
 
   const faults: AuthError[] = [
-    ...[...clientFaults(provider), ...checkFaults(provider), ...urlFaults(provider)].map(
+    ...[...clientFaults(provider, kernel), ...checkFaults(provider), ...urlFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
     ),
-    ...endpointFaults(provider).map(
+    ...endpointFaults(provider, kernel).map(
       (fault) => new InvalidEndpoints(`The provider "${given.id}" ${fault}.`),
     ),
   ];

@@ -3,9 +3,9 @@ import { getLinkingUser } from "../../../src/kernel.ts";
 import { beginAttempt } from "./attempt.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { newSecrets, sentParams } from "./checks.ts";
-import type { Servers } from "./discovery.ts";
 import { isFormPost } from "./endpoint.ts";
 import { toAuthError } from "./error.ts";
+import type { Servers } from "./servers.ts";
 import type { OAuthContext } from "./types.ts";
 
 const REQUIREMENTS = ["authorization_endpoint"] as const;

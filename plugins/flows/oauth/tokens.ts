@@ -1,42 +1,46 @@
-import * as oauth from "oauth4webapi";
 import { redact } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
-import { getClientAuth, serverMetadata } from "./client-auth.ts";
+import { getClientAuth } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
 import { readObject } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange } from "./types.ts";
+import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
 
-async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
+async function requestTokens(
+  exchange: Exchange,
+  params: URLSearchParams,
+  openid: LoadOpenId,
+): Promise<Response> {
   const { ctx, server, values, secrets } = exchange;
-  const token = getEndpoint(ctx.provider, "token");
+  const { provider } = ctx;
+  const token = getEndpoint(provider, "token");
+  const code = params.get("code");
+  if (!code) throw new AuthError("The authorization response has no code.");
   const forwarded = (token.forward ?? []).flatMap((name) => {
     const value = exchange.callbackParams.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  const url = fillUrl(server.token_endpoint ?? "", values);
-  return oauth.authorizationCodeGrantRequest(
-    { ...serverMetadata(server), token_endpoint: url.href },
-    { client_id: ctx.provider.clientId ?? "" },
-    await getClientAuth(exchange),
-    params,
-    getRedirectUri(ctx),
-    secrets.pkceCodeVerifier ?? oauth.nopkce,
-    {
-      additionalParameters: {
-        ...Object.fromEntries(forwarded),
-        ...fillParams(token.params, values),
-      },
-      headers: fillParams(token.headers, values),
-      [oauth.customFetch]: exchange.fetch,
-      // `exchange.fetch` has a rule of its own: plain http only on this machine.
-      [oauth.allowInsecureRequests]: true,
-    },
-  );
+  const url = fillUrl(server.token_endpoint ?? "", values).href;
+  const headers = new Headers(fillParams(token.headers, values));
+  headers.set("accept", "application/json");
+  headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration replaces none of them.
+  const body = new URLSearchParams({
+    ...Object.fromEntries(forwarded),
+    ...fillParams(token.params, values),
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: getRedirectUri(ctx),
+    ...(secrets.pkceCodeVerifier !== undefined && { code_verifier: secrets.pkceCodeVerifier }),
+  });
+  const authenticate = await getClientAuth(exchange, openid);
+  const metadata = { issuer: server.issuer ?? url, token_endpoint: url };
+  await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
+  return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }
 
 // The server may quote what it received; the log must not contain what the request sent.
@@ -71,18 +75,38 @@ async function readResponse(
   return transform?.(body) ?? body;
 }
 
-// Set aside: the ID token is verified later with its signature, and only where it is expected.
-async function parseTokens(body: Record<string, unknown>, exchange: Exchange): Promise<TokenSet> {
-  const { server, ctx } = exchange;
+const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+// RFC 6749 section 5.1: what each member must be, if the response has it.
+const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  access_token: isFilled,
+  // RFC 6750, or RFC 9449: a token of another type would be presented in a way that it is not made for.
+  token_type: (value) => typeof value === "string" && /^(?:bearer|dpop)$/i.test(value),
+  expires_in: (value) => Number.isFinite(value) && (value as number) >= 0,
+  refresh_token: isFilled,
+  scope: (value) => typeof value === "string",
+};
+
+// The ID token is verified later with its signature, and only where it is expected.
+function parseTokens(body: Record<string, unknown>, { ctx }: Exchange): TokenSet {
   const { id_token: idToken, ...rest } = body;
-  // Required by RFC 6749; several providers of plain OAuth leave it out.
-  const normalized = isOidc(ctx.provider) ? rest : { token_type: "bearer", ...rest };
-  const tokens: TokenSet = (await oauth.processAuthorizationCodeResponse(
-    serverMetadata(server),
-    { client_id: ctx.provider.clientId ?? "" },
-    Response.json(normalized),
-  )) as TokenSet;
-  return typeof idToken === "string" && idToken !== "" ? { ...tokens, id_token: idToken } : tokens;
+  const tokens = {
+    // Required by RFC 6749; several providers of plain OAuth leave it out.
+    ...(!isOidc(ctx.provider) && { token_type: "bearer" }),
+    ...rest,
+    // Some servers send it as text.
+    ...(rest.expires_in !== undefined && {
+      expires_in: Number.parseFloat(`${rest.expires_in as string}`),
+    }),
+    ...(isFilled(idToken) && { id_token: idToken }),
+  } as TokenSet;
+  for (const [name, isValid] of Object.entries(MEMBERS)) {
+    const isRequired = name === "access_token" || name === "token_type";
+    if (!isValid(tokens[name]) && (isRequired || tokens[name] !== undefined)) {
+      throw new AuthError(`${SUBJECT} has no usable "${name}".`);
+    }
+  }
+  return tokens;
 }
 
 // Writes `token_type` in lower case and sets `expires_at` in seconds: calculated from `expires_in`,
@@ -99,7 +123,11 @@ function normalize({ token_type: type, expires_at: reported, ...rest }: TokenSet
 }
 
 /** Exchanges the authorization code for tokens at the token endpoint. */
-export async function redeem(exchange: Exchange, params: URLSearchParams): Promise<TokenSet> {
+export async function redeem(
+  exchange: Exchange,
+  params: URLSearchParams,
+  openid: LoadOpenId,
+): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
   const { request, conform } = getEndpoint(ctx.provider, "token");
   let tokens: TokenSet;
@@ -114,9 +142,9 @@ export async function redeem(exchange: Exchange, params: URLSearchParams): Promi
     });
     tokens = { ...result.tokens };
   } else {
-    const response = await requestTokens(exchange, params);
+    const response = await requestTokens(exchange, params, openid);
     const conformed = (await conform?.(response.clone())) ?? response;
-    tokens = await parseTokens(await readResponse(conformed, exchange), exchange);
+    tokens = parseTokens(await readResponse(conformed, exchange), exchange);
   }
   return normalize(tokens);
 }

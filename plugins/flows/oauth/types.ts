@@ -1,4 +1,5 @@
 import type { JWTPayload } from "jose";
+import type { ClientAuth } from "oauth4webapi";
 import type { customFetch, FlowContext } from "../../../src/kernel.ts";
 import type { AttemptValues } from "./attempt.ts";
 import type { OAuthProvider, OIDCProvider } from "./provider.ts";
@@ -12,8 +13,15 @@ export type AnyOAuthProvider = (OAuthProvider | OIDCProvider) & {
 /** The context of a request to a provider of type `oauth` or `oidc`. */
 export type OAuthContext = FlowContext<AnyOAuthProvider>;
 
-/** Verifies what an identity provider has signed. */
-export interface SignedTokens {
+/** A client authentication by a token that the client signs (RFC 7523). */
+export type AssertionMethod = "client_secret_jwt" | "private_key_jwt";
+
+/** What OpenID Connect adds to the flow: metadata, tokens that the provider signs, and those that the client signs. */
+export interface OpenId {
+  /** Resolves to the metadata of a provider's issuer. Rejects with an `AuthError` when it is not usable. */
+  discover(provider: AnyOAuthProvider, signal: AbortSignal): Promise<Server>;
+  /** Drops the metadata of a provider's issuer, so that the next sign-in fetches it again. */
+  forget(provider: AnyOAuthProvider): void;
   /**
    * Verifies the signature and claims of an ID token, which came with the access token if there is one, and resolves to
    * the claims.
@@ -29,10 +37,15 @@ export interface SignedTokens {
    * @throws AuthError, or an error of jose.
    */
   verifyUserinfo(token: string, exchange: Exchange): Promise<JWTPayload>;
+  /**
+   * Returns the client authentication by an assertion.
+   * @throws AuthError without the client's key.
+   */
+  signAssertion(method: AssertionMethod, exchange: Exchange): ClientAuth;
 }
 
-/** Loads what verifies signed tokens; rejects with an AuthError where no plugin provides it. */
-export type LoadSignedTokens = () => Promise<SignedTokens>;
+/** Loads what OpenID Connect adds; rejects with an AuthError where no plugin provides it. */
+export type LoadOpenId = () => Promise<OpenId>;
 
 /** An authorization server's metadata (RFC 8414), where configured endpoints take precedence. */
 export interface Server {

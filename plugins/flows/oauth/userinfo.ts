@@ -3,7 +3,7 @@ import type { Profile, TokenSet } from "../../../src/kernel.ts";
 import { getEndpoint } from "./endpoint.ts";
 import { readJson } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
-import type { Exchange, LoadSignedTokens } from "./types.ts";
+import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The userinfo response";
 
@@ -33,7 +33,7 @@ async function requestUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Re
 async function readResponse(
   response: Response,
   exchange: Exchange,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
 ): Promise<unknown> {
   // The JSON of an error response is not a profile.
   if (!response.ok) {
@@ -48,7 +48,7 @@ async function readResponse(
     );
   }
   if (!isSigned) return readJson(response, SUBJECT);
-  const { verifyUserinfo } = await signedTokens();
+  const { verifyUserinfo } = await openid();
   return verifyUserinfo(await response.text(), exchange);
 }
 
@@ -59,7 +59,7 @@ async function readResponse(
 export async function fetchUserinfo(
   exchange: Exchange,
   tokens: TokenSet,
-  signedTokens: LoadSignedTokens,
+  openid: LoadOpenId,
 ): Promise<Profile> {
   const { ctx, fetch } = exchange;
   const { request, root, errorMember } = getEndpoint(ctx.provider, "userinfo");
@@ -68,7 +68,7 @@ export async function fetchUserinfo(
     const provider = ctx.provider as Parameters<typeof request>[0]["provider"];
     value = await request({ tokens, provider, fetch });
   } else {
-    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, signedTokens);
+    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, openid);
     const failure = errorMember && (value as Record<string, unknown> | null)?.[errorMember];
     if (failure) throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);
     for (const name of root?.split(".") ?? []) {

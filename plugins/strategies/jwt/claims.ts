@@ -1,8 +1,7 @@
-import { opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
+import { loadStoredUsers, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
 import {
   type Adapter,
   type AuthContext,
-  callAdapter,
   type JWT,
   type Login,
   type User,
@@ -86,7 +85,7 @@ export async function isSuperseded(
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
   if (verified === true || !sub || !adapter.getUser) return false;
   if (verified === undefined && !opensUsers(kernel)) return false;
-  const user = await callAdapter(adapter, "getUser", sub);
+  const user = await (await loadStoredUsers(kernel))?.getUser(adapter, sub);
   if (!user) return false;
   if (email && !user.email) return true;
   // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.

@@ -69,19 +69,6 @@ export const EMAIL: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/email/address.ts",
-    tests: ["test/flows/email.test.ts"],
-    edits: [
-      ["an address may be an option of a program", "/^(?!-)", "/^"],
-      [
-        "an address of any length is accepted",
-        "if (text.length > MAX_ADDRESS_LENGTH) return false;",
-        "",
-      ],
-      ["a host may begin with a hyphen", '"[\\\\p{L}\\\\p{N}](?:', '"[\\\\p{L}\\\\p{N}-](?:'],
-    ],
-  },
-  {
     file: "plugins/flows/email/attempts.ts",
     tests: [
       "test/flows/email.test.ts",

@@ -5,13 +5,17 @@ export const HTTP: readonly Mutants[] = [
     file: "src/http/known-response.ts",
     tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
     edits: [
-      ["a body that was read is sent", "bodyUsed || body?.locked", "false"],
+      ["a body that was read is sent", "if (isRead)", "if (isRead && !isRead)"],
       [
         "headers of plugins are not checked",
         "isValid ? undefined : new Response(text, init)",
         "isValid || true ? undefined : new Response(text, init)",
       ],
-      ["changes of headers are lost", "if (!response) {", "if (!response || !response.bodyUsed) {"],
+      [
+        "changes of headers are lost",
+        "response?.headers ?? Object.entries(known)",
+        "Object.entries(known)",
+      ],
       [
         "each look makes another Response",
         "this.#response ??= new Response",
@@ -41,8 +45,8 @@ export const HTTP: readonly Mutants[] = [
       ["names of cookies are without their prefix", `(secure ? prefix : "") + name`, "name"],
       [
         "blanks that browsers keep are trimmed from names",
-        "trimBlanks(header.slice(start, at))",
-        "header.slice(start, at).trim()",
+        "trimBlanks(pair.slice(0, at))",
+        "pair.slice(0, at).trim()",
       ],
       [
         "a cookie whose name is no token is read",
@@ -148,6 +152,27 @@ export const HTTP: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/platform/timeout.ts",
+    tests: ["test/kernel/fetch.test.ts", "test/kernel/handler.test.ts"],
+    edits: [
+      [
+        "a response is awaited for ever",
+        "const timer = setTimeout(() => controller.abort(explain()), milliseconds);",
+        "const timer = undefined;",
+      ],
+      [
+        "a call begins for a request that has ended",
+        'if (signal.aborted) abort();\n    signal.addEventListener("abort", abort);',
+        'signal.addEventListener("abort", abort);',
+      ],
+      [
+        "the signal of a request keeps each of its calls",
+        'releases.push(() => signal.removeEventListener("abort", abort));',
+        "",
+      ],
+    ],
+  },
+  {
     file: "src/http/fetch.ts",
     tests: ["test/kernel/fetch.test.ts"],
     edits: [
@@ -164,20 +189,9 @@ export const HTTP: readonly Mutants[] = [
         "await readBytes(response.body, 1e9, signal)",
       ],
       [
-        "a response is awaited for ever",
-        "call.abort(new Unusable(`no complete response within ${timeout} ms`));",
-        "",
-      ],
-      [
         "the request that ends does not end its calls",
         "[bounds.signal, init?.signal, request?.signal]",
         "[init?.signal, request?.signal]",
-      ],
-      ["a call begins for a request that has ended", "if (signal.aborted) abort();", ""],
-      [
-        "the signal of a request keeps each of its calls",
-        'released.push(() => signal.removeEventListener("abort", abort));',
-        "",
       ],
       ["long segments of a path are logged", `.replace(/[^/]{33,}/g, "...")`, ""],
       [
@@ -263,11 +277,11 @@ export const HTTP: readonly Mutants[] = [
         "",
       ],
       [
-        "an entry of trustHost is every host that ends alike",
+        "a pattern of trustHost fits every host that ends alike",
         "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
         "url.hostname.endsWith(hostname) : url.hostname === hostname",
       ],
-      ["an entry of trustHost is every port", "if (port !== url.port) return false;", ""],
+      ["an entry of trustHost fits every port", "if (port !== url.port) return false;", ""],
     ],
   },
   {

@@ -51,12 +51,12 @@ export const KERNEL: readonly Mutants[] = [
         "return [true, production ?",
       ],
       [
-        "a page at two slashes is another host",
+        "a page of two slashes leads to another host",
         "/^\\/(?![/\\\\])/.test(page)",
         "/^\\//.test(page)",
       ],
       [
-        "any number of sessions and characters is a bound",
+        "a bound of sessions or characters may be any number",
         "Number.isInteger(value) && value >= 1 && value <= most",
         "Number.isInteger(value)",
       ],
@@ -266,6 +266,44 @@ export const KERNEL: readonly Mutants[] = [
         "errors of adapters quote the arguments of the call",
         "return redactError(thrown, listTexts(args));",
         "return redactError(thrown, []);",
+      ],
+    ],
+  },
+  {
+    file: "src/platform/email-address.ts",
+    tests: ["test/kernel/email-address.test.ts", "test/flows/one-mailbox.test.ts"],
+    edits: [
+      ["an address may be an option of a program", "const LOCAL = /^(?!-)", "const LOCAL = /^"],
+      [
+        "a host may begin with a hyphen",
+        `const LABEL = "[a-z0-9](?:`,
+        `const LABEL = "[a-z0-9-](?:`,
+      ],
+      [
+        "an address has any length",
+        "return email.length <= MAX_ADDRESS_LENGTH ? email : null;",
+        "return email;",
+      ],
+      ["a text of any length is normalized", " || given.length > MAX_TEXT_LENGTH", ""],
+      [
+        "an address has invisible characters",
+        "(?:(?!\\p{Default_Ignorable_Code_Point})[^\\s",
+        "(?:[^\\s",
+      ],
+      [
+        "an address is followed by another one",
+        "if (rest.length || host === undefined",
+        "if (host === undefined",
+      ],
+      [
+        "a host in ASCII stands for another host than it is",
+        "return !HAS_PUNYCODE.test(host) || isPunycode(host) ? host : undefined;",
+        "return host;",
+      ],
+      [
+        "an address that a provider states is the mailbox that it resembles",
+        "return isSame && countAscii(canonical) <= countAscii(local) ? email : null;",
+        "return email;",
       ],
     ],
   },

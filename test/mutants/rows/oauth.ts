@@ -283,7 +283,7 @@ export const OAUTH: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/oauth/signed-tokens.ts",
+    file: "plugins/flows/oauth/openid.ts",
     tests: ["test/flows/oauth-oidc.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
       ["userinfo for another client is read", "!audience.includes(clientId) || ", ""],

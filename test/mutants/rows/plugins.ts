@@ -239,8 +239,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a session whose start is unknown is extended",
-        " && last !== undefined && (ends < last || exp > last)",
-        "",
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : undefined;`,
+        `return typeof began === "number" ? Math.floor(began) + absoluteMaxAge : Infinity;`,
       ],
     ],
   },
@@ -263,7 +263,7 @@ export const PLUGINS: readonly Mutants[] = [
         "return false;",
       ],
       [
-        "a session of an own token goes on after the proof",
+        "a session of generateSessionToken goes on after the proof",
         "(token.startsWith(MARK) || MARKED_UUID.test(token))",
         "MARKED_UUID.test(token)",
       ],

@@ -185,7 +185,7 @@ export const SECURITY: readonly Mutants[] = [
         "if (stored) return undefined;",
       ],
       [
-        "who has no factor yet passes without setting one up",
+        "who must set a factor up passes without it",
         "if (confirmed instanceof Response) return confirmed;",
         "if (confirmed instanceof Response) return resumeLogin(ctx, TAP);",
       ],

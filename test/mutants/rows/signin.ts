@@ -38,16 +38,10 @@ export const SIGNIN: readonly Mutants[] = [
         `intent: "broken", outcome: "create"`,
       ],
       [
-        "any text in the field link asks for a link",
-        "!YES.has((await ctx.body()).link)",
-        "(await ctx.body()).link === undefined",
-      ],
-      [
         "the user who asked is not compared",
         "timingSafeEqual(await getUserFingerprint(current), identity.linkTo)",
         `identity.linkTo !== ""`,
       ],
-      ["users without an id are the same", "one?.id !== undefined && ", ""],
       [
         "what an identity expects is not checked",
         "return row && isExpected(row, identity.expects) ? row : undefined;",
@@ -73,11 +67,23 @@ export const SIGNIN: readonly Mutants[] = [
         `address: ["claimed", "unknown"], outcome: "verifyEmail"`,
         `address: ["claimed", "unknown"], outcome: "signIn"`,
       ],
+    ],
+  },
+  {
+    file: "src/signin/link-request.ts",
+    tests: ["test/spec/linking.test.ts", "test/kernel/link.test.ts"],
+    edits: [
       [
         "a link needs no fresh session",
         "  await checkFreshness(ctx);\n  return getUserFingerprint(current);",
         "  return getUserFingerprint(current);",
       ],
+      [
+        "any text in the field link asks for a link",
+        "!YES.has((await ctx.body()).link)",
+        "(await ctx.body()).link === undefined",
+      ],
+      ["users without an id are the same", "one?.id !== undefined && ", ""],
     ],
   },
   {
@@ -112,7 +118,7 @@ export const SIGNIN: readonly Mutants[] = [
         "{ ...user, email } as User",
       ],
       [
-        "an account of which the access was taken away during the sign-in signs in",
+        "an account that was taken away during the sign-in signs in",
         "if (!isSameUser(owner, login.user)) throw refusal(login.account);",
         "",
       ],
@@ -410,7 +416,7 @@ export const SIGNIN: readonly Mutants[] = [
     edits: [
       [
         "a session is set although its account was taken away",
-        "await confirm(ctx, getLinkRule(ctx, login), login);",
+        "await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);",
         "",
       ],
       [
@@ -419,7 +425,7 @@ export const SIGNIN: readonly Mutants[] = [
         "if (hook) return undefined;",
       ],
       [
-        "a resumed login runs its tap again, or none",
+        "a resumed login runs the taps again that came before",
         "callHookAfter(hook, after, login, ctx)",
         "callHookAfter(hook, undefined, login, ctx)",
       ],

@@ -118,7 +118,7 @@ export const WEBAUTHN: readonly Mutants[] = [
       ["any number of transports is stored", "named.slice(0, MAX_TRANSPORTS)", "named"],
       ["a registration signs in as somebody who is stored", `    expects: "new",\n`, ""],
       [
-        "nothing is known of the address that a visitor has typed",
+        "an address that a visitor has typed counts as one of which nothing is stated",
         "    ...(newUser && { emailVerified: false }),\n",
         "",
       ],
@@ -281,7 +281,7 @@ export const WEBAUTHN: readonly Mutants[] = [
     ],
     edits: [
       [
-        "strangers register addresses that nobody could take back",
+        "strangers register passkeys for addresses that nobody could take back",
         "return !isVerifiable || adapter?.revokeUserAccess !== undefined;",
         "return true;",
       ],

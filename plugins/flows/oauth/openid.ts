@@ -1,13 +1,17 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
+import { signAssertion } from "./assertion.ts";
+import { createDiscovery } from "./discovery.ts";
 import { listAlgorithms, verifyIdToken, verifySigned } from "./id-token.ts";
 import { createKeys } from "./jwks.ts";
-import type { SignedTokens } from "./types.ts";
+import type { OpenId } from "./types.ts";
 
-/** Creates the functions. This module is imported with the first signed token. */
-export function createSignedTokens(kernel: Kernel): SignedTokens {
+/** Creates the functions. This module is imported when a sign-in first needs one. */
+export function createOpenId(kernel: Kernel): OpenId {
   const keys = createKeys(kernel);
   return {
+    ...createDiscovery(kernel),
+    signAssertion,
     verifyIdToken: (idToken, exchange, accessToken) =>
       verifyIdToken(idToken, exchange, keys, accessToken),
     async verifyUserinfo(token, exchange) {

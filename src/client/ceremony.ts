@@ -1,0 +1,114 @@
+/** The options of a ceremony as the server states them (WebAuthn level 3, section 5.10): bytes are base64url. */
+export interface CeremonyOptions extends Record<string, unknown> {
+  challenge: string;
+  /** Of a registration. */
+  user?: { id: string } & Record<string, unknown>;
+  excludeCredentials?: readonly CredentialId[];
+  allowCredentials?: readonly CredentialId[];
+}
+
+interface CredentialId extends Record<string, unknown> {
+  id: string;
+}
+
+/** What an authenticator returns as bytes. */
+const FIELDS = [
+  "clientDataJSON",
+  "attestationObject",
+  "authenticatorData",
+  "signature",
+  "userHandle",
+] as const;
+
+/** The ceremonies that are pending: browsers perform one at a time. */
+const PENDING = new WeakMap<CredentialsContainer, AbortController>();
+
+const toBytes = (text: string) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
+
+const toText = (bytes: ArrayBuffer) =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+const withBytes = (ids: readonly CredentialId[] | undefined) =>
+  ids?.map((one) => ({ ...one, id: toBytes(one.id) }));
+
+/** Returns whether this browser supports passkeys (WebAuthn). */
+export function supportsPasskeys(): boolean {
+  return typeof PublicKeyCredential === "function";
+}
+
+/** Resolves to whether this browser offers passkeys in the autofill of inputs (conditional UI). */
+export async function supportsPasskeyAutofill(): Promise<boolean> {
+  return (
+    supportsPasskeys() && ((await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false)
+  );
+}
+
+// Not `toJSON()` of the credential: not every browser has it, and extensions that stand in for an authenticator have
+// some of it.
+function toJson(credential: PublicKeyCredential): object {
+  const { id, rawId, type, authenticatorAttachment } = credential;
+  const response = credential.response as Partial<
+    AuthenticatorAttestationResponse & AuthenticatorAssertionResponse
+  >;
+  const texts = FIELDS.flatMap((name) => {
+    const bytes = response[name];
+    return bytes ? [[name, toText(bytes)]] : [];
+  });
+  return {
+    id,
+    rawId: toText(rawId),
+    type,
+    response: { ...Object.fromEntries(texts), transports: response.getTransports?.() },
+    clientExtensionResults: credential.getClientExtensionResults(),
+    authenticatorAttachment: authenticatorAttachment ?? undefined,
+  };
+}
+
+/**
+ * Performs a ceremony with an authenticator, and resolves to the credential as JSON. One that is pending is aborted.
+ * @throws the browser's error, such as `NotAllowedError` when the user declines or the time limit is exceeded.
+ */
+export async function performCeremony(
+  action: "authenticate" | "register",
+  { challenge, user, excludeCredentials, allowCredentials, ...rest }: CeremonyOptions,
+  autofill: boolean,
+): Promise<object> {
+  if (!(await (autofill ? supportsPasskeyAutofill() : supportsPasskeys()))) {
+    throw new Error(`This browser supports no passkeys${autofill ? " in autofill" : ""}.`);
+  }
+  if (autofill && !document.querySelector("input[autocomplete$=webauthn]")) {
+    throw new Error('No input of the page has `autocomplete="username webauthn"`.');
+  }
+  const { credentials } = navigator;
+  PENDING.get(credentials)?.abort();
+  const ceremony = new AbortController();
+  PENDING.set(credentials, ceremony);
+  const { signal } = ceremony;
+  const given = { ...rest, challenge: toBytes(challenge) };
+  const credential =
+    action === "register"
+      ? await credentials.create({
+          signal,
+          publicKey: {
+            ...given,
+            user: user && { ...user, id: toBytes(user.id) },
+            excludeCredentials: withBytes(excludeCredentials),
+          } as never,
+        })
+      : await credentials.get({
+          signal,
+          ...(autofill && { mediation: "conditional" }),
+          publicKey: {
+            ...given,
+            // In autofill the user selects among all passkeys of the site. An empty list otherwise means the same.
+            ...(!autofill &&
+              allowCredentials?.length && { allowCredentials: withBytes(allowCredentials) }),
+          } as never,
+        });
+  if (!credential) throw new Error("The browser returned no credential.");
+  return toJson(credential as PublicKeyCredential);
+}

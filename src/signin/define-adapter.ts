@@ -1,0 +1,47 @@
+import { memoizeAsync } from "../platform/awaitable.ts";
+import { type MakeCall, withCall } from "../platform/made-by.ts";
+import type { Adapter } from "../types/adapter.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+
+/** Returns the plugin of what signs stored users in, which an application without an adapter does not contain. */
+export function storedUsers(): Plugin {
+  return withCall(
+    {
+      name: "stored-users",
+      provides: ["service:storedUsers"],
+      setup(kernel) {
+        const load = async () => (await import("./resolve-user.ts")).STORED_USERS;
+        kernel.provide("storedUsers", memoizeAsync(load));
+      },
+    },
+    [storedUsers],
+  );
+}
+
+/** Options of `defineAdapter`. */
+export interface AdapterOptions {
+  /** The name of the plugin. Default `adapter`. */
+  name?: string;
+  /** Plugins that it brings, such as `databaseStrategy()` of `keyhook/strategies/database`. */
+  plugins?: readonly Plugin[];
+}
+
+/**
+ * Creates the plugin that sets an adapter, with what finds, links and creates users; it provides the capability `adapter`.
+ * @param adapter The adapter, or a function that returns it for the kernel.
+ * @param call The call that makes the plugin, as of `definePlugin`.
+ * @example createAuth().use(defineAdapter(myAdapter))
+ */
+export function defineAdapter(
+  adapter: Adapter | ((kernel: Kernel) => Adapter),
+  { name = "adapter", plugins = [] }: AdapterOptions = {},
+  call?: MakeCall,
+): Plugin {
+  const plugin: Plugin = {
+    name,
+    provides: ["adapter"],
+    plugins: [storedUsers(), ...plugins],
+    setup: (kernel) => kernel.setAdapter(typeof adapter === "function" ? adapter(kernel) : adapter),
+  };
+  return call ? withCall(plugin, call) : plugin;
+}

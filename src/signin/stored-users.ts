@@ -1,0 +1,70 @@
+import type { Adapter, AdapterUser } from "../types/adapter.ts";
+import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
+import type { User } from "../types/models.ts";
+import type { LinkRule, Login } from "../types/sign-in.ts";
+import type { CompleteIdentity } from "./identity.ts";
+
+/** The stored users that an identity may belong to, as they were looked up before the decision. */
+export interface LinkingFacts {
+  /**
+   * Whether a link was asked for: `none`: no; `kept`: by the user who is still signed in; `broken`: by a user
+   * who is not signed in any more.
+   */
+  intent: "none" | "kept" | "broken";
+  /** The user who asked for the link, if still signed in in this browser. */
+  current: User | null;
+  /** The stored user who owns the account; for one that is not looked up, also who has its id. */
+  userByAccount: AdapterUser | null;
+  /** The stored user with the address. */
+  userByEmail: AdapterUser | null;
+}
+
+/** The facts where no user was looked up. */
+export const NO_USERS: LinkingFacts = {
+  intent: "none",
+  current: null,
+  userByAccount: null,
+  userByEmail: null,
+};
+
+/** What signs stored users in. */
+export interface StoredUsers {
+  /** Looks up the stored users that an identity may belong to. */
+  lookUp(ctx: FlowContext, identity: CompleteIdentity, links: LinkRule): Promise<LinkingFacts>;
+  /**
+   * Returns the stored user who would be signed in, `null` if one would be stored or the sign-in refused, and
+   * `undefined` where users are not looked up.
+   */
+  find(
+    ctx: FlowContext,
+    identity: CompleteIdentity,
+    links: LinkRule,
+    facts: LinkingFacts,
+  ): User | AdapterUser | null | undefined;
+  /** Finds, links or creates the user of an identity that the `signIn` hook allowed, by the linking table. */
+  resolve(
+    ctx: FlowContext,
+    identity: CompleteIdentity,
+    links: LinkRule,
+    facts: LinkingFacts,
+  ): Promise<Login>;
+  /** Checks again, after the session was created, that the account still belongs to the user. */
+  confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void>;
+  /** Resolves to the stored user with an id. */
+  getUser(adapter: Adapter, id: string): Promise<AdapterUser | null | undefined>;
+}
+
+declare module "../types/kernel.ts" {
+  interface Services {
+    /** What signs stored users in; without an adapter it is not needed. */
+    storedUsers: () => Promise<StoredUsers>;
+  }
+}
+
+/** Loads what signs stored users in; `undefined` without an adapter. */
+export function loadStoredUsers({
+  adapter,
+  use,
+}: Pick<Kernel, "adapter" | "use">): Promise<StoredUsers> | undefined {
+  return adapter && use("storedUsers")();
+}

@@ -1,0 +1,61 @@
+import type { Report } from "../errors/report.ts";
+import { withCall } from "../platform/made-by.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { Logger, ResolvedConfig } from "../types/options.ts";
+import type { Store, StoreBackend, StoreRequirements } from "../types/store.ts";
+import { checkRequirements, type StoreNeeds } from "./requirements.ts";
+import { createSpaces, type Spaces } from "./space.ts";
+import { createStore } from "./store.ts";
+import { createSweeper } from "./sweep.ts";
+
+/** What keeps the records of plugins in a backend. */
+export interface Records {
+  /** Returns the store of a namespace. */
+  open<T>(
+    namespace: string,
+    backend: () => StoreBackend,
+    requirements: StoreRequirements,
+  ): Store<T>;
+  /** Reports the requirements that the backend does not meet; warns of weak defaults. */
+  check(needs: StoreNeeds, report: Report): void;
+}
+
+declare module "../types/kernel.ts" {
+  interface Services {
+    /** What keeps the records of plugins in a backend; without a store it is not needed. */
+    records: Records;
+  }
+}
+
+/** Creates what keeps the records of plugins, in the `spaces` of an application. */
+export function createRecords(
+  logger: Required<Logger>,
+  { production }: Pick<ResolvedConfig, "production">,
+  spaces?: Spaces,
+): Records {
+  const sweep = createSweeper(logger);
+  return {
+    open(namespace, backend, { validate, unreadable }) {
+      const space = unreadable === "error" ? spaces?.findLasting : spaces?.find;
+      const place = { namespace, backend, logger, validate, unreadable, written: sweep };
+      return createStore({ ...place, ...(space && { space }) });
+    },
+    check: (needs, report) => checkRequirements(needs, { production, logger, report }),
+  };
+}
+
+/** Returns the plugin of what keeps records, which an application without a store does not contain. */
+export function records(): Plugin {
+  return withCall(
+    {
+      name: "records",
+      provides: ["service:records"],
+      setup(kernel: Kernel) {
+        const { config, tokens, logger } = kernel;
+        const spaces = createSpaces({ ...config, tokens, logger });
+        kernel.provide("records", createRecords(logger, config, spaces));
+      },
+    },
+    [records],
+  );
+}
