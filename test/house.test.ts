@@ -432,7 +432,8 @@ const rules: Record<string, () => string[]> = {
     faults(floor("plugins"), ({ file, text }) =>
       listImports(file, declare(file, text))
         .map(({ target }) => target)
-        .filter((to) => isFile(to) && getEntryPoint(to) === undefined && !isOwnFile(file, to)),
+        .filter((to) => isFile(to) && getEntryPoint(to) === undefined && !isOwnFile(file, to))
+        .filter((to) => !(isBinding(file) && isBinding(to))),
     ),
 
   "declarations import no file by a type node": () =>

@@ -53,8 +53,11 @@ export interface EventSource {
   readonly connection: Connection;
 }
 
-/** Returns the function that converts events of both versions of h3. The Node request of an event is read once. */
-export function createEventReader(): (event: H3Event) => EventSource {
+/** Converts events of both versions of h3. */
+export type EventReader = (event: H3Event) => EventSource;
+
+/** Creates the function that converts events. The Node request of an event is read once. */
+export function createEventReader(): EventReader {
   const known = new WeakMap<H3Event, EventSource>();
   return (event) => {
     if (isWebEvent(event)) return { source: event, connection: readConnection(event) };

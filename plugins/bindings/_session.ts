@@ -1,7 +1,7 @@
 import { forbidCaching, isSafeMethod } from "../../src/_kit.ts";
 import { AuthError, SessionRequired } from "../../src/errors.ts";
 import type { Auth, Session } from "../../src/kernel.ts";
-import type { EventSource, H3Event } from "./_event.ts";
+import type { EventReader, EventSource, H3Event } from "./_event.ts";
 
 /**
  * An error of Keyhook as one that h3 1 and 2 respond to with its status, without either being imported: version 1
@@ -60,7 +60,7 @@ interface NitroContext {
 /** Creates the reader of sessions for the events of an Auth. */
 export function createEventSessions(
   auth: Pick<Auth, "getSession" | "requireSession">,
-  read: (event: H3Event) => EventSource,
+  read: EventReader,
 ): EventSessions {
   // By request: Nitro 3 gives the event of a cached handler another one, without cookies.
   const sessions = new WeakMap<Request, Promise<Session | null>>();

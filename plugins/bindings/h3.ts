@@ -1,5 +1,11 @@
 import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
-import { createEventReader, type H3Event, isWebEvent, type NodeEvent } from "./_event.ts";
+import {
+  createEventReader,
+  type EventReader,
+  type H3Event,
+  isWebEvent,
+  type NodeEvent,
+} from "./_event.ts";
 import { createEventSessions } from "./_session.ts";
 
 declare module "h3" {
@@ -53,51 +59,56 @@ const VERBS: readonly Verb[] = [
   "update",
 ];
 
-// A call without a request is refused by the function itself.
+// A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
-  typeof given === "object" && given !== null && ("node" in given || isWebEvent(given));
+  typeof given === "object" &&
+  given !== null &&
+  "context" in given &&
+  ("node" in given || isWebEvent(given));
+
+/** Creates the members for events that `read` converts. */
+export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
+  // The members below take the places of these.
+  const { handle, fetch, getSession, requireSession } = auth;
+  const sessions = createEventSessions({ getSession, requireSession }, read);
+  const verbs = VERBS.map((name) => {
+    const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
+    const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
+      if (!isEvent(given)) return verb(given, ...rest);
+      if (name === "getSession" || name === "requireSession") return sessions[name](given);
+      const result = await verb(read(given).source, ...rest);
+      // The cookies of the request are those from before.
+      if (name === "update") sessions.set(given, result as Session | null);
+      if (name === "signOut") sessions.set(given, null);
+      return result;
+    };
+    return [name, onEvent];
+  });
+  const answer = (event: H3Event) => {
+    const { source, connection } = read(event);
+    return handle(source.req, connection);
+  };
+  const handler: H3Handler = Object.assign(
+    async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),
+    { __is_handler__: true as const },
+  );
+  const middleware: H3Handler<Response | undefined> = Object.assign(
+    async (event: H3Event) => {
+      Object.assign(event.context, { getSession: () => sessions.getSession(event) });
+      return answer(event);
+    },
+    { __is_handler__: true as const },
+  );
+  return {
+    ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
+    handler,
+    middleware,
+    plugin: (app) => void app.use(middleware),
+  };
+}
 
 /** The binding for h3, versions 1 and 2, of which it imports nothing. Every server function also takes an event. */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
-  extend(auth: Auth) {
-    const read = createEventReader();
-    // The members below take the places of these.
-    const { handle, fetch, getSession, requireSession } = auth;
-    const sessions = createEventSessions({ getSession, requireSession }, read);
-    const verbs = VERBS.map((name) => {
-      const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
-      const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
-        if (!isEvent(given)) return verb(given, ...rest);
-        if (name === "getSession" || name === "requireSession") return sessions[name](given);
-        const result = await verb(read(given).source, ...rest);
-        // The cookies of the request are those from before.
-        if (name === "update") sessions.set(given, result as Session | null);
-        if (name === "signOut") sessions.set(given, null);
-        return result;
-      };
-      return [name, onEvent];
-    });
-    const answer = (event: H3Event) => {
-      const { source, connection } = read(event);
-      return handle(source.req, connection);
-    };
-    const handler: H3Handler = Object.assign(
-      async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),
-      { __is_handler__: true as const },
-    );
-    const middleware: H3Handler<Response | undefined> = Object.assign(
-      async (event: H3Event) => {
-        Object.assign(event.context, { getSession: () => sessions.getSession(event) });
-        return answer(event);
-      },
-      { __is_handler__: true as const },
-    );
-    return {
-      ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
-      handler,
-      middleware,
-      plugin: (app) => void app.use(middleware),
-    };
-  },
+  extend: (auth: Auth) => extendForEvents(auth, createEventReader()),
 };
