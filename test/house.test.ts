@@ -71,7 +71,8 @@ const isBinding = (file: string) => /^plugins\/bindings\/[^/]+\.ts$/.test(file);
 
 /** What a plugin's file may import of `src`; code for browsers imports the client alone. */
 function isFromSrc(file: string, target: string): boolean {
-  if (file.startsWith("plugins/frameworks/")) return target === "src/client.ts";
+  if (/^plugins\/(frameworks|bindings\/nuxt\/runtime)\//.test(file))
+    return target === "src/client.ts";
   if (file.includes("/browser/")) return target.startsWith("src/client/");
   return ["src/kernel.ts", "src/errors.ts", "src/_kit.ts"].includes(target);
 }
@@ -130,9 +131,12 @@ const borders: Record<string, RegExp> = {
   otpauth: /^plugins\/security\/second-factor\//,
   uqr: /^plugins\/security\/second-factor\//,
   "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
+  nuxt: /^(plugins\/bindings|presets)\/nuxt[./]/,
+  "#app": /^plugins\/bindings\/nuxt\/runtime\//,
+  "#build": /^plugins\/bindings\/nuxt\/runtime\//,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
-  vue: /^plugins\/frameworks\/vue[./]/,
+  vue: /^plugins\/(frameworks\/vue[./]|bindings\/nuxt\/runtime\/)/,
   citty: /^src\/cli\//,
   jiti: /^src\/cli\//,
 };
@@ -408,9 +412,12 @@ const rules: Record<string, () => string[]> = {
     faults(sources, ({ file, tree }) => {
       const { hasDefault, isAlsoNamed } = findDefaultExport(tree);
       if (!hasDefault) return file.startsWith("plugins/providers/") ? ["no default export"] : [];
+      // Nuxt loads plugins and route middleware by their default export.
+      const isNuxt = file.startsWith("plugins/bindings/nuxt/runtime/");
       const isAgreed =
-        /^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
-        getEntryPoint(file) !== undefined;
+        isNuxt ||
+        (/^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
+          getEntryPoint(file) !== undefined);
       return [
         ...(isAgreed ? [] : ["a default export"]),
         ...(isAlsoNamed ? [] : ["no named export of the default one"]),

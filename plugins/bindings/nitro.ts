@@ -1,7 +1,7 @@
 import type { Auth, AuthConfig, Awaitable, Binding, Session } from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
+import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
-import { type AuthRules, createRuleMatcher } from "./nitro/route-rules.ts";
 
 /** Reads the session of an event: `event.context.auth`. */
 export interface EventAuth {

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { H3 } from "h3";
 import { afterAll, describe, expect, it } from "vitest";
-import { readDevelopmentSecret } from "../../plugins/bindings/nitro/development-secret.ts";
-import { listAuthRules } from "../../plugins/bindings/nitro/module.ts";
-import { createRuleMatcher } from "../../plugins/bindings/nitro/route-rules.ts";
+import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
+import { createRuleMatcher, listAuthRules } from "../../plugins/bindings/_route-rules.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
   createNitroHandler,

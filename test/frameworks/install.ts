@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { cpSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,7 +16,11 @@ renameSync(join(room, filename), join(room, "keyhook.tgz"));
 // Of the same version as the last one: npm would keep that.
 rmSync(join(room, "node_modules/keyhook"), { recursive: true, force: true });
 rmSync(join(room, "node_modules/.package-lock.json"), { force: true });
+const copy = join(room, "nuxt-5/node_modules/keyhook");
+rmSync(copy, { recursive: true, force: true });
 npm(
   ["install", "--no-package-lock", "--no-save", "--no-audit", "--no-fund", "./keyhook.tgz"],
   room,
 );
+// Beside its own Nuxt: the package finds the one of the application that it is installed in.
+cpSync(join(room, "node_modules/keyhook"), copy, { recursive: true });

@@ -63,3 +63,39 @@ export function createRuleMatcher(rules: AuthRules, base = "/"): (path: string) 
     return sorted.findLast((rule) => matches(rule, below))?.isRequired ?? false;
   };
 }
+
+// What makes a response one that other visitors receive, also from caches in front of the server.
+const SHARED = ["cache", "swr", "isr", "static", "prerender"];
+
+const isShared = (rule: object): boolean =>
+  SHARED.some((name) => Boolean((rule as Record<string, unknown>)[name]));
+
+/**
+ * Lists the `auth` of route rules.
+ * @throws Error when a path that requires a session has a cached or prerendered response.
+ */
+export function listAuthRules(routeRules: Record<string, object>): AuthRules {
+  const rules: Record<string, boolean> = {};
+  for (const [pattern, rule] of Object.entries(routeRules)) {
+    const { auth } = rule as { auth?: unknown };
+    if (typeof auth === "boolean") rules[pattern] = auth;
+    else if (auth !== undefined) {
+      throw new TypeError(`\`routeRules["${pattern}"].auth\` must be true or false.`);
+    }
+  }
+  const isRequired = createRuleMatcher(rules);
+  const shared: Record<string, boolean> = {};
+  for (const [pattern, rule] of Object.entries(routeRules)) {
+    // Nitro merges the rules of a path: one that does not say is as the rule above it.
+    if (SHARED.some((name) => name in rule)) shared[pattern] = isShared(rule);
+  }
+  const guarded = Object.keys(rules).filter((pattern) => rules[pattern]);
+  const found =
+    Object.keys(shared).find((pattern) => shared[pattern] && isRequired(pattern)) ??
+    guarded.find((pattern) => createRuleMatcher(shared)(pattern));
+  if (found === undefined) return rules;
+  throw new Error(
+    `routeRules: "${found}" requires a session (\`auth\`), and its response is cached or prerendered for all visitors. ` +
+      "Remove `swr`, `isr`, `cache` or `prerender` there, or `auth`.",
+  );
+}

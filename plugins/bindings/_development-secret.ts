@@ -1,4 +1,4 @@
-import { randomBase64url } from "../../../src/_kit.ts";
+import { randomBase64url } from "../../src/_kit.ts";
 
 const SECRET_BYTES = 32;
 
