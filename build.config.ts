@@ -7,12 +7,12 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
-/** The target of an entry point: a file, `null` (private), or a file per condition. */
-export type Target = string | null | Record<string, string>;
+/** The target of an entry point: a file, or a file per condition. */
+export type Target = string | Record<string, string>;
 
 /** Returns the file of a target that an `import` without further conditions loads. */
 export function getDefaultFile(target: Target | undefined): string | undefined {
-  return (typeof target === "object" ? target?.default : target) ?? undefined;
+  return typeof target === "object" ? target.default : target;
 }
 
 /** Kinds of plugins that are exported by one pattern each, because they have many files. */
@@ -62,9 +62,10 @@ export function buildExports(files: readonly string[]): Record<string, Target> {
     if (path === undefined || PATTERN_KINDS.some((kind) => path.startsWith(`./${kind}/`))) continue;
     single.push([path, toTarget(built(file))]);
   }
-  const patterns = PATTERN_KINDS.flatMap((kind): [string, Target][] => [
-    [`./${kind}/*`, built(`plugins/${kind}/*.ts`)],
-    [`./${kind}/_*`, null],
+  // Private files are not built apart. A target of `null` would say so too, but Nuxt's tools cannot read it.
+  const patterns = PATTERN_KINDS.map((kind): [string, Target] => [
+    `./${kind}/*`,
+    built(`plugins/${kind}/*.ts`),
   ]);
   const sorted = single.sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries([...sorted, ...patterns, ["./package.json", "./package.json"]]);
@@ -113,6 +114,9 @@ const COMPONENT_ENTRY = "plugins/frameworks/svelte.ts";
 
 /** Components import these files, which therefore keep their paths. */
 const COMPONENT_FILES = "plugins/frameworks/svelte/";
+
+/** Nuxt's build reads these files: they keep their paths. */
+const NUXT_FILES = "plugins/bindings/nuxt/runtime/";
 
 const BROWSER = "plugins/flows/webauthn/browser/";
 
@@ -164,7 +168,8 @@ const entries = sources.filter(
   (file) =>
     file === BIN ||
     (file !== COMPONENT_ENTRY && getEntryPoint(file) !== undefined) ||
-    file.startsWith(COMPONENT_FILES),
+    file.startsWith(COMPONENT_FILES) ||
+    file.startsWith(NUXT_FILES),
 );
 
 /**
@@ -242,7 +247,8 @@ export default defineBuildConfig({
       // tapable's own bundlers' shim stands for `util`, which edge runtimes do not have.
       config.resolve = { ...config.resolve, alias: { util: "tapable/lib/util-browser.js" } };
       const external = config.external as (string | RegExp)[];
-      config.external = external.filter((one) => one !== "util");
+      // Nuxt's names for itself and for what its modules generate.
+      config.external = [...external.filter((one) => one !== "util"), /^#(?:app$|build\/)/];
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {

@@ -18,10 +18,10 @@ export const h3Preset: Preset<H3Auth> = definePreset({
 });
 
 /**
- * Creates an Auth of the standard preset for h3 version 2.
+ * Creates an Auth of the standard preset for h3, versions 1 and 2.
  * @example
  * const auth = createAuth().use(githubPlugin());
- * const app = new H3().register(auth.plugin);
+ * const app = new H3().use(auth.middleware);
  */
 export function createAuth(config?: ConfigSource): Auth & H3Auth;
 // Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.

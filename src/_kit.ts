@@ -16,6 +16,8 @@ export {
 export { formatDate } from "./i18n/date.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
+export { forbidCaching } from "./http/caching.ts";
+export { isSafeMethod } from "./http/method.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export {

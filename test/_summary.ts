@@ -12,6 +12,7 @@ const APART = {
   noeval: "the kernel without code made from strings",
   edge: "the edge's runtime; builds first",
   package: "the packed package; builds first",
+  frameworks: "applications of Nitro and Nuxt; installs them first",
   published: "published adapters and clients of others; installs them first",
 };
 

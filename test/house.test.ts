@@ -66,9 +66,13 @@ function isOwnFile(file: string, target: string): boolean {
 
 const isPlugin = (file: string) => file.startsWith("plugins/") && getEntryPoint(file) !== undefined;
 
+/** Bindings have no entry points: one that runs on another server's requests imports that binding's file. */
+const isBinding = (file: string) => /^plugins\/bindings\/[^/]+\.ts$/.test(file);
+
 /** What a plugin's file may import of `src`; code for browsers imports the client alone. */
 function isFromSrc(file: string, target: string): boolean {
-  if (file.startsWith("plugins/frameworks/")) return target === "src/client.ts";
+  if (/^plugins\/(frameworks|bindings\/nuxt\/runtime)\//.test(file))
+    return target === "src/client.ts";
   if (file.includes("/browser/")) return target.startsWith("src/client/");
   return ["src/kernel.ts", "src/errors.ts", "src/_kit.ts"].includes(target);
 }
@@ -119,15 +123,19 @@ const borders: Record<string, RegExp> = {
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
   oauth4webapi: /^plugins\/flows\/oauth\/(assertion|client-auth|types)\.ts$/,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
-  h3: /^(plugins\/bindings|presets)\/h3\.ts$/,
+  // Named by types alone: Nuxt 4 and Nitro 2 have version 1, in which names of version 2 are missing.
+  h3: /^$/,
   nodemailer: /^plugins\/providers\/(nodemailer|email)\.ts$/,
   unstorage: /^plugins\/stores\/unstorage[./]/,
   otpauth: /^plugins\/security\/second-factor\//,
   uqr: /^plugins\/security\/second-factor\//,
   "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
+  nuxt: /^(plugins\/bindings|presets)\/nuxt[./]/,
+  "#app": /^plugins\/bindings\/nuxt\/runtime\//,
+  "#build": /^plugins\/bindings\/nuxt\/runtime\//,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
-  vue: /^plugins\/frameworks\/vue[./]/,
+  vue: /^plugins\/(frameworks\/vue[./]|bindings\/nuxt\/runtime\/)/,
   citty: /^src\/cli\//,
   jiti: /^src\/cli\//,
 };
@@ -302,7 +310,12 @@ const rules: Record<string, () => string[]> = {
       imports
         .map(({ target }) => target)
         .filter(
-          (to) => isFile(to) && !isFromSrc(file, to) && !isOwnFile(file, to) && !isPlugin(to),
+          (to) =>
+            isFile(to) &&
+            !isFromSrc(file, to) &&
+            !isOwnFile(file, to) &&
+            !isPlugin(to) &&
+            !(isBinding(file) && isBinding(to)),
         ),
     ),
 
@@ -398,9 +411,12 @@ const rules: Record<string, () => string[]> = {
     faults(sources, ({ file, tree }) => {
       const { hasDefault, isAlsoNamed } = findDefaultExport(tree);
       if (!hasDefault) return file.startsWith("plugins/providers/") ? ["no default export"] : [];
+      // Nuxt loads plugins and route middleware by their default export.
+      const isNuxt = file.startsWith("plugins/bindings/nuxt/runtime/");
       const isAgreed =
-        /^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
-        getEntryPoint(file) !== undefined;
+        isNuxt ||
+        (/^(presets|plugins\/(providers|stores|adapters))\/[^/]+$/.test(file) &&
+          getEntryPoint(file) !== undefined);
       return [
         ...(isAgreed ? [] : ["a default export"]),
         ...(isAlsoNamed ? [] : ["no named export of the default one"]),
@@ -423,7 +439,8 @@ const rules: Record<string, () => string[]> = {
     faults(floor("plugins"), ({ file, text }) =>
       listImports(file, declare(file, text))
         .map(({ target }) => target)
-        .filter((to) => isFile(to) && getEntryPoint(to) === undefined && !isOwnFile(file, to)),
+        .filter((to) => isFile(to) && getEntryPoint(to) === undefined && !isOwnFile(file, to))
+        .filter((to) => !(isBinding(file) && isBinding(to))),
     ),
 
   "declarations import no file by a type node": () =>

@@ -12,10 +12,11 @@ if (Number.parseInt(process.versions.node, 10) < 22) {
   process.exit(1);
 }
 
-// Each of these needs something a plain checkout lacks: a browser, a build, a packed tarball.
+// Each of these needs something a plain checkout lacks: a browser, a build, a packed tarball, frameworks.
 const apart = {
   browser: "test/e2e/**/*.test.ts",
   edge: "test/edge/**/*.test.ts",
+  frameworks: "test/frameworks/**/*.test.ts",
   package: "test/package/**/*.test.ts",
 };
 

@@ -1,5 +1,12 @@
-import { defineHandler, type EventHandler, type H3Event, type H3Plugin } from "h3";
-import type { Auth, Binding, Connection, Session } from "../../src/kernel.ts";
+import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
+import {
+  createEventReader,
+  type EventReader,
+  type H3Event,
+  isWebEvent,
+  type NodeEvent,
+} from "./_event.ts";
+import { createEventSessions } from "./_session.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -8,38 +15,100 @@ declare module "h3" {
   }
 }
 
-/** The members that `createAuth` of `keyhook/h3` adds to an Auth. */
-export interface H3Auth {
-  /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`. */
-  readonly handler: EventHandler;
+/** A handler for h3 1 and 2. */
+export interface H3Handler<Result = Response> {
+  (event: H3Event): Promise<Result>;
+  /** Tells h3 1 that this is an event handler. */
+  readonly __is_handler__: true;
+}
+
+/** The server functions that take the request as their first argument. */
+type Verb =
+  | "getSession"
+  | "requireSession"
+  | "csrfToken"
+  | "authorize"
+  | "signIn"
+  | "signOut"
+  | "update";
+
+type OnEvent<F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
+  ? (event: NodeEvent, ...rest: Rest) => Result
+  : never;
+
+/** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions take events of h3 1 too. */
+export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
+  /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, in h3 1 `app.use(auth.handler)`. */
+  readonly handler: H3Handler;
   /**
-   * Mounts the routes and adds `event.context.getSession()` to every event:
-   * `app.register(auth.plugin)`.
+   * Mounts the routes and adds `event.context.getSession()` to every event: `app.use(auth.middleware)`. Passes
+   * requests on other paths on.
    */
-  readonly plugin: H3Plugin;
+  readonly middleware: H3Handler<Response | undefined>;
+  /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
+  readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
 }
 
-/** What h3 states of a request: address, `waitUntil` where the platform has it, and on Node the raw target. */
-function getConnection({ req }: H3Event): Connection {
-  const { ip, runtime } = req;
-  const target = runtime?.node?.req.url;
-  return { ip, waitUntil: (work) => void req.waitUntil?.(work), target, runtime };
+const VERBS: readonly Verb[] = [
+  "getSession",
+  "requireSession",
+  "csrfToken",
+  "authorize",
+  "signIn",
+  "signOut",
+  "update",
+];
+
+// A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
+const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
+  typeof given === "object" &&
+  given !== null &&
+  "context" in given &&
+  ("node" in given || isWebEvent(given));
+
+/** Creates the members for events that `read` converts. */
+export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
+  // The members below take the places of these.
+  const { handle, fetch, getSession, requireSession } = auth;
+  const sessions = createEventSessions({ getSession, requireSession }, read);
+  const verbs = VERBS.map((name) => {
+    const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
+    const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
+      if (!isEvent(given)) return verb(given, ...rest);
+      if (name === "getSession" || name === "requireSession") return sessions[name](given);
+      const result = await verb(read(given).source, ...rest);
+      // The cookies of the request are those from before.
+      if (name === "update") sessions.set(given, result as Session | null);
+      if (name === "signOut") sessions.set(given, null);
+      return result;
+    };
+    return [name, onEvent];
+  });
+  const answer = (event: H3Event) => {
+    const { source, connection } = read(event);
+    return handle(source.req, connection);
+  };
+  const handler: H3Handler = Object.assign(
+    async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),
+    { __is_handler__: true as const },
+  );
+  const middleware: H3Handler<Response | undefined> = Object.assign(
+    async (event: H3Event) => {
+      Object.assign(event.context, { getSession: () => sessions.getSession(event) });
+      return answer(event);
+    },
+    { __is_handler__: true as const },
+  );
+  return {
+    ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
+    handler,
+    middleware,
+    plugin: (app) => void app.use(middleware),
+  };
 }
 
-/** The binding for h3 version 2. Every server verb also takes an event (`{ req, res }`). */
+/** The binding for h3, versions 1 and 2, of which it imports nothing. Every server function also takes an event. */
 export const h3Binding: Binding<H3Auth> = {
   name: "bindings/h3",
-  extend: (auth: Auth) => ({
-    handler: defineHandler((event) =>
-      auth
-        .handle(event.req, getConnection(event))
-        .then((response) => response ?? auth.fetch(event.req)),
-    ),
-    plugin: (app) => {
-      app.use((event, next) => {
-        event.context.getSession = () => auth.getSession(event);
-        return auth.handle(event.req, getConnection(event)).then((response) => response ?? next());
-      });
-    },
-  }),
+  extend: (auth: Auth) => extendForEvents(auth, createEventReader()),
 };

@@ -229,7 +229,8 @@ function getRequest(req: NodeRequest, res: ServerResponse): Request | LazyReques
 
 const NODE = { name: "node" };
 
-function getConnection({ socket, originalUrl, url }: NodeRequest): Connection {
+/** Returns what a Node request states besides its content: the address of the connection, and the raw target. */
+export function getConnection({ socket, originalUrl, url }: NodeRequest): Connection {
   const { remoteAddress: ip } = (socket as { remoteAddress?: string } | undefined) ?? {};
   return { ip, target: originalUrl ?? url, runtime: NODE };
 }
@@ -254,8 +255,8 @@ async function send(response: Response, res: ServerResponse): Promise<void> {
   res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
 }
 
-// Writes the cookies of a server verb directly to the Node response.
-class ResponseHeaders extends Headers {
+/** Headers that are those of a Node response; what is set after they were sent is dropped. */
+export class ResponseHeaders extends Headers {
   readonly #res: ServerResponse;
   constructor(res: ServerResponse) {
     super();

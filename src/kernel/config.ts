@@ -75,12 +75,16 @@ function httpUrl(value: string): URL | undefined {
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
-  { env, environment, devSecret, logger, report, decide }: ResolveOptions,
+  { env, environment, devSecret, keptSecret, logger, report, decide }: ResolveOptions,
 ): [string, ...string[]] {
   const { named, source } = getSecrets(config, env);
   const secrets = named.map(([, secret]) => secret);
   const lengths = secrets.map(({ length }) => length).join(" and ");
   const [first, ...others] = secrets;
+  if (first === undefined && keptSecret && !production) {
+    decide("secret", "random, kept by the development server", source);
+    return [keptSecret];
+  }
   if (first === undefined) {
     decide("secret", production ? "none" : "random, until this process ends", source);
     if (production) {
@@ -207,6 +211,8 @@ export interface ResolveOptions {
   report: Report;
   /** Secret to use in development when none is set. */
   devSecret: string;
+  /** The same, kept by the development server between its reloads. */
+  keptSecret: string | undefined;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
   basePath: string;
   /** Receives what is decided, and why. */

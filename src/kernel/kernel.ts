@@ -159,7 +159,9 @@ export function createKernel(options: KernelOptions): Booted {
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
   const { environment, devSecret, decide = () => {}, memory = createMemory() } = options;
-  const resolving = { env, environment, logger, report, basePath, devSecret, decide };
+  const keptSecret = presets.findLast(({ binding }) => binding?.developmentSecret)?.binding
+    ?.developmentSecret;
+  const resolving = { env, environment, logger, report, basePath, devSecret, keptSecret, decide };
   let config = resolveConfig(given, resolving);
 
   const registrar = { plugin: "kernel", frozen: false };

@@ -11,6 +11,11 @@ export interface Binding<Extension extends object = object> {
    * set.
    */
   readonly development?: boolean;
+  /**
+   * The secret to use in development when none is set, kept by the framework's server between its reloads. Never
+   * used in production.
+   */
+  readonly developmentSecret?: string | undefined;
   extend(auth: Auth): Extension;
 }
 

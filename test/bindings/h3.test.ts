@@ -22,12 +22,15 @@ async function overWire(app: H3): Promise<Site> {
   };
 }
 
+const middleware = (config: AuthConfig) => withApp(new H3().use(createAuth(config).middleware));
+
 const inMemory = (app: H3): Site => ({
   origin: ORIGIN,
   fetch: async (request) => app.fetch(request),
 });
 
 testBinding("the h3 plugin", (config) => inMemory(plugin(config)));
+testBinding("the h3 middleware", (config) => inMemory(middleware(config)));
 testBinding("the h3 handler", (config) => inMemory(handler(config)));
 testBinding("the h3 plugin, served", (config) => overWire(plugin(config)));
 testBinding("the h3 handler, served", (config) => overWire(handler(config)));

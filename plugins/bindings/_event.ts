@@ -1,0 +1,73 @@
+import type { Connection } from "../../src/kernel.ts";
+import { getConnection, type NodeHandler, ResponseHeaders, toRequest } from "./node.ts";
+
+/** An event of h3 2, by the parts that are read. */
+export interface WebEvent {
+  readonly req: Request & Connection & WebRequestParts;
+  readonly res: { readonly headers: Headers };
+  readonly context: object;
+}
+
+interface WebRequestParts {
+  readonly runtime?: { readonly node?: { readonly req: { readonly url?: string | undefined } } };
+}
+
+type NodeParts = Parameters<NodeHandler>;
+
+/** An event of h3 1, by the parts that are read. */
+export interface NodeEvent {
+  readonly node: { readonly req: NodeParts[0]; readonly res: NodeParts[1] };
+  /** On some edge runtimes: the request that the Node request was made from. */
+  readonly web?: { readonly request?: Request | undefined } | undefined;
+  readonly context: object;
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+/** An event of h3, version 1 or 2, and of what runs on it: Nitro 2 and 3, Nuxt 4 and 5. */
+export type H3Event = WebEvent | NodeEvent;
+
+/** Returns whether a value is an event of h3 2: one of version 1 may have a `req` too, the Node request. */
+export function isWebEvent(event: object): event is WebEvent {
+  const { req } = event as { req?: { headers?: { get?: unknown } } };
+  return typeof req?.headers?.get === "function";
+}
+
+function readConnection(event: H3Event): Connection {
+  if (!isWebEvent(event)) {
+    return { ...getConnection(event.node.req), waitUntil: (work) => event.waitUntil?.(work) };
+  }
+  const { req } = event;
+  const { ip, runtime } = req;
+  const target = runtime?.node?.req.url;
+  return { ip, waitUntil: (work) => req.waitUntil?.(work), target, runtime };
+}
+
+/** The request of an event as the server functions take it, and what the server knows besides. */
+export interface EventSource {
+  readonly source: {
+    readonly req: Request & Connection;
+    readonly res: { readonly headers: Headers };
+  };
+  readonly connection: Connection;
+}
+
+/** Converts events of both versions of h3. */
+export type EventReader = (event: H3Event) => EventSource;
+
+/** Creates the function that converts events. The Node request of an event is read once. */
+export function createEventReader(): EventReader {
+  const known = new WeakMap<H3Event, EventSource>();
+  return (event) => {
+    if (isWebEvent(event)) return { source: event, connection: readConnection(event) };
+    const found = known.get(event);
+    if (found) return found;
+    const { node, web } = event;
+    const connection = readConnection(event);
+    const source = {
+      req: Object.assign(web?.request ?? toRequest(node.req), connection),
+      res: { headers: new ResponseHeaders(node.res) },
+    };
+    known.set(event, { source, connection });
+    return { source, connection };
+  };
+}

@@ -1,0 +1,55 @@
+import type { AuthRules } from "./_route-rules.ts";
+
+const EXTENSIONS = ["ts", "mts", "js", "mjs"];
+/** The name of the generated module that is the middleware. */
+export const HANDLER = "#keyhook/handler";
+
+/**
+ * Resolves to the file of the application's configuration: the named one, or `auth.ts` in the first of the folders.
+ * @throws Error when there is none.
+ */
+export async function findConfig(
+  folders: readonly string[],
+  config: string | undefined,
+): Promise<string> {
+  const { existsSync } = await import("node:fs");
+  const { resolve } = await import("node:path");
+  const files = config
+    ? folders.map((folder) => resolve(folder, config))
+    : folders.flatMap((folder) =>
+        EXTENSIONS.map((extension) => resolve(folder, `auth.${extension}`)),
+      );
+  const found = files.find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  throw new Error(
+    `Keyhook found no configuration: create ${config ?? "server/auth.ts"}, with \`export default createAuth()\`.`,
+  );
+}
+
+/** What the generated handler is made from. */
+export interface HandlerFile {
+  readonly config: string;
+  readonly base: string;
+  readonly basePath: string;
+  readonly rules: AuthRules;
+  readonly developmentSecret?: string | undefined;
+}
+
+/** Writes the module that connects the application's configuration to the middleware. */
+export function writeHandler({ config, ...options }: HandlerFile): string {
+  const { developmentSecret } = options;
+  const given = { ...options, ...(developmentSecret && { development: true }) };
+  return [
+    `import { createNitroHandler } from "keyhook/nitro";`,
+    `import auth from ${JSON.stringify(config)};`,
+    // A build renders pages for all visitors, and has no secret.
+    "const skip = Object.assign(() => undefined, { __is_handler__: true });",
+    `const create = () => createNitroHandler(auth, ${JSON.stringify(given)});`,
+    "export default import.meta.prerender ? skip : create();",
+  ].join("\n");
+}
+
+/** Returns the default base path of an application. */
+export function getBasePath(base: string): string {
+  return `${base.replace(/\/$/, "")}/auth`;
+}

@@ -1,0 +1,120 @@
+import { forbidCaching, isSafeMethod } from "../../src/_kit.ts";
+import { AuthError, SessionRequired } from "../../src/errors.ts";
+import type { Auth, Session } from "../../src/kernel.ts";
+import type { EventReader, EventSource, H3Event } from "./_event.ts";
+
+/**
+ * An error of Keyhook as one that h3 1 and 2 respond to with its status, without either being imported: version 1
+ * knows its errors by a mark of their class, version 2 by their name.
+ */
+class EventError extends Error {
+  static readonly __h3_error__ = true;
+  override readonly name = "HTTPError";
+  readonly type: string;
+  readonly status: number;
+  readonly statusCode: number;
+  readonly statusMessage: string;
+  readonly statusText: string;
+  readonly data: { readonly error: string };
+  // Otherwise Nitro logs a stack for each visitor without a session.
+  readonly unhandled = false;
+  readonly fatal = false;
+  // h3 2 sends these instead of the headers of the event.
+  readonly headers: Headers = new Headers({ "cache-control": "private, no-store" });
+
+  constructor(error: AuthError) {
+    super(error.message, { cause: error });
+    this.type = error.type;
+    this.data = { error: error.type };
+    this.status = this.statusCode = error.status;
+    this.statusMessage = this.statusText = error.status === 401 ? "Unauthorized" : "Refused";
+  }
+
+  toJSON(): object {
+    const { status, statusCode, statusText, statusMessage, message, data } = this;
+    return { status, statusCode, statusText, statusMessage, message, data };
+  }
+}
+
+/** The sessions of events, each read once. */
+export interface EventSessions {
+  /**
+   * Resolves to the session of an event; `null` without one. No cache stores its response from then on.
+   * @throws Error in a cached handler of Nitro: other visitors receive its response.
+   */
+  getSession(event: H3Event): Promise<Session | null>;
+  /**
+   * Resolves to the session of an event.
+   * @throws Error without one, to which h3 responds with 401.
+   */
+  requireSession(event: H3Event): Promise<Session>;
+  /** Makes a session that of an event, because it was changed in this request. */
+  set(event: H3Event, session: Session | null): void;
+}
+
+interface NitroContext {
+  readonly cache?: unknown;
+  readonly routeRules?: { readonly cache?: unknown };
+}
+
+/** Creates the reader of sessions for the events of an Auth. */
+export function createEventSessions(
+  auth: Pick<Auth, "getSession" | "requireSession">,
+  read: EventReader,
+): EventSessions {
+  // By request: Nitro 3 gives the event of a cached handler another one, without cookies.
+  const sessions = new WeakMap<Request, Promise<Session | null>>();
+  const requests = new WeakMap<H3Event, Request>();
+
+  const isCached = (event: H3Event, { req }: EventSource["source"]): boolean => {
+    const { cache, routeRules } = event.context as NitroContext;
+    const first = requests.get(event) ?? req;
+    requests.set(event, first);
+    return cache !== undefined || (routeRules?.cache !== undefined && req !== first);
+  };
+
+  const open = (event: H3Event): EventSource["source"] => {
+    const { source } = read(event);
+    if (isCached(event, source)) {
+      throw new Error(
+        "The session was read in a cached handler, whose response other visitors receive. Remove `cache`, `swr` and `isr` " +
+          "from its route rules, or read the session in the browser.",
+      );
+    }
+    forbidCaching(source.res.headers);
+    return source;
+  };
+
+  const getSession = async (event: H3Event): Promise<Session | null> => {
+    const source = open(event);
+    const found = sessions.get(source.req) ?? auth.getSession(source);
+    sessions.set(source.req, found);
+    return found;
+  };
+
+  const findRequired = async (event: H3Event): Promise<Session> => {
+    const { req } = read(event).source;
+    if (!isSafeMethod(req.method)) {
+      // What changes something is refused also when the browser sends sessions of several users.
+      const session = await auth.requireSession(open(event));
+      sessions.set(req, Promise.resolve(session));
+      return session;
+    }
+    const session = await getSession(event);
+    if (session) return session;
+    throw new SessionRequired("The request has no session. Sign in first.");
+  };
+
+  return {
+    getSession,
+    async requireSession(event) {
+      try {
+        return await findRequired(event);
+      } catch (error) {
+        if (error instanceof AuthError && error.status < 500) throw new EventError(error);
+        throw error;
+      }
+    },
+    set: (event, session) => void sessions.set(read(event).source.req, Promise.resolve(session)),
+  };
+}

@@ -1,0 +1,157 @@
+import { readDevelopmentSecret } from "../_development-secret.ts";
+import { findConfig, getBasePath, HANDLER, writeHandler } from "../_nitro-handler.ts";
+import { type AuthRules, listAuthRules } from "../_route-rules.ts";
+
+/** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
+export interface NuxtModuleOptions {
+  /**
+   * The file whose default export is the Auth, a configuration, or a function of the event. Default:
+   * `server/auth.ts`, of the application or of a layer.
+   */
+  config?: string;
+  /** Path below which the routes are mounted. Default: `auth` below the application's `baseURL`. */
+  basePath?: string;
+  /** Where pages with `definePageMeta({ auth: "guest" })` lead users who are signed in. Default `/`. */
+  guestRedirect?: string;
+}
+
+type Rules = Record<string, object>;
+
+/** The parts of Nuxt (4 or 5) that the module uses. */
+export interface NuxtLike {
+  readonly _version?: string;
+  readonly options: {
+    readonly auth?: NuxtModuleOptions;
+    readonly rootDir: string;
+    readonly dev: boolean;
+    readonly serverDir?: string;
+    readonly app: { readonly baseURL: string; readonly buildAssetsDir: string };
+    readonly build: { readonly transpile: unknown[] };
+    readonly routeRules?: Rules;
+    readonly nitro: { readonly routeRules?: Rules };
+    readonly _layers: readonly {
+      readonly config: { readonly rootDir: string; serverDir?: string };
+    }[];
+  };
+  hook(name: "nitro:init", run: (nitro: { options: { routeRules: Rules } }) => void): unknown;
+}
+
+const COMPOSABLES = ["useAuth", "useSession", "useUserSession"];
+const SERVER_FUNCTIONS = ["getAuthSession", "requireAuthSession"];
+
+/** Types of what the module adds to Nuxt's, Nitro's and the router's interfaces. */
+const TYPES = `import type { EventAuth } from "keyhook/nitro";
+
+interface AuthPageMeta {
+  /** Whether the page requires a session; "guest" is for visitors without one. */
+  auth?: boolean | "guest";
+}
+interface AuthRouteRule {
+  /** Whether these paths require a session: pages redirect to the sign-in page, other requests get 401. */
+  auth?: boolean;
+}
+interface AuthEventContext {
+  auth: EventAuth;
+}
+
+declare module "#app" {
+  interface PageMeta extends AuthPageMeta {}
+}
+declare module "vue-router" {
+  interface RouteMeta extends AuthPageMeta {}
+}
+declare module "nitropack" {
+  interface NitroRouteConfig extends AuthRouteRule {}
+}
+declare module "nitropack/types" {
+  interface NitroRouteConfig extends AuthRouteRule {}
+}
+declare module "nitro/types" {
+  interface NitroRouteConfig extends AuthRouteRule {}
+}
+declare module "h3" {
+  interface H3EventContext extends AuthEventContext {}
+}
+declare module "nitro/h3" {
+  interface H3EventContext extends AuthEventContext {}
+}
+
+export {};
+`;
+
+function listRules({ options }: NuxtLike, routeRules: Rules = {}): AuthRules {
+  const { app } = options;
+  return {
+    // Needed by the page that says what went wrong, and by the sign-in page of the application.
+    "/__nuxt_error": false,
+    [`${app.buildAssetsDir}**`]: false,
+    ...listAuthRules({ ...options.nitro.routeRules, ...options.routeRules, ...routeRules }),
+  };
+}
+
+function listConfigFolders({ options }: NuxtLike): string[] {
+  const { rootDir, serverDir, _layers: layers } = options;
+  const roots = [rootDir, ...layers.map(({ config }) => config.rootDir)];
+  const servers = [serverDir, ...layers.map(({ config }) => config.serverDir)];
+  const folders = [...servers, ...roots.flatMap((root) => [`${root}/server`, root])];
+  return [...new Set(folders)].filter((folder) => typeof folder === "string");
+}
+
+/** Adds Keyhook to an application. `runtime` is the folder of the files that run in it. */
+export async function setUpNuxt(
+  options: NuxtModuleOptions,
+  nuxt: NuxtLike,
+  runtime: string,
+): Promise<void> {
+  const kit = await import("nuxt/kit");
+  const { dev, rootDir, app } = nuxt.options;
+  const basePath = options.basePath ?? getBasePath(app.baseURL);
+  const config = await findConfig(listConfigFolders(nuxt), options.config);
+  const developmentSecret = dev ? await readDevelopmentSecret(rootDir) : undefined;
+
+  let nitroRules: (() => Rules) | undefined;
+  nuxt.hook("nitro:init", (nitro) => {
+    nitroRules = () => nitro.options.routeRules;
+  });
+  kit.addServerTemplate({
+    filename: HANDLER,
+    getContents: () =>
+      writeHandler({
+        config,
+        base: app.baseURL,
+        basePath,
+        rules: listRules(nuxt, nitroRules?.()),
+        developmentSecret,
+      }),
+  });
+  // Nitro 3 asks for a route; in Nitro 2 it would be taken for a prefix.
+  const isNitro3 = Number.parseInt(nuxt._version ?? "4", 10) >= 5;
+  kit.addServerHandler({
+    middleware: true,
+    handler: HANDLER,
+    ...(isNitro3 && { route: "/**" }),
+  });
+  kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: "keyhook/nitro" })));
+
+  nuxt.options.build.transpile.push(runtime);
+  const { guestRedirect = "/" } = options;
+  kit.addTemplate({
+    filename: "keyhook.mjs",
+    getContents: () =>
+      Object.entries({ base: app.baseURL, basePath, guestRedirect, rules: listRules(nuxt) })
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+        .join(""),
+  });
+  kit.addPlugin(`${runtime}/plugin.js`);
+  kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });
+  kit.addImports(COMPOSABLES.map((name) => ({ name, from: `${runtime}/composables.js` })));
+  kit.addComponent({
+    name: "AuthState",
+    export: "authState",
+    filePath: `${runtime}/auth-state.js`,
+  });
+  kit.addTypeTemplate(
+    { filename: "types/keyhook.d.ts", getContents: () => TYPES },
+    { nuxt: true, nitro: true, node: true },
+  );
+}

@@ -1,0 +1,80 @@
+import { computed, type ComputedRef } from "vue";
+import { useNuxtApp } from "#app";
+import type {
+  AuthClient,
+  ClientError,
+  Session,
+  SessionState,
+  SignOutResult,
+  User,
+} from "../../../../src/client.ts";
+import type { NuxtAuth } from "./state.ts";
+
+const getAuth = (): NuxtAuth => (useNuxtApp() as unknown as { $keyhook: NuxtAuth }).$keyhook;
+
+/** The session, as `useSession` returns it. */
+export interface UseSession {
+  readonly data: ComputedRef<Session | null>;
+  readonly status: ComputedRef<SessionState["status"]>;
+  /** Why the last read failed; `data` is the session from before. */
+  readonly error: ComputedRef<ClientError | null>;
+  readonly update: AuthClient["update"];
+  readonly refresh: NuxtAuth["refresh"];
+}
+
+/** Returns the session, kept up to date. */
+export function useSession(): UseSession {
+  const { client, state, refresh } = getAuth();
+  return {
+    data: computed(() => state.value.data),
+    status: computed(() => state.value.status),
+    error: computed(() => state.value.error),
+    update: client.update,
+    refresh,
+  };
+}
+
+/** The session, and what changes it. */
+export interface UseAuth
+  extends Omit<AuthClient, "getSession">, Omit<UseSession, "data" | "update"> {
+  readonly session: ComputedRef<Session | null>;
+  readonly user: ComputedRef<User | null>;
+  readonly signedIn: ComputedRef<boolean>;
+  /** Whether it is known if there is a session: not yet on pages that were rendered for all visitors. */
+  readonly ready: ComputedRef<boolean>;
+}
+
+/**
+ * Returns the session and the functions that change it.
+ * @example const { user, signedIn, signIn, signOut } = useAuth();
+ */
+export function useAuth(): UseAuth {
+  const { getSession: _, ...client } = getAuth().client;
+  const { data, status, ...rest } = useSession();
+  return {
+    ...client,
+    ...rest,
+    status,
+    session: data,
+    user: computed(() => data.value?.user ?? null),
+    signedIn: computed(() => status.value === "authenticated"),
+    ready: computed(() => status.value !== "loading"),
+  };
+}
+
+/** The session by the names of nuxt-auth-utils. */
+export interface UseUserSession {
+  readonly ready: ComputedRef<boolean>;
+  readonly loggedIn: ComputedRef<boolean>;
+  readonly user: ComputedRef<User | null>;
+  readonly session: ComputedRef<Session | null>;
+  fetch(): Promise<Session | null>;
+  clear(): Promise<SignOutResult>;
+}
+
+/** Returns the session by the names of nuxt-auth-utils, for applications that move. */
+export function useUserSession(): UseUserSession {
+  const { ready, signedIn, user, session, refresh, signOut } = useAuth();
+  const clear = () => signOut({ redirect: false });
+  return { ready, loggedIn: signedIn, user, session, fetch: refresh, clear };
+}

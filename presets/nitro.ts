@@ -1,0 +1,72 @@
+import type { H3Auth, H3Handler } from "../plugins/bindings/h3.ts";
+import {
+  createNitroMiddleware,
+  nitroBinding,
+  type NitroAuthSource,
+  type NitroHandlerOptions,
+} from "../plugins/bindings/nitro.ts";
+import {
+  createNitroModule,
+  type NitroModule,
+  type NitroModuleOptions,
+} from "../plugins/bindings/nitro/module.ts";
+import { type Auth, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
+import { createAuth } from "./h3.ts";
+import { standardPreset } from "./standard.ts";
+
+declare module "nitropack/types" {
+  interface NitroRouteConfig {
+    /** Whether these paths require a session: pages redirect to the sign-in page, other requests get 401. */
+    auth?: boolean;
+  }
+}
+
+declare module "nitro/types" {
+  interface NitroRouteConfig {
+    /** Whether these paths require a session: pages redirect to the sign-in page, other requests get 401. */
+    auth?: boolean;
+  }
+}
+
+const isAuth = (given: NitroAuthSource): given is Auth =>
+  typeof given === "object" && "handle" in given && typeof given.handle === "function";
+
+/**
+ * Creates the middleware of an application: the module generates the call of it.
+ * @example export default createNitroHandler(createAuth().use(githubPlugin()));
+ */
+export function createNitroHandler(
+  given: NitroAuthSource,
+  options: NitroHandlerOptions = {},
+): H3Handler<Response | undefined> {
+  return createNitroMiddleware((read, find) => {
+    const { basePath } = options;
+    const preset: Preset<H3Auth> = definePreset({
+      name: "nitro",
+      extends: isAuth(given) ? [] : [standardPreset],
+      plugins: [],
+      ...(basePath !== undefined && { defaults: { basePath } }),
+      binding: nitroBinding(read, options),
+    });
+    if (isAuth(given)) return given.use(preset);
+    if (typeof given !== "function") return createAuthWith(preset, given);
+    return createAuthWith(preset, (request) => given(find(request as Request)));
+  }, options);
+}
+
+/**
+ * Creates the module for Nitro 2 and 3 with options.
+ * @example export default defineConfig({ modules: [keyhookNitro({ basePath: "/api/auth" })] });
+ */
+export function keyhookNitro(options?: NitroModuleOptions): NitroModule {
+  return createNitroModule(options);
+}
+
+/** The module for Nitro 2 and 3: `modules: ["keyhook/nitro"]`. */
+export const nitroModule: NitroModule = createNitroModule();
+
+export { createAuth };
+export { getAuthSession, requireAuthSession } from "../plugins/bindings/nitro.ts";
+export type { EventAuth, NitroAuthSource, NitroHandlerOptions } from "../plugins/bindings/nitro.ts";
+export type { NitroModule, NitroModuleOptions } from "../plugins/bindings/nitro/module.ts";
+export default nitroModule;

@@ -1,0 +1,37 @@
+import {
+  type NuxtLike,
+  type NuxtModuleOptions,
+  setUpNuxt,
+} from "../plugins/bindings/nuxt/module.ts";
+
+/** A module for `modules` of Nuxt's configuration. */
+export interface NuxtModule {
+  (options: NuxtModuleOptions | undefined, nuxt: NuxtLike): Promise<unknown>;
+  getMeta(): Promise<{ name: string; configKey: string }>;
+  getOptions(options?: NuxtModuleOptions, nuxt?: NuxtLike): Promise<NuxtModuleOptions>;
+}
+
+const META = { name: "keyhook", configKey: "auth", compatibility: { nuxt: ">=4.0.0" } };
+
+/** The module for Nuxt 4 and 5: `modules: ["keyhook/nuxt"]`. Its options are `auth` in `nuxt.config.ts`. */
+export const nuxtModule: NuxtModule = Object.assign(
+  async (options: NuxtModuleOptions | undefined, nuxt: NuxtLike): Promise<unknown> => {
+    // Of the application: this package works without Nuxt.
+    const { defineNuxtModule } = await import("nuxt/kit");
+    const runtime = new URL("../plugins/bindings/nuxt/runtime", import.meta.url);
+    const { fileURLToPath } = await import("node:url");
+    const setup = (given: NuxtModuleOptions, app: NuxtLike) =>
+      setUpNuxt(given, app, fileURLToPath(runtime));
+    return defineNuxtModule({ meta: META, setup })(options ?? {}, nuxt);
+  },
+  {
+    getMeta: async () => META,
+    getOptions: async (options?: NuxtModuleOptions, nuxt?: NuxtLike) => ({
+      ...nuxt?.options.auth,
+      ...options,
+    }),
+  },
+);
+
+export type { NuxtModuleOptions };
+export default nuxtModule;

@@ -1,0 +1,148 @@
+import { H3, HTTPError } from "h3";
+import {
+  createApp,
+  createError,
+  createRouter,
+  defineEventHandler,
+  type H3Event as H3V1Event,
+  toWebHandler,
+} from "h3-v1";
+import { describe, expect, it } from "vitest";
+import { createAuth, type H3Auth } from "../../presets/h3.ts";
+import { createTokens } from "../../src/crypto/token.ts";
+import type { Auth, AuthConfig, Session } from "../../src/kernel.ts";
+import { ADA, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
+import { buildConfig } from "./_suite.ts";
+
+const NAME = "authjs.session-token";
+const ALWAYS: AuthConfig = { session: { updateAge: 0 } };
+
+type Context = { getSession?: () => Promise<Session | null> };
+type Route = (auth: Auth & H3Auth, event: H3V1Event & { context: Context }) => unknown;
+
+// The same routes run on both versions.
+const routes: Record<string, Route> = {
+  "/me": async (_, { context }) => (await context.getSession?.()) ?? "nobody",
+  "/twice": async (auth, event) => [
+    await event.context.getSession?.(),
+    await auth.getSession(event),
+  ],
+  "/required": async (auth, event) => (await auth.requireSession(event)).user?.name,
+  "/in": (auth, event) =>
+    auth.signIn(event, "credentials", { ...LOVELACE, redirectTo: "/welcome" }),
+  "/renamed": async (auth, event) => {
+    await event.context.getSession?.();
+    await auth.update(event, { name: "Countess" });
+    return event.context.getSession?.();
+  },
+  "/out": async (auth, event) => {
+    await auth.signOut(event, { redirect: false });
+    return (await event.context.getSession?.()) ?? "nobody";
+  },
+  "/cached": async (_, { context }) => {
+    Object.assign(context, { cache: { options: {} } });
+    const read = context.getSession?.() ?? Promise.resolve(null);
+    return { text: await read.then(() => "read", String) };
+  },
+};
+
+type Fetch = (request: Request) => Promise<Response>;
+
+const versions: Record<string, (config: AuthConfig, seen: unknown[]) => Fetch> = {
+  "h3 1": (config, seen) => {
+    const auth = createAuth(config);
+    const router = createRouter();
+    for (const [path, route] of Object.entries(routes)) {
+      router.use(
+        path,
+        defineEventHandler((event) => route(auth, event as never)),
+      );
+    }
+    router.use(
+      "/fails",
+      defineEventHandler(async (event) => {
+        await auth.getSession(event);
+        throw createError({ statusCode: 418 });
+      }),
+    );
+    const onError = (error: Error) => void seen.push(error);
+    return toWebHandler(createApp({ onError }).use(auth.middleware).use(router));
+  },
+  "h3 2": (config, seen) => {
+    const auth = createAuth(config);
+    const onError = (error: Error) => void seen.push(error);
+    const app = new H3({ onError }).use(auth.middleware);
+    for (const [path, route] of Object.entries(routes)) {
+      app.all(path, (event) => route(auth, event as never));
+    }
+    app.get("/fails", async (event) => {
+      await auth.getSession(event);
+      throw new HTTPError({ status: 418 });
+    });
+    return async (request) => app.fetch(request);
+  },
+};
+
+async function sessionCookie(): Promise<string> {
+  const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
+  const sealed = { token, secret: SECRET, salt: NAME, maxAge: 3600 };
+  return `${NAME}=${await createTokens().encode(sealed)}`;
+}
+
+describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
+  const visit = async (path: string, config: AuthConfig = {}, init: RequestInit = {}) => {
+    const seen: unknown[] = [];
+    const headers = { cookie: await sessionCookie(), ...(init.headers as object) };
+    const request = new Request(ORIGIN + path, { ...init, headers });
+    return { response: await build(buildConfig(config), seen)(request), seen };
+  };
+  const stranger = { headers: { cookie: "" } };
+
+  it("context.getSession returns the session, and no cache stores the response", async () => {
+    const { response } = await visit("/me");
+    expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const { response: other } = await visit("/me", {}, stranger);
+    expect(await other.text()).toBe("nobody");
+    expect(other.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("two reads in one request renew the session once", async () => {
+    const { response } = await visit("/twice", ALWAYS);
+    expect(await response.json()).toMatchObject([
+      { user: { name: "Ada" } },
+      { user: { name: "Ada" } },
+    ]);
+    expect(setCookieNames(response)).toEqual([NAME]);
+  });
+
+  it("requireSession without a session throws an error that h3 responds to with 401", async () => {
+    const { response, seen } = await visit("/required", {}, stranger);
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain("SessionRequired");
+    expect(seen).toMatchObject([{ unhandled: false, type: "SessionRequired" }]);
+    expect(await (await visit("/required")).response.text()).toBe("Ada");
+    const posted = { method: "POST", headers: { cookie: "" } };
+    expect((await visit("/required", {}, posted)).response.status).toBe(401);
+  });
+
+  it("an error of the application keeps its status after a read", async () => {
+    expect((await visit("/fails", ALWAYS)).response.status).toBe(418);
+  });
+
+  it("signIn, update and signOut set their cookies, and the session read next is the changed one", async () => {
+    const { response: signedIn } = await visit("/in", {}, stranger);
+    expect(signedIn.headers.get("location")).toBe(`${ORIGIN}/welcome`);
+    expect(setCookieNames(signedIn)).toContain(NAME);
+    const { response: renamed } = await visit("/renamed");
+    expect(await renamed.json()).toMatchObject({ user: { name: "Countess" } });
+    expect(setCookie(renamed, NAME)).toContain("=eyJ");
+    const { response: out } = await visit("/out");
+    expect(await out.text()).toBe("nobody");
+    expect(setCookie(out, NAME)).toContain("Max-Age=0");
+  });
+
+  it("a session is not read in a cached handler", async () => {
+    expect(await (await visit("/cached")).response.text()).toContain("cached handler");
+  });
+});

@@ -1,0 +1,133 @@
+import { expect, it } from "vitest";
+import type { Browser } from "../../src/testing/testing.ts";
+import { LOVELACE } from "../_app.ts";
+import type { App } from "./_app.ts";
+
+const JSON_ONLY = { headers: { accept: "application/json" } };
+const SESSION = "authjs.session-token";
+
+const setCookies = (response: Response) =>
+  response.headers.getSetCookie().filter((cookie) => cookie.startsWith(`${SESSION}=`));
+
+/** Posts the form of the sign-in page. */
+async function postPassword(browser: Browser, password: string, callbackUrl = "/") {
+  const csrfToken = await browser.csrfToken();
+  const form = { ...LOVELACE, password, csrfToken, callbackUrl };
+  return browser.post("/auth/callback/credentials", form);
+}
+
+/** Signs Ada in. */
+export async function signIn(app: App): Promise<Browser> {
+  const browser = app.open();
+  await postPassword(browser, LOVELACE.password);
+  return browser;
+}
+
+/**
+ * Tests what every application of this folder does. Each has `/` (the name of the user, if any), `/locked` (a route
+ * rule), `/api/me` (`requireAuthSession`) and `/api/twice` (two reads).
+ */
+export function testWalk(getApp: () => App): void {
+  it("a stranger sees the page without a session, and no cache stores it", async () => {
+    const page = await getApp().open().get("/");
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("Ada");
+    expect(page.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("a stranger's guarded page redirects to the sign-in page, which leads back", async () => {
+    const { origin, open } = getApp();
+    const page = await open().get("/locked?x=1");
+    expect(page.status).toBe(302);
+    const target = new URL(page.headers.get("location") ?? "");
+    expect(target.pathname).toBe("/auth/signin");
+    expect(target.searchParams.get("callbackUrl")).toBe(`${origin}/locked?x=1`);
+  });
+
+  it.each(["/LOCKED", "/%6cocked", "//locked", "/locked/", "/locked/_payload.json"])(
+    "a stranger does not get %s",
+    async (path) => {
+      const { origin, open } = getApp();
+      const response = await open().get(origin + path);
+      expect([302, 307, 308, 401, 404, 400]).toContain(response.status);
+      expect(await response.text()).not.toContain("the locked page");
+    },
+  );
+
+  it("a stranger's API call gets 401 and the reason", async () => {
+    const { open } = getApp();
+    for (const path of ["/api/me", "/locked"]) {
+      const response = await open().get(path, JSON_ONLY);
+      expect(response.status).toBe(401);
+      expect(await response.text()).toContain("SessionRequired");
+    }
+  });
+
+  it("the sign-in page lists the providers", async () => {
+    const page = await (await getApp().open().get("/auth/signin")).text();
+    expect(page).toContain("Example");
+    expect(page).toContain('name="password"');
+  });
+
+  it("a wrong password signs nobody in", async () => {
+    const browser = getApp().open();
+    const response = await postPassword(browser, "wrong");
+    expect(response.headers.get("location")).toContain("error=CredentialsSignin");
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("the right password signs in, and the server renders pages with the session", async () => {
+    const { origin, open } = getApp();
+    const browser = open();
+    const response = await postPassword(browser, LOVELACE.password, "/locked");
+    expect(response.headers.get("location")).toBe(`${origin}/locked`);
+    expect(await (await browser.get("/")).text()).toContain("Ada");
+    expect(await (await browser.get("/locked")).text()).toContain("Ada");
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(await (await browser.get("/api/me", JSON_ONLY)).json()).toMatchObject({ name: "Ada" });
+  });
+
+  it("a page renews the session once, however often it is read", async () => {
+    const browser = await signIn(getApp());
+    for (const path of ["/", "/locked", "/api/me", "/api/twice"]) {
+      const response = await browser.get(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(setCookies(response)).toHaveLength(1);
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+    }
+  });
+
+  it("a POST without the CSRF token signs nobody in or out", async () => {
+    const stranger = getApp().open();
+    await stranger.post("/auth/callback/credentials", LOVELACE);
+    expect(await stranger.session()).toBeNull();
+    const ada = await signIn(getApp());
+    await ada.post("/auth/signout");
+    expect(await ada.session()).not.toBeNull();
+  });
+
+  it("signing out ends the session of the pages too", async () => {
+    const browser = await signIn(getApp());
+    await browser.post("/auth/signout", { csrfToken: await browser.csrfToken() });
+    expect(await browser.session()).toBeNull();
+    expect(await (await browser.get("/")).text()).not.toContain("Ada");
+    expect((await browser.get("/locked")).status).toBe(302);
+  });
+
+  it("an OpenID provider signs in", async () => {
+    const { op, open } = getApp();
+    const browser = open();
+    const form = { csrfToken: await browser.csrfToken(), callbackUrl: "/locked" };
+    const started = await browser.post("/auth/signin/op", form);
+    const { url } = await op.authorize(started.headers.get("location") ?? "");
+    const back = await browser.get(url);
+    expect(new URL(back.headers.get("location") ?? "").pathname).toBe("/locked");
+    expect(await (await browser.get("/locked")).text()).toContain("Ada Lovelace");
+  });
+
+  it("requests without a session are no errors in the log", async () => {
+    const app = getApp();
+    await app.open().get("/api/me", JSON_ONLY);
+    expect(app.output()).not.toMatch(/unhandled|SessionRequired/);
+  });
+}

@@ -1,0 +1,4 @@
+import { eventHandler } from "h3";
+import { requireAuthSession } from "keyhook/nitro";
+
+export default eventHandler(async (event) => (await requireAuthSession(event)).user);

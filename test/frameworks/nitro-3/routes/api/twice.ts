@@ -1,0 +1,8 @@
+import { getAuthSession, requireAuthSession } from "keyhook/nitro";
+import { defineHandler } from "nitro/h3";
+
+export default defineHandler(async (event) => [
+  await getAuthSession(event),
+  await requireAuthSession(event),
+  await event.context.auth(),
+]);

@@ -1,0 +1,2 @@
+import { defineHandler } from "nitro/h3";
+export default defineHandler(() => ({ secret: true }));

@@ -1,0 +1,7 @@
+import { getAuthSession, requireAuthSession } from "keyhook/nitro";
+import { defineHandler } from "nitro/h3";
+
+export default defineHandler(async (event) => [
+  await getAuthSession(event),
+  await requireAuthSession(event),
+]);
