@@ -8,7 +8,13 @@ for (const createAuth of [h3, nitro, node, standard]) {
   createAuth({
     providers: [
       { id: "op", name: "Example", type: "oidc", issuer: "https://op.example", clientId: "app" },
-      { id: "password", name: "Password", type: "credentials", authorize: () => null },
+      {
+        id: "password",
+        name: "Password",
+        type: "credentials",
+        credentials: {},
+        authorize: () => null,
+      },
     ],
   });
 }
