@@ -31,4 +31,6 @@ export function createAuth(config?: ConfigSource): Auth & H3Auth {
 }
 
 export type { H3Auth };
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
 export default createAuth;

@@ -69,4 +69,6 @@ export { createAuth };
 export { getAuthSession, requireAuthSession } from "../plugins/bindings/nitro.ts";
 export type { EventAuth, NitroAuthSource, NitroHandlerOptions } from "../plugins/bindings/nitro.ts";
 export type { NitroModule, NitroModuleOptions } from "../plugins/bindings/nitro/module.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
 export default nitroModule;

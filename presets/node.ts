@@ -31,4 +31,6 @@ export function createAuth(config?: ConfigSource): Auth & NodeAuth {
 }
 
 export type { NodeAuth, NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
 export default createAuth;

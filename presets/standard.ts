@@ -57,4 +57,9 @@ export function createAuth(config?: ConfigSource): Auth {
   return createAuthWith(standardPreset, config);
 }
 
+// The types of providers that are plain objects: each flow adds its own.
+export type {} from "../plugins/flows/credentials/provider.ts";
+export type {} from "../plugins/flows/email/provider.ts";
+export type {} from "../plugins/flows/oauth/provider.ts";
+export type {} from "../plugins/flows/webauthn/provider.ts";
 export default createAuth;

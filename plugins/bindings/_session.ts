@@ -7,7 +7,7 @@ import type { EventReader, EventSource, H3Event } from "./_event.ts";
  * An error of Keyhook as one that h3 1 and 2 respond to with its status, without either being imported: version 1
  * knows its errors by a mark of their class, version 2 by their name.
  */
-class EventError extends Error {
+class EventFailure extends Error {
   static readonly __h3_error__ = true;
   override readonly name = "HTTPError";
   readonly type: string;
@@ -111,7 +111,7 @@ export function createEventSessions(
       try {
         return await findRequired(event);
       } catch (error) {
-        if (error instanceof AuthError && error.status < 500) throw new EventError(error);
+        if (error instanceof AuthError && error.status < 500) throw new EventFailure(error);
         throw error;
       }
     },

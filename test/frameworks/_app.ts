@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, globSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 
@@ -60,33 +62,45 @@ async function isListening(origin: string): Promise<boolean> {
 
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Builds an application of this folder for production, and starts it. */
-export async function startApp(name: string, build: readonly string[]): Promise<App> {
-  const cwd = `${room}${name}`;
+// Nothing of vitest, which states a test environment.
+function getPlainEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  // Nothing of vitest, which states a test environment.
-  const plain: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1" };
+  return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1" };
+}
+
+async function build(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const cwd = `${room}${name}`;
   rmSync(`${cwd}/.output`, { recursive: true, force: true });
-  const [builder, written] = run(build, { cwd, env: plain });
+  const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
   const [code] = (await once(builder, "exit")) as [number];
   if (code !== 0) throw new Error(`${name} could not be built:\n${written()}`);
+  return written();
+}
 
+const getVariables = (origin: string, op: Op) => ({
+  NODE_ENV: "production",
+  AUTH_URL: origin,
+  AUTH_SECRET: "a-secret-of-the-frameworks-tests-0123456789",
+  OP_ISSUER: op.issuer,
+  OP_ID: CLIENT_ID,
+  OP_SECRET: CLIENT_SECRET,
+});
+
+const openBrowser = (origin: string): Browser =>
+  createBrowser((request) => fetch(request, { redirect: "manual" }), { origin });
+
+/** Builds an application of this folder for production, and starts it in Node. */
+export async function startApp(name: string, args: readonly string[]): Promise<App> {
+  const written = await build(name, args);
   const op = await startOp();
-  const port = String(await findPort());
+  const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
-  const [server, said] = run([".output/server/index.mjs"], {
-    cwd,
-    env: {
-      ...plain,
-      PORT: port,
-      HOST: "127.0.0.1",
-      AUTH_URL: origin,
-      AUTH_SECRET: "a-secret-of-the-frameworks-tests-0123456789",
-      OP_ISSUER: op.issuer,
-      OP_ID: CLIENT_ID,
-      OP_SECRET: CLIENT_SECRET,
-    },
-  });
+  const env = { ...getPlainEnv(), ...getVariables(origin, op), PORT: `${port}`, HOST: "127.0.0.1" };
+  const [server, said] = run([".output/server/index.mjs"], { cwd: `${room}${name}`, env });
   for (let attempt = 0; !(await isListening(origin)); attempt++) {
     if (attempt > 200 || server.exitCode !== null) {
       throw new Error(`${name} did not start:\n${said()}`);
@@ -96,12 +110,51 @@ export async function startApp(name: string, build: readonly string[]): Promise<
   return {
     origin,
     op,
-    output: () => written() + said(),
-    open: () => createBrowser((request) => fetch(request, { redirect: "manual" }), { origin }),
+    output: () => written + said(),
+    open: () => openBrowser(origin),
     async close() {
       const ended = server.exitCode === null ? once(server, "exit") : undefined;
       server.kill("SIGKILL");
       await ended;
+      await op.close();
+    },
+  };
+}
+
+/** Builds an application of this folder for Cloudflare Workers, and starts it in workerd. */
+export async function startWorker(name: string, args: readonly string[]): Promise<App> {
+  const written = await build(name, args, { NITRO_PRESET: "cloudflare_module" });
+  const op = await startOp();
+  const port = await findPort();
+  const origin = `http://127.0.0.1:${port}`;
+  const folder = `${room}${name}/.output/server`;
+  const chunks = globSync("**/*.{mjs,js}", { cwd: folder }).filter((file) => file !== "index.mjs");
+  let said = "";
+  const worker = new Miniflare({
+    host: "127.0.0.1",
+    port,
+    compatibilityDate: "2026-01-01",
+    compatibilityFlags: ["nodejs_compat"],
+    modulesRoot: folder,
+    modules: ["index.mjs", ...chunks].map((file) => ({
+      type: "ESModule" as const,
+      path: `${folder}/${file}`,
+    })),
+    bindings: getVariables(origin, op),
+    handleRuntimeStdio(stdout: Readable, stderr: Readable) {
+      for (const stream of [stdout, stderr]) {
+        stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+      }
+    },
+  });
+  await worker.ready;
+  return {
+    origin,
+    op,
+    output: () => written + said,
+    open: () => openBrowser(origin),
+    async close() {
+      await worker.dispose();
       await op.close();
     },
   };

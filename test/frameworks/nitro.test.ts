@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type App, isInstalled, startApp } from "./_app.ts";
+import { type App, isInstalled, startApp, startWorker } from "./_app.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
 const builds = {
@@ -7,10 +7,15 @@ const builds = {
   "nitro-3": ["../node_modules/nitro/dist/cli/index.mjs", "build"],
 };
 
-describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nitro in %s", (name, build) => {
+const servers = Object.entries(builds).flatMap(([name, build]) => [
+  { name, runtime: "Node", start: () => startApp(name, build) },
+  { name, runtime: "workerd", start: () => startWorker(name, build) },
+]);
+
+describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime", ({ start }) => {
   let app: App;
   beforeAll(async () => {
-    app = await startApp(name, build);
+    app = await start();
   });
   afterAll(() => app?.close());
 

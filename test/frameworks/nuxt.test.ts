@@ -1,4 +1,7 @@
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOVELACE } from "../_app.ts";
+import { closeAll, isLeftOut, launch } from "../e2e/_chromium.ts";
 import { type App, isInstalled, startApp } from "./_app.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
@@ -58,5 +61,90 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
 
   it("the build warns of nothing in the module", () => {
     expect(app.output()).not.toMatch(/NUXT_B9002|NUXT_B9003|keyhook.*(?:deprecated|not found)/);
+  });
+
+  describe.skipIf(isLeftOut)("in a browser", () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch();
+    });
+    afterAll(() => browser?.close());
+
+    const visit = async (run: (page: Page, asked: string[]) => Promise<void>) => {
+      const context = await browser.newContext({ baseURL: app.origin });
+      const page = await context.newPage();
+      const asked: string[] = [];
+      const said: string[] = [];
+      page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+      page.on("console", (message) => {
+        const isOurs = !message.text().includes("favicon.ico");
+        if (isOurs && ["error", "warning"].includes(message.type())) said.push(message.text());
+      });
+      page.on("pageerror", (error) => void said.push(String(error)));
+      await run(page, asked);
+      await closeAll([context]);
+      expect(said).toEqual([]);
+    };
+    const signInPage = async (page: Page, target: string) => {
+      await page.goto(`/auth/signin?callbackUrl=${encodeURIComponent(target)}`);
+      await page.fill('input[name="username"]', LOVELACE.username);
+      await page.fill('input[name="password"]', LOVELACE.password);
+      await Promise.all([
+        page.waitForURL(`${app.origin}${target}`),
+        page.press('input[name="password"]', "Enter"),
+      ]);
+    };
+    const listAuth = (asked: string[]) => asked.filter((path) => path.startsWith("/auth/"));
+
+    it("a page that was rendered with the session asks the server for nothing", async () => {
+      await visit(async (page, asked) => {
+        await signInPage(page, "/");
+        asked.length = 0;
+        await page.goto("/", { waitUntil: "networkidle" });
+        expect(await page.textContent("#state")).toBe("Ada");
+        expect(listAuth(asked)).toEqual([]);
+      });
+    });
+
+    it.each(["/cached", "/static", "/spa"])(
+      "%s reads the session once, in the browser",
+      async (path) => {
+        await visit(async (page, asked) => {
+          await signInPage(page, "/");
+          asked.length = 0;
+          await page.goto(path, { waitUntil: "networkidle" });
+          await page.locator("#state", { hasText: "Ada" }).waitFor();
+          expect(await page.textContent(`#${path.slice(1)}`)).toBe("authenticated");
+          expect(listAuth(asked)).toEqual(["/auth/session"]);
+        });
+      },
+    );
+
+    it.each(["/locked", "/meta"])(
+      "a stranger's link to %s leads to the sign-in page and back",
+      async (path) => {
+        await visit(async (page) => {
+          await page.goto("/", { waitUntil: "networkidle" });
+          await page.click(`a[href="${path}"]`);
+          await page.waitForURL(/\/auth\/signin/);
+          await page.fill('input[name="username"]', LOVELACE.username);
+          await page.fill('input[name="password"]', LOVELACE.password);
+          await page.press('input[name="password"]', "Enter");
+          await page.waitForURL(`${app.origin}${path}`);
+          await page.locator("#state", { hasText: "Ada" }).waitFor();
+        });
+      },
+    );
+
+    it("a sign-out in one tab reaches the other", async () => {
+      await visit(async (page) => {
+        await signInPage(page, "/");
+        const other = await page.context().newPage();
+        await other.goto("/", { waitUntil: "networkidle" });
+        await other.click("#sign-out");
+        await other.locator("#state", { hasText: "stranger" }).waitFor();
+        await page.locator("#state", { hasText: "stranger" }).waitFor();
+      });
+    });
   });
 });

@@ -93,6 +93,10 @@ describe("the packed package", () => {
     },
   );
 
+  it("every preset of the packed package types providers that are plain objects", () => {
+    compile("plain-provider.ts", ["node"], { ...resolutions.nodenext, skipLibCheck: true });
+  });
+
   it("every entry point of the packed package exports the same names as its source", async () => {
     const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const doors = Object.entries<string>(exports).filter(
