@@ -34,7 +34,9 @@ export function isWebEvent(event: object): event is WebEvent {
 
 function readConnection(event: H3Event): Connection {
   if (!isWebEvent(event)) {
-    return { ...getConnection(event.node.req), waitUntil: (work) => event.waitUntil?.(work) };
+    // Without the runtime: the Node request may be made from another one's, and h3 1 reads every response as a stream.
+    const { ip, target } = getConnection(event.node.req);
+    return { ip, target, waitUntil: (work) => event.waitUntil?.(work) };
   }
   const { req } = event;
   const { ip, runtime } = req;
