@@ -1,15 +1,13 @@
 import type { H3Auth, H3Handler } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
+  createNitroModule,
   nitroBinding,
   type NitroAuthSource,
   type NitroHandlerOptions,
-} from "../plugins/bindings/nitro.ts";
-import {
-  createNitroModule,
   type NitroModule,
   type NitroModuleOptions,
-} from "../plugins/bindings/nitro/module.ts";
+} from "../plugins/bindings/nitro.ts";
 import { type Auth, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
 import { createAuth } from "./h3.ts";
 import { standardPreset } from "./standard.ts";
@@ -67,8 +65,13 @@ export const nitroModule: NitroModule = createNitroModule();
 
 export { createAuth };
 export { getAuthSession, requireAuthSession } from "../plugins/bindings/nitro.ts";
-export type { EventAuth, NitroAuthSource, NitroHandlerOptions } from "../plugins/bindings/nitro.ts";
-export type { NitroModule, NitroModuleOptions } from "../plugins/bindings/nitro/module.ts";
+export type {
+  EventAuth,
+  NitroAuthSource,
+  NitroHandlerOptions,
+  NitroModule,
+  NitroModuleOptions,
+} from "../plugins/bindings/nitro.ts";
 // The types of providers that are plain objects.
 export type {} from "./standard.ts";
 export default nitroModule;

@@ -1,8 +1,4 @@
-import {
-  type NuxtLike,
-  type NuxtModuleOptions,
-  setUpNuxt,
-} from "../plugins/bindings/nuxt/module.ts";
+import { type NuxtLike, type NuxtModuleOptions, setUpNuxt } from "../plugins/bindings/nuxt.ts";
 
 /** A module for `modules` of Nuxt's configuration. */
 export interface NuxtModule {

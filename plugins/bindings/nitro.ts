@@ -1,3 +1,4 @@
+export * from "./nitro/module.ts";
 import type { Auth, AuthConfig, Awaitable, Binding, Session } from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
@@ -49,7 +50,7 @@ function wantsPage({ method, headers }: Request): boolean {
 const REDIRECT = { "cache-control": "private, no-store" };
 
 /**
- * Creates the middleware of a Nitro application: it sets `event.context.auth`, answers the routes below the base path,
+ * Creates the middleware of a Nitro application: it sets `event.context.auth`, handles the routes below the base path,
  * and holds the route rules.
  * @param create Creates the Auth for events that a reader converts; `find` returns the event of a request.
  */

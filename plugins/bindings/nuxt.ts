@@ -1,6 +1,6 @@
-import { readDevelopmentSecret } from "../_development-secret.ts";
-import { findConfig, getBasePath, HANDLER, writeHandler } from "../_nitro-handler.ts";
-import { type AuthRules, listAuthRules } from "../_route-rules.ts";
+import { readDevelopmentSecret } from "./_development-secret.ts";
+import { findConfig, getBasePath, HANDLER, writeHandler } from "./_nitro-handler.ts";
+import { type AuthRules, listAuthRules } from "./_route-rules.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
 export interface NuxtModuleOptions {
