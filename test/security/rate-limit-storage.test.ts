@@ -28,7 +28,9 @@ describe("limits with a store", () => {
     const app = createLimitApp({ plugins: [defineStore(memoryBackend(entries))] });
     await app.fail(app.from(HERE), 6);
     const text = JSON.stringify([...entries]);
-    for (const outside of ["ada", "wrong", HERE, "192.0"]) expect(text).not.toContain(outside);
+    for (const outside of ["wrong", HERE, "192.0"]) expect(text).not.toContain(outside);
+    // As a word: the digits of a hash may spell it.
+    expect(text).not.toMatch(/\bada\b/);
     for (const key of entries.keys()) {
       expect(key).toMatch(/^(?:keyring|rate-limit\.[a-z0-9]{8}\.[0-9a-f]{64})\.[0-9a-f]{64}$/);
     }
