@@ -1,5 +1,5 @@
 import { InvalidConfig } from "../../src/errors.ts";
-import { definePlugin, type Plugin } from "../../src/kernel.ts";
+import { definePlugin, type ProviderPlugin } from "../../src/kernel.ts";
 import { emailFlow } from "../flows/email.ts";
 import type { EmailProvider, Mail } from "../flows/email.ts";
 
@@ -34,36 +34,33 @@ const MAX_MAILS = 20;
  * @throws InvalidConfig at boot in production, where no one would receive the e-mails.
  * @example createAuth().use(import.meta.dev ? outboxPlugin() : resendPlugin({ from: "hello@example.com" }))
  */
-export function outboxPlugin(options: OutboxOptions = {}): Plugin {
-  const { id = "outbox" } = options;
-  return definePlugin(
-    {
-      name: id,
-      provides: [`provider:${id}`, "service:outbox"],
-      plugins: [emailFlow()],
-      setup(kernel) {
-        if (kernel.config.production) {
-          throw new InvalidConfig(
-            `The provider "${id}" keeps its e-mails in memory, and sends none. In production, use a provider that ` +
-              "sends them, such as resendPlugin() of keyhook/providers/resend.",
-          );
-        }
-        const mails = kernel.remember<OutboxMail[]>("outbox", () => []);
-        kernel.provide("outbox", { mails });
-        kernel.addProvider<EmailProvider>({
-          name: "Outbox",
-          ...options,
-          id,
-          type: "email",
-          sendVerificationRequest({ mail }) {
-            mails.unshift({ ...mail, at: new Date() });
-            mails.length = Math.min(mails.length, MAX_MAILS);
-          },
-        });
-      },
+export function outboxPlugin(options: OutboxOptions = {}): ProviderPlugin<EmailProvider> {
+  const { id = "outbox", name = "Outbox" } = options;
+  const provider: EmailProvider = { ...options, id, name, type: "email" };
+  const plugin: ProviderPlugin<EmailProvider> = {
+    name: id,
+    provides: [`provider:${id}`, "service:outbox"],
+    plugins: [emailFlow()],
+    provider,
+    setup(kernel) {
+      if (kernel.config.production) {
+        throw new InvalidConfig(
+          `The provider "${id}" keeps its e-mails in memory, and sends none. In production, use a provider that ` +
+            "sends them, such as resendPlugin() of keyhook/providers/resend.",
+        );
+      }
+      const mails = kernel.remember<OutboxMail[]>("outbox", () => []);
+      kernel.provide("outbox", { mails });
+      kernel.addProvider<EmailProvider>({
+        ...provider,
+        sendVerificationRequest({ mail }) {
+          mails.unshift({ ...mail, at: new Date() });
+          mails.length = Math.min(mails.length, MAX_MAILS);
+        },
+      });
     },
-    [outboxPlugin, options],
-  );
+  };
+  return definePlugin(plugin, [outboxPlugin, options]) as ProviderPlugin<EmailProvider>;
 }
 
 export default outboxPlugin;
