@@ -40,7 +40,7 @@ async function findStoredUser({ adapter }: Kernel, user: User, isKnown: boolean)
 
 function createFlow(users: Users): Pick<Flow, "links" | "finish"> {
   return {
-    // As credentials: whoever signs in is the stored user, and nothing is linked or verified by it.
+    // As credentials: the user who signs in is the stored one, and nothing is linked or verified by it.
     links: "none",
     async finish(ctx): Promise<Identity> {
       const { chosen, typed } = await ctx.body();
