@@ -3,6 +3,7 @@ interface Builtins {
   "node:buffer": typeof import("node:buffer");
   "node:crypto": typeof import("node:crypto");
   "node:fs": typeof import("node:fs");
+  "node:fs/promises": typeof import("node:fs/promises");
   "node:module": typeof import("node:module");
   "node:path": typeof import("node:path");
   "node:sqlite": typeof import("node:sqlite");
