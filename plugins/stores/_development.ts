@@ -1,4 +1,4 @@
-import { records } from "../../src/_kit.ts";
+import { getBuiltin, records } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 import { createLazyBackend } from "./_lazy.ts";
 
@@ -16,7 +16,7 @@ export function developmentStore(): Plugin {
     plugins: [records()],
     setup(kernel) {
       // An edge runtime has no file system: no store is set, and the kernel reports that.
-      if (!globalThis.process?.getBuiltinModule?.("node:fs")?.linkSync) return;
+      if (!getBuiltin("node:fs")?.linkSync) return;
       const backend = createLazyBackend(
         {
           name: FOLDER,

@@ -65,7 +65,7 @@ const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, tim
 // Nothing of vitest, which states a test environment.
 function getPlainEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1" };
+  return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1", NEXT_TELEMETRY_DISABLED: "1" };
 }
 
 async function build(
@@ -74,7 +74,8 @@ async function build(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  rmSync(`${cwd}/.output`, { recursive: true, force: true });
+  for (const output of [".output", ".next"])
+    rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
   const [code] = (await once(builder, "exit")) as [number];
   if (code !== 0) throw new Error(`${name} could not be built:\n${written()}`);
@@ -117,17 +118,17 @@ const openBrowser = (origin: string): Browser =>
   createBrowser((request) => fetch(request, { redirect: "manual" }), { origin });
 
 /** Builds an application of this folder for production, and starts it in Node. */
-export async function startApp(name: string, args: readonly string[]): Promise<App> {
+export async function startApp(
+  name: string,
+  args: readonly string[],
+  command: readonly string[] = [".output/server/index.mjs"],
+): Promise<App> {
   const written = await build(name, args);
   const op = await startOp();
   const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
   const env = { ...getPlainEnv(), ...getVariables(origin, op), PORT: `${port}`, HOST: "127.0.0.1" };
-  const started = await start(name, [".output/server/index.mjs"], {
-    origin,
-    env,
-    signal: "SIGKILL",
-  });
+  const started = await start(name, command, { origin, env, signal: "SIGKILL" });
   return {
     origin,
     op,
