@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { delimiter, dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
+import { Miniflare, type WorkerOptions } from "miniflare";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 
@@ -28,6 +28,15 @@ export interface App {
   open(): Browser;
   close(): Promise<void>;
 }
+
+/** A production build that was started in Node. */
+export interface NodeApp extends App {
+  /** Starts another process of the same build, which is reached under the same origin. */
+  join(): Promise<App>;
+}
+
+/** Bindings of a worker, besides the variables. */
+export type WorkerBindings = Pick<WorkerOptions, "d1Databases" | "kvNamespaces">;
 
 interface Command {
   readonly cwd: string;
@@ -53,9 +62,10 @@ async function findPort(): Promise<number> {
   return port;
 }
 
+// An application whose boot was refused responds too.
 async function isListening(origin: string): Promise<boolean> {
   return fetch(`${origin}/auth/csrf`).then(
-    ({ ok }) => ok,
+    () => true,
     () => false,
   );
 }
@@ -93,37 +103,109 @@ const getVariables = (origin: string, op: Op) => ({
 const openBrowser = (origin: string): Browser =>
   createBrowser((request) => fetch(request, { redirect: "manual" }), { origin });
 
-/** Builds an application of this folder for production, and starts it in Node. */
-export async function startApp(name: string, args: readonly string[]): Promise<App> {
-  const written = await build(name, args);
-  const op = await startOp();
+// A browser that a load balancer sends to another process.
+const openBehind = (origin: string, port: number): Browser =>
+  createBrowser(
+    async (request) => {
+      const { url, method, headers } = request;
+      const body = method === "GET" ? null : await request.text();
+      const target = Object.assign(new URL(url), { port: `${port}` });
+      return fetch(target, { method, headers, body, redirect: "manual" });
+    },
+    { origin },
+  );
+
+interface Served {
+  readonly port: number;
+  readonly output: () => string;
+  close(): Promise<void>;
+}
+
+/** Starts a server, whose environment may depend on its port. */
+async function serve(
+  args: readonly string[],
+  cwd: string,
+  getEnv: (port: number) => NodeJS.ProcessEnv,
+): Promise<Served> {
   const port = await findPort();
-  const origin = `http://127.0.0.1:${port}`;
-  const env = { ...getPlainEnv(), ...getVariables(origin, op), PORT: `${port}`, HOST: "127.0.0.1" };
-  const [server, said] = run([".output/server/index.mjs"], { cwd: `${room}${name}`, env });
-  for (let attempt = 0; !(await isListening(origin)); attempt++) {
-    if (attempt > 200 || server.exitCode !== null) {
-      throw new Error(`${name} did not start:\n${said()}`);
+  const env = { ...getEnv(port), PORT: `${port}`, HOST: "127.0.0.1" };
+  const [server, output] = run(args, { cwd, env });
+  for (let attempt = 0; !(await isListening(`http://127.0.0.1:${port}`)); attempt++) {
+    if (attempt > 400 || server.exitCode !== null) {
+      throw new Error(`The application in ${cwd} did not start:\n${output()}`);
     }
     await pause(50);
   }
   return {
-    origin,
-    op,
-    output: () => written + said(),
-    open: () => openBrowser(origin),
+    port,
+    output,
     async close() {
       const ended = server.exitCode === null ? once(server, "exit") : undefined;
       server.kill("SIGKILL");
       await ended;
+    },
+  };
+}
+
+/** Builds an application of this folder for production, and starts it in Node. */
+export async function startApp(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<NodeApp> {
+  const cwd = `${room}${name}`;
+  const written = await build(name, args, env);
+  const op = await startOp();
+  const start = (variables: (port: number) => NodeJS.ProcessEnv) =>
+    serve([".output/server/index.mjs"], cwd, (port) => ({ ...getPlainEnv(), ...variables(port) }));
+  const first = await start((port) => getVariables(`http://127.0.0.1:${port}`, op));
+  const origin = `http://127.0.0.1:${first.port}`;
+  return {
+    origin,
+    op,
+    output: () => written + first.output(),
+    open: () => openBrowser(origin),
+    async join() {
+      const { port, output, close } = await start(() => getVariables(origin, op));
+      return { origin, op, output, open: () => openBehind(origin, port), close };
+    },
+    async close() {
+      await first.close();
+      await op.close();
+    },
+  };
+}
+
+/** Starts the development server of an application of this folder. */
+export async function startDevelopment(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<App> {
+  const op = await startOp();
+  const { NODE_ENV: _, ...plain } = getPlainEnv();
+  const server = await serve(args, `${room}${name}`, () => ({ ...plain, ...env }));
+  const origin = `http://127.0.0.1:${server.port}`;
+  return {
+    origin,
+    op,
+    output: server.output,
+    open: () => openBrowser(origin),
+    async close() {
+      await server.close();
       await op.close();
     },
   };
 }
 
 /** Builds an application of this folder for Cloudflare Workers, and starts it in workerd. */
-export async function startWorker(name: string, args: readonly string[]): Promise<App> {
-  const written = await build(name, args, { NITRO_PRESET: "cloudflare_module" });
+export async function startWorker(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  bound: WorkerBindings = {},
+): Promise<App> {
+  const written = await build(name, args, { ...env, NITRO_PRESET: "cloudflare_module" });
   const op = await startOp();
   const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
@@ -141,6 +223,7 @@ export async function startWorker(name: string, args: readonly string[]): Promis
       path: `${folder}/${file}`,
     })),
     bindings: getVariables(origin, op),
+    ...bound,
     handleRuntimeStdio(stdout: Readable, stderr: Readable) {
       for (const stream of [stdout, stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => (said += text));
