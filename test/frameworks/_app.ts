@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { delimiter, dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Miniflare, type WorkerOptions } from "miniflare";
+import { Miniflare } from "miniflare";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
 import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 
@@ -36,7 +36,10 @@ export interface NodeApp extends App {
 }
 
 /** Bindings of a worker, besides the variables. */
-export type WorkerBindings = Pick<WorkerOptions, "d1Databases" | "kvNamespaces">;
+export interface WorkerBindings {
+  readonly d1Databases?: string[];
+  readonly kvNamespaces?: string[];
+}
 
 interface Command {
   readonly cwd: string;

@@ -5,7 +5,10 @@ import type { App } from "./_app.ts";
 const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Waits for something that happens soon. */
-export async function waitFor<T>(what: string, find: () => T | undefined | false): Promise<T> {
+export async function waitFor<T>(
+  what: string,
+  find: () => T | undefined | null | false,
+): Promise<T> {
   for (let attempt = 0; attempt < 400; attempt++) {
     const found = find();
     if (found) return found;
