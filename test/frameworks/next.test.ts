@@ -37,7 +37,7 @@ describe.skipIf(!isInstalled).each([
   let app: App;
   beforeAll(async () => {
     writeDoors();
-    app = await startApp("next", [NEXT, "build", ...flags], [NEXT, "start"]);
+    app = await startApp("next", [NEXT, "build", ...flags], { command: [NEXT, "start"] });
   });
   afterAll(() => app?.close());
 
