@@ -48,8 +48,8 @@ export interface EventSessions {
    * @throws Error without one, to which h3 responds with 401.
    */
   requireSession(event: H3Event): Promise<Session>;
-  /** Makes a session that of an event, because it was changed in this request. */
-  set(event: H3Event, session: Session | null): void;
+  /** Forgets the session of an event, because this request may have changed it: the next read has the new one. */
+  forget(event: H3Event): void;
 }
 
 interface NitroContext {
@@ -115,6 +115,6 @@ export function createEventSessions(
         throw error;
       }
     },
-    set: (event, session) => void sessions.set(read(event).source.req, Promise.resolve(session)),
+    forget: (event) => void sessions.delete(read(event).source.req),
   };
 }

@@ -59,6 +59,9 @@ const VERBS: readonly Verb[] = [
   "update",
 ];
 
+// Also when they fail: a sign-in may end the session that was there.
+const CHANGING: ReadonlySet<Verb> = new Set(["signIn", "signOut", "update"]);
+
 // A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
   typeof given === "object" &&
@@ -76,11 +79,9 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
       if (!isEvent(given)) return verb(given, ...rest);
       if (name === "getSession" || name === "requireSession") return sessions[name](given);
-      const result = await verb(read(given).source, ...rest);
-      // The cookies of the request are those from before.
-      if (name === "update") sessions.set(given, result as Session | null);
-      if (name === "signOut") sessions.set(given, null);
-      return result;
+      return verb(read(given).source, ...rest).finally(() => {
+        if (CHANGING.has(name)) sessions.forget(given);
+      });
     };
     return [name, onEvent];
   });

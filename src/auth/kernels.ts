@@ -9,15 +9,17 @@ import {
 import { type Booted, createKernel, type KernelOptions } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { createMemory } from "../kernel/memory.ts";
-import { createHandler, type Handler } from "../request/handler.ts";
+import { createHandler } from "../request/handler.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
+import { createDeliveredCookies } from "./delivered-cookies.ts";
+import type { ActionHandler } from "./server-actions.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The kernel of a request, with what handles it. */
 export interface Entry extends Booted {
-  readonly handler: Handler;
+  readonly handler: ActionHandler;
   /** Warns, the first time, when no tap decides which requests may pass. */
   checkAuthorized(): void;
   /** Runs the work of the request: functions of the configuration are those that were made for it. */
@@ -124,7 +126,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       devSecret ??= randomHex(32);
       const given = { config, presets, plugins, environment, devSecret, memory };
       const { kernel, init } = shared.boot(() => createKernel(given));
-      const handler = createHandler(kernel);
+      const handler = { ...createHandler(kernel), delivered: createDeliveredCookies() };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,
