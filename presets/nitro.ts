@@ -37,18 +37,18 @@ export function createNitroHandler(
   given: NitroAuthSource,
   options: NitroHandlerOptions = {},
 ): H3Handler<Response | undefined> {
-  return createNitroMiddleware((read, find) => {
+  return createNitroMiddleware((tools) => {
     const { basePath } = options;
     const preset: Preset<H3Auth> = definePreset({
       name: "nitro",
       extends: isAuth(given) ? [] : [standardPreset],
       plugins: [],
       ...(basePath !== undefined && { defaults: { basePath } }),
-      binding: nitroBinding(read, options),
+      binding: nitroBinding(tools, options),
     });
     if (isAuth(given)) return given.use(preset);
     if (typeof given !== "function") return createAuthWith(preset, given);
-    return createAuthWith(preset, (request) => given(find(request as Request)));
+    return createAuthWith(preset, (request) => given(tools.find(request as Request)));
   }, options);
 }
 

@@ -47,7 +47,7 @@ export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
+export { isOnVercel, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";

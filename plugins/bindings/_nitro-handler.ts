@@ -33,6 +33,8 @@ export interface HandlerFile {
   readonly basePath: string;
   readonly rules: AuthRules;
   readonly developmentSecret?: string | undefined;
+  readonly envPrefix: string;
+  readonly runtimeConfig: object | undefined;
 }
 
 /** Writes the module that connects the application's configuration to the middleware. */

@@ -110,11 +110,15 @@ export function buildAuth<Extension extends object = object>(
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
+  const readEnv = () =>
+    presets
+      .map((one) => findBinding(one))
+      .findLast((one) => one?.env)
+      ?.env?.();
+  const server = { presets, plugins, isDevelopmentServer, readEnv };
   const kernels = createKernels({
+    ...server,
     sharing: typeof source === "function" ? share?.() : undefined,
-    presets,
-    plugins,
-    isDevelopmentServer,
   });
 
   const start = (
@@ -218,16 +222,7 @@ export function buildAuth<Extension extends object = object>(
       return auth.update(call, data);
     },
     inspect: () => kernels.enter(expectObject("inspect")).kernel.inspect(),
-    diagnose: (changes) =>
-      diagnose(
-        {
-          config: expectObject("diagnose"),
-          presets,
-          plugins,
-          isDevelopmentServer: isDevelopmentServer(),
-        },
-        changes,
-      ),
+    diagnose: (changes) => diagnose({ ...server, config: expectObject("diagnose") }, changes),
   };
   return Object.assign(
     auth,

@@ -22,6 +22,10 @@ export interface NitroLike {
     readonly srcDir?: string;
     readonly serverDir?: string | false;
     readonly routeRules: Record<string, object>;
+    readonly runtimeConfig?: {
+      readonly nitro?: { readonly envPrefix?: string };
+      readonly auth?: object;
+    };
     readonly virtual: Record<string, unknown>;
     readonly handlers: object[];
   };
@@ -53,6 +57,8 @@ export function createNitroModule({ config, basePath }: NitroModuleOptions = {})
           basePath: basePath ?? getBasePath(options.baseURL),
           rules: listAuthRules(options.routeRules),
           developmentSecret,
+          envPrefix: options.runtimeConfig?.nitro?.envPrefix ?? "NITRO_",
+          runtimeConfig: options.runtimeConfig?.auth,
         });
       // First: the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
