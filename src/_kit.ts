@@ -15,6 +15,7 @@ export {
 } from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
+export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { forbidCaching } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";

@@ -6,7 +6,7 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import { createEventSessions } from "./_session.ts";
+import { createEventSessions, type HeldSession } from "./_session.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -45,6 +45,8 @@ export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
    * requests on other paths on.
    */
   readonly middleware: H3Handler<Response | undefined>;
+  /** Reads the session for a page of which it is not known yet whether it shows it: its `use` makes the response private. */
+  readonly holdSession: (event: H3Event) => Promise<HeldSession>;
   /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
 }
@@ -104,6 +106,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
     handler,
     middleware,
+    holdSession: sessions.hold,
     plugin: (app) => void app.use(middleware),
   };
 }

@@ -2,6 +2,7 @@ export * from "./nitro/module.ts";
 import type { Auth, AuthConfig, Awaitable, Binding, Session } from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
+import type { HeldSession } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
@@ -14,6 +15,11 @@ export interface EventAuth {
    * @throws Error without one, to which Nitro responds with 401.
    */
   require(): Promise<Session>;
+  /**
+   * Resolves to the session of the event, on which the response does not depend until its `use` is called. For what
+   * renders pages.
+   */
+  hold(): Promise<HeldSession>;
 }
 
 /** The configuration of a Nitro application: an Auth, a configuration, or a function of the event that returns one. */
@@ -99,6 +105,7 @@ export function createNitroMiddleware(
     variables.see(event);
     const own: EventAuth = Object.assign(async () => auth.getSession(event as never), {
       require: async () => auth.requireSession(event as never),
+      hold: async () => auth.holdSession(event),
     });
     Object.assign(event.context, { auth: own });
     return (await auth.middleware(event)) ?? guard(event, req);

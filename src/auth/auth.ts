@@ -1,11 +1,12 @@
 import { InitError, InvalidConfig, MissingRequest, PluginError } from "../errors/errors.ts";
+import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
-import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
+import { plainFailure, plainPage } from "../request/failure.ts";
 import { withCookies } from "../request/handler.ts";
 import type {
   Auth,
