@@ -1,4 +1,3 @@
-import { PRIVATE } from "../http/caching.ts";
 import { createCache } from "../platform/cache.ts";
 import type { Page, PageData, PageRenderer, PageRenderOptions } from "../types/page.ts";
 import { withCsrfField } from "./csrf-field.ts";
@@ -39,13 +38,14 @@ function draw(page: Page, options: PageRenderOptions): Drawing {
 const DATA_HEADERS = {
   "content-type": "application/json",
   "x-content-type-options": "nosniff",
+  "cache-control": "private, no-store",
 };
 
 // What only a renderer needs is left out.
 async function toData(page: Page, options: PageRenderOptions): Promise<Response> {
   const { nonce: _, policy: __, reusable: ___, secretUrl: ____, status, ...content } = page;
   const data: PageData = await withCsrfField(content, options, options.csrfToken);
-  const headers = { ...DATA_HEADERS, "cache-control": PRIVATE };
+  const headers = DATA_HEADERS;
   return new Response(JSON.stringify(data), { status: status ?? 200, headers });
 }
 
