@@ -39,7 +39,7 @@ export function createNitroHandler(
   given: NitroAuthSource,
   options: NitroHandlerOptions = {},
 ): NitroHandler {
-  return createNitroMiddleware((read, find) => {
+  return createNitroMiddleware((tools) => {
     const { basePath, store, development, developmentFolder } = options;
     const preset: Preset<H3Auth> = definePreset({
       name: "nitro",
@@ -49,13 +49,13 @@ export function createNitroHandler(
         ...(development ? [developmentStore(developmentFolder)] : []),
       ],
       ...(basePath !== undefined && { defaults: { basePath } }),
-      binding: nitroBinding(read, options),
+      binding: nitroBinding(tools, options),
     });
     // A plugin of the application: a second store is refused, and not left out.
     const withStore = <A extends Auth>(auth: A) => (store ? auth.use(store) : auth);
     if (isAuth(given)) return withStore(given.use(preset));
     if (typeof given !== "function") return withStore(createAuthWith(preset, given));
-    return withStore(createAuthWith(preset, (request) => given(find(request as Request))));
+    return withStore(createAuthWith(preset, (request) => given(tools.find(request as Request))));
   }, options);
 }
 

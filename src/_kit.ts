@@ -15,6 +15,7 @@ export {
 } from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
+export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { forbidCaching } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
@@ -48,7 +49,7 @@ export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
+export { isOnVercel, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";

@@ -42,6 +42,8 @@ export interface HandlerFile {
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */
   readonly store?: NitroStore | undefined;
+  readonly envPrefix: string;
+  readonly runtimeConfig: object | undefined;
 }
 
 /** Writes the module that connects the application's configuration to the middleware. */

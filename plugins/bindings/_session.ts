@@ -36,8 +36,28 @@ class EventFailure extends Error {
   }
 }
 
+const getName = (cookie: string) => cookie.slice(0, cookie.indexOf("="));
+
+// A sign-in in the same request has set the cookie before it was renewed.
+function appendCookies(headers: Headers, cookies: readonly string[]): void {
+  if (!cookies.length) return;
+  const names = new Set(cookies.map(getName));
+  const kept = headers.getSetCookie().filter((cookie) => !names.has(getName(cookie)));
+  headers.delete("set-cookie");
+  for (const cookie of [...kept, ...cookies]) headers.append("set-cookie", cookie);
+}
+
+/** A session that was read, on which the response does not depend yet. */
+export interface HeldSession {
+  readonly session: Session | null;
+  /** Makes the response depend on it: no cache stores it, and it carries renewed cookies. */
+  use(): void;
+}
+
 /** The sessions of events, each read once. */
 export interface EventSessions {
+  /** Resolves to the session of an event, for a page of which it is not known yet whether it shows the session. */
+  hold(event: H3Event): Promise<HeldSession>;
   /**
    * Resolves to the session of an event; `null` without one. No cache stores its response from then on.
    * @throws Error in a cached handler of Nitro: other visitors receive its response.
@@ -48,8 +68,8 @@ export interface EventSessions {
    * @throws Error without one, to which h3 responds with 401.
    */
   requireSession(event: H3Event): Promise<Session>;
-  /** Makes a session that of an event, because it was changed in this request. */
-  set(event: H3Event, session: Session | null): void;
+  /** Forgets the session of an event, because this request may have changed it: the next read has the new one. */
+  forget(event: H3Event): void;
 }
 
 interface NitroContext {
@@ -63,7 +83,7 @@ export function createEventSessions(
   read: EventReader,
 ): EventSessions {
   // By request: Nitro 3 gives the event of a cached handler another one, without cookies.
-  const sessions = new WeakMap<Request, Promise<Session | null>>();
+  const sessions = new WeakMap<Request, Promise<HeldSession>>();
   const requests = new WeakMap<H3Event, Request>();
 
   const isCached = (event: H3Event, { req }: EventSource["source"]): boolean => {
@@ -81,23 +101,48 @@ export function createEventSessions(
           "from its route rules, or read the session in the browser.",
       );
     }
-    forbidCaching(source.res.headers);
     return source;
   };
 
-  const getSession = async (event: H3Event): Promise<Session | null> => {
+  const start = ({ req, res }: EventSource["source"]): Promise<HeldSession> => {
+    const renewed = new Headers();
+    const held = auth.getSession({ req, res: { headers: renewed } }).then((session) => {
+      let isUsed = false;
+      const use = () => {
+        forbidCaching(res.headers);
+        // After a sign-in or sign-out in the same request, the cookies are those of the old session.
+        const isCurrent = !isUsed && sessions.get(req) === held;
+        isUsed = true;
+        if (!isCurrent) return;
+        appendCookies(res.headers, renewed.getSetCookie());
+      };
+      return { session, use };
+    });
+    return held;
+  };
+
+  const hold = async (event: H3Event): Promise<HeldSession> => {
     const source = open(event);
-    const found = sessions.get(source.req) ?? auth.getSession(source);
+    const found = sessions.get(source.req) ?? start(source);
     sessions.set(source.req, found);
     return found;
+  };
+
+  const getSession = async (event: H3Event): Promise<Session | null> => {
+    forbidCaching(open(event).res.headers);
+    const { session, use } = await hold(event);
+    use();
+    return session;
   };
 
   const findRequired = async (event: H3Event): Promise<Session> => {
     const { req } = read(event).source;
     if (!isSafeMethod(req.method)) {
       // What changes something is refused also when the browser sends sessions of several users.
-      const session = await auth.requireSession(open(event));
-      sessions.set(req, Promise.resolve(session));
+      const source = open(event);
+      forbidCaching(source.res.headers);
+      const session = await auth.requireSession(source);
+      sessions.set(req, Promise.resolve({ session, use: () => forbidCaching(source.res.headers) }));
       return session;
     }
     const session = await getSession(event);
@@ -106,6 +151,7 @@ export function createEventSessions(
   };
 
   return {
+    hold,
     getSession,
     async requireSession(event) {
       try {
@@ -115,6 +161,6 @@ export function createEventSessions(
         throw error;
       }
     },
-    set: (event, session) => void sessions.set(read(event).source.req, Promise.resolve(session)),
+    forget: (event) => void sessions.delete(read(event).source.req),
   };
 }

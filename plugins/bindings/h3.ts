@@ -6,7 +6,7 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import { createEventSessions } from "./_session.ts";
+import { createEventSessions, type HeldSession } from "./_session.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -45,6 +45,8 @@ export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
    * requests on other paths on.
    */
   readonly middleware: H3Handler<Response | undefined>;
+  /** Reads the session for a page of which it is not known yet whether it shows it: its `use` makes the response private. */
+  readonly holdSession: (event: H3Event) => Promise<HeldSession>;
   /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
 }
@@ -58,6 +60,9 @@ const VERBS: readonly Verb[] = [
   "signOut",
   "update",
 ];
+
+// Also when they fail: a sign-in may end the session that was there.
+const CHANGING: ReadonlySet<Verb> = new Set(["signIn", "signOut", "update"]);
 
 // A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
@@ -76,11 +81,9 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
       if (!isEvent(given)) return verb(given, ...rest);
       if (name === "getSession" || name === "requireSession") return sessions[name](given);
-      const result = await verb(read(given).source, ...rest);
-      // The cookies of the request are those from before.
-      if (name === "update") sessions.set(given, result as Session | null);
-      if (name === "signOut") sessions.set(given, null);
-      return result;
+      return verb(read(given).source, ...rest).finally(() => {
+        if (CHANGING.has(name)) sessions.forget(given);
+      });
     };
     return [name, onEvent];
   });
@@ -103,6 +106,7 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
     handler,
     middleware,
+    holdSession: sessions.hold,
     plugin: (app) => void app.use(middleware),
   };
 }

@@ -12,6 +12,8 @@ import {
 } from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
+import type { HeldSession } from "./_session.ts";
+import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
 /** Reads the session of an event: `event.context.auth`. */
@@ -23,13 +25,18 @@ export interface EventAuth {
    * @throws Error without one, to which Nitro responds with 401.
    */
   require(): Promise<Session>;
+  /**
+   * Resolves to the session of the event, on which the response does not depend until its `use` is called. For what
+   * renders pages.
+   */
+  hold(): Promise<HeldSession>;
 }
 
 /** The configuration of a Nitro application: an Auth, a configuration, or a function of the event that returns one. */
 export type NitroAuthSource = Auth | AuthConfig | ((event: H3Event) => Awaitable<AuthConfig>);
 
 /** What the module has decided at build time. */
-export interface NitroHandlerOptions {
+export interface NitroHandlerOptions extends VariableNames {
   /** The `baseURL` of the application. */
   readonly base?: string;
   /** Path below which the routes are mounted. */
@@ -57,12 +64,24 @@ export interface NitroHandler extends H3Handler<Response | undefined> {
   sweep(options?: SweepOptions): Promise<number>;
 }
 
+/** What the Auth of an application reads events with. */
+export interface EventTools {
+  readonly read: EventReader;
+  readonly variables: Variables;
+  /** Returns the event of a request. */
+  readonly find: (request: Request) => H3Event;
+}
+
 /** The binding for the events of a Nitro application. */
-export function nitroBinding(read: EventReader, options: NitroHandlerOptions): Binding<H3Auth> {
+export function nitroBinding(
+  { read, variables }: EventTools,
+  options: NitroHandlerOptions,
+): Binding<H3Auth> {
   return {
     name: "bindings/nitro",
     development: options.development === true,
     developmentSecret: options.developmentSecret,
+    env: variables.read,
     extend: (auth) => extendForEvents(auth, read),
   };
 }
@@ -77,15 +96,17 @@ const REDIRECT = { "cache-control": "private, no-store" };
 /**
  * Creates the middleware of a Nitro application: it sets `event.context.auth`, handles the routes below the base path,
  * and holds the route rules.
- * @param create Creates the Auth for events that a reader converts; `find` returns the event of a request.
+ * @param create Creates the Auth.
  */
 export function createNitroMiddleware(
-  create: (read: EventReader, find: (request: Request) => H3Event) => Auth & H3Auth,
-  { base, rules = {}, store }: NitroHandlerOptions,
+  create: (tools: EventTools) => Auth & H3Auth,
+  { base, rules = {}, store, ...names }: NitroHandlerOptions,
 ): NitroHandler {
   const read = createEventReader();
   const events = new WeakMap<Request, H3Event>();
-  const auth = create(read, (request) => events.get(request) as H3Event);
+  const variables = createVariables(names);
+  const find = (request: Request) => events.get(request) as H3Event;
+  const auth = create({ read, variables, find });
   const isGuarded = createRuleMatcher(rules, base);
 
   const guard = async (event: H3Event, request: Request): Promise<Response | undefined> => {
@@ -106,8 +127,10 @@ export function createNitroMiddleware(
   const middleware = async (event: H3Event): Promise<Response | undefined> => {
     const { req } = read(event).source;
     events.set(req, event);
+    variables.see(event);
     const own: EventAuth = Object.assign(async () => auth.getSession(event as never), {
       require: async () => auth.requireSession(event as never),
+      hold: async () => auth.holdSession(event),
     });
     Object.assign(event.context, { auth: own });
     return (await auth.middleware(event)) ?? guard(event, req);

@@ -276,6 +276,9 @@ export class ResponseHeaders extends Headers {
     const value = this.#res.getHeader(name);
     return value === undefined ? null : [value].flat().join(", ");
   }
+  override getSetCookie(): string[] {
+    return [this.#res.getHeader("set-cookie") ?? []].flat().map(String);
+  }
 }
 
 /** The binding for Node servers. */

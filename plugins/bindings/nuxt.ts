@@ -42,6 +42,10 @@ export interface NuxtLike {
     readonly app: { readonly baseURL: string; readonly buildAssetsDir: string };
     readonly build: { readonly transpile: unknown[] };
     readonly routeRules?: Rules;
+    readonly runtimeConfig?: {
+      readonly nitro?: { readonly envPrefix?: string };
+      readonly auth?: object;
+    };
     readonly nitro: { readonly routeRules?: Rules };
     readonly _layers: readonly {
       readonly config: { readonly rootDir: string; serverDir?: string };
@@ -143,6 +147,8 @@ export async function setUpNuxt(
         developmentSecret,
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
+        envPrefix: nuxt.options.runtimeConfig?.nitro?.envPrefix ?? "NUXT_",
+        runtimeConfig: nuxt.options.runtimeConfig?.auth,
       }),
   });
   // Nitro 3 asks for a route; in Nitro 2 it would be taken for a prefix.

@@ -1,3 +1,4 @@
+import { wantsData } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -146,7 +147,7 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
   const { signIn: own } = ctx.kernel.config.pages;
   const query = ctx.url.searchParams;
   const error = query.get("error") || undefined;
-  if (own) {
+  if (own && !wantsData(ctx.request)) {
     const code = query.get("code") || undefined;
     const callbackUrl = await ctx.callbackUrl();
     const response = redirectToOwnPage(ctx, own, { callbackUrl, error, code });

@@ -1,11 +1,12 @@
 import { InitError, InvalidConfig, MissingRequest, PluginError } from "../errors/errors.ts";
+import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
-import { plainFailure, plainPage, wantsPage } from "../request/failure.ts";
+import { plainFailure, plainPage } from "../request/failure.ts";
 import { withCookies } from "../request/handler.ts";
 import type {
   Auth,
@@ -110,11 +111,15 @@ export function buildAuth<Extension extends object = object>(
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
+  const readEnv = () =>
+    presets
+      .map((one) => findBinding(one))
+      .findLast((one) => one?.env)
+      ?.env?.();
+  const server = { presets, plugins, isDevelopmentServer, readEnv };
   const kernels = createKernels({
+    ...server,
     sharing: typeof source === "function" ? share?.() : undefined,
-    presets,
-    plugins,
-    isDevelopmentServer,
   });
 
   const start = (
@@ -223,16 +228,7 @@ export function buildAuth<Extension extends object = object>(
       return sweep(options);
     },
     inspect: () => kernels.enter(expectObject("inspect")).kernel.inspect(),
-    diagnose: (changes) =>
-      diagnose(
-        {
-          config: expectObject("diagnose"),
-          presets,
-          plugins,
-          isDevelopmentServer: isDevelopmentServer(),
-        },
-        changes,
-      ),
+    diagnose: (changes) => diagnose({ ...server, config: expectObject("diagnose") }, changes),
   };
   return Object.assign(
     auth,

@@ -6,6 +6,7 @@ import { createKernel, type KernelOptions } from "../kernel/kernel.ts";
 import { merge } from "../platform/merge.ts";
 import type { Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
+import type { KernelsOptions } from "./kernels.ts";
 
 function listFaults(error: unknown): Diagnosis["faults"] {
   const faults = error instanceof BootError ? error.faults : [error as Error];
@@ -22,13 +23,14 @@ export function diagnose(
     presets,
     plugins,
     isDevelopmentServer,
-  }: Pick<KernelOptions, "config" | "presets" | "plugins"> & { isDevelopmentServer: boolean },
+    readEnv,
+  }: Pick<KernelOptions, "config"> & Omit<KernelsOptions, "sharing">,
   changes: AuthConfig = {},
 ): Diagnosis {
   const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
-  const env = { ...(config.env ?? processEnv()), ...changes.env };
-  const { name = "development", reason } = findEnvironment(env, isDevelopmentServer);
+  const env = { ...(config.env ?? readEnv() ?? processEnv()), ...changes.env };
+  const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
   const changed = merge(config, changes, {
     env,
     logger: {

@@ -9,15 +9,18 @@ import {
 import { type Booted, createKernel, type KernelOptions } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { createMemory } from "../kernel/memory.ts";
-import { createHandler, type Handler } from "../request/handler.ts";
+import { createHandler } from "../request/handler.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
+import type { Env } from "../types/options.ts";
+import { createDeliveredCookies } from "./delivered-cookies.ts";
+import type { ActionHandler } from "./server-actions.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The kernel of a request, with what handles it. */
 export interface Entry extends Booted {
-  readonly handler: Handler;
+  readonly handler: ActionHandler;
   /** Warns, the first time, when no tap decides which requests may pass. */
   checkAuthorized(): void;
   /** Runs the work of the request: functions of the configuration are those that were made for it. */
@@ -31,6 +34,8 @@ export interface KernelsOptions extends Pick<KernelOptions, "presets" | "plugins
   /** Of a configuration that is a function: finds the form that equal ones share. */
   readonly sharing: Sharing | undefined;
   isDevelopmentServer(): boolean;
+  /** Returns the variables that the framework's server states; `undefined` for those of the process. */
+  readEnv(): Env | undefined;
 }
 
 /** The kernels of an Auth. */
@@ -90,7 +95,7 @@ function shareObject(config: AuthConfig): SharedConfig {
 
 /** Creates the kernels of an Auth: one for an object, one for each set of equal configurations of a function. */
 export function createKernels(options: KernelsOptions): Kernels {
-  const { sharing, presets, plugins, isDevelopmentServer } = options;
+  const { sharing, presets, plugins, isDevelopmentServer, readEnv } = options;
   const memory = createMemory();
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
@@ -103,7 +108,7 @@ export function createKernels(options: KernelsOptions): Kernels {
     hasBooted = true;
     const boots: Boots = {
       shared,
-      stated: findEnvironment(config.env ?? processEnv(), isDevelopmentServer()),
+      stated: findEnvironment(config.env ?? readEnv() ?? processEnv(), isDevelopmentServer()),
       kernels: {},
     };
     byObject.set(config, boots);
@@ -122,9 +127,10 @@ export function createKernels(options: KernelsOptions): Kernels {
     const { config } = shared;
     try {
       devSecret ??= randomHex(32);
-      const given = { config, presets, plugins, environment, devSecret, memory };
+      const env = readEnv();
+      const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = shared.boot(() => createKernel(given));
-      const handler = createHandler(kernel);
+      const handler = { ...createHandler(kernel), delivered: createDeliveredCookies() };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

@@ -14,7 +14,7 @@ import { expectOneUser } from "../kernel/strategy.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
-import { cookieHeaders, type Handler, isMutation, withCookies } from "../request/handler.ts";
+import { type Handler, isMutation, withCookies } from "../request/handler.ts";
 import { pageUrl } from "../request/redirect.ts";
 import { getSignInPage, redirectToSignIn } from "../request/sign-in-redirect.ts";
 import type {
@@ -26,6 +26,7 @@ import type {
 } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
+import type { DeliveredCookies } from "./delivered-cookies.ts";
 
 /**
  * Returns the request of a call.
@@ -38,25 +39,33 @@ export function getRequest(call: RequestSource | undefined): Request {
   return "req" in call ? call.req : call;
 }
 
+/** What handles the calls of the application's own server code. */
+export interface ActionHandler extends Handler {
+  readonly delivered: DeliveredCookies;
+}
+
 // The server's request states the connection.
 function openRead(
-  handler: Handler,
+  handler: ActionHandler,
   call: RequestSource,
   operation: Operation,
   path: string,
 ): AuthContext {
-  return handler.open({ operation, request: getRequest(call), path });
+  const given = getRequest(call);
+  const request = handler.delivered.apply(given);
+  return handler.open({ operation, request, path, connection: given as Connection });
 }
 
 function openPost(
-  handler: Handler,
+  handler: ActionHandler,
   call: RequestSource,
   operation: Operation,
   path: string,
   body?: Body,
 ): AuthContext {
-  const request = getRequest(call);
-  const post = { operation, request: toPost(request), path, connection: request as Connection };
+  const given = getRequest(call);
+  const request = toPost(handler.delivered.apply(given));
+  const post = { operation, request, path, connection: given as Connection };
   return handler.open({ ...post, ...(body && { body }) });
 }
 
@@ -65,11 +74,11 @@ function getResponseHeaders(call: RequestSource): Headers | undefined {
 }
 
 // Appends the cookies to the headers of the call's event, if it has them.
-function deliver(ctx: AuthContext, call: RequestSource): void {
+function deliver({ delivered }: ActionHandler, ctx: AuthContext, call: RequestSource): void {
   const sink = getResponseHeaders(call);
-  const cookies = cookieHeaders(ctx);
+  const cookies = ctx.cookies.pending;
   if (!sink || !cookies.length) return;
-  for (const cookie of cookies) sink.append("set-cookie", cookie);
+  delivered.deliver(getRequest(call), sink, cookies);
   forbidCaching(sink);
 }
 
@@ -120,7 +129,7 @@ interface Posted {
 }
 
 async function post(
-  handler: Handler,
+  handler: ActionHandler,
   ctx: AuthContext,
   call: RequestSource,
   check?: (ctx: AuthContext) => Promise<void>,
@@ -134,7 +143,7 @@ async function post(
     const error = thrown instanceof AuthError ? thrown : new CallbackRouteError(thrown as Error);
     // The caller may drop the error: it is logged here.
     logFailure(ctx.log, error);
-    deliver(ctx, call);
+    deliver(handler, ctx, call);
     throw error;
   } finally {
     endContext(ctx);
@@ -150,27 +159,32 @@ function refused(response: Response): Refused {
 }
 
 function outcome(
+  handler: ActionHandler,
   ctx: AuthContext,
   call: RequestSource,
   { response, isRefusal }: Posted,
   redirect: boolean,
 ): Response | string {
-  deliver(ctx, call);
+  deliver(handler, ctx, call);
   if (redirect) return getResponseHeaders(call) ? response : withCookies(ctx, response);
   if (isRefusal) throw refused(response);
   return response.headers.get("location") ?? ctx.url.href;
 }
 
-async function readSession(ctx: AuthContext, call: RequestSource): Promise<Session | null> {
+async function readSession(
+  handler: ActionHandler,
+  ctx: AuthContext,
+  call: RequestSource,
+): Promise<Session | null> {
   const session = (await ctx.session())?.session ?? null;
-  deliver(ctx, call);
+  deliver(handler, ctx, call);
   return session;
 }
 
 /** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
-export function getSession(handler: Handler, call: RequestSource): Promise<Session | null> {
+export function getSession(handler: ActionHandler, call: RequestSource): Promise<Session | null> {
   const ctx = openRead(handler, call, "getSession", "/session");
-  return perform(ctx, () => readSession(ctx, call));
+  return perform(ctx, () => readSession(handler, ctx, call));
 }
 
 /**
@@ -178,11 +192,11 @@ export function getSession(handler: Handler, call: RequestSource): Promise<Sessi
  * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser
  * sends sessions of different users.
  */
-export function requireSession(handler: Handler, call: RequestSource): Promise<Session> {
+export function requireSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
   const ctx = openRead(handler, call, "getSession", "/session");
   return perform(ctx, async () => {
     if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
-    const session = await readSession(ctx, call);
+    const session = await readSession(handler, ctx, call);
     if (session) return session;
     throw new SessionRequired("The request has no session. Sign in first.");
   });
@@ -192,11 +206,14 @@ export function requireSession(handler: Handler, call: RequestSource): Promise<S
  * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
  * event.
  */
-export function csrfToken(handler: Handler, call: RequestSource): Promise<string | undefined> {
+export function csrfToken(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<string | undefined> {
   const ctx = openRead(handler, call, "csrfToken", "/csrf");
   return perform(ctx, async () => {
     const token = await ctx.csrfToken();
-    deliver(ctx, call);
+    deliver(handler, ctx, call);
     return token;
   });
 }
@@ -247,11 +264,14 @@ export interface Authorization {
 }
 
 /** Reads the session of a call and calls the `authorized` hook. */
-export async function authorize(handler: Handler, call: RequestSource): Promise<Authorization> {
+export async function authorize(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<Authorization> {
   const ctx = openRead(handler, call, "authorize", "/session");
   const read: { session: Session | null } = { session: null };
   const response = await perform(ctx, async () => {
-    read.session = await readSession(ctx, call);
+    read.session = await readSession(handler, ctx, call);
     return guard(ctx, read.session);
   });
   return { ctx, session: read.session, response };
@@ -265,7 +285,7 @@ export async function authorize(handler: Handler, call: RequestSource): Promise<
  */
 export async function signIn(
   kernel: Kernel,
-  handler: Handler,
+  handler: ActionHandler,
   call: RequestSource,
   providerId?: string,
   options?: SignInOptions,
@@ -279,7 +299,7 @@ export async function signIn(
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
-      return outcome(ctx, call, { response, isRefusal: false }, redirect);
+      return outcome(handler, ctx, call, { response, isRefusal: false }, redirect);
     });
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
@@ -291,7 +311,7 @@ export async function signIn(
   const isPosted = isForm || typeof fields.link === "string";
   const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
   return perform(ctx, async () =>
-    outcome(ctx, call, await post(handler, ctx, call, check), redirect),
+    outcome(handler, ctx, call, await post(handler, ctx, call, check), redirect),
   );
 }
 
@@ -300,14 +320,16 @@ export async function signIn(
  * @throws AuthError
  */
 export async function signOut(
-  handler: Handler,
+  handler: ActionHandler,
   call: RequestSource,
   options?: SignOutOptions | FormData,
 ): Promise<Response | string> {
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const ctx = openPost(handler, call, "signOut", "/signout", { callbackUrl });
-  return perform(ctx, async () => outcome(ctx, call, await post(handler, ctx, call), redirect));
+  return perform(ctx, async () =>
+    outcome(handler, ctx, call, await post(handler, ctx, call), redirect),
+  );
 }
 
 /**
@@ -315,7 +337,7 @@ export async function signOut(
  * @throws Refused when a tap of the `request` hook sent a Response.
  */
 export function update(
-  handler: Handler,
+  handler: ActionHandler,
   call: RequestSource,
   data: unknown,
 ): Promise<Session | null> {
@@ -323,7 +345,7 @@ export function update(
   return perform(ctx, async () => {
     const refusal = await handler.guard(ctx);
     const session = refusal ? null : await ctx.kernel.strategy.update(ctx, data);
-    deliver(ctx, call);
+    deliver(handler, ctx, call);
     if (refusal) throw refused(refusal);
     return session;
   });

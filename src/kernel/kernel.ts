@@ -17,6 +17,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import type { Env } from "../types/options.ts";
 import type { SweepOptions } from "../types/store.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
@@ -52,6 +53,8 @@ export interface KernelOptions {
   /** In the order of `use`. */
   plugins: readonly Plugin[];
   environment: DecidedEnvironment;
+  /** The variables, unless the configuration has its own. Default: those of the process. */
+  env?: Env | undefined;
   /** Secret to use in development when none is set. */
   devSecret: string;
   /** What the process remembers. Default: nothing yet. */
@@ -158,7 +161,7 @@ export function createKernel(options: KernelOptions): Booted {
   const defaults = merge({} as AuthConfig, ...presets.map((preset) => preset.defaults));
   const { basePath = "/auth", ...others } = defaults;
   const merged = merge(others, options.config);
-  const env = merged.env ?? processEnv();
+  const env = merged.env ?? options.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
   const { environment, devSecret, decide = () => {}, memory = createMemory() } = options;

@@ -38,11 +38,11 @@ function lacksToken({ action, hidden, fields }: Form, { url, base }: Place): boo
  * Returns a page whose forms that post to the own routes contain the CSRF token, unless they have one. The
  * token is asked for only if a form needs it, since a new one sets a cookie.
  */
-export async function withCsrfField(
-  page: Page,
+export async function withCsrfField<P extends Pick<Page, "blocks">>(
+  page: P,
   place: Place,
   getToken: () => Awaitable<string | undefined>,
-): Promise<Page> {
+): Promise<P> {
   const isNeeded = page.blocks.some((block) =>
     listForms(block).some((form) => lacksToken(form, place)),
   );

@@ -1,5 +1,5 @@
 import type { CreateCache } from "../types/cache.ts";
-import type { Page, PageRenderer, PageRenderOptions } from "../types/page.ts";
+import type { Page, PageData, PageRenderer, PageRenderOptions } from "../types/page.ts";
 import { withCsrfField } from "./csrf-field.ts";
 import { checkNonce, pageHeaders } from "./headers.ts";
 import { renderPage } from "./render.ts";
@@ -35,6 +35,20 @@ function draw(page: Page, options: PageRenderOptions): Drawing {
   return { text, headers };
 }
 
+const DATA_HEADERS = {
+  "content-type": "application/json",
+  "x-content-type-options": "nosniff",
+  "cache-control": "private, no-store",
+};
+
+// What only a renderer needs is left out.
+async function toData(page: Page, options: PageRenderOptions): Promise<Response> {
+  const { nonce: _, policy: __, reusable: ___, secretUrl: ____, status, ...content } = page;
+  const data: PageData = await withCsrfField(content, options, options.csrfToken);
+  const headers = DATA_HEADERS;
+  return new Response(JSON.stringify(data), { status: status ?? 200, headers });
+}
+
 /**
  * Creates what responds with pages. A page that is `reusable` is drawn once for all that it shows, and its responses
  * differ in their nonce and their CSRF token only.
@@ -65,6 +79,7 @@ export function createResponder(createCache: CreateCache): PageRenderer {
     const { nonce: own, ...content } = page;
     const options = own === undefined ? given : { ...given, nonce: own };
     const status = page.status ?? 200;
+    if (options.asData) return toData(page, options);
     if (!page.reusable) {
       const filled = await withCsrfField(page, options, options.csrfToken);
       const { text, headers } = draw(filled, options);

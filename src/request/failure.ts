@@ -10,8 +10,8 @@ import {
   UntrustedHost,
 } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { wantsPage } from "../http/accept.ts";
 import { trimEnd } from "../platform/trim-end.ts";
-import type { LazyRequest } from "../types/auth.ts";
 import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
@@ -34,11 +34,6 @@ const TEXTS: Readonly<Record<number, string>> = {
 const DEFAULT_TEXT = "The request failed; the server's log contains the details.";
 /** The statuses that the page `failure` has texts for. */
 const PAGE_STATUSES: readonly number[] = [400, 404, 405];
-
-/** Returns whether a request accepts HTML. */
-export function wantsPage(request: Pick<LazyRequest, "headers">): boolean {
-  return request.headers.get("accept")?.includes("text/html") ?? false;
-}
 
 /** Returns a JSON response with a fixed text and the id that is in the log. */
 export function plainFailure(status: number, id?: string): Response {

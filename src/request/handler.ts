@@ -68,8 +68,8 @@ export function isMutation(ctx: AuthContext): boolean {
   return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
-/** Returns the cookies to be set as values of `Set-Cookie` headers. */
-export function cookieHeaders(ctx: AuthContext): string[] {
+// The cookies to be set as values of `Set-Cookie` headers.
+function cookieHeaders(ctx: AuthContext): string[] {
   return ctx.cookies.pending.map(serializeCookie);
 }
 

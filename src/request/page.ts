@@ -1,5 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { wantsData } from "../http/accept.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Page } from "../types/page.ts";
@@ -73,6 +74,7 @@ export async function renderContextPage(ctx: AuthContext, page: Page): Promise<R
     origin,
     base,
     leavesOrigin: leavesOrigin(ctx),
+    asData: wantsData(ctx.request),
     csrfToken,
     translator,
   });

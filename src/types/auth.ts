@@ -2,6 +2,7 @@ import type { AuthConfig } from "./config.ts";
 import type { Inspection } from "./inspection.ts";
 import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
+import type { Env } from "./options.ts";
 import type { SweepOptions } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
@@ -17,6 +18,11 @@ export interface Binding<Extension extends object = object> {
    * used in production.
    */
   readonly developmentSecret?: string | undefined;
+  /**
+   * Returns the environment variables, where the framework's server has others than the process. Read when the first
+   * request boots the application. Default: those of the process. A configuration's own `env` goes before both.
+   */
+  readonly env?: () => Env;
   extend(auth: Auth): Extension;
 }
 

@@ -111,6 +111,12 @@ export type Block =
   | { kind: "section"; name: string; heading: string; text?: string; blocks: readonly Block[] }
   | { kind: "list"; items: readonly Item[] };
 
+/**
+ * A page as the response to a request that accepts JSON and no HTML: in the visitor's language, with the CSRF token in
+ * the forms that need it.
+ */
+export type PageData = Pick<Page, "name" | "title" | "heading" | "message" | "icon" | "blocks">;
+
 /** The inputs of a page renderer besides the page. */
 export interface PageRenderOptions {
   theme: Theme;
@@ -127,6 +133,8 @@ export interface PageRenderOptions {
   /** Whether the responses to the page's forms may redirect to another origin. Default `false`. */
   leavesOrigin?: boolean;
   translator: Pick<Translator, "language" | "direction">;
+  /** Whether the response is the page as JSON (`PageData`), for a page of the application's own. */
+  asData?: boolean;
   /** Receives what is left out because it is not safe or not known, in development. */
   dropped?(what: string): void;
 }

@@ -35,6 +35,22 @@ const routes: Record<string, Route> = {
     await auth.update(event, { name: "Countess" });
     return event.context.getSession?.();
   },
+  "/renamed-twice": async (auth, event) => {
+    await auth.update(event, { name: "Countess" });
+    await auth.update(event, { title: "of Lovelace" });
+    return auth.getSession(event);
+  },
+  "/in-and-read": async (auth, event) => {
+    const before = await event.context.getSession?.();
+    await auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
+    return [before ?? "nobody", await event.context.getSession?.()];
+  },
+  "/in-renamed-out": async (auth, event) => {
+    await auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
+    const renamed = await auth.update(event, { name: "Countess" });
+    await auth.signOut(event, { redirect: false });
+    return [renamed, (await auth.getSession(event)) ?? "nobody"];
+  },
   "/out": async (auth, event) => {
     await auth.signOut(event, { redirect: false });
     return (await event.context.getSession?.()) ?? "nobody";
@@ -139,6 +155,31 @@ describe.each(Object.entries(versions))("keyhook/h3 on %s", (_, build) => {
     expect(setCookie(renamed, NAME)).toContain("=eyJ");
     const { response: out } = await visit("/out");
     expect(await out.text()).toBe("nobody");
+    expect(setCookie(out, NAME)).toContain("Max-Age=0");
+  });
+
+  it("after a sign-in the same request reads the new session, and its response sets each cookie once", async () => {
+    for (const config of [{}, ALWAYS]) {
+      const { response } = await visit("/in-and-read", config, stranger);
+      expect(await response.json()).toMatchObject(["nobody", { user: { name: "Ada" } }]);
+      const names = setCookieNames(response);
+      expect(names.filter((name) => name === NAME)).toEqual([NAME]);
+      expect(setCookie(response, NAME)).toContain("=eyJ");
+    }
+  });
+
+  it("each change of a session starts from the one before it in the same request", async () => {
+    const callbacks: AuthConfig["callbacks"] = {
+      jwt: ({ token, trigger, session }) =>
+        trigger === "update" ? { ...token, ...(session as object) } : token,
+      session: ({ session, token }) => ({ ...session, ...token }),
+    };
+    const { response } = await visit("/renamed-twice", { callbacks });
+    expect(await response.json()).toMatchObject({ name: "Countess", title: "of Lovelace" });
+    expect(setCookieNames(response)).toEqual([NAME]);
+    const { response: out } = await visit("/in-renamed-out", {}, stranger);
+    expect(await out.json()).toMatchObject([{ user: { name: "Countess" } }, "nobody"]);
+    expect(setCookieNames(out).filter((name) => name === NAME)).toEqual([NAME]);
     expect(setCookie(out, NAME)).toContain("Max-Age=0");
   });
 

@@ -32,6 +32,8 @@ describe("findNitroStore()", () => {
       config: "/app/auth.ts",
       base: "/",
       basePath: "/auth",
+      envPrefix: "NITRO_",
+      runtimeConfig: undefined,
       rules: {},
       store,
     });

@@ -2,9 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { H3 } from "h3";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
 import { createRuleMatcher, listAuthRules } from "../../plugins/bindings/_route-rules.ts";
+import { createVariables } from "../../plugins/bindings/_variables.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
   createNitroHandler,
@@ -88,6 +89,53 @@ describe("listAuthRules()", () => {
 
   it("values other than true and false are refused", () => {
     expect(() => listAuthRules({ "/a": { auth: "yes" } })).toThrow(TypeError);
+  });
+});
+
+describe("createVariables()", () => {
+  const worker = (env: object) => ({ context: { cloudflare: { env } } }) as never;
+
+  it("a name with the prefix goes before the one without, and both before the runtime configuration", () => {
+    const runtimeConfig = {
+      secret: "built",
+      url: "",
+      trustHost: true,
+      github: { id: "built-id", secret: "built-secret" },
+      microsoftEntraId: { issuer: "https://issuer.example" },
+    };
+    const variables = createVariables({ envPrefix: "NUXT_", runtimeConfig });
+    variables.see(
+      worker({ AUTH_GITHUB_ID: "plain", AUTH_SECRET: "", NUXT_AUTH_GITHUB_ID: "nuxt", KV: {} }),
+    );
+    expect(variables.read()).toMatchObject({
+      AUTH_SECRET: "built",
+      AUTH_TRUST_HOST: "true",
+      AUTH_GITHUB_ID: "nuxt",
+      AUTH_GITHUB_SECRET: "built-secret",
+      AUTH_MICROSOFT_ENTRA_ID_ISSUER: "https://issuer.example",
+    });
+    expect(variables.read()).not.toHaveProperty("AUTH_URL");
+    expect(variables.read()).not.toHaveProperty("KV");
+  });
+
+  it("the variables of a worker come with its first event, on Nitro 2 and 3", () => {
+    const variables = createVariables({});
+    expect(variables.read()).not.toHaveProperty("FROM_WORKER");
+    variables.see(worker({ FROM_WORKER: "1" }));
+    expect(variables.read()).toHaveProperty("FROM_WORKER", "1");
+    const req = Object.assign(new Request(ORIGIN), {
+      runtime: { cloudflare: { env: { FROM_WORKER: "3" } } },
+    });
+    const nitro3 = createVariables({});
+    nitro3.see({ req, res: { headers: new Headers() }, context: {} } as never);
+    expect(nitro3.read()).toHaveProperty("FROM_WORKER", "3");
+  });
+
+  it("values of the build alone are production", () => {
+    vi.stubGlobal("process", { env: {} });
+    const read = createVariables({ runtimeConfig: { secret: "built" } }).read();
+    vi.unstubAllGlobals();
+    expect(read).toEqual({ NODE_ENV: "production", AUTH_SECRET: "built" });
   });
 });
 
@@ -208,6 +256,25 @@ describe("createNitroHandler()", () => {
     const production = open({ ...own, env: { NODE_ENV: "production", AUTH_URL: ORIGIN } }, kept);
     expect((await production.get("/auth/session")).status).toBe(500);
     log.expectErrors("MissingSecret");
+  });
+
+  it("a worker's variables, by both names, and the runtime configuration boot the application", async () => {
+    const log = createLog();
+    const { secret: _, env: __, ...own } = { ...config, logger: log.logger };
+    const runtimeConfig = { secret: "of-the-runtime-configuration-0123456789" };
+    const visit = async (options: NitroHandlerOptions) => {
+      const env = { NODE_ENV: "production", NITRO_AUTH_URL: ORIGIN };
+      const app = new H3().use(
+        ({ context }) => void Object.assign(context, { cloudflare: { env } }),
+      );
+      app.use(createNitroHandler(createStandardAuth(own), options));
+      return (await app.fetch(new Request(`${ORIGIN}/auth/session`))).status;
+    };
+    expect(await visit({ runtimeConfig, envPrefix: "NITRO_" })).toBe(200);
+    expect(await visit({ envPrefix: "NITRO_" })).toBe(500);
+    log.expectErrors("MissingSecret");
+    expect(await visit({ runtimeConfig })).toBe(500);
+    log.expectErrors("UntrustedHost");
   });
 
   it("an event without the module is refused with the mend", async () => {

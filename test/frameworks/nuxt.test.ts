@@ -61,6 +61,26 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     },
   );
 
+  it("a page that does not show the session is the application's to cache", async () => {
+    const ada = await signIn(app);
+    const open = await ada.get("/open");
+    expect(open.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(open.headers.getSetCookie()).toEqual([]);
+    expect(await open.text()).not.toContain("Ada");
+  });
+
+  // In Nuxt 5 a route rule's `cache-control` still goes before it.
+  it.runIf(name === "nuxt-4")(
+    "a page that shows the session is private, also against a route rule",
+    async () => {
+      const ada = await signIn(app);
+      const asks = await ada.get("/asks");
+      expect(asks.headers.get("cache-control")).toBe("private, no-store");
+      expect(asks.headers.getSetCookie()).toHaveLength(1);
+      expect(await asks.text()).toContain('<p id="asks">Ada</p>');
+    },
+  );
+
   it("the build warns of nothing in the module", () => {
     expect(app.output()).not.toMatch(/NUXT_B9002|NUXT_B9003|keyhook.*(?:deprecated|not found)/);
   });
@@ -123,6 +143,18 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
         await page.goto("/", { waitUntil: "networkidle" });
         expect(await page.textContent("#state")).toBe("Ada");
         expect(listAuth(asked)).toEqual([]);
+      });
+    });
+
+    it("a page without the session asks for nothing, and the next page that shows it asks once", async () => {
+      await visit(async (page, asked) => {
+        await signInPage(page, "/");
+        asked.length = 0;
+        await page.goto("/open", { waitUntil: "networkidle" });
+        expect(listAuth(asked)).toEqual([]);
+        await page.click('a[href="/asks"]');
+        await page.locator("#asks", { hasText: "Ada" }).waitFor();
+        expect(listAuth(asked)).toEqual(["/auth/session"]);
       });
     });
 

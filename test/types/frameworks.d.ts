@@ -34,7 +34,10 @@ declare module "nuxt/kit" {
 declare module "#app" {
   interface NuxtAppLike {
     readonly ssrContext?: { readonly noSSR?: boolean };
-    readonly hooks: { hookOnce(name: string, run: () => void): void };
+    readonly hooks: {
+      hook(name: string, run: () => void): void;
+      hookOnce(name: string, run: () => void): void;
+    };
   }
   export interface Plugin {
     readonly name?: string;

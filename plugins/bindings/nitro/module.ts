@@ -27,6 +27,10 @@ export interface NitroLike extends NitroStoreTarget {
     readonly srcDir?: string;
     readonly serverDir?: string | false;
     readonly routeRules: Record<string, object>;
+    readonly runtimeConfig?: {
+      readonly nitro?: { readonly envPrefix?: string };
+      readonly auth?: object;
+    };
     readonly handlers: object[];
   };
 }
@@ -62,6 +66,8 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
           developmentSecret,
           developmentFolder: options.dev ? `${rootDir}/.data/keyhook` : undefined,
           store,
+          envPrefix: options.runtimeConfig?.nitro?.envPrefix ?? "NITRO_",
+          runtimeConfig: options.runtimeConfig?.auth,
         });
       addCleanupTask(nitro, cleanup);
       // First: the application's own middleware may read the session.

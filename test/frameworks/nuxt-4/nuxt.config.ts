@@ -6,6 +6,8 @@ export default defineNuxtConfig({
   routeRules: {
     "/locked/**": { auth: true },
     "/api/private/**": { auth: true },
+    "/open": { headers: { "cache-control": "public, max-age=60" } },
+    "/asks": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },

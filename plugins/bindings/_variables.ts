@@ -1,0 +1,84 @@
+import { processEnv } from "../../src/_kit.ts";
+import type { Binding } from "../../src/kernel.ts";
+import { type H3Event, isWebEvent } from "./_event.ts";
+
+type Env = ReturnType<NonNullable<Binding["env"]>>;
+
+/** How a framework names the variables of its applications. */
+export interface VariableNames {
+  /** What may stand before `AUTH_`, and then goes before the name without it: `NUXT_`, `NITRO_`. */
+  readonly envPrefix?: string;
+  /** `auth` of the application's `runtimeConfig`: values for variables that are not set. */
+  readonly runtimeConfig?: object;
+}
+
+interface CloudflareParts {
+  readonly cloudflare?: { readonly env?: Readonly<Record<string, unknown>> };
+}
+
+// As Nitro spells the variables of its configuration: `trustHost` is `TRUST_HOST`.
+const toName = (key: string): string =>
+  key
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/[-./]/g, "_")
+    .toUpperCase();
+
+/** Lists the variables that `auth` of a `runtimeConfig` stands for: `github.id` is `AUTH_GITHUB_ID`. */
+export function listVariables(config: object, prefix = "AUTH"): [name: string, value: string][] {
+  return Object.entries(config).flatMap(([key, value]: [string, unknown]) => {
+    const name = `${prefix}_${toName(key)}`;
+    if (typeof value === "object" && value !== null) return listVariables(value, name);
+    const isSet = ["string", "number", "boolean"].includes(typeof value) && value !== "";
+    return isSet ? [[name, String(value)]] : [];
+  });
+}
+
+// A worker gets its variables with each request; Nitro 2 and 3 keep them in different places.
+function readBindings(event: H3Event): Env | undefined {
+  const runtime = isWebEvent(event)
+    ? (event.req.runtime as CloudflareParts | undefined)
+    : undefined;
+  const { env } = (event.context as CloudflareParts).cloudflare ?? runtime?.cloudflare ?? {};
+  if (!env) return undefined;
+  // Others are databases, queues and the like.
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+const isSet = ([, value]: [string, string | undefined]): boolean => Boolean(value);
+
+/** The variables of an application: those of the server, under both names, over its runtime configuration. */
+export interface Variables {
+  /** Takes what an event has; to be called before it boots the application. */
+  see(event: H3Event): void;
+  /** Returns the variables. */
+  read(): Env;
+}
+
+/** Creates the variables of an application. */
+export function createVariables({ envPrefix, runtimeConfig = {} }: VariableNames): Variables {
+  let bindings: Env | undefined;
+  const findPrefixed = (env: Env) => {
+    const prefix = `${envPrefix}AUTH_`;
+    return Object.entries(env).flatMap(([name, value]): [string, string | undefined][] =>
+      envPrefix && name.startsWith(prefix) ? [[name.slice(envPrefix.length), value]] : [],
+    );
+  };
+  return {
+    see(event) {
+      bindings ??= readBindings(event);
+    },
+    read() {
+      const env = { ...processEnv(), ...bindings };
+      // Where nothing states the environment, values of the build must not either.
+      const isEmpty = !Object.keys(env).length;
+      return {
+        ...(isEmpty && { NODE_ENV: "production" }),
+        ...Object.fromEntries(listVariables(runtimeConfig)),
+        ...Object.fromEntries(Object.entries(env).filter(isSet)),
+        ...Object.fromEntries(findPrefixed(env).filter(isSet)),
+      };
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { LazyRequest } from "../types/auth.ts";
+
+/** Returns whether a request accepts HTML. */
+export function wantsPage({ headers }: Pick<LazyRequest, "headers">): boolean {
+  return headers.get("accept")?.includes("text/html") ?? false;
+}
+
+/** Returns whether a request asks for JSON: of a page, for its data, which the application shows in a page of its own. */
+export function wantsData({ headers }: Pick<LazyRequest, "headers">): boolean {
+  const accept = headers.get("accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}

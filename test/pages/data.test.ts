@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { createAuth } from "../../presets/index.ts";
+import type { PageData } from "../../src/kernel.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { LOVELACE, ORIGIN } from "../_app.ts";
+import { buildConfig } from "../bindings/_suite.ts";
+
+it("a page of the application's own gets the sign-in page as data, whose form signs in", async () => {
+  const { providers, secret, env, callbacks } = buildConfig();
+  const config = { providers, secret, env, callbacks } as ReturnType<typeof buildConfig>;
+  const auth = createAuth({ ...config, pages: { signIn: "/login" } });
+  const browser = createBrowser((request) => auth.fetch(request), { origin: ORIGIN });
+  const json = { headers: { accept: "application/json", "accept-language": "de" } };
+  const path = "/auth/signin?callbackUrl=/x&error=CredentialsSignin";
+  expect((await browser.get(path)).headers.get("location")).toContain("/login?");
+  const response = await browser.get(path, json);
+  expect(response.headers.get("cache-control")).toContain("private");
+  expect(response.headers.get("content-type")).toBe("application/json");
+  const page = (await response.json()) as PageData;
+  expect(page).toMatchObject({ name: "signin", message: { tone: "error" } });
+  const block = page.blocks.find((one) => one.kind === "form" && one.form.fields?.length);
+  const form = block?.kind === "form" ? block.form : undefined;
+  const hidden = form?.hidden as Record<string, string>;
+  expect(hidden.callbackUrl).toBe(`${ORIGIN}/x`);
+  await browser.post(form?.action ?? "", { ...hidden, ...LOVELACE });
+  expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+});
