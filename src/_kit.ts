@@ -45,7 +45,9 @@ export {
 export { merge } from "./platform/merge.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
+export { findMisspelt } from "./platform/spelling.ts";
 export { trimEnd } from "./platform/trim-end.ts";
+export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
 export { isOnVercel, providerEnv, providerEnvName } from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";

@@ -1,7 +1,8 @@
 import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { getEndpoint, isOidc } from "./endpoint.ts";
+import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
+import { fieldFaults, settingFaults } from "./fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
@@ -81,6 +82,7 @@ function endpointFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[]
   }
   const missing = (["authorization", "token", "userinfo"] as const).filter((name) => {
     const endpoint = getEndpoint(provider, name);
+    if (name === "userinfo" && !isUserinfoRequested(provider)) return false;
     return endpoint.url === undefined && !("request" in endpoint);
   });
   const discovery = isKnown
@@ -109,7 +111,21 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   const proxy = given.redirectProxyUrl ?? kernel.config.redirectProxyUrl;
   if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");
 
+  const { retired, deprecated } = provider;
+  if (retired !== undefined) {
+    throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
+  }
+  if (deprecated !== undefined) {
+    kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
+  }
+  // What is built from a setting that is missing would be reported as well.
+  const unset = settingFaults(provider);
+  if (unset.length) throw unset.length > 1 ? new AggregateError(unset) : (unset[0] as AuthError);
+
   const faults: AuthError[] = [
+    ...fieldFaults(provider).map(
+      (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
+    ),
     ...[...clientFaults(provider, kernel), ...checkFaults(provider), ...urlFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
     ),
