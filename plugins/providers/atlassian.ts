@@ -32,8 +32,6 @@ export const atlassianPlugin: ProviderFactory<OAuthProvider<AtlassianProfile>> =
     token: { url: "https://auth.atlassian.com/oauth/token" },
     userinfo: { url: "https://api.atlassian.com/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // Atlassian does not document PKCE.
-    checks: ["state"],
     profile: ({ account_id: id, name, email, picture: image }) => ({
       id,
       name,

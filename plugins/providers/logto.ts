@@ -26,7 +26,7 @@ export const logtoPlugin: ProviderFactory<OIDCProvider<LogtoProfile>> = definePr
     type: "oidc",
     settings: { issuer: { required: true, example: "https://acme.logto.app/oidc" } },
     authorization: {
-      params: { scope: "openid offline_access profile email" },
+      params: { scope: "offline_access openid email profile" },
       allow: ["first_screen", "direct_sign_in"],
     },
     profile: ({ sub, name, username, email, picture }) => ({
