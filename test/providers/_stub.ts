@@ -75,6 +75,9 @@ export interface Deviation {
   /** The response to the first request for the profile. */
   profile?: () => Response;
   idToken?: (claims: JWTPayload) => JWTPayload | undefined;
+  accessToken?: (claims: JWTPayload) => JWTPayload;
+  /** Signs an access token with a key that is not published. */
+  foreignKey?: boolean;
 }
 
 /** A request that the stub received. */
@@ -91,10 +94,11 @@ export const CLIENT = {
 };
 
 const { privateKey, publicKey } = await generateKeyPair("RS256");
+const foreign = await generateKeyPair("RS256");
 const JWKS = { keys: [{ ...(await exportJWK(publicKey)), kid: "key", alg: "RS256", use: "sig" }] };
 
-function sign(claims: JWTPayload, alg: ServiceFacts["alg"]): Promise<string> {
-  const key = alg === "HS256" ? new TextEncoder().encode(CLIENT.clientSecret) : privateKey;
+function sign(claims: JWTPayload, alg?: ServiceFacts["alg"], by = privateKey): Promise<string> {
+  const key = alg === "HS256" ? new TextEncoder().encode(CLIENT.clientSecret) : by;
   return new SignJWT(claims).setProtectedHeader({ alg: alg ?? "RS256", kid: "key" }).sign(key);
 }
 
@@ -132,10 +136,9 @@ export function createStub(given: ServiceFacts) {
     const now = Math.floor(Date.now() / 1000);
     const answer = copy(token.answer);
     if (facts.accessToken) {
-      answer.access_token = await sign(
-        { iat: now, exp: now + 60, ...facts.accessToken },
-        undefined,
-      );
+      const claims = { iat: now, exp: now + 60, ...facts.accessToken } as JWTPayload;
+      const by = deviation.foreignKey ? foreign.privateKey : privateKey;
+      answer.access_token = await sign(deviation.accessToken?.(claims) ?? claims, undefined, by);
     }
     if (facts.type === "oidc") {
       const claims = {
@@ -169,7 +172,7 @@ export function createStub(given: ServiceFacts) {
     if (at === 0 && deviation.profile) return deviation.profile();
     if (!request.signed) return Response.json(request.answer);
     const claims = { iss: issuer, aud: CLIENT.clientId, ...request.answer };
-    return new Response(await sign(claims, undefined), {
+    return new Response(await sign(claims), {
       headers: { "content-type": "application/jwt" },
     });
   }

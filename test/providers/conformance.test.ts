@@ -253,6 +253,17 @@ describe.each(Object.entries(FACTS))("%s", (id, facts) => {
         deviation.idToken = (claims) => ({ ...claims, aud: "another" });
       },
     }),
+    ...(facts.accessToken && {
+      "an access token that another key has signed": ({ deviation }: Setup) => {
+        deviation.foreignKey = true;
+      },
+      "an access token for another client": ({ deviation }: Setup) => {
+        deviation.accessToken = (claims) => ({ ...claims, aud: "another" });
+      },
+      "an access token that has expired": ({ deviation }: Setup) => {
+        deviation.accessToken = (claims) => ({ ...claims, exp: 1 });
+      },
+    }),
     ...(needsProfile(facts) && brokenProfiles(requests[0]!, paths.id)),
   };
   for (const [what, breakIt] of Object.entries(broken)) {
