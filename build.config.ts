@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { defineBuildConfig } from "obuild/config";
@@ -227,6 +227,14 @@ function copyComponents(): void {
   );
 }
 
+/** Copies the pages of providers, which the command line prints. */
+function copyPages(): void {
+  for (const file of globSync("plugins/providers/docs/*.md", { cwd: root })) {
+    mkdirSync(`${root}dist/plugins/providers/docs`, { recursive: true });
+    copyFileSync(root + file, `${root}dist/${file}`);
+  }
+}
+
 export default defineBuildConfig({
   entries: [{ type: "bundle", input: entries, dts: false }],
   hooks: {
@@ -280,6 +288,7 @@ export default defineBuildConfig({
     end() {
       emitDeclarations();
       copyComponents();
+      copyPages();
     },
   },
 });

@@ -181,7 +181,8 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
         list("plugins/providers/*.ts").map(async (file) => {
           const { name, make, path } = await importPlugin(file, /Plugin$/);
           const { provider } = make() as ProviderPlugin;
-          return [provider.name, code(name), code(path), provider.type];
+          const page = `docs/${basename(file, ".ts")}.md`;
+          return [`[${provider.name}](${page})`, code(name), code(path), provider.type];
         }),
       );
       rows.sort(([one = ""], [other = ""]) => one.localeCompare(other, "en"));

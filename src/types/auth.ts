@@ -2,6 +2,7 @@ import type { AuthConfig } from "./config.ts";
 import type { Inspection } from "./inspection.ts";
 import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
+import type { AnyProviderId } from "./provider.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
 export interface Binding<Extension extends object = object> {
@@ -145,7 +146,7 @@ export interface Auth {
    */
   signIn(
     call: RequestSource,
-    provider?: string,
+    provider?: AnyProviderId,
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<Response | string>;

@@ -1,3 +1,8 @@
+import type { ProviderId } from "./provider-id.ts";
+
+/** The id of a configured provider. Editors complete those of the providers that Keyhook brings. */
+export type AnyProviderId = ProviderId | (string & Record<never, never>);
+
 /**
  * The provider types with the shape of their configuration. A plugin adds a type of its own by
  * augmentation: `declare module "keyhook/types" { interface ProviderTypes { sms: Sms } }`.
