@@ -43,7 +43,7 @@ export const azureAdB2cPlugin: ProviderFactory<OIDCProvider<AzureAdB2cProfile>> 
       isSameTenant(metadata.issuer, issuer)
         ? { ...metadata, issuer, [PUBLISHED]: metadata.issuer }
         : metadata,
-    issuerFromIdToken: (metadata) => `${metadata[PUBLISHED] ?? metadata.issuer}`,
+    issuerFromIdToken: (metadata) => String(metadata[PUBLISHED] ?? metadata.issuer),
     profile: ({ sub, name, preferred_username: username, emails }) => ({
       id: sub,
       name: name ?? username ?? null,

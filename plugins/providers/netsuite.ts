@@ -27,7 +27,7 @@ export interface NetSuiteOptions {
 export const netsuitePlugin: ProviderFactory<
   OAuthProvider<NetSuiteProfile>,
   NetSuiteOptions
-> = defineProvider(oauthFlow, ({ accountID = "" }) => {
+> = defineProvider(oauthFlow, ({ accountID = "" }: Partial<NetSuiteOptions>) => {
   // Hosts have the account's id in lower case, with a hyphen.
   const account = accountID.toLowerCase().replaceAll("_", "-");
   return {

@@ -31,7 +31,7 @@ export interface SailPointOptions {
 export const sailpointPlugin: ProviderFactory<
   OAuthProvider<SailPointProfile>,
   SailPointOptions
-> = defineProvider(oauthFlow, ({ baseUrl = "", baseApiUrl = "" }) => {
+> = defineProvider(oauthFlow, ({ baseUrl = "", baseApiUrl = "" }: Partial<SailPointOptions>) => {
   const [web, api] = [trimEnd(baseUrl, "/"), trimEnd(baseApiUrl, "/")];
   return {
     id: "sailpoint",

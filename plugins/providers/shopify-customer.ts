@@ -27,7 +27,7 @@ export interface ShopifyCustomerOptions {
 export const shopifyCustomerPlugin: ProviderFactory<
   OIDCProvider<ShopifyCustomerProfile>,
   ShopifyCustomerOptions
-> = defineProvider(oidcFlow, ({ shopDomain = "" }) => ({
+> = defineProvider(oidcFlow, ({ shopDomain = "" }: Partial<ShopifyCustomerOptions>) => ({
   id: "shopify-customer",
   name: "Shopify Customer",
   type: "oidc",

@@ -30,7 +30,7 @@ export interface SynologyOptions {
 export const synologyPlugin: ProviderFactory<
   OIDCProvider<SynologyProfile>,
   SynologyOptions
-> = defineProvider(oidcFlow, ({ baseUrl = "" }) => ({
+> = defineProvider(oidcFlow, ({ baseUrl = "" }: Partial<SynologyOptions>) => ({
   id: "synology",
   name: "Synology",
   type: "oidc",

@@ -32,7 +32,7 @@ export interface XsuaaOptions {
 export const xsuaaPlugin: ProviderFactory<
   OAuthProvider<XsuaaProfile>,
   XsuaaOptions
-> = defineProvider(oauthFlow, ({ domain = "" }) => ({
+> = defineProvider(oauthFlow, ({ domain = "" }: Partial<XsuaaOptions>) => ({
   id: "xsuaa",
   name: "SAP XSUAA",
   type: "oauth",
