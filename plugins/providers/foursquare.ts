@@ -33,6 +33,7 @@ export const foursquarePlugin: ProviderFactory<
   name: "Foursquare",
   type: "oauth",
   style: { brandColor: "#3333ff" },
+  settings: { apiVersion: { example: "20230131" } },
   authorization: { url: "https://foursquare.com/oauth2/authenticate" },
   token: { url: "https://foursquare.com/oauth2/access_token" },
   userinfo: {

@@ -33,6 +33,7 @@ export const shikimoriPlugin: ProviderFactory<
     name: "Shikimori",
     type: "oauth",
     style: { brandColor: "#343434" },
+    settings: { appName: { example: "Acme" } },
     authorization: { url: "https://shikimori.one/oauth/authorize" },
     token: { url: "https://shikimori.one/oauth/token", headers },
     userinfo: { url: "https://shikimori.one/api/users/whoami", headers },

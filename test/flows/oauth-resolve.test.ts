@@ -188,13 +188,13 @@ describe("boot faults of OAuth providers", () => {
       "no value for an option that it requires",
       { ...plain, settings: { domain: { required: true, example: "acme.op.example" } } },
       "InvalidConfig",
-      /no `domain`; set it to text such as acme\.op\.example/,
+      /no `domain`; set it to a string such as acme\.op\.example/,
     ],
     [
       "no issuer, although it requires one",
       { ...plain, settings: { issuer: { required: true, example: "https://op.example" } } },
       "InvalidEndpoints",
-      /no `issuer`; set it, or AUTH_MY_OP_ISSUER, to text such as https:\/\/op\.example/,
+      /no `issuer`; set it, or AUTH_MY_OP_ISSUER, to a string such as https:\/\/op\.example/,
     ],
     [
       "an option that is none of its values",

@@ -3,69 +3,60 @@ import { type AuthError, InvalidConfig, InvalidEndpoints } from "../../../src/er
 import type { OIDCProvider } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
-/** The type of a field's value, as `typeof` names it; several are separated by a space. */
-type Types = "string" | "boolean" | "object" | "function" | "string object" | "string function";
+/** The fields by the type of their value; `checked` have faults of their own, which say more. */
+const FIELDS = {
+  string: ["id", "name", "type", "deprecated", "retired", "revocation", "endSession"],
+  boolean: ["allowDangerousEmailAccountLinking", "idToken", "lenientNonce"],
+  function: ["account", "profile", "emailVerified", "discovery"],
+  object: ["style", "options", "enrich", "profileParams", "client", "settings", "refresh"],
+  checked: [
+    "clientId",
+    "clientSecret",
+    "issuer",
+    "wellKnown",
+    "jwks_endpoint",
+    "authorization",
+    "token",
+    "userinfo",
+    "checks",
+    "redirectProxyUrl",
+    "issuerFromIdToken",
+  ],
+} as const satisfies Readonly<Record<string, readonly (keyof OIDCProvider)[]>>;
 
-// A type error where a field is missing.
-const FIELDS: Readonly<Record<Exclude<keyof OIDCProvider, symbol>, Types>> = {
-  id: "string",
-  name: "string",
-  type: "string",
-  style: "object",
-  allowDangerousEmailAccountLinking: "boolean",
-  options: "object",
-  clientId: "string",
-  clientSecret: "string function",
-  issuer: "string",
-  wellKnown: "string",
-  jwks_endpoint: "string",
-  authorization: "string object",
-  token: "string object",
-  userinfo: "string object",
-  checks: "object",
-  account: "function",
-  profile: "function",
-  emailVerified: "function",
-  enrich: "object",
-  profileParams: "object",
-  discovery: "function",
-  client: "object",
-  settings: "object",
-  deprecated: "string",
-  retired: "string",
-  revocation: "string",
-  endSession: "string",
-  refresh: "object",
-  redirectProxyUrl: "string",
-  idToken: "boolean",
-  issuerFromIdToken: "string function",
-  lenientNonce: "boolean",
-};
+type Field = (typeof FIELDS)[keyof typeof FIELDS][number];
+type Missing = Exclude<keyof OIDCProvider, Field | symbol>;
 
-// These have faults of their own, which say more.
-const CHECKED_ELSEWHERE = ["clientId", "checks", "issuer", "wellKnown", "jwks_endpoint"];
+// A type error where a field is missing above.
+const NAMES: readonly ([Missing] extends [never] ? Field : never)[] = Object.values(FIELDS).flat();
 
 // The options that the environment may state.
 const VARIABLES: Readonly<Record<string, string>> = { issuer: "ISSUER", apiKey: "KEY" };
 
 /** Returns the faults of a provider's fields: a name that is misspelt, a value of another type. */
 export function fieldFaults(provider: AnyOAuthProvider): string[] {
-  const { settings = {} } = provider;
-  const misspelt = findMisspelt(provider, [...Object.keys(FIELDS), ...Object.keys(settings)]);
   const values = provider as unknown as Record<string, unknown>;
   return [
-    ...misspelt.map(
-      ([given, meant]) =>
-        `has the field \`${given}\`, which does not exist; did you mean \`${meant}\``,
+    ...findMisspelt(provider, listKnown(provider)).map(
+      ([given, meant]) => `has no field \`${given}\`; did you mean \`${meant}\``,
     ),
-    ...Object.entries(FIELDS).flatMap(([name, types]) => {
-      const value = values[name];
-      if (value === undefined || value === null || CHECKED_ELSEWHERE.includes(name)) return [];
-      if (types.split(" ").includes(typeof value)) return [];
-      const wanted = types.replace(" ", " or a ").replace("string", "text");
-      return `has \`${name}\` that is ${nameType(value)}; it must be a ${wanted}`;
-    }),
+    ...Object.entries(FIELDS).flatMap(([type, names]) =>
+      names
+        .filter((name) => type !== "checked" && !["undefined", type].includes(typeof values[name]))
+        .map((name) => `has \`${name}\` that is ${nameType(values[name])}; it must be a ${type}`),
+    ),
   ];
+}
+
+const listKnown = ({ settings = {} }: AnyOAuthProvider): string[] => [
+  ...NAMES,
+  ...Object.keys(settings),
+];
+
+/** Returns the fields of a provider that no option has, those that are misspelt included. */
+export function listUnknownFields(provider: AnyOAuthProvider): string[] {
+  const known = listKnown(provider);
+  return Object.keys(provider).filter((name) => !known.includes(name));
 }
 
 /** Returns the faults of the options that only this provider has, or that it requires. */
@@ -75,12 +66,13 @@ export function settingFaults(provider: AnyOAuthProvider): AuthError[] {
     const value = values[name];
     const isMissing = value === undefined || value === null || value === "";
     if (isMissing && !required) return [];
-    const isUsable = typeof value === "string" && (oneOf?.includes(value) ?? true);
+    const isUsable = typeof value === typeof example && (oneOf?.includes(value as string) ?? true);
     if (!isMissing && isUsable) return [];
     const { id } = provider;
     const suffix = VARIABLES[name];
     const variable = suffix === undefined ? "" : `, or ${providerEnvName(id, suffix)},`;
-    const wanted = oneOf ? `one of ${oneOf.join(", ")}` : `text such as ${example}`;
+    const shown = typeof example === "string" ? example : JSON.stringify(example);
+    const wanted = oneOf ? `one of ${oneOf.join(", ")}` : `${nameType(example)} such as ${shown}`;
     const fault = isMissing ? `has no \`${name}\`` : `has an unusable \`${name}\``;
     const Fault = name === "issuer" ? InvalidEndpoints : InvalidConfig;
     return new Fault(`The provider "${id}" ${fault}; set it${variable} to ${wanted}.`);

@@ -172,11 +172,11 @@ export interface OAuthClient {
 
 /** An option of a provider of its own, or one that it requires. Boot reports a value that is missing or wrong. */
 export interface Setting {
-  /** A value, for the message. */
-  example: string;
+  /** A value, for the message. Others must have its type. */
+  example: string | number | object;
   required?: true;
-  /** The values that it may have. Default: any text. */
-  oneOf?: readonly string[];
+  /** The values that it may have. Default: all of the type. */
+  oneOf?: readonly (string | number)[];
 }
 
 /** How tokens are refreshed (RFC 6749, section 6) where it differs from the standard. */

@@ -2,7 +2,7 @@ import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
-import { fieldFaults, settingFaults } from "./fields.ts";
+import { fieldFaults, listUnknownFields, settingFaults } from "./fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
@@ -117,6 +117,10 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   }
   if (deprecated !== undefined) {
     kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
+  }
+  for (const name of listUnknownFields(provider)) {
+    const text = `\`${name}\` is not an option of the provider "${given.id}". Check its spelling.`;
+    kernel.logger.warn("config-unknown", text);
   }
   // What is built from a setting that is missing would be reported as well.
   const unset = settingFaults(provider);
