@@ -22,7 +22,7 @@ export const fortyTwoSchoolPlugin: ProviderFactory<OAuthProvider<FortyTwoSchoolP
     id: "42-school",
     name: "42 School",
     type: "oauth",
-    style: { brandColor: "#000000" },
+    style: { brandColor: "#000000", icon: () => import("./_icons/42-school.ts") },
     authorization: { url: "https://api.intra.42.fr/oauth/authorize", params: { scope: "public" } },
     token: { url: "https://api.intra.42.fr/oauth/token" },
     userinfo: { url: "https://api.intra.42.fr/v2/me" },

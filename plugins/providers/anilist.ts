@@ -23,7 +23,7 @@ export const anilistPlugin: ProviderFactory<OAuthProvider<AniListProfile>> = def
     id: "anilist",
     name: "AniList",
     type: "oauth",
-    style: { brandColor: "#02a9ff" },
+    style: { brandColor: "#02a9ff", icon: () => import("./_icons/anilist.ts") },
     authorization: { url: "https://anilist.co/api/v2/oauth/authorize" },
     token: { url: "https://anilist.co/api/v2/oauth/token" },
     userinfo: {

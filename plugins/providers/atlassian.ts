@@ -24,7 +24,7 @@ export const atlassianPlugin: ProviderFactory<OAuthProvider<AtlassianProfile>> =
     id: "atlassian",
     name: "Atlassian",
     type: "oauth",
-    style: { brandColor: "#0052cc" },
+    style: { brandColor: "#0052cc", icon: () => import("./_icons/atlassian.ts") },
     authorization: {
       url: "https://auth.atlassian.com/authorize",
       params: { scope: "read:me", audience: "api.atlassian.com" },

@@ -13,7 +13,7 @@ export const authentikPlugin: ProviderFactory<OIDCProvider> = defineProvider(oid
   id: "authentik",
   name: "authentik",
   type: "oidc",
-  style: { brandColor: "#fd4b2d" },
+  style: { brandColor: "#fd4b2d", icon: () => import("./_icons/authentik.ts") },
   settings: {
     issuer: { required: true, example: "https://sso.example.com/application/o/my-app/" },
   },

@@ -14,7 +14,7 @@ export const autodeskPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidc
   id: "autodesk",
   name: "Autodesk",
   type: "oidc",
-  style: { brandColor: "#000000" },
+  style: { brandColor: "#000000", icon: () => import("./_icons/autodesk.ts") },
   issuer: "https://developer.api.autodesk.com",
   authorization: { params: { scope: "openid user:read" } },
   userinfo: { url: "https://api.userprofile.autodesk.com/userinfo" },

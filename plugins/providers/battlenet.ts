@@ -24,7 +24,7 @@ export const battlenetPlugin: ProviderFactory<OIDCProvider<BattleNetProfile>> = 
     id: "battlenet",
     name: "Battle.net",
     type: "oidc",
-    style: { brandColor: "#148eff" },
+    style: { brandColor: "#148eff", icon: () => import("./_icons/battlenet.ts") },
     issuer: "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
     // Battle.net refuses requests without a state, and does not support PKCE.

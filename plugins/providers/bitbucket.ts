@@ -30,7 +30,7 @@ export const bitbucketPlugin: ProviderFactory<OAuthProvider<BitbucketProfile>> =
     id: "bitbucket",
     name: "Bitbucket",
     type: "oauth",
-    style: { brandColor: "#0052cc" },
+    style: { brandColor: "#0052cc", icon: () => import("./_icons/bitbucket.ts") },
     authorization: {
       url: "https://bitbucket.org/site/oauth2/authorize",
       params: { scope: "account email" },

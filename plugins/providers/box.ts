@@ -24,7 +24,7 @@ export const boxPlugin: ProviderFactory<OAuthProvider<BoxProfile>> = defineProvi
     id: "box",
     name: "Box",
     type: "oauth",
-    style: { brandColor: "#0061d5" },
+    style: { brandColor: "#0061d5", icon: () => import("./_icons/box.ts") },
     authorization: { url: "https://account.box.com/api/oauth2/authorize" },
     token: { url: "https://api.box.com/oauth2/token" },
     userinfo: { url: "https://api.box.com/2.0/users/me" },

@@ -29,7 +29,7 @@ export const bungiePlugin: ProviderFactory<
   id: "bungie",
   name: "Bungie",
   type: "oauth",
-  style: { brandColor: "#0075bb" },
+  style: { brandColor: "#0075bb", icon: () => import("./_icons/bungie.ts") },
   settings: { apiKey: { required: true, example: "the API key of the application" } },
   authorization: { url: "https://www.bungie.net/en/OAuth/Authorize", params: { reauth: "true" } },
   token: { url: "https://www.bungie.net/platform/app/oauth/token/" },

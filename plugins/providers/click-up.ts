@@ -23,7 +23,7 @@ export const clickUpPlugin: ProviderFactory<OAuthProvider<ClickUpProfile>> = def
     id: "click-up",
     name: "ClickUp",
     type: "oauth",
-    style: { brandColor: "#7b68ee" },
+    style: { brandColor: "#7b68ee", icon: () => import("./_icons/click-up.ts") },
     authorization: { url: "https://app.clickup.com/api" },
     token: { url: "https://api.clickup.com/api/v2/oauth/token" },
     userinfo: { url: "https://api.clickup.com/api/v2/user", root: "user" },

@@ -22,7 +22,7 @@ export const cloudflarePlugin: ProviderFactory<OAuthProvider<CloudflareProfile>>
     id: "cloudflare",
     name: "Cloudflare",
     type: "oauth",
-    style: { brandColor: "#f38020" },
+    style: { brandColor: "#f38020", icon: () => import("./_icons/cloudflare.ts") },
     authorization: {
       url: "https://dash.cloudflare.com/oauth2/auth",
       params: { scope: "user-details.read" },

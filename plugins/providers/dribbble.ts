@@ -23,7 +23,7 @@ export const dribbblePlugin: ProviderFactory<OAuthProvider<DribbbleProfile>> = d
     id: "dribbble",
     name: "Dribbble",
     type: "oauth",
-    style: { brandColor: "#ea4c89" },
+    style: { brandColor: "#ea4c89", icon: () => import("./_icons/dribbble.ts") },
     authorization: { url: "https://dribbble.com/oauth/authorize", params: { scope: "public" } },
     token: { url: "https://dribbble.com/oauth/token" },
     userinfo: { url: "https://api.dribbble.com/v2/user" },

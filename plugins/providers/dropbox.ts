@@ -23,7 +23,7 @@ export const dropboxPlugin: ProviderFactory<OAuthProvider<DropboxProfile>> = def
     id: "dropbox",
     name: "Dropbox",
     type: "oauth",
-    style: { brandColor: "#0061ff" },
+    style: { brandColor: "#0061ff", icon: () => import("./_icons/dropbox.ts") },
     authorization: {
       url: "https://www.dropbox.com/oauth2/authorize",
       params: { scope: "account_info.read", token_access_type: "offline" },

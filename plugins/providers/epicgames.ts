@@ -21,7 +21,7 @@ export const epicgamesPlugin: ProviderFactory<OAuthProvider<EpicGamesProfile>> =
     id: "epicgames",
     name: "Epic Games",
     type: "oauth",
-    style: { brandColor: "#313131" },
+    style: { brandColor: "#313131", icon: () => import("./_icons/epicgames.ts") },
     authorization: {
       url: "https://www.epicgames.com/id/authorize",
       params: { scope: "basic_profile" },

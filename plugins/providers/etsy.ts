@@ -30,7 +30,7 @@ export const etsyPlugin: ProviderFactory<OAuthProvider<EtsyProfile>> = definePro
       id: "etsy",
       name: "Etsy",
       type: "oauth",
-      style: { brandColor: "#f16521" },
+      style: { brandColor: "#f16521", icon: () => import("./_icons/etsy.ts") },
       authorization: { url: "https://www.etsy.com/oauth/connect", params: { scope: "email_r" } },
       token: { url: "https://api.etsy.com/v3/public/oauth/token" },
       userinfo: { url: "https://openapi.etsy.com/v3/application/users/me", headers },

@@ -23,7 +23,7 @@ export const facebookPlugin: ProviderFactory<OAuthProvider<FacebookProfile>> = d
     id: "facebook",
     name: "Facebook",
     type: "oauth",
-    style: { brandColor: "#0866ff" },
+    style: { brandColor: "#0866ff", icon: () => import("./_icons/facebook.ts") },
     authorization: {
       url: "https://www.facebook.com/v24.0/dialog/oauth",
       params: { scope: "email public_profile" },

@@ -24,7 +24,7 @@ export const faceitPlugin: ProviderFactory<OAuthProvider<FaceitProfile>> = defin
     id: "faceit",
     name: "FACEIT",
     type: "oauth",
-    style: { brandColor: "#ff5500" },
+    style: { brandColor: "#ff5500", icon: () => import("./_icons/faceit.ts") },
     authorization: {
       url: "https://accounts.faceit.com/accounts",
       params: { redirect_popup: "true" },

@@ -22,7 +22,7 @@ export const figmaPlugin: ProviderFactory<OAuthProvider<FigmaProfile>> = defineP
     id: "figma",
     name: "Figma",
     type: "oauth",
-    style: { brandColor: "#f24e1e" },
+    style: { brandColor: "#f24e1e", icon: () => import("./_icons/figma.ts") },
     authorization: { url: "https://www.figma.com/oauth", params: { scope: "current_user:read" } },
     token: { url: "https://api.figma.com/v1/oauth/token" },
     userinfo: { url: "https://api.figma.com/v1/me" },

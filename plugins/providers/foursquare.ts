@@ -32,7 +32,7 @@ export const foursquarePlugin: ProviderFactory<
   id: "foursquare",
   name: "Foursquare",
   type: "oauth",
-  style: { brandColor: "#3333ff" },
+  style: { brandColor: "#3333ff", icon: () => import("./_icons/foursquare.ts") },
   settings: { apiVersion: { example: "20230131" } },
   authorization: { url: "https://foursquare.com/oauth2/authenticate" },
   token: { url: "https://foursquare.com/oauth2/access_token" },

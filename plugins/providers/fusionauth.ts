@@ -36,7 +36,7 @@ export const fusionauthPlugin: ProviderFactory<
   id: "fusionauth",
   name: "FusionAuth",
   type: "oidc",
-  style: { brandColor: "#f58320" },
+  style: { brandColor: "#f58320", icon: () => import("./_icons/fusionauth.ts") },
   settings: {
     issuer: { required: true, example: "https://auth.example.com" },
     tenantId: { example: "00000000-0000-0000-0000-000000000000" },

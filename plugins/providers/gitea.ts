@@ -34,7 +34,7 @@ export const giteaPlugin: ProviderFactory<
     id: "gitea",
     name: "Gitea",
     type: "oauth",
-    style: { brandColor: "#609926" },
+    style: { brandColor: "#609926", icon: () => import("./_icons/gitea.ts") },
     settings: { baseUrl: { example: "https://gitea.example.com" } },
     authorization: { url: `${base}/login/oauth/authorize`, params: { scope: "read:user" } },
     token: { url: `${base}/login/oauth/access_token` },

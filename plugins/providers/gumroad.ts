@@ -23,7 +23,7 @@ export const gumroadPlugin: ProviderFactory<OAuthProvider<GumroadProfile>> = def
     id: "gumroad",
     name: "Gumroad",
     type: "oauth",
-    style: { brandColor: "#ff90e8" },
+    style: { brandColor: "#ff90e8", icon: () => import("./_icons/gumroad.ts") },
     authorization: {
       url: "https://gumroad.com/oauth/authorize",
       params: { scope: "view_profile" },

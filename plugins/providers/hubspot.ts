@@ -23,7 +23,7 @@ export const hubspotPlugin: ProviderFactory<OAuthProvider<HubSpotProfile>> = def
     id: "hubspot",
     name: "HubSpot",
     type: "oauth",
-    style: { brandColor: "#ff7a59" },
+    style: { brandColor: "#ff7a59", icon: () => import("./_icons/hubspot.ts") },
     authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
     token: { url: "https://api.hubapi.com/oauth/v1/token" },
     // HubSpot describes the token that is part of the URL.

@@ -12,7 +12,7 @@ export const huggingfacePlugin: ProviderFactory<OIDCProvider> = defineProvider(o
   id: "huggingface",
   name: "Hugging Face",
   type: "oidc",
-  style: { brandColor: "#ffd21e" },
+  style: { brandColor: "#ffd21e", icon: () => import("./_icons/huggingface.ts") },
   issuer: "https://huggingface.co",
   authorization: { allow: ["orgIds"] },
   checks: ["pkce", "state"],

@@ -13,7 +13,7 @@ export const hydraPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlo
   id: "hydra",
   name: "Ory Hydra",
   type: "oidc",
-  style: { brandColor: "#4f46e5" },
+  style: { brandColor: "#4f46e5", icon: () => import("./_icons/hydra.ts") },
   settings: { issuer: { required: true, example: "https://slug.projects.oryapis.com" } },
 }));
 

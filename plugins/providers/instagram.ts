@@ -27,7 +27,7 @@ export const instagramPlugin: ProviderFactory<OAuthProvider<InstagramProfile>> =
     id: "instagram",
     name: "Instagram",
     type: "oauth",
-    style: { brandColor: "#ff0069" },
+    style: { brandColor: "#ff0069", icon: () => import("./_icons/instagram.ts") },
     authorization: {
       url: "https://www.instagram.com/oauth/authorize",
       params: { scope: "instagram_business_basic" },

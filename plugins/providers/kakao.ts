@@ -25,7 +25,7 @@ export const kakaoPlugin: ProviderFactory<OAuthProvider<KakaoProfile>> = defineP
     id: "kakao",
     name: "Kakao",
     type: "oauth",
-    style: { brandColor: "#ffcd00" },
+    style: { brandColor: "#ffcd00", icon: () => import("./_icons/kakao.ts") },
     // The app decides which data a user is asked for; a scope would replace that.
     authorization: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
     token: { url: "https://kauth.kakao.com/oauth/token" },

@@ -22,7 +22,7 @@ export const kickPlugin: ProviderFactory<OAuthProvider<KickProfile>> = definePro
     id: "kick",
     name: "Kick",
     type: "oauth",
-    style: { brandColor: "#53fc19" },
+    style: { brandColor: "#53fc19", icon: () => import("./_icons/kick.ts") },
     authorization: { url: "https://id.kick.com/oauth/authorize", params: { scope: "user:read" } },
     token: { url: "https://id.kick.com/oauth/token" },
     // A list, whose only entry is the user who has signed in.

@@ -22,7 +22,7 @@ export const lichessPlugin: ProviderFactory<OAuthProvider<LichessProfile>> = def
     id: "lichess",
     name: "Lichess",
     type: "oauth",
-    style: { brandColor: "#000000" },
+    style: { brandColor: "#000000", icon: () => import("./_icons/lichess.ts") },
     authorization: { url: "https://lichess.org/oauth", params: { scope: "email:read" } },
     token: { url: "https://lichess.org/api/token" },
     userinfo: { url: "https://lichess.org/api/account" },

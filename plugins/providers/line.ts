@@ -12,7 +12,7 @@ export const linePlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow
   id: "line",
   name: "LINE",
   type: "oidc",
-  style: { brandColor: "#00c300" },
+  style: { brandColor: "#00c300", icon: () => import("./_icons/line.ts") },
   issuer: "https://access.line.me",
   authorization: { allow: ["bot_prompt", "disable_auto_login"] },
   // Web logins are signed with the channel secret, although the metadata lists another algorithm.

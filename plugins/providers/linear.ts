@@ -22,7 +22,7 @@ export const linearPlugin: ProviderFactory<OAuthProvider<LinearProfile>> = defin
     id: "linear",
     name: "Linear",
     type: "oauth",
-    style: { brandColor: "#5e6ad2" },
+    style: { brandColor: "#5e6ad2", icon: () => import("./_icons/linear.ts") },
     // Scopes are separated by commas.
     authorization: {
       url: "https://linear.app/oauth/authorize",

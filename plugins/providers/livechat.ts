@@ -23,7 +23,7 @@ export const livechatPlugin: ProviderFactory<OAuthProvider<LiveChatProfile>> = d
     id: "livechat",
     name: "LiveChat",
     type: "oauth",
-    style: { brandColor: "#ff5100" },
+    style: { brandColor: "#ff5100", icon: () => import("./_icons/livechat.ts") },
     authorization: { url: "https://accounts.livechat.com/" },
     token: { url: "https://accounts.livechat.com/v2/token" },
     userinfo: { url: "https://accounts.livechat.com/v2/accounts/me" },

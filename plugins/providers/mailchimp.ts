@@ -23,7 +23,7 @@ export const mailchimpPlugin: ProviderFactory<OAuthProvider<MailchimpProfile>> =
     id: "mailchimp",
     name: "Mailchimp",
     type: "oauth",
-    style: { brandColor: "#ffe01b" },
+    style: { brandColor: "#ffe01b", icon: () => import("./_icons/mailchimp.ts") },
     authorization: { url: "https://login.mailchimp.com/oauth2/authorize" },
     token: { url: "https://login.mailchimp.com/oauth2/token" },
     userinfo: { url: "https://login.mailchimp.com/oauth2/metadata", token: "OAuth" },

@@ -25,7 +25,7 @@ export const mailruPlugin: ProviderFactory<OAuthProvider<MailRuProfile>> = defin
     id: "mailru",
     name: "Mail.ru",
     type: "oauth",
-    style: { brandColor: "#005ff9" },
+    style: { brandColor: "#005ff9", icon: () => import("./_icons/mailru.ts") },
     authorization: { url: "https://oauth.mail.ru/login", params: { scope: "userinfo" } },
     token: { url: "https://oauth.mail.ru/token" },
     userinfo: {

@@ -28,7 +28,7 @@ export const mastodonPlugin: ProviderFactory<OAuthProvider<MastodonProfile>> = d
       id: "mastodon",
       name: "Mastodon",
       type: "oauth",
-      style: { brandColor: "#6364ff" },
+      style: { brandColor: "#6364ff", icon: () => import("./_icons/mastodon.ts") },
       settings: { issuer: { required: true, example: "https://mastodon.social" } },
       authorization: {
         url: `${base}/oauth/authorize`,

@@ -28,7 +28,7 @@ export const mattermostPlugin: ProviderFactory<OAuthProvider<MattermostProfile>>
       id: "mattermost",
       name: "Mattermost",
       type: "oauth",
-      style: { brandColor: "#0058cc" },
+      style: { brandColor: "#0058cc", icon: () => import("./_icons/mattermost.ts") },
       settings: { issuer: { required: true, example: "https://chat.example.com" } },
       authorization: { url: `${base}/oauth/authorize` },
       token: { url: `${base}/oauth/access_token` },

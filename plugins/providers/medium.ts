@@ -25,7 +25,7 @@ export const mediumPlugin: ProviderFactory<OAuthProvider<MediumProfile>> = defin
     id: "medium",
     name: "Medium",
     type: "oauth",
-    style: { brandColor: "#000000" },
+    style: { brandColor: "#000000", icon: () => import("./_icons/medium.ts") },
     deprecated:
       "Medium takes no new integrations, and its API is archived. Only applications that are registered can sign in.",
     authorization: {

@@ -27,7 +27,7 @@ export const mercadopagoPlugin: ProviderFactory<
   id: "mercadopago",
   name: "Mercado Pago",
   type: "oauth",
-  style: { brandColor: "#00b1ea" },
+  style: { brandColor: "#00b1ea", icon: () => import("./_icons/mercadopago.ts") },
   settings: { country: { example: "com.ar" } },
   authorization: { url: `https://auth.mercadopago.${country}/authorization` },
   token: { url: "https://api.mercadopago.com/oauth/token" },

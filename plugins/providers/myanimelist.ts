@@ -21,7 +21,7 @@ export const myanimelistPlugin: ProviderFactory<OAuthProvider<MyAnimeListProfile
     id: "myanimelist",
     name: "MyAnimeList",
     type: "oauth",
-    style: { brandColor: "#2e51a2" },
+    style: { brandColor: "#2e51a2", icon: () => import("./_icons/myanimelist.ts") },
     // MyAnimeList supports no other method.
     authorization: {
       url: "https://myanimelist.net/v1/oauth2/authorize",

@@ -24,7 +24,7 @@ export const naverPlugin: ProviderFactory<OAuthProvider<NaverProfile>> = defineP
     id: "naver",
     name: "Naver",
     type: "oauth",
-    style: { brandColor: "#03c75a" },
+    style: { brandColor: "#03c75a", icon: () => import("./_icons/naver.ts") },
     authorization: { url: "https://nid.naver.com/oauth2.0/authorize", allow: ["auth_type"] },
     token: { url: "https://nid.naver.com/oauth2.0/token" },
     // Without `response`, the response is an error.

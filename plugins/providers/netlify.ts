@@ -22,7 +22,7 @@ export const netlifyPlugin: ProviderFactory<OAuthProvider<NetlifyProfile>> = def
     id: "netlify",
     name: "Netlify",
     type: "oauth",
-    style: { brandColor: "#00c7b7" },
+    style: { brandColor: "#00c7b7", icon: () => import("./_icons/netlify.ts") },
     authorization: { url: "https://app.netlify.com/authorize" },
     token: { url: "https://api.netlify.com/oauth/token" },
     userinfo: { url: "https://api.netlify.com/api/v1/user" },

@@ -26,7 +26,7 @@ export const nextcloudPlugin: ProviderFactory<OAuthProvider<NextcloudProfile>> =
       id: "nextcloud",
       name: "Nextcloud",
       type: "oauth",
-      style: { brandColor: "#0082c9" },
+      style: { brandColor: "#0082c9", icon: () => import("./_icons/nextcloud.ts") },
       settings: { issuer: { required: true, example: "https://cloud.example.com" } },
       authorization: { url: `${base}/apps/oauth2/authorize` },
       token: { url: `${base}/apps/oauth2/api/v1/token` },

@@ -13,7 +13,7 @@ export const oidcPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow
   id: "oidc",
   name: "OpenID Connect",
   type: "oidc",
-  style: { brandColor: "#f78c40" },
+  style: { brandColor: "#f78c40", icon: () => import("./_icons/oidc.ts") },
   settings: { issuer: { required: true, example: "https://sso.example.com" } },
 }));
 

@@ -13,7 +13,7 @@ export const oktaPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow
   id: "okta",
   name: "Okta",
   type: "oidc",
-  style: { brandColor: "#007dc1" },
+  style: { brandColor: "#007dc1", icon: () => import("./_icons/okta.ts") },
   settings: { issuer: { required: true, example: "https://acme.okta.com/oauth2/default" } },
   authorization: { allow: ["idp"] },
   checks: ["pkce", "state"],

@@ -22,7 +22,7 @@ export const osuPlugin: ProviderFactory<OAuthProvider<OsuProfile>> = defineProvi
     id: "osu",
     name: "osu!",
     type: "oauth",
-    style: { brandColor: "#ff66aa" },
+    style: { brandColor: "#ff66aa", icon: () => import("./_icons/osu.ts") },
     authorization: { url: "https://osu.ppy.sh/oauth/authorize", params: { scope: "identify" } },
     token: { url: "https://osu.ppy.sh/oauth/token" },
     userinfo: { url: "https://osu.ppy.sh/api/v2/me" },

@@ -25,7 +25,7 @@ export const patreonPlugin: ProviderFactory<OAuthProvider<PatreonProfile>> = def
     id: "patreon",
     name: "Patreon",
     type: "oauth",
-    style: { brandColor: "#e85b46" },
+    style: { brandColor: "#e85b46", icon: () => import("./_icons/patreon.ts") },
     authorization: {
       url: "https://www.patreon.com/oauth2/authorize",
       params: { scope: "identity identity[email]" },

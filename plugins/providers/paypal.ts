@@ -36,7 +36,7 @@ export const paypalPlugin: ProviderFactory<
     id: "paypal",
     name: "PayPal",
     type: "oauth",
-    style: { brandColor: "#002991" },
+    style: { brandColor: "#002991", icon: () => import("./_icons/paypal.ts") },
     settings: { environment: { example: "sandbox", oneOf: ["production", "sandbox"] } },
     authorization: {
       url: `https://www.${sandbox}paypal.com/signin/authorize`,

@@ -25,7 +25,7 @@ export const pinterestPlugin: ProviderFactory<OAuthProvider<PinterestProfile>> =
     id: "pinterest",
     name: "Pinterest",
     type: "oauth",
-    style: { brandColor: "#bd081c" },
+    style: { brandColor: "#bd081c", icon: () => import("./_icons/pinterest.ts") },
     // Scopes are separated by commas.
     authorization: {
       url: "https://www.pinterest.com/oauth",

@@ -23,7 +23,7 @@ export const railwayPlugin: ProviderFactory<OAuthProvider<RailwayProfile>> = def
     id: "railway",
     name: "Railway",
     type: "oauth",
-    style: { brandColor: "#0b0d0e" },
+    style: { brandColor: "#0b0d0e", icon: () => import("./_icons/railway.ts") },
     // The callback has an `iss` parameter, which is compared with this (RFC 9207).
     issuer: "https://backboard.railway.com",
     authorization: {

@@ -25,7 +25,7 @@ export const redditPlugin: ProviderFactory<OAuthProvider<RedditProfile>> = defin
       id: "reddit",
       name: "Reddit",
       type: "oauth",
-      style: { brandColor: "#ff4500" },
+      style: { brandColor: "#ff4500", icon: () => import("./_icons/reddit.ts") },
       authorization: {
         url: "https://www.reddit.com/api/v1/authorize",
         params: { scope: "identity" },

@@ -27,7 +27,7 @@ export const riotgamesPlugin: ProviderFactory<
   id: "riotgames",
   name: "Riot Games",
   type: "oidc",
-  style: { brandColor: "#eb0029" },
+  style: { brandColor: "#eb0029", icon: () => import("./_icons/riotgames.ts") },
   settings: { region: { example: "europe", oneOf: ["americas", "asia", "europe"] } },
   issuer: "https://auth.riotgames.com",
   authorization: { params: { scope: "openid" } },

@@ -12,7 +12,7 @@ export const robloxPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFl
   id: "roblox",
   name: "Roblox",
   type: "oidc",
-  style: { brandColor: "#000000" },
+  style: { brandColor: "#000000", icon: () => import("./_icons/roblox.ts") },
   // The slash at its end is part of the issuer.
   issuer: "https://apis.roblox.com/oauth/",
   authorization: { params: { scope: "openid profile" } },

@@ -32,7 +32,7 @@ export const shikimoriPlugin: ProviderFactory<
     id: "shikimori",
     name: "Shikimori",
     type: "oauth",
-    style: { brandColor: "#343434" },
+    style: { brandColor: "#343434", icon: () => import("./_icons/shikimori.ts") },
     settings: { appName: { example: "Acme" } },
     authorization: { url: "https://shikimori.one/oauth/authorize" },
     token: { url: "https://shikimori.one/oauth/token", headers },

@@ -31,7 +31,7 @@ export const shopifyCustomerPlugin: ProviderFactory<
   id: "shopify-customer",
   name: "Shopify Customer",
   type: "oidc",
-  style: { brandColor: "#7ab55c" },
+  style: { brandColor: "#7ab55c", icon: () => import("./_icons/shopify-customer.ts") },
   settings: { shopDomain: { required: true, example: "acme.myshopify.com" } },
   // The metadata states another issuer than the shop's domain.
   wellKnown: `https://${shopDomain}/.well-known/openid-configuration`,

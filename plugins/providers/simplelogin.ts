@@ -23,7 +23,7 @@ export const simpleloginPlugin: ProviderFactory<OIDCProvider<SimpleLoginProfile>
     id: "simplelogin",
     name: "SimpleLogin",
     type: "oidc",
-    style: { brandColor: "#e3156a" },
+    style: { brandColor: "#e3156a", icon: () => import("./_icons/simplelogin.ts") },
     issuer: "https://app.simplelogin.io",
     profile: ({ sub, name, email, avatar_url: image }) => ({
       id: sub,

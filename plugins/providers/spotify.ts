@@ -23,7 +23,7 @@ export const spotifyPlugin: ProviderFactory<OAuthProvider<SpotifyProfile>> = def
     id: "spotify",
     name: "Spotify",
     type: "oauth",
-    style: { brandColor: "#1ed760" },
+    style: { brandColor: "#1ed760", icon: () => import("./_icons/spotify.ts") },
     authorization: {
       url: "https://accounts.spotify.com/authorize",
       params: { scope: "user-read-email" },

@@ -24,7 +24,7 @@ export const startggPlugin: ProviderFactory<OAuthProvider<StartGgProfile>> = def
       id: "startgg",
       name: "start.gg",
       type: "oauth",
-      style: { brandColor: "#2e75ba" },
+      style: { brandColor: "#2e75ba", icon: () => import("./_icons/startgg.ts") },
       authorization: { url: "https://start.gg/oauth/authorize", params: { scope } },
       // The token request repeats the scope.
       token: { url: "https://api.start.gg/oauth/access_token", params: { scope } },

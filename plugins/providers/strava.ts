@@ -23,7 +23,7 @@ export const stravaPlugin: ProviderFactory<OAuthProvider<StravaProfile>> = defin
     id: "strava",
     name: "Strava",
     type: "oauth",
-    style: { brandColor: "#fc4c02" },
+    style: { brandColor: "#fc4c02", icon: () => import("./_icons/strava.ts") },
     // Scopes are separated by commas.
     authorization: {
       url: "https://www.strava.com/oauth/authorize",

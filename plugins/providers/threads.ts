@@ -21,7 +21,7 @@ export const threadsPlugin: ProviderFactory<OAuthProvider<ThreadsProfile>> = def
     id: "threads",
     name: "Threads",
     type: "oauth",
-    style: { brandColor: "#000000" },
+    style: { brandColor: "#000000", icon: () => import("./_icons/threads.ts") },
     authorization: {
       url: "https://threads.net/oauth/authorize",
       params: { scope: "threads_basic" },

@@ -24,7 +24,7 @@ export const tiktokPlugin: ProviderFactory<OAuthProvider<TikTokProfile>> = defin
     id: "tiktok",
     name: "TikTok",
     type: "oauth",
-    style: { brandColor: "#000000" },
+    style: { brandColor: "#000000", icon: () => import("./_icons/tiktok.ts") },
     // TikTok calls the client id `client_key`. Scopes are separated by commas.
     authorization: {
       url: "https://www.tiktok.com/v2/auth/authorize/",

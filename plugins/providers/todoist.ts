@@ -22,7 +22,7 @@ export const todoistPlugin: ProviderFactory<OAuthProvider<TodoistProfile>> = def
     id: "todoist",
     name: "Todoist",
     type: "oauth",
-    style: { brandColor: "#e44332" },
+    style: { brandColor: "#e44332", icon: () => import("./_icons/todoist.ts") },
     authorization: { url: "https://todoist.com/oauth/authorize", params: { scope: "data:read" } },
     token: { url: "https://todoist.com/oauth/access_token" },
     userinfo: { url: "https://api.todoist.com/api/v1/user" },

@@ -23,7 +23,7 @@ export const traktPlugin: ProviderFactory<OAuthProvider<TraktProfile>> = defineP
     id: "trakt",
     name: "Trakt",
     type: "oauth",
-    style: { brandColor: "#ed2224" },
+    style: { brandColor: "#ed2224", icon: () => import("./_icons/trakt.ts") },
     authorization: { url: "https://trakt.tv/oauth/authorize" },
     token: { url: "https://api.trakt.tv/oauth/token" },
     userinfo: {

@@ -23,7 +23,7 @@ export const tumblrPlugin: ProviderFactory<OAuthProvider<TumblrProfile>> = defin
     id: "tumblr",
     name: "Tumblr",
     type: "oauth",
-    style: { brandColor: "#36465d" },
+    style: { brandColor: "#36465d", icon: () => import("./_icons/tumblr.ts") },
     authorization: { url: "https://www.tumblr.com/oauth2/authorize", params: { scope: "basic" } },
     token: { url: "https://api.tumblr.com/v2/oauth2/token" },
     userinfo: { url: "https://api.tumblr.com/v2/user/info", root: "response.user" },

@@ -25,7 +25,7 @@ export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = def
       id: "twitter",
       name: "X (Twitter)",
       type: "oauth",
-      style: { brandColor: "#000000" },
+      style: { brandColor: "#000000", icon: () => import("./_icons/twitter.ts") },
       authorization: {
         url: "https://x.com/i/oauth2/authorize",
         params: { scope: "users.read tweet.read users.email offline.access" },

@@ -14,7 +14,7 @@ export const vercelPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFl
   id: "vercel",
   name: "Vercel",
   type: "oidc",
-  style: { brandColor: "#000000" },
+  style: { brandColor: "#000000", icon: () => import("./_icons/vercel.ts") },
   issuer: "https://vercel.com",
   client: { token_endpoint_auth_method: "client_secret_post" },
   // Vercel requires PKCE.

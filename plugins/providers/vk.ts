@@ -25,7 +25,7 @@ export const vkPlugin: ProviderFactory<OAuthProvider<VkProfile>> = defineProvide
     id: "vk",
     name: "VK",
     type: "oauth",
-    style: { brandColor: "#0077ff" },
+    style: { brandColor: "#0077ff", icon: () => import("./_icons/vk.ts") },
     authorization: {
       url: "https://id.vk.com/authorize",
       params: { scope: "email" },

@@ -24,7 +24,7 @@ export const wordpressPlugin: ProviderFactory<OAuthProvider<WordPressProfile>> =
     id: "wordpress",
     name: "WordPress.com",
     type: "oauth",
-    style: { brandColor: "#21759b" },
+    style: { brandColor: "#21759b", icon: () => import("./_icons/wordpress.ts") },
     authorization: {
       url: "https://public-api.wordpress.com/oauth2/authorize",
       params: { scope: "auth" },

@@ -36,7 +36,7 @@ export const xsuaaPlugin: ProviderFactory<
   id: "xsuaa",
   name: "SAP XSUAA",
   type: "oauth",
-  style: { brandColor: "#0faaff" },
+  style: { brandColor: "#0faaff", icon: () => import("./_icons/xsuaa.ts") },
   settings: { domain: { required: true, example: "acme.authentication.eu10.hana.ondemand.com" } },
   authorization: { url: `https://${domain}/oauth/authorize` },
   token: { url: `https://${domain}/oauth/token` },

@@ -32,7 +32,7 @@ export const zohoPlugin: ProviderFactory<OAuthProvider<ZohoProfile>, ZohoOptions
       id: "zoho",
       name: "Zoho",
       type: "oauth",
-      style: { brandColor: "#e42527" },
+      style: { brandColor: "#e42527", icon: () => import("./_icons/zoho.ts") },
       settings: { dataCenter: { example: "eu", oneOf: ["com", "eu", "in", "com.au", "jp"] } },
       authorization: {
         url: `${accounts}/oauth/v2/auth`,

@@ -1,3 +1,4 @@
+import type { Icon } from "./page.ts";
 import type { ProviderId } from "./provider-id.ts";
 
 /** The id of a configured provider. Editors complete those of the providers that Keyhook brings. */
@@ -36,6 +37,8 @@ export interface ProviderBase {
 export interface ProviderStyle {
   /** A CSS colour. */
   brandColor?: string;
+  /** Loads the icon of its button, with the first page that shows it. Default: the provider's initial. */
+  icon?(): Promise<{ readonly ICON: Icon }>;
   logo?: string;
   /** @deprecated use `brandColor` */
   bg?: string;
