@@ -112,9 +112,26 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");
 
   const { retired, deprecated } = provider;
+  const describe = (fault: string) => `The provider "${given.id}" ${fault}.`;
   if (retired !== undefined) {
     throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
   }
+  // What is built from a setting that is missing would be reported as well.
+  let faults: AuthError[] = settingFaults(provider);
+  if (!faults.length) {
+    faults = [
+      ...[
+        ...fieldFaults(provider),
+        ...clientFaults(provider, kernel),
+        ...checkFaults(provider),
+        ...urlFaults(provider),
+      ].map((fault) => new InvalidConfig(describe(fault))),
+      ...endpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
+    ];
+  }
+  if (faults.length > 1) throw new AggregateError(faults);
+  if (faults[0]) throw faults[0];
+
   if (deprecated !== undefined) {
     kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
   }
@@ -122,23 +139,6 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     const text = `\`${name}\` is not an option of the provider "${given.id}". Check its spelling.`;
     kernel.logger.warn("config-unknown", text);
   }
-  // What is built from a setting that is missing would be reported as well.
-  const unset = settingFaults(provider);
-  if (unset.length) throw unset.length > 1 ? new AggregateError(unset) : (unset[0] as AuthError);
-
-  const faults: AuthError[] = [
-    ...fieldFaults(provider).map(
-      (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
-    ),
-    ...[...clientFaults(provider, kernel), ...checkFaults(provider), ...urlFaults(provider)].map(
-      (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
-    ),
-    ...endpointFaults(provider, kernel).map(
-      (fault) => new InvalidEndpoints(`The provider "${given.id}" ${fault}.`),
-    ),
-  ];
-  if (faults.length > 1) throw new AggregateError(faults);
-  if (faults[0]) throw faults[0];
 
   // The default is not listed: it depends on the server's metadata (`newSecrets`).
   if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);
