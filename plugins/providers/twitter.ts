@@ -15,6 +15,9 @@ export interface TwitterProfile {
  * Adds sign-in with X, formerly Twitter. The callback is `/auth/callback/twitter`. Reads `AUTH_TWITTER_ID` and
  * `AUTH_TWITTER_SECRET`. For the address, the app must be allowed to request it; X states only confirmed ones.
  *
+ * Unsure: whether X refuses the scope `users.email` of an app that may not request addresses; for such an
+ * app, set `authorization.params.scope` without it.
+ *
  * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
  */
 export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = defineProvider(
