@@ -9,6 +9,7 @@ export type * from "./types/events.ts";
 export type * from "./types/options.ts";
 export type * from "./types/hook.ts";
 export type * from "./types/cookie.ts";
+export type * from "./types/cache.ts";
 export type * from "./types/inspection.ts";
 export type * from "./types/sign-in.ts";
 export type * from "./types/session.ts";

@@ -27,7 +27,7 @@ export interface StoreAdapterOptions {
  * store and, in production, a durable one. Without the kernel's `config` and `tokens`, provider tokens are not sealed.
  */
 export function createStoreAdapter(
-  kernel: Pick<Kernel, "store"> & TokenKernel,
+  kernel: Pick<Kernel, "store" | "createCache"> & TokenKernel,
   { encryptTokens = true }: StoreAdapterOptions = {},
 ): StoreAdapter {
   if (typeof encryptTokens !== "boolean") {
@@ -40,7 +40,7 @@ export function createStoreAdapter(
   return {
     ...createUsers(stores, sealer),
     ...accounts,
-    ...createSessions(stores),
+    ...createSessions(stores, kernel.createCache),
     ...createTokens(stores),
     ...passkeys,
     ...createSignInMethods(stores, { ...accounts, ...passkeys }),

@@ -9,6 +9,6 @@ export function pageRenderer(): Plugin {
   return definePlugin({
     name: "pages/renderer",
     provides: ["page-renderer"],
-    setup: (kernel) => kernel.setPageRenderer(createPageRenderer()),
+    setup: (kernel) => kernel.setPageRenderer(createPageRenderer(kernel.createCache)),
   });
 }

@@ -1,4 +1,3 @@
-import { createCache } from "../../src/_kit.ts";
 import { definePlugin, providerAt } from "../../src/kernel.ts";
 import type {
   AuthContext,
@@ -169,7 +168,9 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
 
 function createTools(kernel: Kernel): SignInPageTools {
   // The resolved providers depend on the request's origin only.
-  const lists = createCache<readonly ResolvedProvider[]>({ max: 16 });
+  const lists = kernel.createCache<readonly ResolvedProvider[]>("pages/signin providers", {
+    max: 16,
+  });
   let icons: ReturnType<SignInPageTools["loadIcons"]> | undefined;
   return {
     loadIcons: () => (icons ??= loadIcons(kernel.providers.values())),

@@ -1,4 +1,4 @@
-import { createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
+import { createCache, createLoader, encodeBase64url, encodeText } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
@@ -71,7 +71,7 @@ export const applePlugin: ProviderFactory<
  */
 function createClientSecret(teamId: string, keyId: string, privateKey: string) {
   const secrets = createLoader<string>(
-    { max: 1, ttl: (CLIENT_SECRET_TTL_S - 60) * 1000 },
+    { loads: createCache({ max: 1 }), ttl: (CLIENT_SECRET_TTL_S - 60) * 1000 },
     (clientId) => {
       const now = Math.floor(Date.now() / 1000);
       const claims = {

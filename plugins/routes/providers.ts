@@ -1,4 +1,4 @@
-import { createCache, JSON_HEADERS, NO_STORE } from "../../src/_kit.ts";
+import { JSON_HEADERS, NO_STORE } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -34,7 +34,7 @@ export function providersRoute(): Plugin {
     name: "routes/providers",
     setup(kernel) {
       // The response depends on the base URL only: no shared cache may give that of one host to another.
-      const texts = createCache<string>({ max: 16 });
+      const texts = kernel.createCache<string>("routes/providers", { max: 16 });
       kernel.addRoute({
         method: "GET",
         path: "/providers",

@@ -8,6 +8,9 @@ declare module "../../src/types/cookie.ts" {
   }
 }
 
+/** Hashes of tokens that a process remembers after their sessions ended. */
+const MAX_ENDED_SESSIONS = 10_000;
+
 function checkAdapter(kernel: Kernel): void {
   if (kernel.config.session.strategy !== "database") return;
   if (!kernel.adapter) {
@@ -46,9 +49,14 @@ export function databaseStrategy(): Plugin {
       plugins: [storedUsers()],
       setup(kernel) {
         // Imported on first use: an application with sessions in cookies never loads it.
-        const stored = kernel.remember("strategies/database", () =>
-          memoizeAsync(async () => (await import("./database/stored.ts")).createStored()),
-        );
+        const stored = kernel.remember("strategies/database", (createCache) => {
+          const ended = createCache<true>("strategies/database ended sessions", {
+            max: MAX_ENDED_SESSIONS,
+          });
+          return memoizeAsync(async () =>
+            (await import("./database/stored.ts")).createStored(ended),
+          );
+        });
         kernel.hooks.ready.tap("strategies/database", checkAdapter);
         // Auth.js has no such cookie.
         kernel.addCookie("authTime", { name: "keyhook.auth-time" });

@@ -1,6 +1,7 @@
 import { MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
-import { createCache, type BoundedCache } from "../platform/cache.ts";
+import { createCache as createPlainCache, type BoundedCache } from "../platform/cache.ts";
+import type { CreateCache } from "../types/cache.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 import {
   type ReadToken,
@@ -40,6 +41,8 @@ export interface TokensOptions {
   maxCharacters?: number;
   /** Default: the fastest platform of the runtime. */
   platform?: Platform;
+  /** Creates the caches. */
+  createCache?: CreateCache;
 }
 
 /** Default lifetime of a token in seconds: 30 days. */
@@ -47,6 +50,9 @@ export const DEFAULT_MAX_AGE_S = 2_592_000;
 
 /** Clock difference in seconds that is tolerated when `exp` and `nbf` are checked. */
 const CLOCK_TOLERANCE_S = 15;
+
+/** Keys that are cached: one for each secret and salt. */
+const MAX_KEYS = 256;
 
 /** A derived key and its RFC 7638 thumbprint. */
 interface Key {
@@ -79,8 +85,10 @@ interface CachedToken extends OpenedToken {
  */
 export function createTokens(options: TokensOptions = {}): Tokens {
   const { max = 1000, maxCharacters = 4_000_000, platform: on = platform } = options;
+  const { createCache = (_, bounds) => createPlainCache(bounds) } = options;
 
-  const writingKey = perSecretAndSalt((secret, salt) =>
+  const writingKeys = createCache<Awaitable<WritingKey>>("tokens/keys", { max: MAX_KEYS });
+  const writingKey = perSecretAndSalt(writingKeys, (secret, salt) =>
     andThen(deriveKey(secret, salt, WRITE_ENC, on), (key): Awaitable<WritingKey> => {
       // The order of the members is part of the format: Auth.js writes exactly these bytes.
       const fields = JSON.stringify({ alg: "dir", enc: WRITE_ENC, kid: key.kid });
@@ -89,11 +97,14 @@ export function createTokens(options: TokensOptions = {}): Tokens {
       return andThen(made, (cipher) => ({ ...key, header, cipher }));
     }),
   );
-  const readingKey = perSecretAndSalt((secret, salt) => deriveKey(secret, salt, READ_ONLY_ENC, on));
+  const readingKeys = createCache<Awaitable<Key>>("tokens/read-only keys", { max: MAX_KEYS });
+  const readingKey = perSecretAndSalt(readingKeys, (secret, salt) =>
+    deriveKey(secret, salt, READ_ONLY_ENC, on),
+  );
 
   // Copied or parsed at each read, so that no caller can change the claims of the next one. The key is the
   // authentication tag, since hashing a whole token takes longer than all the rest.
-  const opened = createCache<CachedToken>({
+  const opened = createCache<CachedToken>("tokens/opened", {
     max,
     maxWeight: maxCharacters,
     weigh: ({ json, token }) => 2 * json.length + token.length,
@@ -200,19 +211,19 @@ function deriveKey(secret: string, salt: string, enc: string, on: Platform): Awa
   });
 }
 
-/** Caches values that are derived from a secret and a salt: 16 secrets, 64 salts each. */
+/** Caches values that are derived from a secret and a salt. */
 function perSecretAndSalt<V>(
+  cached: BoundedCache<Awaitable<V>>,
   make: (secret: string, salt: string) => Awaitable<V>,
 ): (secret: string, salt: string) => Awaitable<V> {
-  const bySecret = createCache<BoundedCache<Awaitable<V>>>({ max: 16 });
   return (secret, salt) => {
-    const bySalt = bySecret.get(secret) ?? createCache<Awaitable<V>>({ max: 64 });
-    const known = bySalt.get(salt);
+    // With the length: two texts could be cut elsewhere. One that is no text is refused by `make`.
+    const key = `${(salt as string | undefined)?.length} ${salt}${secret}`;
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const made = make(secret, salt);
-    bySecret.set(secret, bySalt);
-    bySalt.set(salt, made);
-    if (isPromise(made)) made.catch(() => bySalt.delete(salt));
+    cached.set(key, made);
+    if (isPromise(made)) made.catch(() => cached.delete(key));
     return made;
   };
 }

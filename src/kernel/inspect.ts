@@ -2,6 +2,7 @@ import type { EventTable } from "../hooks/events.ts";
 import type { HookTable } from "../hooks/hooks.ts";
 import { buildCookieTable } from "../http/cookies.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
+import type { CacheListing } from "../types/cache.ts";
 import type { Inspection } from "../types/inspection.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
@@ -19,6 +20,7 @@ export interface KernelParts {
   registry: Registry;
   services: ServiceRegistry;
   wraps: WrapTable;
+  caches: readonly CacheListing[];
 }
 
 // Only these fields: a backend may hold a client and its password.
@@ -33,7 +35,7 @@ function describeBackend(backend: StoreBackend | undefined): Inspection["store"]
  * secret.
  */
 export function inspectKernel(parts: KernelParts): Inspection {
-  const { config, plugins, hookTable, events, registry, services, wraps } = parts;
+  const { config, plugins, hookTable, events, registry, services, wraps, caches } = parts;
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
@@ -76,5 +78,6 @@ export function inspectKernel(parts: KernelParts): Inspection {
     wraps: wraps.list(),
     adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
     services: services.list(),
+    caches: caches.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   };
 }

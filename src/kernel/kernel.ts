@@ -29,7 +29,7 @@ import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
 import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
-import { createMemory, type Memory } from "./memory.ts";
+import { createCacheTable, createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
 import { reportDropped } from "./page-dropped.ts";
 import {
@@ -167,7 +167,9 @@ export function createKernel(options: KernelOptions): Booted {
   const registrar = { plugin: "kernel", frozen: false };
   const hookTable = createHooks(registrar, logger);
   const events = createEvents(registrar, logger);
-  const tokens = memory("tokens", () => createTokens());
+  const { remember } = memory;
+  const tokens = remember("tokens", (createCache) => createTokens({ createCache }));
+  const caches = createCacheTable();
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
   const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
@@ -186,7 +188,8 @@ export function createKernel(options: KernelOptions): Booted {
     events: events.events,
     emit: events.emit,
     tokens,
-    remember: memory,
+    remember,
+    createCache: caches.create,
     providers: registry.providers,
     get adapter() {
       return registry.adapter;
@@ -209,7 +212,7 @@ export function createKernel(options: KernelOptions): Booted {
     useOnce: createSingleUse(
       registry.store("single-use", { optional: true }),
       () => registry.stores.isSet,
-      memory,
+      remember,
     ),
     errors: registry.errors,
     cookies: registry.cookies,
@@ -234,7 +237,9 @@ export function createKernel(options: KernelOptions): Booted {
           "`kernel.inspect()` was called during boot. Call it at a request, or in `init`.";
         throw new PluginError(text);
       }
-      return inspectKernel({ config, plugins, hookTable, events, registry, services, wraps });
+      const listed = [...memory.listCaches(), ...caches.list()];
+      const parts = { config, plugins, hookTable, events, registry, services, wraps };
+      return inspectKernel({ ...parts, caches: listed });
     },
   };
 

@@ -1,8 +1,11 @@
 import { memoizeAsync } from "../platform/awaitable.ts";
+import type { CreateCache } from "../types/cache.ts";
 import type { PageRenderer } from "../types/page.ts";
 
 /** Creates a renderer of pages, with the CSRF token in their forms; what draws them is imported on first use. */
-export function createPageRenderer(): PageRenderer {
-  const load = memoizeAsync(async () => (await import("./respond.ts")).createResponder());
+export function createPageRenderer(createCache: CreateCache): PageRenderer {
+  const load = memoizeAsync(async () =>
+    (await import("./respond.ts")).createResponder(createCache),
+  );
   return async (page, options) => (await load())(page, options);
 }

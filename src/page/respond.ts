@@ -1,4 +1,4 @@
-import { createCache } from "../platform/cache.ts";
+import type { CreateCache } from "../types/cache.ts";
 import type { Page, PageRenderer, PageRenderOptions } from "../types/page.ts";
 import { withCsrfField } from "./csrf-field.ts";
 import { checkNonce, pageHeaders } from "./headers.ts";
@@ -39,8 +39,8 @@ function draw(page: Page, options: PageRenderOptions): Drawing {
  * Creates what responds with pages. A page that is `reusable` is drawn once for all that it shows, and its responses
  * differ in their nonce and their CSRF token only.
  */
-export function createResponder(): PageRenderer {
-  const kept = createCache<KeptDrawing>({
+export function createResponder(createCache: CreateCache): PageRenderer {
+  const kept = createCache<KeptDrawing>("pages/renderer drawings", {
     max: MAX_KEPT,
     maxWeight: MAX_CHARACTERS,
     weigh: ({ parts }, key) => parts.reduce((sum, part) => sum + part.length, key.length),

@@ -68,10 +68,17 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
   };
 }
 
+/** A load as a loader keeps it: it is under way until `life`, in milliseconds from `at`, is finite. */
+export interface Load<V> {
+  value: Promise<V>;
+  at: number;
+  life: number;
+}
+
 /** Bounds of a loader. */
-export interface LoaderOptions {
-  /** Maximum number of keys that are kept. */
-  max: number;
+export interface LoaderOptions<V> {
+  /** What keeps the loads. */
+  loads: BoundedCache<Load<V>>;
   /** Lifetime of a loaded value in milliseconds. */
   ttl: number;
   /** Time in milliseconds during which a failure is returned again without loading. Default 0: none. */
@@ -91,25 +98,19 @@ export interface Loader<V> {
 
 /** Creates a loader of remote documents: one load at a time per key, and no failure is kept permanently. */
 export function createLoader<V>(
-  options: LoaderOptions,
+  options: LoaderOptions<V>,
   loadAll?: (key: string) => Promise<V>,
 ): Loader<V> {
-  const { max, ttl, retryAfter = 0 } = options;
-  // `life` starts again when the load settles; a pending load is shared however long it takes.
-  interface Entry {
-    value: Promise<V>;
-    at: number;
-    life: number;
-  }
-  const entries = createCache<Entry>({ max });
+  const { loads, ttl, retryAfter = 0 } = options;
 
   return {
     get(key, load = loadAll) {
-      const known = entries.get(key);
+      const known = loads.get(key);
       if (known && isFresh(known.at, known.life)) return known.value;
       const value = (async () => (load as NonNullable<typeof load>)(key))();
-      const entry: Entry = { value, at: Date.now(), life: Infinity };
-      entries.set(key, entry);
+      // `life` starts again when the load settles; a pending load is shared however long it takes.
+      const entry: Load<V> = { value, at: Date.now(), life: Infinity };
+      loads.set(key, entry);
       const settle = (life: number) => {
         entry.at = Date.now();
         entry.life = life;
@@ -120,7 +121,7 @@ export function createLoader<V>(
       );
       return value;
     },
-    delete: entries.delete,
+    delete: loads.delete,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Report } from "../errors/report.ts";
 import { withCall } from "../platform/made-by.ts";
+import type { BoundedCache } from "../types/cache.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { Store, StoreBackend, StoreRequirements } from "../types/store.ts";
@@ -7,6 +8,9 @@ import { checkRequirements, type StoreNeeds } from "./requirements.ts";
 import { createSpaces, type Spaces } from "./space.ts";
 import { createStore } from "./store.ts";
 import { createSweeper } from "./sweep.ts";
+
+/** Unreadable records whose report is not repeated. */
+const MAX_REPORTED = 1000;
 
 /** What keeps the records of plugins in a backend. */
 export interface Records {
@@ -31,14 +35,14 @@ declare module "../types/kernel.ts" {
 export function createRecords(
   logger: Required<Logger>,
   { production }: Pick<ResolvedConfig, "production">,
-  spaces?: Spaces,
+  { spaces, reported }: { spaces?: Spaces; reported?: BoundedCache<true> } = {},
 ): Records {
   const sweep = createSweeper(logger);
   return {
     open(namespace, backend, { validate, unreadable }) {
       const space = unreadable === "error" ? spaces?.findLasting : spaces?.find;
       const place = { namespace, backend, logger, validate, unreadable, written: sweep };
-      return createStore({ ...place, ...(space && { space }) });
+      return createStore({ ...place, ...(space && { space }), ...(reported && { reported }) });
     },
     check: (needs, report) => checkRequirements(needs, { production, logger, report }),
   };
@@ -53,7 +57,8 @@ export function records(): Plugin {
       setup(kernel: Kernel) {
         const { config, tokens, logger } = kernel;
         const spaces = createSpaces({ ...config, tokens, logger });
-        kernel.provide("records", createRecords(logger, config, spaces));
+        const reported = kernel.createCache<true>("records/reported", { max: MAX_REPORTED });
+        kernel.provide("records", createRecords(logger, config, { spaces, reported }));
       },
     },
     [records],

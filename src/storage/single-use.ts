@@ -1,4 +1,3 @@
-import { createCache } from "../platform/cache.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Store } from "../types/store.ts";
 
@@ -16,8 +15,8 @@ export function createSingleUse(
   hasStore: () => boolean,
   remember: Kernel["remember"],
 ): Kernel["useOnce"] {
-  const local = remember("single-use", () =>
-    createCache<true>({ max: MAX_IN_PROCESS, ttl: TTL_MS }),
+  const local = remember("single-use", (createCache) =>
+    createCache<true>("single-use", { max: MAX_IN_PROCESS, ttl: TTL_MS }),
   );
   return async (purpose, value) => {
     const key = `${purpose} ${value}`;

@@ -2,6 +2,7 @@ import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
 import { createCache } from "../platform/cache.ts";
 import { withTimeout } from "../platform/timeout.ts";
+import type { BoundedCache } from "../types/cache.ts";
 import type { Logger } from "../types/options.ts";
 import type {
   Store,
@@ -29,6 +30,8 @@ export interface StoreOptions {
   readonly unreadable?: StoreRequirements["unreadable"];
   /** Finds the space of the records. Without it they are in none. */
   readonly space?: FindSpace;
+  /** Keys of the unreadable records that were reported: each is once. Default: a cache of its own. */
+  readonly reported?: BoundedCache<true>;
   /** Called after every write. */
   written?(backend: StoreBackend): void;
 }
@@ -46,9 +49,9 @@ const QUARANTINE_MS = 30 * DAY_MS;
  */
 export function createStore<T>(settings: StoreOptions): Store<T> {
   const { namespace, backend, logger, timeout = 2000, validate = () => true, written } = settings;
+  const { reported = createCache<true>({ max: 1000 }) } = settings;
   const isError = settings.unreadable === "error";
   checkNamespace(namespace);
-  const reported = createCache<true>({ max: 1000 });
 
   const call = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
     const on = backend();

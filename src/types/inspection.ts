@@ -1,3 +1,4 @@
+import type { CacheListing } from "./cache.ts";
 import type { CookieAttributes } from "./cookie.ts";
 import type { TapInfo } from "./hook.ts";
 import type { PagesOptions } from "./options.ts";
@@ -43,4 +44,6 @@ export interface Inspection {
   adapter: { methods: string[] } | null;
   /** The services that plugins provide to others. */
   services: { name: string; plugin: string }[];
+  /** The caches that have been created, by name: some are with the first request that needs them. */
+  caches: CacheListing[];
 }

@@ -1,4 +1,5 @@
 import type { Adapter } from "./adapter.ts";
+import type { CreateCache } from "./cache.ts";
 import type { CookieDefaults, CookieKey, Cookies } from "./cookie.ts";
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
 import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
@@ -512,8 +513,15 @@ export interface Kernel {
    * kernels that a configuration function makes for different configurations share it, as those of development
    * and production do. The key is constant and starts with the plugin's name; what is kept must be bounded, and
    * keyed by all that it depends on in a configuration.
+   * @example const seen = kernel.remember("shop/seen", (createCache) =>
+   *   createCache<true>("shop/seen", { max: 10_000, ttl: 60_000 }));
    */
-  remember<T>(key: string, create: () => T): T;
+  remember<T>(key: string, create: (createCache: CreateCache) => T): T;
+  /**
+   * Creates a cache that belongs to this kernel alone: what it keeps may depend on the configuration and on what is
+   * registered. One that the kernels of an Auth share is created by the function passed to `create` of `remember`.
+   */
+  createCache: CreateCache;
   /** The registered cookies by purpose. */
   readonly cookies: ReadonlyMap<string, CookieDefaults>;
   /**

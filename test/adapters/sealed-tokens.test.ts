@@ -3,6 +3,7 @@ import { createStoreAdapter, storeAdapter } from "../../plugins/adapters/store.t
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createTokens } from "../../src/crypto/token.ts";
 import { defineStore } from "../../src/kernel.ts";
+import { createCacheTable } from "../../src/kernel/memory.ts";
 import { createStore } from "../../src/storage/store.ts";
 import type { AdapterAccount, Kernel } from "../../src/types.ts";
 import { createTestAuth } from "../_app.ts";
@@ -35,6 +36,7 @@ function open() {
   const process = ({ secret = [OLD], encryptTokens, randomSecret = false }: Process = {}) =>
     createStoreAdapter(
       {
+        createCache: createCacheTable().create,
         config: { secret, randomSecret } as unknown as Kernel["config"],
         tokens: createTokens(),
         logger: { error() {}, warn: (code) => void warnings.push(code), debug() {} },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createCache, createLoader } from "../../src/platform/cache.ts";
+import { createCache, createLoader, type Load } from "../../src/platform/cache.ts";
 import { rounds } from "../_scale.ts";
 
 beforeEach(() => {
@@ -106,11 +106,11 @@ describe("createCache()", () => {
 });
 
 describe("createLoader()", () => {
-  const bounds = { max: 10, ttl: 60_000 };
+  const within = <V>(max = 10, ttl = 60_000) => ({ loads: createCache<Load<V>>({ max }), ttl });
 
   it("a loader shares one load among concurrent callers and keeps its value for the ttl", async () => {
     const load = vi.fn(async (key: string) => ({ key }));
-    const loader = createLoader(bounds, load);
+    const loader = createLoader(within(), load);
     const [first, second] = await Promise.all([loader.get("a"), loader.get("a")]);
     expect(first).toBe(second);
     pass(59_999);
@@ -124,7 +124,7 @@ describe("createLoader()", () => {
   it("a loader shares a pending load however long it takes, and starts the ttl when it ends", async () => {
     let settle = (_: string) => {};
     const load = vi.fn(() => new Promise<string>((resolve) => (settle = resolve)));
-    const loader = createLoader(bounds, load);
+    const loader = createLoader(within(), load);
     const first = loader.get("a");
     pass(120_000);
     const second = loader.get("a");
@@ -142,7 +142,7 @@ describe("createLoader()", () => {
     });
     load.mockRejectedValueOnce(new Error("later"));
     load.mockResolvedValueOnce("good");
-    const loader = createLoader(bounds, load);
+    const loader = createLoader(within(), load);
     await expect(loader.get("a")).rejects.toThrow("at once");
     await expect(loader.get("a")).rejects.toThrow("later");
     expect(await loader.get("a")).toBe("good");
@@ -151,7 +151,7 @@ describe("createLoader()", () => {
   it("a loader repeats a failure without loading until `retryAfter` has passed (F9)", async () => {
     const failure = new Error("down");
     const load = vi.fn(() => Promise.reject(failure));
-    const loader = createLoader({ ...bounds, retryAfter: 5000 }, load);
+    const loader = createLoader({ ...within(), retryAfter: 5000 }, load);
     for (let start = 0; start < 1000; start++) {
       await expect(loader.get("issuer")).rejects.toBe(failure);
     }
@@ -167,7 +167,7 @@ describe("createLoader()", () => {
 
   it("a loader loads a deleted key again and ignores the load that was still pending", async () => {
     const settle: ((value: string) => void)[] = [];
-    const loader = createLoader(bounds, () => new Promise<string>((done) => settle.push(done)));
+    const loader = createLoader(within(), () => new Promise<string>((done) => settle.push(done)));
     const old = loader.get("a");
     loader.delete("a");
     const fresh = loader.get("a");
@@ -178,7 +178,7 @@ describe("createLoader()", () => {
 
   it("a loader keeps at most `max` values", async () => {
     const load = vi.fn(async (key: string) => key);
-    const loader = createLoader({ ...bounds, max: 1 }, load);
+    const loader = createLoader(within(1), load);
     await loader.get("a");
     await loader.get("b");
     await loader.get("a");

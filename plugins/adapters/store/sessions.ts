@@ -1,5 +1,10 @@
-import { createCache } from "../../../src/_kit.ts";
-import type { Adapter, AdapterSession, AdapterUser, ListedSession } from "../../../src/kernel.ts";
+import type {
+  Adapter,
+  AdapterSession,
+  AdapterUser,
+  CreateCache,
+  ListedSession,
+} from "../../../src/kernel.ts";
 import { mergePacked, pack, unpack } from "./dated-json.ts";
 import {
   hashToken,
@@ -35,10 +40,12 @@ const MAX_KNOWN_SESSIONS = 10_000;
 const getExpiry = ({ what }: SessionRecord) => Date.parse(String(what.data.expires));
 
 /** Creates the adapter's session methods. Tokens are stored as hashes only. */
-export function createSessions(stores: AdapterStores): Sessions {
+export function createSessions(stores: AdapterStores, createCache: CreateCache): Sessions {
   const { users } = stores;
   const { records } = stores.sessions;
-  const owners = createCache<string>({ max: MAX_KNOWN_SESSIONS });
+  const owners = createCache<string>("adapters/store owners of sessions", {
+    max: MAX_KNOWN_SESSIONS,
+  });
 
   const toSession = (record: SessionRecord, sessionToken: string): AdapterSession => ({
     ...unpack<Omit<AdapterSession, "sessionToken">>(record.what),

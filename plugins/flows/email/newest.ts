@@ -1,4 +1,4 @@
-import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { sha256Base64url } from "../../../src/_kit.ts";
 import { AuthError, PluginError, StoreError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { IssuedToken } from "./token.ts";
@@ -25,8 +25,8 @@ const MAX_TRIES = 30;
  * that a guess may hit (SECURITY.md R19). Long ones stay beside each other, as in Auth.js: the visitor may open any mail.
  */
 export function createNewestTokens(kernel: Kernel, store: Store<string>): NewestTokens {
-  const known = kernel.remember("flows/email newest", () =>
-    createCache<string>({ max: MAX_ADDRESSES }),
+  const known = kernel.remember("flows/email newest", (createCache) =>
+    createCache<string>("flows/email newest tokens", { max: MAX_ADDRESSES }),
   );
 
   const replaceStored = async (address: string, token: string, ttl: number) => {

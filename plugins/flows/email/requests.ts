@@ -1,4 +1,4 @@
-import { createCache, sha256Base64url } from "../../../src/_kit.ts";
+import { sha256Base64url } from "../../../src/_kit.ts";
 import { PluginError } from "../../../src/errors.ts";
 import type { Kernel, Store } from "../../../src/kernel.ts";
 import type { EmailContext } from "./types.ts";
@@ -48,8 +48,11 @@ async function deriveName(
  * marks a request that a process works on, which may crash; `true` one whose e-mail is sent.
  */
 export function createRequests(kernel: Kernel, store: Store<boolean>): Requests {
-  const known = kernel.remember("flows/email requests", () =>
-    createCache<Promise<string | undefined>>({ max: MAX_REQUESTS, ttl: WINDOW_MS }),
+  const known = kernel.remember("flows/email requests", (createCache) =>
+    createCache<Promise<string | undefined>>("flows/email requests", {
+      max: MAX_REQUESTS,
+      ttl: WINDOW_MS,
+    }),
   );
 
   // A store that is down must not prevent sign-ins.

@@ -1,5 +1,4 @@
 import {
-  createCache,
   createLoader,
   isLoopback,
   isPublicHost,
@@ -75,13 +74,13 @@ function complete(provider: AnyOAuthProvider, published: Record<string, unknown>
 
 /** Creates the cache of the issuers' metadata: for an hour, a failure for 5 seconds. */
 export function createDiscovery(kernel: Kernel): Pick<OpenId, "discover" | "forget"> {
-  const { documents, loadedAt } = kernel.remember("flows/oauth documents", () => ({
+  const { documents, loadedAt } = kernel.remember("flows/oauth documents", (createCache) => ({
     documents: createLoader<Record<string, unknown>>({
-      max: MAX_DOCUMENTS,
+      loads: createCache("flows/oauth documents", { max: MAX_DOCUMENTS }),
       ttl: TTL_MS,
       retryAfter: RETRY_AFTER_MS,
     }),
-    loadedAt: createCache<number>({ max: MAX_DOCUMENTS }),
+    loadedAt: createCache<number>("flows/oauth times of loads", { max: MAX_DOCUMENTS }),
   }));
 
   return {

@@ -1,5 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
-import { createCache, createLoader, raceSignal } from "../../../src/_kit.ts";
+import { createLoader, raceSignal } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { fetchFor } from "./fetch.ts";
@@ -49,14 +49,17 @@ async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyG
 
 /** Creates the cache of the issuers' keys: for ten minutes, or until no key matches. */
 export function createKeys(kernel: Kernel): Keys {
-  const { sets, failedRefreshes } = kernel.remember("flows/oauth keys", () => ({
+  const { sets, failedRefreshes } = kernel.remember("flows/oauth keys", (createCache) => ({
     sets: createLoader<JWTVerifyGetKey>({
-      max: MAX_KEY_SETS,
+      loads: createCache("flows/oauth keys", { max: MAX_KEY_SETS }),
       ttl: TTL_MS,
       retryAfter: RETRY_AFTER_MS,
     }),
     // Only refreshes without a matching key are delayed: keys may be rotated twice within seconds.
-    failedRefreshes: createCache<true>({ max: MAX_KEY_SETS, ttl: RETRY_AFTER_MS }),
+    failedRefreshes: createCache<true>("flows/oauth refreshes without a key", {
+      max: MAX_KEY_SETS,
+      ttl: RETRY_AFTER_MS,
+    }),
   }));
 
   return {

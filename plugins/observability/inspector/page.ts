@@ -85,6 +85,17 @@ function storeItems({ inspection }: InspectorReport): Item[] {
   ];
 }
 
+function cacheItems({ inspection }: InspectorReport): Item[] {
+  return inspection.caches.map(({ name, max, ttl, maxWeight }) => ({
+    title: name,
+    text: join(
+      `at most ${max} entries`,
+      maxWeight === undefined ? "" : `of ${maxWeight} characters in all`,
+      ttl === undefined ? "" : `for ${formatMs(ttl)}`,
+    ),
+  }));
+}
+
 function requestSection({ requests }: InspectorReport, id: string | undefined): Block {
   const heading = id === undefined ? "Requests" : `Request ${id}`;
   const blocks: Block[] = requests.flatMap((entry): Block[] =>
@@ -132,6 +143,7 @@ function registeredSections(report: InspectorReport): Block[] {
       "Services",
       services.map(({ name, plugin }) => ({ title: name, text: plugin })),
     ),
+    section("Caches", cacheItems(report)),
     section(
       "Wraps",
       Object.entries(wraps).map(([title, names]) => ({ title, text: names.join(", ") })),

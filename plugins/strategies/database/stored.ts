@@ -1,10 +1,11 @@
-import { createCache, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
+import { limitSessions, sha256Base64url } from "../../../src/_kit.ts";
 import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
   type AdapterSession,
   type AdapterUser,
   type AuthContext,
+  type BoundedCache,
   callHook,
   callAdapter,
   type CurrentSession,
@@ -35,13 +36,11 @@ interface Memory {
    * Hashes of the tokens of sessions that ended in this process, which a lagging replica may still
    * return.
    */
-  ended: ReturnType<typeof createCache<true>>;
+  ended: BoundedCache<true>;
 }
 
 /** Characters of a session token: 16 of base64 are 96 bits. */
 const MIN_TOKEN_LENGTH = 16;
-/** Tokens that are remembered after their session ended. */
-const MAX_ENDED_SESSIONS = 10_000;
 
 const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
 
@@ -279,8 +278,8 @@ async function readSession(
 }
 
 /** Creates the strategy. This module is imported with the first request that needs it. */
-export function createStored(): Strategy {
-  const memory: Memory = { extensions: new Map(), ended: createCache({ max: MAX_ENDED_SESSIONS }) };
+export function createStored(ended: BoundedCache<true>): Strategy {
+  const memory: Memory = { extensions: new Map(), ended };
   return {
     async create(ctx, login) {
       const { config } = ctx.kernel;
