@@ -42,7 +42,7 @@ export function createNitroHandler(
     const preset: Preset<H3Auth> = definePreset({
       name: "nitro",
       extends: isAuth(given) ? [] : [standardPreset],
-      plugins: [],
+      plugins: options.plugins ?? [],
       ...(basePath !== undefined && { defaults: { basePath } }),
       binding: nitroBinding(read, options),
     });

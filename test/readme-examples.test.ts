@@ -20,7 +20,10 @@ import type { Adapter, Auth, AuthConfig, Kernel, Plugin, StoreBackend } from "..
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
   "README.md",
-  ...globSync("{src,plugins,presets,playground}/**/README.md", { cwd: root }),
+  ...globSync("{src,plugins,presets,playground}/**/README.md", {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  }),
   "test/README.md",
 ];
 

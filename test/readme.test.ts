@@ -14,7 +14,10 @@ import { listFindings, renderFindings } from "./_findings.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
   "README.md",
-  ...globSync("{src,plugins,presets,playground}/**/README.md", { cwd: root }),
+  ...globSync("{src,plugins,presets,playground}/**/README.md", {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  }),
   "test/README.md",
 ];
 const read = (file: string) => readFileSync(root + file, "utf8");

@@ -38,13 +38,17 @@ export interface HandlerFile {
 /** Writes the module that connects the application's configuration to the middleware. */
 export function writeHandler({ config, ...options }: HandlerFile): string {
   const { developmentSecret } = options;
-  const given = { ...options, ...(developmentSecret && { development: true }) };
+  const isDevelopment = developmentSecret !== undefined;
+  const given = JSON.stringify({ ...options, ...(isDevelopment && { development: true }) });
   return [
     `import { createNitroHandler } from "keyhook/nitro";`,
     `import auth from ${JSON.stringify(config)};`,
+    // The page that the tab of Nuxt DevTools shows. No build contains it.
+    ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
+    `const plugins = [${isDevelopment ? "inspector()" : ""}];`,
     // A build renders pages for all visitors, and has no secret.
     "const skip = Object.assign(() => undefined, { __is_handler__: true });",
-    `const create = () => createNitroHandler(auth, ${JSON.stringify(given)});`,
+    `const create = () => createNitroHandler(auth, { ...${given}, plugins });`,
     "export default import.meta.prerender ? skip : create();",
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 export * from "./nitro/module.ts";
-import type { Auth, AuthConfig, Awaitable, Binding, Session } from "../../src/kernel.ts";
+import type { Auth, AuthConfig, Awaitable, Binding, Plugin, Session } from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
@@ -30,6 +30,8 @@ export interface NitroHandlerOptions {
   readonly development?: boolean;
   /** The secret that it keeps. */
   readonly developmentSecret?: string;
+  /** Plugins to add, unless the application has one of the name. */
+  readonly plugins?: readonly Plugin[];
 }
 
 /** The binding for the events of a Nitro application. */

@@ -1,6 +1,7 @@
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import { findConfig, getBasePath, HANDLER, writeHandler } from "./_nitro-handler.ts";
 import { type AuthRules, listAuthRules } from "./_route-rules.ts";
+import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
 export interface NuxtModuleOptions {
@@ -34,6 +35,8 @@ export interface NuxtLike {
     }[];
   };
   hook(name: "nitro:init", run: (nitro: { options: { routeRules: Rules } }) => void): unknown;
+  /** Called by Nuxt DevTools. */
+  hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
 }
 
 const COMPOSABLES = ["useAuth", "useSession", "useUserSession"];
@@ -132,6 +135,10 @@ export async function setUpNuxt(
     ...(isNitro3 && { route: "/**" }),
   });
   kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: "keyhook/nitro" })));
+
+  if (dev) {
+    nuxt.hook("devtools:customTabs", (tabs) => void tabs.push(createDevToolsTab(basePath)));
+  }
 
   nuxt.options.build.transpile.push(runtime);
   const { guestRedirect = "/" } = options;

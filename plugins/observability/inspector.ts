@@ -1,11 +1,13 @@
 import { PluginError } from "../../src/errors.ts";
 import { definePlugin } from "../../src/kernel.ts";
-import type { Kernel, Plugin } from "../../src/kernel.ts";
+import type { Kernel, Plugin, User } from "../../src/kernel.ts";
 import { createLog, type Log } from "./inspector/log.ts";
 import { linkToEntry } from "./inspector/page-link.ts";
 import { record } from "./inspector/record.ts";
 import { showInspector } from "./inspector/route.ts";
+import { addSignInAs } from "./inspector/sign-in-as.ts";
 import { createTimings } from "./inspector/timings.ts";
+import { createUsers, type Users } from "./inspector/users.ts";
 
 export type {
   CallStep,
@@ -17,24 +19,37 @@ export type {
   Step,
   TapRun,
 } from "./inspector/log.ts";
-export type { BrowserCookie, Decisions, InspectorReport, TapTiming } from "./inspector/report.ts";
+export type {
+  BrowserCookie,
+  Decisions,
+  InspectorReport,
+  KeptMail,
+  KnownUser,
+  TapTiming,
+} from "./inspector/report.ts";
 
 /** Options of `inspector`. */
 export interface InspectorOptions {
   /** How many requests and server-side calls are kept, from 1 to 1000; the oldest is dropped. Default 50. */
   requests?: number;
+  /**
+   * Users to sign in as, besides those who have signed in. The stored user with the id or the address is taken, if there is
+   * one.
+   */
+  users?: readonly User[];
 }
 
 const DEFAULT_REQUESTS = 50;
 const MAX_REQUESTS = 1000;
 
-function setUp(kernel: Kernel, log: Log): void {
+function setUp(kernel: Kernel, log: Log, users: Users): void {
   const timings = createTimings();
   record(kernel, log, timings);
+  addSignInAs(kernel, log, users);
   kernel.addRoute({
     method: "GET",
     path: "/inspector",
-    handler: (ctx) => showInspector(ctx, log, timings),
+    handler: (ctx) => showInspector(ctx, log, timings, users),
   });
   kernel.hooks.page
     .for("*")
@@ -43,14 +58,19 @@ function setUp(kernel: Kernel, log: Log): void {
 
 /**
  * Registers a page for developers at `<base>/inspector` (`?format=json` for tools): all that is registered,
- * what this browser sent, and the last requests step by step, with the reason why a sign-in failed. In
- * production it registers nothing and warns (`inspector-production`). It responds to requests of the own
- * machine only, and shows neither secrets, tokens, values of cookies nor whole addresses.
+ * what this browser sent, the e-mails of `outboxPlugin`, and the last requests step by step, with the reason why a sign-in
+ * failed; and a form that signs in as any user. In production it registers nothing and warns (`inspector-production`). It
+ * responds to requests of the own machine only. But for the e-mails, it shows neither secrets, tokens, values of
+ * cookies nor whole addresses.
  * @throws PluginError at boot when `requests` is not valid.
  * @example createAuth().use(inspector())
  */
-export function inspector({ requests = DEFAULT_REQUESTS }: InspectorOptions = {}): Plugin {
+export function inspector({
+  requests = DEFAULT_REQUESTS,
+  users: given = [],
+}: InspectorOptions = {}): Plugin {
   const log = createLog(requests);
+  const users = createUsers(given);
   return definePlugin(
     {
       name: "inspector",
@@ -60,13 +80,13 @@ export function inspector({ requests = DEFAULT_REQUESTS }: InspectorOptions = {}
             `The option \`requests\` of inspector() must be a whole number from 1 to ${MAX_REQUESTS}.`,
           );
         }
-        if (!kernel.config.production) return setUp(kernel, log);
+        if (!kernel.config.production) return setUp(kernel, log, users);
         kernel.logger.warn(
           "inspector-production",
           "The plugin inspector() does nothing in production. Use it in development only.",
         );
       },
     },
-    [inspector, { requests }],
+    [inspector, { requests, users: given }],
   );
 }

@@ -13,10 +13,11 @@ function renderLink(block: Kind<"link">, drawing: Drawing): Html {
     drawing.dropped(`the target of a link with ${nameScheme(block.href)}: ${wanted}`);
     return html`<p class="text">${block.text}</p>`;
   }
-  if (!block.button) return html`<p class="link"><a href="${href}">${block.text}</a></p>`;
+  const target = block.newTab && html` target="_blank" rel="noopener"`;
+  if (!block.button) return html`<p class="link"><a href="${href}"${target}>${block.text}</a></p>`;
   const { brandColor: ground, buttonText: text } = drawing.theme;
   const look = colorClasses(drawing, "primary", { ground, text });
-  return html`<a class="button ${look}" href="${href}">${block.text}</a>`;
+  return html`<a class="button ${look}" href="${href}"${target}>${block.text}</a>`;
 }
 
 function toPixels(value: number | undefined): number | undefined {

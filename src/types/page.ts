@@ -94,7 +94,7 @@ export type Block =
   | { kind: "text"; text: string }
   /** Text to copy as it is, such as a key: monospaced, from left to right, with its line breaks. */
   | { kind: "code"; text: string }
-  | { kind: "link"; text: string; href: string; button?: boolean }
+  | { kind: "link"; text: string; href: string; button?: boolean; newTab?: boolean }
   /**
    * An image, such as a QR code: a `data:` URL of an image, or a path of the page's own origin; another one is
    * not rendered. `alt` describes it to those who do not see it. Width and height are in pixels.

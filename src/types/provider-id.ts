@@ -89,6 +89,7 @@ export type ProviderId =
   | "onelogin"
   | "osso"
   | "osu"
+  | "outbox"
   | "passage"
   | "passkey"
   | "patreon"

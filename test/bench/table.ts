@@ -56,7 +56,8 @@ export function toMarkdown(rows: readonly Row[]): string {
 \`npm run bench\` packs Keyhook, installs it beside its peers and measures every row; \`npm run bench -- --write\` writes this
 page and the chart. Each contender has a process of its own; the processes take turns. Ratios are to @auth/core and are
 computed round by round: their medians, with the quartiles of Keyhook's own. A row "of" another contender has its ratios
-to that one. Only numbers of one run can be compared.
+to that one. Only numbers of one run can be compared. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same
+page of other modules.
 
 ![Time of Keyhook relative to @auth/core](chart.svg)
 

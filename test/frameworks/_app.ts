@@ -81,6 +81,29 @@ async function build(
   return written();
 }
 
+interface Start {
+  readonly origin: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: NodeJS.Signals;
+}
+
+async function start(name: string, args: readonly string[], { origin, env, signal }: Start) {
+  const [server, said] = run(args, { cwd: `${room}${name}`, env });
+  const end = async (): Promise<void> => {
+    const ended = server.exitCode === null ? once(server, "exit") : undefined;
+    server.kill(signal);
+    await ended;
+  };
+  for (let attempt = 0; !(await isListening(origin)); attempt++) {
+    if (attempt > 1200 || server.exitCode !== null) {
+      await end();
+      throw new Error(`${name} did not start:\n${said()}`);
+    }
+    await pause(50);
+  }
+  return { said, end };
+}
+
 const getVariables = (origin: string, op: Op) => ({
   NODE_ENV: "production",
   AUTH_URL: origin,
@@ -100,25 +123,39 @@ export async function startApp(name: string, args: readonly string[]): Promise<A
   const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
   const env = { ...getPlainEnv(), ...getVariables(origin, op), PORT: `${port}`, HOST: "127.0.0.1" };
-  const [server, said] = run([".output/server/index.mjs"], { cwd: `${room}${name}`, env });
-  for (let attempt = 0; !(await isListening(origin)); attempt++) {
-    if (attempt > 200 || server.exitCode !== null) {
-      throw new Error(`${name} did not start:\n${said()}`);
-    }
-    await pause(50);
-  }
+  const started = await start(name, [".output/server/index.mjs"], {
+    origin,
+    env,
+    signal: "SIGKILL",
+  });
   return {
     origin,
     op,
-    output: () => written + said(),
+    output: () => written + started.said(),
     open: () => openBrowser(origin),
     async close() {
-      const ended = server.exitCode === null ? once(server, "exit") : undefined;
-      server.kill("SIGKILL");
-      await ended;
+      await started.end();
       await op.close();
     },
   };
+}
+
+/** Starts the development server of an application of this folder. */
+export async function startDevelopment(
+  name: string,
+  args: readonly string[],
+): Promise<Omit<App, "op">> {
+  const port = await findPort();
+  const origin = `http://localhost:${port}`;
+  const env = { ...getPlainEnv(), NODE_ENV: "development", OP_ISSUER: origin, OP_ID: "id" };
+  const address = ["--port", `${port}`, "--host", "localhost"];
+  // It ends the processes that it has started.
+  const { said, end } = await start(name, [...args, ...address], {
+    origin,
+    env,
+    signal: "SIGTERM",
+  });
+  return { origin, output: said, open: () => openBrowser(origin), close: end };
 }
 
 /** Builds an application of this folder for Cloudflare Workers, and starts it in workerd. */

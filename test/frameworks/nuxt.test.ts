@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOVELACE } from "../_app.ts";
@@ -61,6 +63,24 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
 
   it("the build warns of nothing in the module", () => {
     expect(app.output()).not.toMatch(/NUXT_B9002|NUXT_B9003|keyhook.*(?:deprecated|not found)/);
+  });
+
+  it("the build has nothing of the inspector, whose routes are unknown paths", async () => {
+    const folder = fileURLToPath(new URL(`${name}/.output`, import.meta.url));
+    const files = globSync("**/*.{mjs,js}", { cwd: folder });
+    const found = files.filter((file) =>
+      /inspector\/signin|devtools:customTabs|Sign in as/.test(
+        readFileSync(`${folder}/${file}`, "utf8"),
+      ),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    expect(found).toEqual([]);
+    const browser = app.open();
+    expect((await browser.get("/auth/inspector")).status).toBe(404);
+    const csrfToken = await browser.csrfToken();
+    const fields = { csrfToken, typed: "ada@example.com" };
+    expect((await browser.post("/auth/inspector/signin", fields)).status).toBe(404);
+    expect(await browser.session()).toBeNull();
   });
 
   describe.skipIf(isLeftOut)("in a browser", () => {

@@ -50,7 +50,8 @@ function readSource(file: string): Source {
         source.profile = { about, members: members.map(({ name }) => name.getText()) };
       }
     }
-    const isPlugin = ts.isVariableStatement(node) && /\w+Plugin\b/.test(node.getText());
+    const isStatement = ts.isVariableStatement(node) || ts.isFunctionDeclaration(node);
+    const isPlugin = isStatement && /\w+Plugin\b/.test(node.getText());
     if (!isPlugin) continue;
     const { text, see } = readComment(node);
     const paragraphs = text

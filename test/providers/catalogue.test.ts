@@ -7,7 +7,8 @@ import type { AnyFactory, AnyProvider } from "./_provider.ts";
 
 const folder = new URL("../../plugins/providers/", import.meta.url);
 const ids = readdirSync(folder)
-  .filter((file) => file.endsWith(".ts"))
+  // The outbox is a service besides, for development.
+  .filter((file) => file.endsWith(".ts") && file !== "outbox.ts")
   .map((file) => file.slice(0, -".ts".length));
 
 const catalogue = await Promise.all(

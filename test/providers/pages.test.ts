@@ -29,7 +29,9 @@ describe("pages of the providers", () => {
     const module = (await import(file)) as Record<string, AnyFactory>;
     const name = Object.keys(module).find((key) => key.endsWith("Plugin")) ?? "";
     const required = requiredOptions(module.default!);
-    const provider = resolve(make(module.default!, required) as Plugin);
+    const plugin = make(module.default!, required);
+    const isOAuth = ["oauth", "oidc"].includes(plugin.provider.type);
+    const provider = isOAuth ? resolve(plugin as Plugin) : plugin.provider;
     check(`${PAGES}/${id}.md`, buildPage(file, name, provider, required));
   });
 

@@ -1,3 +1,4 @@
+import { UnknownAction } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -30,4 +31,10 @@ export function isLocal({ request, url, ip }: AuthContext): boolean {
     ips.every((one) => LOOPBACK_IP.test(one)) &&
     !headers.has("forwarded")
   );
+}
+
+/** @throws UnknownAction for requests from elsewhere, as for a path without a route. */
+export function expectLocal(ctx: AuthContext): void {
+  if (isLocal(ctx)) return;
+  throw new UnknownAction(`There is no route for ${ctx.request.method} ${ctx.url.pathname}.`);
 }

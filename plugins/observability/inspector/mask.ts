@@ -40,7 +40,8 @@ function isRandom(run: string): boolean {
     .some((part) => part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part));
 }
 
-function maskPatterns(text: string): string {
+/** Masks addresses, random texts, and the values of queries. */
+export function maskPatterns(text: string): string {
   return text
     .replace(URL_USER, `//${MASK}@`)
     .replace(QUERY_VALUE, `$1${MASK}`)

@@ -1,6 +1,7 @@
 import type { Block, Item, Page } from "../../../src/kernel.ts";
 import { formatMs, summarize, toEntryBlock } from "./entry-blocks.ts";
 import type { BrowserCookie, InspectorReport, TapTiming } from "./report.ts";
+import { SIGN_IN_AS } from "./sign-in-as.ts";
 
 const STAGES: Readonly<Record<number, string>> = {
   [-100]: "first",
@@ -107,6 +108,44 @@ function requestSection({ requests }: InspectorReport, id: string | undefined): 
   return { kind: "section", name: "requests", heading, blocks: blocks.length ? blocks : [none] };
 }
 
+function signInSection({ users }: InspectorReport, base: string): Block[] {
+  if (!users) return [];
+  const action = base + SIGN_IN_AS;
+  const items = users.map(({ key, name, email }) => ({
+    title: name,
+    ...(email !== undefined && { text: email }),
+    form: { action, hidden: { chosen: key }, submit: `Sign in as ${name}`, short: "Sign in" },
+  }));
+  const field = { name: "typed", label: "Name or e-mail address", attributes: { required: true } };
+  return [
+    {
+      kind: "section",
+      name: "sign-in-as",
+      heading: "Sign in as",
+      text: "A real session, through the hooks that every sign-in passes. The stored user with the address, or a new one.",
+      blocks: [
+        ...(items.length ? [{ kind: "list" as const, items }] : []),
+        { kind: "form", form: { action, fields: [field], submit: "Sign in", look: "plain" } },
+      ],
+    },
+  ];
+}
+
+function outboxSection({ outbox }: InspectorReport): Block[] {
+  if (!outbox) return [];
+  const blocks: Block[] = outbox.map(({ at, to, subject, text, url }) => ({
+    kind: "more",
+    text: `${at.slice(11, 19)} UTC ${to}: ${subject}`,
+    blocks: [
+      { kind: "link", text: "Follow the link", href: url, button: true, newTab: true },
+      { kind: "code", text },
+    ],
+  }));
+  const none: Block = { kind: "text", text: "No e-mail was sent." };
+  const heading = "Outbox";
+  return [{ kind: "section", name: "outbox", heading, blocks: blocks.length ? blocks : [none] }];
+}
+
 function registeredSections(report: InspectorReport): Block[] {
   const { plugins, events, routes, providers, services, wraps, adapter } = report.inspection;
   return [
@@ -157,7 +196,10 @@ export function buildPage(report: InspectorReport, base: string, id?: string): P
   return {
     name: "inspector",
     title: "Inspector",
+    // The developer tools of a framework show it in a frame of the application.
+    policy: { "frame-ancestors": "'self'" },
     blocks: [
+      ...(id === undefined ? [...signInSection(report, base), ...outboxSection(report)] : []),
       requestSection(report, id),
       section(
         "This browser",
@@ -167,9 +209,11 @@ export function buildPage(report: InspectorReport, base: string, id?: string): P
       section("Decisions", decisionItems(report)),
       ...registeredSections(report),
       { kind: "link", text: "As JSON", href: `${base}/inspector?format=json` },
-      ...(id === undefined
-        ? []
-        : [{ kind: "link" as const, text: "All requests", href: `${base}/inspector` }]),
+      {
+        kind: "link",
+        text: id === undefined ? "Read again" : "All requests",
+        href: `${base}/inspector`,
+      },
     ],
   };
 }

@@ -170,9 +170,10 @@ export function record(kernel: Kernel, log: Log, timings: Timings): void {
   });
   kernel.hooks.around.tap({ name: "inspector", stage: "first" }, async (ctx, next) => {
     // The inspector does not show itself.
-    if (ctx.operation === "request" && ctx.action === "inspector") return void (await next());
     const { operation, request, provider } = ctx;
     const { method } = request;
+    const isInspector = ctx.operation === "request" && ctx.action === "inspector";
+    if (isInspector && method === "GET") return void (await next());
     const path = maskPath(ctx);
     const entry = log.open({ operation, method, path, ...(provider && { provider: provider.id }) });
     const open: Open = { entry, start: performance.now(), errors: new Set() };

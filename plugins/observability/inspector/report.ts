@@ -5,8 +5,13 @@ import type {
   Inspection,
   TapInfo,
 } from "../../../src/kernel.ts";
+// The service that the inspector shows, where an application has it.
+import type {} from "../../providers/outbox.ts";
 import type { Log, LogEntry } from "./log.ts";
+import { maskPatterns } from "./mask.ts";
+import { SIGN_IN_AS } from "./sign-in-as.ts";
 import type { Timing, Timings } from "./timings.ts";
+import type { Users } from "./users.ts";
 
 /** A registered cookie, and what this browser sent under its name. */
 export interface BrowserCookie {
@@ -42,6 +47,25 @@ export interface Decisions {
   };
 }
 
+/** A user to sign in as. */
+export interface KnownUser {
+  /** What the form posts. */
+  readonly key: string;
+  readonly name: string;
+  /** The address, masked. */
+  readonly email?: string;
+}
+
+/** An e-mail that was kept and not sent. `at`: ISO 8601. */
+export interface KeptMail {
+  readonly at: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The sign-in link. */
+  readonly url: string;
+}
+
 /** What the inspector shows, as `GET <base>/inspector?format=json` sends it. */
 export interface InspectorReport {
   readonly decisions: Decisions;
@@ -52,6 +76,10 @@ export interface InspectorReport {
     /** Other cookies that this browser sent. */
     readonly others: readonly string[];
   };
+  /** Users to sign in as, newest first; absent where that is not possible: without CSRF protection. */
+  readonly users?: readonly KnownUser[];
+  /** E-mails that `outboxPlugin` has kept, newest first, as they are; absent without it. */
+  readonly outbox?: readonly KeptMail[];
   /** Newest first. */
   readonly requests: readonly LogEntry[];
   readonly inspection: Inspection;
@@ -114,24 +142,54 @@ function describeState(cookies: readonly BrowserCookie[]): string[] {
   return [session, login, ...(attempts.length ? attempts : ["No sign-in is under way."])];
 }
 
+function listUsers({ kernel }: AuthContext, users: Users): KnownUser[] | undefined {
+  if (!kernel.route("POST", SIGN_IN_AS)) return undefined;
+  return users.list().map(([key, { id, name, email }]) => ({
+    key,
+    name: maskPatterns(name ?? String(id)),
+    ...(email && { email: maskPatterns(email) }),
+  }));
+}
+
+function listMails({ kernel }: AuthContext, { services }: Inspection): KeptMail[] | undefined {
+  if (!services.some(({ name }) => name === "outbox")) return undefined;
+  return kernel.use("outbox").mails.map(({ at, to, subject, text, url }) => ({
+    at: at.toISOString(),
+    to,
+    subject,
+    text,
+    url,
+  }));
+}
+
+/** What the inspector remembers. */
+export interface Memory {
+  readonly log: Log;
+  readonly timings: Timings;
+  readonly users: Users;
+}
+
 /** Builds the report for a request; with an id, of the log only the entry with that number or error id. */
 export function buildReport(
   ctx: AuthContext,
-  log: Log,
-  timings: Timings,
+  { log, timings, users }: Memory,
   id?: string,
 ): InspectorReport {
   const inspection = ctx.kernel.inspect();
+  const known = listUsers(ctx, users);
+  const outbox = listMails(ctx, inspection);
   const cookies = listCookies(ctx);
-  const known = new Set(cookies.flatMap(({ sent }) => sent.map(({ name }) => name)));
+  const registered = new Set(cookies.flatMap(({ sent }) => sent.map(({ name }) => name)));
   const one = id === undefined ? undefined : log.find(id);
   return {
     decisions: getDecisions(ctx),
     browser: {
       state: describeState(cookies),
       cookies,
-      others: ctx.cookies.names().filter((name) => !known.has(name)),
+      others: ctx.cookies.names().filter((name) => !registered.has(name)),
     },
+    ...(known && { users: known }),
+    ...(outbox && { outbox }),
     requests: id === undefined ? log.entries() : one ? [one] : [],
     inspection,
     taps: Object.fromEntries(

@@ -1,10 +1,10 @@
-import { UnknownAction } from "../../../src/errors.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
-import { isLocal } from "./local.ts";
+import { expectLocal } from "./local.ts";
 import type { Log } from "./log.ts";
 import { buildPage } from "./page.ts";
 import { buildReport } from "./report.ts";
 import type { Timings } from "./timings.ts";
+import type { Users } from "./users.ts";
 
 const HEADERS = { "cache-control": "private, no-store", "x-content-type-options": "nosniff" };
 
@@ -16,13 +16,12 @@ export async function showInspector(
   ctx: AuthContext,
   log: Log,
   timings: Timings,
+  users: Users,
 ): Promise<Response> {
-  if (!isLocal(ctx)) {
-    throw new UnknownAction(`There is no route for ${ctx.request.method} ${ctx.url.pathname}.`);
-  }
+  expectLocal(ctx);
   const { searchParams } = ctx.url;
   const id = searchParams.get("id") ?? undefined;
-  const report = buildReport(ctx, log, timings, id);
+  const report = buildReport(ctx, { log, timings, users }, id);
   if (searchParams.get("format") === "json" || !ctx.kernel.pageRenderer) {
     return ctx.json(report, { headers: HEADERS });
   }

@@ -1,6 +1,7 @@
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
+  devtools: { disableAuthorization: true },
   modules: ["keyhook/nuxt"],
   routeRules: {
     "/locked/**": { auth: true },

@@ -1,0 +1,20 @@
+/** A tab of Nuxt DevTools, by the fields that are used. */
+export interface DevToolsTab {
+  readonly name: string;
+  readonly title: string;
+  /** A name of Iconify. */
+  readonly icon: string;
+  readonly category: string;
+  readonly view: { readonly type: "iframe"; readonly src: string };
+}
+
+/** Returns the tab that shows the inspector of an application. */
+export function createDevToolsTab(basePath: string): DevToolsTab {
+  return {
+    name: "keyhook",
+    title: "Keyhook",
+    icon: "carbon:locked",
+    category: "server",
+    view: { type: "iframe", src: `${basePath}/inspector` },
+  };
+}

@@ -1,0 +1,85 @@
+import { findUserByEmail, runFlow } from "../../../src/_kit.ts";
+import { AuthError, InvalidIdentity } from "../../../src/errors.ts";
+import { callAdapter, normalizeEmail, providerAt } from "../../../src/kernel.ts";
+import type {
+  AuthContext,
+  Flow,
+  FlowContext,
+  Identity,
+  Kernel,
+  User,
+} from "../../../src/kernel.ts";
+import { expectLocal } from "./local.ts";
+import type { Log } from "./log.ts";
+import type { Users } from "./users.ts";
+
+const TYPE = "inspector";
+/** Path of the route below the base path. */
+export const SIGN_IN_AS = "/inspector/signin";
+const MAX_LENGTH = 254;
+
+// Not registered: no page and no client lists it, and it has no callback.
+const PROVIDER = { id: TYPE, name: "Inspector", type: TYPE };
+
+function toUser(given: unknown): User | undefined {
+  const text = typeof given === "string" ? given.trim() : "";
+  if (text === "" || text.length > MAX_LENGTH) return undefined;
+  const email = normalizeEmail(text);
+  return email === null
+    ? { id: text, name: text }
+    : { id: email, name: email.slice(0, email.indexOf("@")), email };
+}
+
+// Only ids that the application has used: a database may refuse another text.
+async function findStoredUser({ adapter }: Kernel, user: User, isKnown: boolean) {
+  if (!adapter) return undefined;
+  const byId =
+    isKnown && adapter.getUser ? await callAdapter(adapter, "getUser", String(user.id)) : null;
+  return byId ?? (user.email ? findUserByEmail(adapter, user.email) : undefined);
+}
+
+function createFlow(users: Users): Pick<Flow, "links" | "finish"> {
+  return {
+    // As credentials: the user who signs in is the stored one, and nothing is linked or verified by it.
+    links: "none",
+    async finish(ctx): Promise<Identity> {
+      const { chosen, typed } = await ctx.body();
+      const known = users.find(chosen);
+      const given = known ?? toUser(typed);
+      if (!given) {
+        throw new InvalidIdentity("Choose a user, or enter a name or an e-mail address.");
+      }
+      const user = (await findStoredUser(ctx.kernel, given, known !== undefined)) ?? given;
+      return {
+        user,
+        account: { providerAccountId: String(user.id) },
+        callbackUrl: `${ctx.base}/inspector`,
+      };
+    },
+  };
+}
+
+async function signInAs(ctx: AuthContext, log: Log): Promise<Response> {
+  expectLocal(ctx);
+  const provider = providerAt(ctx, PROVIDER);
+  try {
+    return await runFlow(Object.assign(ctx, { provider }) as FlowContext, "finish");
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    // The sign-in page that reports it cannot be shown in a frame; the entry of this request states more.
+    ctx.log.error(error);
+    return ctx.redirect(`${ctx.base}/inspector?id=${log.entries()[0]?.number}`);
+  }
+}
+
+/**
+ * Registers the route that signs in as any user, through the same hooks as every sign-in. It is protected by the CSRF
+ * token, so there is none where that is switched off.
+ */
+export function addSignInAs(kernel: Kernel, log: Log, users: Users): void {
+  kernel.events.hook("signIn", ({ user }) => users.add(user));
+  if (kernel.config.skipCSRFCheck) return;
+  // A type of its own, which no configured provider has.
+  kernel.addFlow(TYPE as never, createFlow(users) as never);
+  kernel.addRoute({ method: "POST", path: SIGN_IN_AS, handler: (ctx) => signInAs(ctx, log) });
+}
