@@ -1,13 +1,15 @@
-import type { H3Auth, H3Handler } from "../plugins/bindings/h3.ts";
+import type { H3Auth } from "../plugins/bindings/h3.ts";
 import {
   createNitroMiddleware,
   createNitroModule,
   nitroBinding,
   type NitroAuthSource,
+  type NitroHandler,
   type NitroHandlerOptions,
   type NitroModule,
   type NitroModuleOptions,
 } from "../plugins/bindings/nitro.ts";
+import { developmentStore } from "../plugins/stores/_development.ts";
 import { type Auth, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
 import { createAuth } from "./h3.ts";
 import { standardPreset } from "./standard.ts";
@@ -36,19 +38,24 @@ const isAuth = (given: NitroAuthSource): given is Auth =>
 export function createNitroHandler(
   given: NitroAuthSource,
   options: NitroHandlerOptions = {},
-): H3Handler<Response | undefined> {
+): NitroHandler {
   return createNitroMiddleware((read, find) => {
-    const { basePath } = options;
+    const { basePath, store, development, developmentFolder } = options;
     const preset: Preset<H3Auth> = definePreset({
       name: "nitro",
       extends: isAuth(given) ? [] : [standardPreset],
-      plugins: options.plugins ?? [],
+      plugins: [
+        ...(options.plugins ?? []),
+        ...(development ? [developmentStore(developmentFolder)] : []),
+      ],
       ...(basePath !== undefined && { defaults: { basePath } }),
       binding: nitroBinding(read, options),
     });
-    if (isAuth(given)) return given.use(preset);
-    if (typeof given !== "function") return createAuthWith(preset, given);
-    return createAuthWith(preset, (request) => given(find(request as Request)));
+    // A plugin of the application: a second store is refused, and not left out.
+    const withStore = <A extends Auth>(auth: A) => (store ? auth.use(store) : auth);
+    if (isAuth(given)) return withStore(given.use(preset));
+    if (typeof given !== "function") return withStore(createAuthWith(preset, given));
+    return withStore(createAuthWith(preset, (request) => given(find(request as Request))));
   }, options);
 }
 
@@ -68,6 +75,7 @@ export { getAuthSession, requireAuthSession } from "../plugins/bindings/nitro.ts
 export type {
   EventAuth,
   NitroAuthSource,
+  NitroHandler,
   NitroHandlerOptions,
   NitroModule,
   NitroModuleOptions,

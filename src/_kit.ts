@@ -42,6 +42,7 @@ export {
   listSessionPage,
   type SessionPage,
 } from "./storage/sessions.ts";
+export { getBuiltin } from "./platform/builtin.ts";
 export { merge } from "./platform/merge.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";

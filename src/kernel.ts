@@ -23,7 +23,6 @@ export type { AdapterOptions } from "./signin/define-adapter.ts";
 export { defineStore } from "./storage/define-store.ts";
 export type { StorePlugin } from "./storage/define-store.ts";
 export { sweepStore } from "./storage/sweep.ts";
-export type { SweepOptions } from "./storage/sweep.ts";
 export { pageUrl } from "./request/redirect.ts";
 export { clearCheck, openCheck, sealCheck } from "./signin/checks.ts";
 export type { CheckLocation, SealedCheck } from "./signin/checks.ts";

@@ -26,6 +26,12 @@ export async function findConfig(
   );
 }
 
+/** What the handler imports for a store, and the expression that makes it. */
+export interface NitroStore {
+  readonly imports: readonly string[];
+  readonly expression: string;
+}
+
 /** What the generated handler is made from. */
 export interface HandlerFile {
   readonly config: string;
@@ -33,22 +39,26 @@ export interface HandlerFile {
   readonly basePath: string;
   readonly rules: AuthRules;
   readonly developmentSecret?: string | undefined;
+  readonly developmentFolder?: string | undefined;
+  /** The store that the module's options name. */
+  readonly store?: NitroStore | undefined;
 }
 
 /** Writes the module that connects the application's configuration to the middleware. */
-export function writeHandler({ config, ...options }: HandlerFile): string {
-  const { developmentSecret } = options;
-  const isDevelopment = developmentSecret !== undefined;
-  const given = JSON.stringify({ ...options, ...(isDevelopment && { development: true }) });
+export function writeHandler({ config, store, ...options }: HandlerFile): string {
+  const isDevelopment = options.developmentSecret !== undefined;
+  const given = { ...options, ...(isDevelopment && { development: true }) };
   return [
     `import { createNitroHandler } from "keyhook/nitro";`,
+    ...(store?.imports ?? []),
     `import auth from ${JSON.stringify(config)};`,
     // The page that the tab of Nuxt DevTools shows. No build contains it.
     ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
     `const plugins = [${isDevelopment ? "inspector()" : ""}];`,
+    `const options = ${JSON.stringify(given)};`,
     // A build renders pages for all visitors, and has no secret.
     "const skip = Object.assign(() => undefined, { __is_handler__: true });",
-    `const create = () => createNitroHandler(auth, { ...${given}, plugins });`,
+    `const create = () => createNitroHandler(auth, { ...options, plugins${store ? `, store: ${store.expression}` : ""} });`,
     "export default import.meta.prerender ? skip : create();",
   ].join("\n");
 }

@@ -1,5 +1,15 @@
 export * from "./nitro/module.ts";
-import type { Auth, AuthConfig, Awaitable, Binding, Plugin, Session } from "../../src/kernel.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  type Awaitable,
+  type Binding,
+  type Plugin,
+  type Session,
+  type StorePlugin,
+  type SweepOptions,
+  sweepStore,
+} from "../../src/kernel.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
@@ -32,6 +42,19 @@ export interface NitroHandlerOptions {
   readonly developmentSecret?: string;
   /** Plugins to add, unless the application has one of the name. */
   readonly plugins?: readonly Plugin[];
+  /** The folder of its records, where no store is set. */
+  readonly developmentFolder?: string;
+  /** The store that the module's options name. */
+  readonly store?: StorePlugin;
+}
+
+/** The middleware of an application, and what its task calls. */
+export interface NitroHandler extends H3Handler<Response | undefined> {
+  /**
+   * Removes expired records, and resolves to their number.
+   * @throws MissingRequest when the configuration is a function, and the module's options name no store.
+   */
+  sweep(options?: SweepOptions): Promise<number>;
 }
 
 /** The binding for the events of a Nitro application. */
@@ -58,8 +81,8 @@ const REDIRECT = { "cache-control": "private, no-store" };
  */
 export function createNitroMiddleware(
   create: (read: EventReader, find: (request: Request) => H3Event) => Auth & H3Auth,
-  { base, rules = {} }: NitroHandlerOptions,
-): H3Handler<Response | undefined> {
+  { base, rules = {}, store }: NitroHandlerOptions,
+): NitroHandler {
   const read = createEventReader();
   const events = new WeakMap<Request, H3Event>();
   const auth = create(read, (request) => events.get(request) as H3Event);
@@ -89,7 +112,12 @@ export function createNitroMiddleware(
     Object.assign(event.context, { auth: own });
     return (await auth.middleware(event)) ?? guard(event, req);
   };
-  return Object.assign(middleware, { __is_handler__: true as const });
+  return Object.assign(middleware, {
+    __is_handler__: true as const,
+    // A configuration that is a function needs a request, and the store does not.
+    sweep: async (options?: SweepOptions) =>
+      store ? sweepStore(store.backend, options) : auth.sweep(options),
+  });
 }
 
 function getEventAuth({ context }: Pick<H3Event, "context">): EventAuth {

@@ -1,10 +1,22 @@
 import { readDevelopmentSecret } from "./_development-secret.ts";
-import { findConfig, getBasePath, HANDLER, writeHandler } from "./_nitro-handler.ts";
+import {
+  findConfig,
+  getBasePath,
+  HANDLER,
+  type NitroStore,
+  writeHandler,
+} from "./_nitro-handler.ts";
+import {
+  addCleanupTask,
+  findNitroStore,
+  type NitroStoreOptions,
+  type NitroStoreTarget,
+} from "./_nitro-store.ts";
 import { type AuthRules, listAuthRules } from "./_route-rules.ts";
 import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
-export interface NuxtModuleOptions {
+export interface NuxtModuleOptions extends NitroStoreOptions {
   /**
    * The file whose default export is the Auth, a configuration, or a function of the event. Default:
    * `server/auth.ts`, of the application or of a layer.
@@ -17,6 +29,7 @@ export interface NuxtModuleOptions {
 }
 
 type Rules = Record<string, object>;
+type NuxtNitro = NitroStoreTarget & { readonly options: { readonly routeRules: Rules } };
 
 /** The parts of Nuxt (4 or 5) that the module uses. */
 export interface NuxtLike {
@@ -34,7 +47,7 @@ export interface NuxtLike {
       readonly config: { readonly rootDir: string; serverDir?: string };
     }[];
   };
-  hook(name: "nitro:init", run: (nitro: { options: { routeRules: Rules } }) => void): unknown;
+  hook(name: "nitro:init", run: (nitro: NuxtNitro) => void): unknown;
   /** Called by Nuxt DevTools. */
   hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
 }
@@ -113,8 +126,11 @@ export async function setUpNuxt(
   const developmentSecret = dev ? await readDevelopmentSecret(rootDir) : undefined;
 
   let nitroRules: (() => Rules) | undefined;
+  let store: NitroStore | undefined;
   nuxt.hook("nitro:init", (nitro) => {
     nitroRules = () => nitro.options.routeRules;
+    store = findNitroStore(nitro, options);
+    addCleanupTask(nitro, options.cleanup);
   });
   kit.addServerTemplate({
     filename: HANDLER,
@@ -125,6 +141,8 @@ export async function setUpNuxt(
         basePath,
         rules: listRules(nuxt, nitroRules?.()),
         developmentSecret,
+        developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
+        store,
       }),
   });
   // Nitro 3 asks for a route; in Nitro 2 it would be taken for a prefix.

@@ -1,29 +1,29 @@
-import { records } from "../../src/_kit.ts";
+import { getBuiltin, records } from "../../src/_kit.ts";
 import type { Plugin } from "../../src/kernel.ts";
 import { createLazyBackend } from "./_lazy.ts";
 
 const FOLDER = ".data/keyhook";
 
 /**
- * Registers the default store of development: files in the folder `.data/keyhook`, which is ignored
+ * Registers the default store of development: files in `folder`, by default `.data/keyhook`, which is ignored
  * by git. It serves only where no other store is configured. In production it never serves: there,
  * boot fails with a finding that names the plugins which need a store.
  */
-export function developmentStore(): Plugin {
+export function developmentStore(folder: string = FOLDER): Plugin {
   return {
     name: "stores/development",
     provides: ["store"],
     plugins: [records()],
     setup(kernel) {
       // An edge runtime has no file system: no store is set, and the kernel reports that.
-      if (!globalThis.process?.getBuiltinModule?.("node:fs")?.linkSync) return;
+      if (!getBuiltin("node:fs")?.linkSync) return;
       const backend = createLazyBackend(
         {
-          name: FOLDER,
+          name: folder,
           guarantees: { scope: "host", consistency: "strong", ttl: "sweep", durable: true },
           atomic: true,
         },
-        async () => (await import("./fs.ts")).fsBackend(FOLDER),
+        async () => (await import("./fs.ts")).fsBackend(folder),
       );
       kernel.setStore(backend, { fallback: true });
     },

@@ -23,7 +23,7 @@ export function db0Facts({
 }: Db0Database): Pick<StoreBackend, "name" | "guarantees" | "atomic"> {
   const isLocal = dialect === "sqlite" && !REMOTE.test(connector);
   return {
-    name: `db0 ${connector || dialect}`,
+    name: `db0-${connector || dialect}`,
     guarantees: {
       scope: isLocal ? "host" : "global",
       consistency: "strong",

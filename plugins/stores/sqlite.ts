@@ -1,3 +1,4 @@
+import { getBuiltin } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -13,17 +14,15 @@ interface OpenDatabase {
 }
 
 function open(file: string): OpenDatabase {
-  const { process } = globalThis;
-  const sqlite = process?.getBuiltinModule?.("node:sqlite");
-  if (!sqlite)
+  const { DatabaseSync } = getBuiltin("node:sqlite") ?? {};
+  const { dirname } = getBuiltin("node:path") ?? {};
+  const { mkdirSync } = getBuiltin("node:fs") ?? {};
+  if (!DatabaseSync || !dirname || !mkdirSync)
     throw new Error(
       "node:sqlite is not available: use Node 22.13 or later, or pass an open database.",
     );
-  if (file !== ":memory:") {
-    const folder = process.getBuiltinModule("node:path").dirname(file);
-    process.getBuiltinModule("node:fs").mkdirSync(folder, { recursive: true, mode: 0o700 });
-  }
-  const database = new sqlite.DatabaseSync(file);
+  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file);
   // Changing the journal mode needs an exclusive lock, which other processes may hold. Where waiting
   // could be a deadlock, SQLite refuses at once: `createSchema` opens the file again.
   database.exec("PRAGMA busy_timeout = 2000");

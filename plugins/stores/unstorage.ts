@@ -9,18 +9,23 @@ export interface UnstorageStoreOptions {
    * Base key of the records in the storage. Default `keyhook`; mount a driver there for them alone.
    */
   base?: string;
+  /**
+   * The mount of the storage that `base` lies in, such as `auth`; boot reports one that does not exist. Default: the
+   * driver that has the keys of `base`, which may be that of the whole storage.
+   */
+  mount?: string;
 }
 
 /**
  * Creates a backend on the driver that is mounted at `base`, through the driver's native
  * operations.
- * @throws Error when the driver is read-only, or may evict records.
+ * @throws Error when the mount does not exist, the driver is read-only, or may evict records.
  */
 export function unstorageBackend(
   storage: Storage,
-  { base = "keyhook" }: UnstorageStoreOptions = {},
+  { base = "keyhook", mount }: UnstorageStoreOptions = {},
 ): StoreBackend {
-  return createBackend(getMount(storage, base));
+  return createBackend(getMount(storage, base, mount));
 }
 
 /**

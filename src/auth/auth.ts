@@ -217,6 +217,11 @@ export function buildAuth<Extension extends object = object>(
     async unstable_update(call, data) {
       return auth.update(call, data);
     },
+    async sweep(options) {
+      const { init, sweep } = kernels.enter(expectObject("sweep"));
+      await init();
+      return sweep(options);
+    },
     inspect: () => kernels.enter(expectObject("inspect")).kernel.inspect(),
     diagnose: (changes) =>
       diagnose(

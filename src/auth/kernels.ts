@@ -123,12 +123,13 @@ export function createKernels(options: KernelsOptions): Kernels {
     try {
       devSecret ??= randomHex(32);
       const given = { config, presets, plugins, environment, devSecret, memory };
-      const { kernel, init } = shared.boot(() => createKernel(given));
+      const { kernel, init, sweep } = shared.boot(() => createKernel(given));
       const handler = createHandler(kernel);
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,
         init: () => shared.boot(init),
+        sweep,
         handler,
         checkAuthorized,
         run: (work) => work(),

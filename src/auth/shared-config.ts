@@ -1,4 +1,5 @@
 import { PluginError } from "../errors/errors.ts";
+import { getBuiltin } from "../platform/builtin.ts";
 import { madeBy } from "../platform/made-by.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
@@ -227,15 +228,9 @@ export function shareConfig(
 
 // Edge runtimes have it as a global, if at all.
 function createScopeStorage(): ScopeStorage | undefined {
-  const { AsyncLocalStorage, process } = globalThis as {
-    AsyncLocalStorage?: new () => ScopeStorage;
-    process?: { getBuiltinModule?(id: string): object | undefined };
-  };
-  const hooks = process?.getBuiltinModule?.("node:async_hooks") as
-    | { AsyncLocalStorage?: new () => ScopeStorage }
-    | undefined;
-  const Storage = hooks?.AsyncLocalStorage ?? AsyncLocalStorage;
-  return Storage && new Storage();
+  const { AsyncLocalStorage } = globalThis as { AsyncLocalStorage?: new () => ScopeStorage };
+  const Storage = getBuiltin("node:async_hooks")?.AsyncLocalStorage ?? AsyncLocalStorage;
+  return Storage && (new Storage() as ScopeStorage);
 }
 
 /** Creates what finds the shared form of the configurations that a function returns. */

@@ -1,4 +1,5 @@
 import { andThen } from "../platform/awaitable.ts";
+import { getBuiltin } from "../platform/builtin.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /** Bytes in unshared memory, as WebCrypto requires them. */
@@ -47,12 +48,12 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * Workers where it is enabled.
  */
 export function nodePlatform(): Platform | undefined {
-  const { process } = globalThis;
-  const crypto = process?.getBuiltinModule?.("node:crypto");
-  const Buffer = process?.getBuiltinModule?.("node:buffer")?.Buffer;
-  if (!Buffer || !crypto?.createDecipheriv || !crypto.createSecretKey || !crypto.hkdfSync) {
+  const found = getBuiltin("node:crypto");
+  const Buffer = getBuiltin("node:buffer")?.Buffer;
+  if (!Buffer || !found?.createDecipheriv || !found.createSecretKey || !found.hkdfSync) {
     return undefined;
   }
+  const crypto = found as typeof import("node:crypto");
   return {
     digest(algorithm, data) {
       const name = algorithm === "SHA-256" ? "sha256" : "sha512";

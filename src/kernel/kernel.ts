@@ -17,6 +17,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import type { SweepOptions } from "../types/store.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
@@ -64,6 +65,8 @@ export interface Booted {
   kernel: Kernel;
   /** Runs each plugin's `init` once; `undefined` when none is left to run. */
   init(): Awaitable<void>;
+  /** Removes expired records of the store, and resolves to their number. */
+  sweep(options?: SweepOptions): Promise<number>;
 }
 
 const UNKNOWN_STRATEGY: PropertyDescriptor = {
@@ -288,5 +291,9 @@ export function createKernel(options: KernelOptions): Booted {
   if (faults.length) throw faults.length === 1 ? (faults[0] as AuthError) : new BootError(faults);
   registrar.frozen = true;
   freezeBooted(kernel);
-  return { kernel, init: createInit(plugins, kernel) };
+  return {
+    kernel,
+    init: createInit(plugins, kernel),
+    sweep: (bounds) => registry.stores.sweep(bounds),
+  };
 }

@@ -1,4 +1,5 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import { getBuiltin } from "../platform/builtin.ts";
 
 /** The versions of each optional package that Keyhook works with: from the first on, and below the second. */
 export const PEER_VERSIONS = {
@@ -15,29 +16,21 @@ export type PeerName = keyof typeof PEER_VERSIONS;
 /** Returns the version of a package that is installed; `undefined` where it cannot be known. */
 export type GetInstalledVersion = (name: string) => string | undefined;
 
-interface Builtins {
-  "node:module": Pick<typeof import("node:module"), "createRequire">;
-  "node:fs": Pick<typeof import("node:fs"), "existsSync" | "readFileSync">;
-}
-
-interface WithBuiltins {
-  process?: { getBuiltinModule?<N extends keyof Builtins>(name: N): Builtins[N] | undefined };
-}
-
 /**
  * Looks a package up in the `node_modules` folders of this module. It is not imported: that would load it at boot.
  * Nothing is known on edge runtimes, and of packages that are bundled with the application.
  */
 export function getInstalledVersion(name: string): string | undefined {
   try {
-    const { process } = globalThis as WithBuiltins;
-    const modules = process?.getBuiltinModule?.("node:module");
-    const fs = process?.getBuiltinModule?.("node:fs");
-    const folders = modules?.createRequire(import.meta.url).resolve.paths(name) ?? [];
+    const fs = getBuiltin("node:fs");
+    const require = getBuiltin("node:module")?.createRequire?.(import.meta.url);
+    const folders = require?.resolve.paths(name) ?? [];
     const files = folders.map((folder) => `${folder}/${name}/package.json`);
-    const file = files.find((one) => fs?.existsSync(one));
+    const file = files.find((one) => fs?.existsSync?.(one));
     if (file === undefined) return undefined;
-    const { version } = JSON.parse(fs?.readFileSync(file, "utf8") ?? "{}") as { version?: unknown };
+    const { version } = JSON.parse(fs?.readFileSync?.(file, "utf8") ?? "{}") as {
+      version?: unknown;
+    };
     return typeof version === "string" ? version : undefined;
   } catch {
     return undefined;

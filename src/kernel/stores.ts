@@ -6,7 +6,7 @@ import type { Records } from "../storage/records.ts";
 import { namePlugins, STORE_PLUGIN, type StoreNamespace } from "../storage/requirements.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
-import type { Store, StoreBackend, StoreRequirements } from "../types/store.ts";
+import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
 import { checkFields } from "./check-parts.ts";
 import { describeRivals } from "./owners.ts";
 
@@ -19,6 +19,8 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
   readonly namespaces: readonly StoreNamespace[];
   /** Replaces the backend, or the fallback where that is used, by what the function returns. */
   replace(replace: (backend: StoreBackend) => StoreBackend): void;
+  /** Removes expired records, and resolves to their number: 0 without a store. */
+  sweep(options?: SweepOptions): Promise<number>;
   /** Reports the requirements that no backend, or not this one, meets; warns of weak defaults. */
   check(config: Pick<ResolvedConfig, "production">, report: Report): void;
 }
@@ -89,13 +91,14 @@ export function createStoreRegistry(
     return found;
   };
 
+  const getUsed = (): StoreBackend | undefined =>
+    backend ??
+    (namespaces.some(({ requirements }) => !requirements.optional) ? fallback : undefined);
+
   return {
     namespaces,
     get backend() {
-      return (
-        backend ??
-        (namespaces.some(({ requirements }) => !requirements.optional) ? fallback : undefined)
-      );
+      return getUsed();
     },
     get isSet() {
       return backend !== undefined;
@@ -103,6 +106,10 @@ export function createStoreRegistry(
     replace(replace) {
       if (backend) backend = replace(backend);
       else if (fallback) fallback = replace(fallback);
+    },
+    async sweep(options) {
+      const used = getUsed();
+      return (used && (await findRecords()?.sweep(used, options))) ?? 0;
     },
     setStore(given, setting = {}) {
       open(`The store "${given.name}" was set`);

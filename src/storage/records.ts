@@ -3,11 +3,11 @@ import { withCall } from "../platform/made-by.ts";
 import type { BoundedCache } from "../types/cache.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
-import type { Store, StoreBackend, StoreRequirements } from "../types/store.ts";
+import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
 import { checkRequirements, type StoreNeeds } from "./requirements.ts";
 import { createSpaces, type Spaces } from "./space.ts";
 import { createStore } from "./store.ts";
-import { createSweeper } from "./sweep.ts";
+import { createSweeper, sweepStore } from "./sweep.ts";
 
 /** Unreadable records whose report is not repeated. */
 const MAX_REPORTED = 1000;
@@ -20,6 +20,8 @@ export interface Records {
     backend: () => StoreBackend,
     requirements: StoreRequirements,
   ): Store<T>;
+  /** Removes expired records from a backend, and resolves to their number. */
+  sweep(backend: StoreBackend, options?: SweepOptions): Promise<number>;
   /** Reports the requirements that the backend does not meet; warns of weak defaults. */
   check(needs: StoreNeeds, report: Report): void;
 }
@@ -44,6 +46,7 @@ export function createRecords(
       const place = { namespace, backend, logger, validate, unreadable, written: sweep };
       return createStore({ ...place, ...(space && { space }), ...(reported && { reported }) });
     },
+    sweep: sweepStore,
     check: (needs, report) => checkRequirements(needs, { production, logger, report }),
   };
 }

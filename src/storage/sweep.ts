@@ -1,16 +1,10 @@
 import { StoreError } from "../errors/errors.ts";
 import type { Logger } from "../types/options.ts";
-import type { StoreBackend } from "../types/store.ts";
+import type { StoreBackend, SweepOptions } from "../types/store.ts";
 
 /** One of so many writes is followed by a sweep, whose batch is larger than the records they can add. */
 const WRITES_PER_SWEEP = 100;
 const BATCH_SIZE = 200;
-
-/** Bounds of a sweep. */
-export interface SweepOptions {
-  /** Maximum number of records to remove. Default 10000. */
-  limit?: number;
-}
 
 /**
  * Removes expired records, for a periodic task, and resolves to their number: 0 for a backend that removes

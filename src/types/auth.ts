@@ -3,6 +3,7 @@ import type { Inspection } from "./inspection.ts";
 import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { AnyProviderId } from "./provider.ts";
+import type { SweepOptions } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
 export interface Binding<Extension extends object = object> {
@@ -163,6 +164,13 @@ export interface Auth {
   update(call: RequestSource, data: unknown): Promise<Session | null>;
   /** The name of `update` in Auth.js. */
   unstable_update(call: RequestSource, data: unknown): Promise<Session | null>;
+  /**
+   * Removes expired records of the store, for a periodic task, and resolves to their number: 0 without a store, and for
+   * one that removes them itself.
+   * @throws the boot finding, or `MissingRequest` when the configuration is a function.
+   * @example setInterval(() => auth.sweep(), 3_600_000);
+   */
+  sweep(options?: SweepOptions): Promise<number>;
   /**
    * Returns everything that is registered, as JSON without secrets. Boots if that has not happened yet; where
    * nothing states the environment, as for a request of this machine.

@@ -83,6 +83,12 @@ export interface StoreBackend {
   close?(): Promise<void>;
 }
 
+/** Bounds of a sweep. */
+export interface SweepOptions {
+  /** Maximum number of records to remove. Default 10000. */
+  limit?: number;
+}
+
 /** A key of a record: one value, or up to three, of which the leading ones form groups (`scan`). */
 export type StoreKey =
   | string

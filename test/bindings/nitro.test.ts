@@ -110,6 +110,8 @@ describe("keyhookNitro()", () => {
         dev,
         baseURL: "/base/",
         routeRules: { "/in": { auth: true } },
+        experimental: {},
+        tasks: {},
         virtual: {} as Record<string, () => string>,
         handlers: [{ handler: "own" }] as { handler: string }[],
       },

@@ -29,6 +29,18 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** A production build that was started in Node. */
+export interface NodeApp extends App {
+  /** Starts another process of the same build, which is reached under the same origin. */
+  join(): Promise<App>;
+}
+
+/** Bindings of a worker, besides the variables. */
+export interface WorkerBindings {
+  readonly d1Databases?: string[];
+  readonly kvNamespaces?: string[];
+}
+
 interface Command {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -53,9 +65,10 @@ async function findPort(): Promise<number> {
   return port;
 }
 
+// An application whose boot was refused responds too.
 async function isListening(origin: string): Promise<boolean> {
   return fetch(`${origin}/auth/csrf`).then(
-    ({ ok }) => ok,
+    () => true,
     () => false,
   );
 }
@@ -65,7 +78,7 @@ const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, tim
 // Nothing of vitest, which states a test environment.
 function getPlainEnv(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1" };
+  return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1", NEXT_TELEMETRY_DISABLED: "1" };
 }
 
 async function build(
@@ -74,34 +87,12 @@ async function build(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  rmSync(`${cwd}/.output`, { recursive: true, force: true });
+  for (const output of [".output", ".next"])
+    rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
   const [code] = (await once(builder, "exit")) as [number];
   if (code !== 0) throw new Error(`${name} could not be built:\n${written()}`);
   return written();
-}
-
-interface Start {
-  readonly origin: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: NodeJS.Signals;
-}
-
-async function start(name: string, args: readonly string[], { origin, env, signal }: Start) {
-  const [server, said] = run(args, { cwd: `${room}${name}`, env });
-  const end = async (): Promise<void> => {
-    const ended = server.exitCode === null ? once(server, "exit") : undefined;
-    server.kill(signal);
-    await ended;
-  };
-  for (let attempt = 0; !(await isListening(origin)); attempt++) {
-    if (attempt > 1200 || server.exitCode !== null) {
-      await end();
-      throw new Error(`${name} did not start:\n${said()}`);
-    }
-    await pause(50);
-  }
-  return { said, end };
 }
 
 const getVariables = (origin: string, op: Op) => ({
@@ -116,25 +107,83 @@ const getVariables = (origin: string, op: Op) => ({
 const openBrowser = (origin: string): Browser =>
   createBrowser((request) => fetch(request, { redirect: "manual" }), { origin });
 
-/** Builds an application of this folder for production, and starts it in Node. */
-export async function startApp(name: string, args: readonly string[]): Promise<App> {
-  const written = await build(name, args);
-  const op = await startOp();
+// A browser that a load balancer sends to another process.
+const openBehind = (origin: string, port: number): Browser =>
+  createBrowser(
+    async (request) => {
+      const { url, method, headers } = request;
+      const body = method === "GET" ? null : await request.text();
+      const target = Object.assign(new URL(url), { port: `${port}` });
+      return fetch(target, { method, headers, body, redirect: "manual" });
+    },
+    { origin },
+  );
+
+interface Served {
+  readonly port: number;
+  readonly output: () => string;
+  close(): Promise<void>;
+}
+
+/** Starts a server, whose environment may depend on its port. */
+async function serve(
+  args: readonly string[],
+  cwd: string,
+  getEnv: (port: number) => NodeJS.ProcessEnv,
+  { host = "127.0.0.1", signal = "SIGKILL" }: { host?: string; signal?: NodeJS.Signals } = {},
+): Promise<Served> {
   const port = await findPort();
-  const origin = `http://127.0.0.1:${port}`;
-  const env = { ...getPlainEnv(), ...getVariables(origin, op), PORT: `${port}`, HOST: "127.0.0.1" };
-  const started = await start(name, [".output/server/index.mjs"], {
-    origin,
-    env,
-    signal: "SIGKILL",
-  });
+  const env = { ...getEnv(port), PORT: `${port}`, HOST: host };
+  const [server, output] = run(args, { cwd, env });
+  for (let attempt = 0; !(await isListening(`http://${host}:${port}`)); attempt++) {
+    if (attempt > 1200 || server.exitCode !== null) {
+      throw new Error(`The application in ${cwd} did not start:\n${output()}`);
+    }
+    await pause(50);
+  }
+  return {
+    port,
+    output,
+    async close() {
+      const ended = server.exitCode === null ? once(server, "exit") : undefined;
+      server.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** How `startApp` builds and starts an application. */
+interface AppOptions {
+  /** The environment of the build. */
+  env?: NodeJS.ProcessEnv;
+  /** Arguments of Node that start the server. Default: the output of Nitro. */
+  command?: readonly string[];
+}
+
+/** Builds an application of this folder for production, and starts it in Node. */
+export async function startApp(
+  name: string,
+  args: readonly string[],
+  { env = {}, command = [".output/server/index.mjs"] }: AppOptions = {},
+): Promise<NodeApp> {
+  const cwd = `${room}${name}`;
+  const written = await build(name, args, env);
+  const op = await startOp();
+  const start = (variables: (port: number) => NodeJS.ProcessEnv) =>
+    serve(command, cwd, (port) => ({ ...getPlainEnv(), ...variables(port) }));
+  const first = await start((port) => getVariables(`http://127.0.0.1:${port}`, op));
+  const origin = `http://127.0.0.1:${first.port}`;
   return {
     origin,
     op,
-    output: () => written + started.said(),
+    output: () => written + first.output(),
     open: () => openBrowser(origin),
+    async join() {
+      const { port, output, close } = await start(() => getVariables(origin, op));
+      return { origin, op, output, open: () => openBehind(origin, port), close };
+    },
     async close() {
-      await started.end();
+      await first.close();
       await op.close();
     },
   };
@@ -144,23 +193,44 @@ export async function startApp(name: string, args: readonly string[]): Promise<A
 export async function startDevelopment(
   name: string,
   args: readonly string[],
-): Promise<Omit<App, "op">> {
-  const port = await findPort();
-  const origin = `http://localhost:${port}`;
-  const env = { ...getPlainEnv(), NODE_ENV: "development", OP_ISSUER: origin, OP_ID: "id" };
-  const address = ["--port", `${port}`, "--host", "localhost"];
-  // It ends the processes that it has started.
-  const { said, end } = await start(name, [...args, ...address], {
+  env: NodeJS.ProcessEnv = {},
+): Promise<App> {
+  const op = await startOp();
+  const { NODE_ENV: _, ...plain } = getPlainEnv();
+  const host = "localhost";
+  const server = await serve(
+    args,
+    `${room}${name}`,
+    (port) => ({
+      ...plain,
+      NODE_ENV: "development",
+      OP_ISSUER: `http://${host}:${port}`,
+      OP_ID: "id",
+      ...env,
+    }),
+    { host, signal: "SIGTERM" },
+  );
+  const origin = `http://${host}:${server.port}`;
+  return {
     origin,
-    env,
-    signal: "SIGTERM",
-  });
-  return { origin, output: said, open: () => openBrowser(origin), close: end };
+    op,
+    output: server.output,
+    open: () => openBrowser(origin),
+    async close() {
+      await server.close();
+      await op.close();
+    },
+  };
 }
 
 /** Builds an application of this folder for Cloudflare Workers, and starts it in workerd. */
-export async function startWorker(name: string, args: readonly string[]): Promise<App> {
-  const written = await build(name, args, { NITRO_PRESET: "cloudflare_module" });
+export async function startWorker(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  bound: WorkerBindings = {},
+): Promise<App> {
+  const written = await build(name, args, { ...env, NITRO_PRESET: "cloudflare_module" });
   const op = await startOp();
   const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
@@ -178,6 +248,7 @@ export async function startWorker(name: string, args: readonly string[]): Promis
       path: `${folder}/${file}`,
     })),
     bindings: getVariables(origin, op),
+    ...bound,
     handleRuntimeStdio(stdout: Readable, stderr: Readable) {
       for (const stream of [stdout, stderr]) {
         stream.setEncoding("utf8").on("data", (text: string) => (said += text));

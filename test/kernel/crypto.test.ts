@@ -208,6 +208,14 @@ describe("nodePlatform()", () => {
   it.each([
     ["no process", undefined],
     ["a process without built-in modules", {}],
+    [
+      "functions that throw, as those of the edge runtime of Next.js",
+      {
+        getBuiltinModule() {
+          throw new Error("A Node.js API is used (process.getBuiltinModule)");
+        },
+      },
+    ],
     ["built-in modules that lack crypto", { getBuiltinModule: () => undefined }],
     ["a crypto module that lacks parts", { getBuiltinModule: () => ({ Buffer, createHash: 1 }) }],
   ])("nodePlatform() returns undefined with %s", (_, process) => {

@@ -1,9 +1,15 @@
 import { readDevelopmentSecret } from "../_development-secret.ts";
 import { findConfig, getBasePath, HANDLER, writeHandler } from "../_nitro-handler.ts";
+import {
+  addCleanupTask,
+  findNitroStore,
+  type NitroStoreOptions,
+  type NitroStoreTarget,
+} from "../_nitro-store.ts";
 import { listAuthRules } from "../_route-rules.ts";
 
 /** Options of the Nitro module. */
-export interface NitroModuleOptions {
+export interface NitroModuleOptions extends NitroStoreOptions {
   /**
    * The file whose default export is the Auth, a configuration, or a function of the event. Default: `auth.ts` or
    * `server/auth.ts`.
@@ -14,15 +20,13 @@ export interface NitroModuleOptions {
 }
 
 /** The parts of a Nitro (2 or 3) that the module uses. */
-export interface NitroLike {
-  readonly options: {
+export interface NitroLike extends NitroStoreTarget {
+  readonly options: NitroStoreTarget["options"] & {
     readonly rootDir: string;
-    readonly dev: boolean;
     readonly baseURL: string;
     readonly srcDir?: string;
     readonly serverDir?: string | false;
     readonly routeRules: Record<string, object>;
-    readonly virtual: Record<string, unknown>;
     readonly handlers: object[];
   };
 }
@@ -34,10 +38,12 @@ export interface NitroModule {
 }
 
 /** Creates the module of `keyhook/nitro`. */
-export function createNitroModule({ config, basePath }: NitroModuleOptions = {}): NitroModule {
+export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
+  const { config, basePath, cleanup } = given;
   return {
     name: "keyhook",
-    async setup({ options }) {
+    async setup(nitro) {
+      const { options } = nitro;
       const { rootDir, srcDir, serverDir } = options;
       const folders = [rootDir, srcDir, serverDir, `${rootDir}/server`].filter(
         (folder) => typeof folder === "string",
@@ -46,6 +52,7 @@ export function createNitroModule({ config, basePath }: NitroModuleOptions = {})
       const developmentSecret = options.dev
         ? await readDevelopmentSecret(options.rootDir)
         : undefined;
+      const store = findNitroStore(nitro, given);
       options.virtual[HANDLER] = () =>
         writeHandler({
           config: file,
@@ -53,7 +60,10 @@ export function createNitroModule({ config, basePath }: NitroModuleOptions = {})
           basePath: basePath ?? getBasePath(options.baseURL),
           rules: listAuthRules(options.routeRules),
           developmentSecret,
+          developmentFolder: options.dev ? `${rootDir}/.data/keyhook` : undefined,
+          store,
         });
+      addCleanupTask(nitro, cleanup);
       // First: the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
     },

@@ -1,3 +1,4 @@
+import { getBuiltin } from "../../../src/_kit.ts";
 import { PluginError } from "../../../src/errors.ts";
 import { toLine } from "./entry.ts";
 import type { AuditEntry, AuditSink } from "./types.ts";
@@ -13,6 +14,21 @@ export interface FileSinkOptions {
 /** End of a renamed file: time and a random part, so that no process renames over the file of another. */
 const RENAMED = /\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}$/;
 
+interface FileModules {
+  readonly fs: typeof import("node:fs/promises");
+  readonly paths: typeof import("node:path");
+}
+
+// Not imported: bundlers for edge runtimes fail on the modules, also where another sink is used.
+function loadModules(): FileModules {
+  const fs = getBuiltin("node:fs/promises");
+  const paths = getBuiltin("node:path");
+  if (!fs?.open || !paths) {
+    throw new PluginError("This runtime has no file system: use another sink than `fileSink`.");
+  }
+  return { fs, paths } as FileModules;
+}
+
 function check(path: string, { maxBytes, maxFiles }: FileSinkOptions): void {
   if (typeof path !== "string" || path === "") {
     throw new PluginError("`fileSink` needs the path of a file as its first argument.");
@@ -24,12 +40,12 @@ function check(path: string, { maxBytes, maxFiles }: FileSinkOptions): void {
 }
 
 async function append(
+  { fs }: FileModules,
   path: string,
   entries: readonly AuditEntry[],
 ): Promise<{ size: number; inode: number }> {
-  const { open } = await import("node:fs/promises");
   // Appending is atomic among the processes of a host (O_APPEND).
-  const file = await open(path, "a+", 0o600);
+  const file = await fs.open(path, "a+", 0o600);
   try {
     const { size } = await file.stat();
     const { buffer } = await file.read({
@@ -49,8 +65,7 @@ async function append(
 }
 
 // Another process may have renamed the file already: then the path leads to another inode, or to none.
-async function rename(path: string, inode: number): Promise<void> {
-  const fs = await import("node:fs/promises");
+async function rename({ fs }: FileModules, path: string, inode: number): Promise<void> {
   try {
     if ((await fs.stat(path)).ino !== inode) return;
     const time = new Date().toISOString().replaceAll(":", "-");
@@ -60,17 +75,17 @@ async function rename(path: string, inode: number): Promise<void> {
   }
 }
 
-async function deleteOldest(path: string, maxFiles: number): Promise<void> {
-  const [{ readdir, rm }, { basename, dirname, join }] = await Promise.all([
-    import("node:fs/promises"),
-    import("node:path"),
-  ]);
+async function deleteOldest(
+  { fs, paths: { basename, dirname, join } }: FileModules,
+  path: string,
+  maxFiles: number,
+): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
-  const renamed = (await readdir(folder))
+  const renamed = (await fs.readdir(folder))
     .filter((file) => file.startsWith(name) && RENAMED.test(file.slice(name.length)))
     .sort();
   const oldest = renamed.slice(0, Math.max(renamed.length - maxFiles, 0));
-  await Promise.all(oldest.map((file) => rm(join(folder, file), { force: true })));
+  await Promise.all(oldest.map((file) => fs.rm(join(folder, file), { force: true })));
 }
 
 /**
@@ -83,14 +98,14 @@ export function fileSink(path: string, options: FileSinkOptions = {}): AuditSink
     name: "file",
     open() {
       check(path, options);
+      const modules = loadModules();
       return async (entries) => {
-        const { mkdir } = await import("node:fs/promises");
-        const { dirname } = await import("node:path");
-        await mkdir(dirname(path), { recursive: true });
-        const { size, inode } = await append(path, entries);
+        const { fs, paths } = modules;
+        await fs.mkdir(paths.dirname(path), { recursive: true });
+        const { size, inode } = await append(modules, path, entries);
         if (size < maxBytes) return;
-        await rename(path, inode);
-        if (maxFiles !== undefined) await deleteOldest(path, maxFiles);
+        await rename(modules, path, inode);
+        if (maxFiles !== undefined) await deleteOldest(modules, path, maxFiles);
       };
     },
   };

@@ -1,4 +1,4 @@
-import { randomHex } from "../../../src/_kit.ts";
+import { getBuiltin, randomHex } from "../../../src/_kit.ts";
 
 /** A lock held by this process. */
 export interface Lock {
@@ -44,11 +44,11 @@ export interface NodeModules {
  */
 export function node(): NodeModules {
   const { process } = globalThis;
-  const fs = process?.getBuiltinModule?.("node:fs");
-  const path = process?.getBuiltinModule?.("node:path");
+  const fs = getBuiltin("node:fs");
+  const path = getBuiltin("node:path");
   if (!fs?.linkSync || !path)
     throw new Error("This runtime has no file system: use another store than stores/fs.");
-  return { fs, path, process };
+  return { fs, path, process } as NodeModules;
 }
 
 /** Returns the code of a system error, such as `ENOENT`. */

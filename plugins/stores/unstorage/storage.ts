@@ -42,15 +42,34 @@ function getPrefix(storage: Storage): string {
   return found?.base.slice(0, -`${PROBE_KEY}:`.length) ?? "";
 }
 
-/** Finds the driver that stores the keys under `base` in a storage. */
-export function getMount(storage: Storage, base: string): StorageMount {
-  const full =
-    getPrefix(storage) +
-    base
-      .split(/[:/\\]+/)
-      .filter(Boolean)
-      .map((word) => `${word}:`)
-      .join("");
+const toPrefix = (text: string): string =>
+  text
+    .split(/[:/\\]+/)
+    .filter(Boolean)
+    .map((word) => `${word}:`)
+    .join("");
+
+function describeMissing(mount: string, storage: Storage): string {
+  const mounts = storage.getMounts("").map(({ base }) => base.slice(0, -1));
+  const known = mounts.filter(Boolean).sort();
+  const list = known.map((name) => `"${name}"`).join(", ");
+  return (
+    `The storage has no mount "${mount}" (there ${known.length ? `are ${list}` : "is none"}). Mount a driver there: ` +
+    `\`storage.mount("${mount}", driver)\`, in the configuration of Nitro \`storage: { "${mount}": { driver: "redis" } }\`, ` +
+    "in that of Nuxt the same below `nitro`."
+  );
+}
+
+/**
+ * Finds the driver that stores the keys under `base` in a storage, or in one of its mounts.
+ * @throws Error when there is no such mount: the driver of another one would take its place.
+ */
+export function getMount(storage: Storage, base: string, mount?: string): StorageMount {
+  const prefix = getPrefix(storage);
+  const full = prefix + toPrefix(mount ?? "") + toPrefix(base);
   const { driver, base: mounted } = storage.getMount(full);
+  if (mount !== undefined && !mounted.startsWith(prefix + toPrefix(mount))) {
+    throw new Error(describeMissing(mount, storage));
+  }
   return { driver, prefix: full.slice(mounted.length) };
 }
