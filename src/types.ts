@@ -1,5 +1,6 @@
 export type * from "./types/models.ts";
 export type * from "./types/provider.ts";
+export type * from "./types/provider-id.ts";
 export type * from "./types/adapter.ts";
 export type * from "./types/message.ts";
 export type * from "./types/page.ts";

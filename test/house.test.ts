@@ -410,7 +410,7 @@ const rules: Record<string, () => string[]> = {
   "only presets, providers, stores and adapters have a default export, next to a named one": () =>
     faults(sources, ({ file, tree }) => {
       const { hasDefault, isAlsoNamed } = findDefaultExport(tree);
-      if (!hasDefault) return file.startsWith("plugins/providers/") ? ["no default export"] : [];
+      if (!hasDefault) return /^plugins\/providers\/[^/]+$/.test(file) ? ["no default export"] : [];
       // Nuxt loads plugins and route middleware by their default export.
       const isNuxt = file.startsWith("plugins/bindings/nuxt/runtime/");
       const isAgreed =

@@ -184,7 +184,8 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
         list("plugins/providers/*.ts").map(async (file) => {
           const { name, make, path } = await importPlugin(file, /Plugin$/);
           const { provider } = make() as ProviderPlugin;
-          return [provider.name, code(name), code(path), provider.type];
+          const page = `docs/${basename(file, ".ts")}.md`;
+          return [`[${provider.name}](${page})`, code(name), code(path), provider.type];
         }),
       );
       rows.sort(([one = ""], [other = ""]) => one.localeCompare(other, "en"));
@@ -290,7 +291,7 @@ describe("what boot refuses and warns of", () => {
 
   /** Texts that end with what only a run can tell, or that ask for nothing. */
   const WITHOUT_MEND: readonly RegExp[] = [
-    /\{(?:hints?|message|name)\}$/,
+    /\{(?:hints?|message|name|retired|deprecated)\}$/,
     /^(?:`events\.\{name\}` is not an event|There is no (?:event|page) )/,
     /^\{place\} received \{value\} instead of /,
     /is not a valid language tag/,

@@ -5,20 +5,22 @@ import type {
   Block,
   Field,
   Form,
+  Icon,
   Kernel,
   Message,
   Plugin,
   Translator,
   ResolvedProvider,
 } from "../../src/kernel.ts";
+import { loadIcons } from "./_load-icons.ts";
 import { redirectToOwnPage } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 import { ENGLISH } from "./signin/messages.ts";
 
 /** State of the page across requests. */
 interface SignInPageTools {
-  /** Loads the icons, with the first page. */
-  loadIcons(): Promise<typeof import("./_icons.ts")>;
+  /** Loads the icons of all providers, with the first page. */
+  loadIcons(): Promise<ReadonlyMap<string, Icon>>;
   /** Resolves the providers for the request's origin; cached per origin. */
   listProviders(ctx: AuthContext): readonly ResolvedProvider[];
 }
@@ -127,7 +129,7 @@ async function buildBlocks(
     return [{ kind: "text", text }];
   }
 
-  const [callbackUrl, { ICONS }] = await Promise.all([getCallbackUrl(ctx), tools.loadIcons()]);
+  const [callbackUrl, icons] = await Promise.all([getCallbackUrl(ctx), tools.loadIcons()]);
   const email = getPrefill(ctx.url.searchParams);
   const common = { callbackUrl };
   const complete = (block: Block): Block => {
@@ -135,7 +137,7 @@ async function buildBlocks(
     const { form: plain, provider = "" } = block;
     const hidden = plain.hidden ? { ...plain.hidden, ...common } : common;
     const form: Form = { ...plain, hidden };
-    const icon = isButton(block) ? ICONS.get(provider) : undefined;
+    const icon = isButton(block) ? icons.get(provider) : undefined;
     if (icon) form.icon ??= icon;
     if (form.fields) form.fields = form.fields.map((field) => prefillField(field, email));
     return { ...block, form };
@@ -172,7 +174,7 @@ function createTools(kernel: Kernel): SignInPageTools {
   });
   let icons: ReturnType<SignInPageTools["loadIcons"]> | undefined;
   return {
-    loadIcons: () => (icons ??= import("./_icons.ts")),
+    loadIcons: () => (icons ??= loadIcons(kernel.providers.values())),
     listProviders(ctx) {
       let list = lists.get(ctx.base);
       if (!list) {

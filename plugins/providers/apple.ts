@@ -44,6 +44,11 @@ export const applePlugin: ProviderFactory<
   name: "Apple",
   type: "oidc",
   style: { brandColor: "#000" },
+  settings: {
+    teamId: { example: "A1B2C3D4E5" },
+    keyId: { example: "F6G7H8I9J0" },
+    privateKey: { example: "-----BEGIN PRIVATE KEY-----" },
+  },
   issuer: ISSUER,
   authorization: { params: { scope: "name email", response_mode: "form_post" } },
   client: { token_endpoint_auth_method: "client_secret_post" },

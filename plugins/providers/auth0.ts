@@ -27,6 +27,7 @@ export const auth0Plugin: ProviderFactory<OIDCProvider<Auth0Profile>> = definePr
     name: "Auth0",
     type: "oidc",
     style: { brandColor: "#EB5424" },
+    settings: { issuer: { required: true, example: "https://acme.eu.auth0.com" } },
     authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
   }),
 );

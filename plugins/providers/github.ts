@@ -48,6 +48,7 @@ export const githubPlugin: ProviderFactory<
     name: "GitHub",
     type: "oauth",
     style: { brandColor: "#24292f" },
+    settings: { enterprise: { example: { baseUrl: "https://github.example.com" } } },
     // GitHub's callback has an `iss` parameter, which is compared with this (RFC 9207).
     issuer: `${web}/login/oauth`,
     authorization: {

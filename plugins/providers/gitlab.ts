@@ -36,6 +36,7 @@ export const gitlabPlugin: ProviderFactory<
     name: "GitLab",
     type: "oauth",
     style: { brandColor: "#FC6D26" },
+    settings: { baseUrl: { example: "https://gitlab.example.com" } },
     authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
     token: { url: `${base}/oauth/token` },
     userinfo: { url: `${base}/api/v4/user` },

@@ -26,6 +26,7 @@ export const keycloakPlugin: ProviderFactory<OIDCProvider<KeycloakProfile>> = de
     name: "Keycloak",
     type: "oidc",
     style: { brandColor: "#428bca" },
+    settings: { issuer: { required: true, example: "https://sso.example.com/realms/acme" } },
     authorization: { allow: ["kc_idp_hint"] },
   }),
 );

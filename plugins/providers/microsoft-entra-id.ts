@@ -53,6 +53,10 @@ export const microsoftEntraIdPlugin: ProviderFactory<
     name: "Microsoft Entra ID",
     type: "oidc",
     style: { brandColor: "#0072c6" },
+    settings: {
+      tenantId: { example: "common" },
+      profilePhotoSize: { example: 48, oneOf: [48, 64, 96, 120, 240, 360, 432, 504, 648] },
+    },
     issuer,
     // For a tenant that is not configured by its id, discovery returns an issuer with `{tenantid}` or
     // with the tenant's id, not the configured one.

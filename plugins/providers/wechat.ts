@@ -44,6 +44,9 @@ export const wechatPlugin: ProviderFactory<
   name: "WeChat",
   type: "oauth",
   style: { brandColor: "#07c160" },
+  settings: {
+    platformType: { example: "WebsiteApp", oneOf: ["OfficialAccount", "WebsiteApp"] },
+  },
   authorization: {
     url: `https://open.weixin.qq.com/connect/${PLATFORMS[platformType].path}`,
     params: { scope: PLATFORMS[platformType].scope },

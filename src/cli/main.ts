@@ -5,6 +5,7 @@ import { trimEnd } from "../platform/trim-end.ts";
 import { print } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { inspectCommand } from "./inspect.ts";
+import { providerCommand } from "./provider.ts";
 import { secretCommand } from "./secret.ts";
 
 async function readVersion(): Promise<string> {
@@ -18,7 +19,12 @@ const main: CommandDef = defineCommand({
     version: await readVersion(),
     description: "Tools for applications that use Keyhook.",
   }),
-  subCommands: { secret: secretCommand, inspect: inspectCommand, doctor: doctorCommand },
+  subCommands: {
+    secret: secretCommand,
+    provider: providerCommand,
+    inspect: inspectCommand,
+    doctor: doctorCommand,
+  },
 });
 
 /** Runs the command line, and ends the process: an application may keep connections open. */

@@ -1,5 +1,5 @@
 import type { Session } from "../types/models.ts";
-import type { PublicProvider } from "../types/provider.ts";
+import type { AnyProviderId, PublicProvider } from "../types/provider.ts";
 import type { ClientError } from "./error.ts";
 
 /** Options of `createAuthClient`. */
@@ -141,7 +141,7 @@ export interface AuthClient {
    * if (!result.ok) show(result.error);
    */
   signIn(
-    provider?: string,
+    provider?: AnyProviderId,
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<SignInResult>;

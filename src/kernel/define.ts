@@ -92,6 +92,8 @@ export function override<P extends ProviderBase>(provider: P, options: object | 
 function toFactoryName(definition: (options: never) => ProviderBase): string {
   try {
     const { id } = definition({} as never);
+    // No name of a function begins with a digit.
+    if (/^\d/.test(id)) return "";
     return `${id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Plugin`;
   } catch {
     // The definition needs options.

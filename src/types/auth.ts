@@ -3,6 +3,7 @@ import type { Inspection } from "./inspection.ts";
 import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
 import type { Env } from "./options.ts";
+import type { AnyProviderId } from "./provider.ts";
 import type { SweepOptions } from "./store.ts";
 
 /** The integration with a framework: `extend` returns the members that the preset adds to an Auth. */
@@ -152,7 +153,7 @@ export interface Auth {
    */
   signIn(
     call: RequestSource,
-    provider?: string,
+    provider?: AnyProviderId,
     options?: SignInOptions,
     authorizationParams?: AuthorizationParams,
   ): Promise<Response | string>;

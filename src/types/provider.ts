@@ -1,3 +1,9 @@
+import type { Icon } from "./page.ts";
+import type { ProviderId } from "./provider-id.ts";
+
+/** The id of a configured provider. Editors complete those of the providers that Keyhook brings. */
+export type AnyProviderId = ProviderId | (string & Record<never, never>);
+
 /**
  * The provider types with the shape of their configuration. A plugin adds a type of its own by
  * augmentation: `declare module "keyhook/types" { interface ProviderTypes { sms: Sms } }`.
@@ -31,6 +37,8 @@ export interface ProviderBase {
 export interface ProviderStyle {
   /** A CSS colour. */
   brandColor?: string;
+  /** Loads the icon of its button, with the first page that shows it. Default: the provider's initial. */
+  icon?(): Promise<{ readonly ICON: Icon }>;
   logo?: string;
   /** @deprecated use `brandColor` */
   bg?: string;

@@ -140,7 +140,7 @@ describe("keyhook", () => {
   it("a command that does not exist is an error after the usage", async () => {
     const { code, err, out } = await createFolder().run(["secrets"]);
     expect(code).toBe(1);
-    expect(out).toContain("USAGE keyhook secret|inspect|doctor");
+    expect(out).toContain("USAGE keyhook secret|provider|inspect|doctor");
     expect(err).toContain("Unknown command");
   });
 });

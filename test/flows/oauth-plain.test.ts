@@ -335,6 +335,26 @@ describe("token response", () => {
     expect(app.seen[0]?.account?.scope).toBe("a b");
   });
 
+  it("token.root is where the tokens are", async () => {
+    op.script = answer({ status: 0, body: good });
+    const token = { url: `${op.issuer}/token`, root: "body", errorMember: "status" };
+    const app = createOAuthApp(op, [oauth(op, { token })]);
+    await expectSignedIn(app, await app.signIn());
+    for (const root of ["other", "status", "body.access_token"]) {
+      const broken = createOAuthApp(op, [oauth(op, { token: { ...token, root } })]);
+      const error = await expectRefused(broken, await broken.signIn());
+      expect(error.message).toContain(`no object at "${root}"`);
+    }
+  });
+
+  it("token.headers replace the content type of a form in UTF-8", async () => {
+    const type = "application/x-www-form-urlencoded";
+    const headers = { "content-type": type };
+    const app = createOAuthApp(op, [oauth(op, { token: { url: `${op.issuer}/token`, headers } })]);
+    await expectSignedIn(app, await app.signIn());
+    expect(token()?.headers["content-type"]).toBe(type);
+  });
+
   it("token.conform() replaces the token response", async () => {
     op.script = answer({ nonsense: true });
     const conform = async (response: Response) => {
@@ -488,6 +508,39 @@ describe("userinfo request", () => {
     const app = createOAuthApp(op, [oauth(op, { userinfo })]);
     await expectSignedIn(app, await app.signIn());
     expect(JSON.parse(body)).toEqual({ query: "{ me }" });
+  });
+
+  it("userinfo.token puts the access token and the parameters into a form", async () => {
+    const fields = { url: url(), token: "form:access_token", params: { client_id: "{clientId}" } };
+    const app = createOAuthApp(op, [oauth(op, { userinfo: fields })]);
+    let body = "";
+    op.script = {
+      takeover: {
+        async "/userinfo"(request, response) {
+          expect(request.method).toBe("POST");
+          for await (const chunk of request) body += chunk;
+          response.end(JSON.stringify({ id: "7" }));
+        },
+      },
+    };
+    await expectSignedIn(app, await app.signIn());
+    expect(Object.fromEntries(new URLSearchParams(body))).toEqual({
+      client_id: CLIENT_ID,
+      access_token: "access-token",
+    });
+    expect(userinfo()?.headers.authorization).toBeUndefined();
+    expect([...userinfo()!.query]).toEqual([]);
+  });
+
+  it("userinfo.from: the profile is the token response without its tokens", async () => {
+    op.script = { tokens: (answer) => ({ ...answer, user_id: 7, secret: "s" }) };
+    const profile = (found: Profile) => ({ id: String(found.user_id) });
+    const app = watch(oauth(op, { userinfo: { from: "tokens" }, profile }));
+    await expectSignedIn(app, await app.signIn());
+    expect(app.seen[0]?.account?.providerAccountId).toBe("7");
+    expect(Object.keys(app.seen[0]?.profile ?? {})).not.toContain("access_token");
+    expect(Object.keys(app.seen[0]?.profile ?? {})).not.toContain("refresh_token");
+    expect(userinfo()).toBeUndefined();
   });
 
   it("userinfo.request() replaces the userinfo request", async () => {

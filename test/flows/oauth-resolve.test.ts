@@ -166,6 +166,54 @@ describe("boot faults of OAuth providers", () => {
       "InvalidConfig",
       /redirectProxyUrl/,
     ],
+    [
+      "a field that is misspelt by a letter",
+      { ...plain, tokens: "https://op.example/token" },
+      "InvalidConfig",
+      /`tokens`.*did you mean `token`/,
+    ],
+    [
+      "a `profile` that is not a function",
+      { ...plain, profile: { id: "sub" } },
+      "InvalidConfig",
+      /`profile` that is an object; it must be a function/,
+    ],
+    [
+      "an `idToken` that is text",
+      { ...oidc, idToken: "false" },
+      "InvalidConfig",
+      /`idToken`.*must be a boolean/,
+    ],
+    [
+      "no value for an option that it requires",
+      { ...plain, settings: { domain: { required: true, example: "acme.op.example" } } },
+      "InvalidConfig",
+      /no `domain`; set it to a string such as acme\.op\.example/,
+    ],
+    [
+      "no issuer, although it requires one",
+      { ...plain, settings: { issuer: { required: true, example: "https://op.example" } } },
+      "InvalidEndpoints",
+      /no `issuer`; set it, or AUTH_MY_OP_ISSUER, to a string such as https:\/\/op\.example/,
+    ],
+    [
+      "an option that is none of its values",
+      { ...plain, region: "mars", settings: { region: { example: "eu", oneOf: ["eu", "us"] } } },
+      "InvalidConfig",
+      /unusable `region`; set it to one of eu, us/,
+    ],
+    [
+      "an option of its own that is misspelt",
+      { ...plain, regoin: "eu", settings: { region: { example: "eu" } } },
+      "InvalidConfig",
+      /`regoin`.*did you mean `region`/,
+    ],
+    [
+      "a service that has ended",
+      { ...plain, retired: "The service has ended. Use another one." },
+      "InvalidConfig",
+      /cannot be used: The service has ended/,
+    ],
   ])("inspect() rejects a provider with %s", (_, provider, type, message) => {
     const [fault, ...others] = listFaults(provider);
     expect(others).toEqual([]);
@@ -183,6 +231,15 @@ describe("boot faults of OAuth providers", () => {
     expect(faults).toHaveLength(1);
     expect(faults[0]?.message).toContain("oidcFlow() of keyhook/flows/oauth");
     expect(listFaults({ ...plain, ...fields })).toEqual([]);
+  });
+
+  it("boot warns of a service that is deprecated, and accepts it", () => {
+    const warnings: unknown[] = [];
+    const logger = { warn: (...all: unknown[]) => void warnings.push(all.join(" ")) };
+    expect(listFaults({ ...plain, deprecated: "Use the successor." }, { logger })).toEqual([]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/provider-deprecated.*"my-op": Use the successor\./),
+    ]);
   });
 
   it("inspect() reports all faults of a provider at once", () => {

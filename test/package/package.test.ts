@@ -118,7 +118,10 @@ describe("the packed package", () => {
     const command = join(dir, "node_modules/.bin/keyhook");
     for (const node of runtimes) {
       expect(run(node, [command, "secret"])).toMatch(/^AUTH_SECRET=[\w-]{43}\n$/);
-      expect(run(node, [command, "--help"])).toContain("USAGE keyhook secret|inspect|doctor");
+      expect(run(node, [command, "provider", "github"])).toContain("AUTH_GITHUB_ID");
+      expect(run(node, [command, "--help"])).toContain(
+        "USAGE keyhook secret|provider|inspect|doctor",
+      );
     }
   });
 
@@ -345,7 +348,8 @@ describe("the code that an entry point of the packed package loads", () => {
     [
       "keyhook/minimal with GitHub",
       'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
-      67.5,
+      // Boot checks the fields of OAuth providers, and the options that one requires.
+      68.5,
     ],
     ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.5],
     ["keyhook/client", 'export * from "keyhook/client";', 4.8],

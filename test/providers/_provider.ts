@@ -34,6 +34,13 @@ export function make(factory: AnyFactory, options?: object) {
   return factory(options as never);
 }
 
+/** Returns values for the options that a provider requires. */
+export function requiredOptions(factory: AnyFactory): Record<string, unknown> {
+  const { settings = {} } = make(factory).provider as unknown as AnyProvider;
+  const required = Object.entries(settings).filter(([, one]) => one.required);
+  return Object.fromEntries(required.map(([name, one]) => [name, one.example]));
+}
+
 /** A user at a vendor: the vendor's responses and the expected user. */
 export interface VendorUser {
   about: string;

@@ -32,3 +32,12 @@ export function isFormPost(provider: AnyOAuthProvider): boolean {
 export function isOidc(provider: AnyOAuthProvider): boolean {
   return provider.type === "oidc";
 }
+
+/**
+ * Tests whether the profile is requested from the userinfo endpoint's URL: not if it is in the token response, or if the
+ * provider has a function for it.
+ */
+export function isUserinfoRequested(provider: AnyOAuthProvider): boolean {
+  const { from, request } = getEndpoint(provider, "userinfo");
+  return from === undefined && request === undefined;
+}

@@ -14,7 +14,7 @@ import {
 } from "./authorization-response.ts";
 import { requiredChecks } from "./checks.ts";
 import { getClientSecret } from "./client-auth.ts";
-import { getEndpoint, isFormPost, isOidc } from "./endpoint.ts";
+import { getEndpoint, isFormPost, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
 import { toAuthError } from "./error.ts";
 import { fetchFor } from "./fetch.ts";
@@ -34,7 +34,7 @@ function needsUserinfo(provider: AnyOAuthProvider): boolean {
 function listRequirements(provider: AnyOAuthProvider): Requirement[] {
   const requirements: Requirement[] = [];
   if (!getEndpoint(provider, "token").request) requirements.push("token_endpoint");
-  if (needsUserinfo(provider) && !getEndpoint(provider, "userinfo").request) {
+  if (needsUserinfo(provider) && isUserinfoRequested(provider)) {
     requirements.push("userinfo_endpoint");
   }
   const isShared = provider.client?.id_token_signed_response_alg?.startsWith("HS");

@@ -24,10 +24,11 @@ export function createOpenId(kernel: Kernel): OpenId {
       // OpenID Connect Core, section 5.3.2: `iss` and `aud` should be present; if present, they must
       // match.
       const audience = [claims.aud ?? clientId].flat();
-      if (!audience.includes(clientId) || (claims.iss ?? server.issuer) !== server.issuer) {
-        throw new AuthError(
-          "The userinfo response is signed for another client or by another issuer.",
-        );
+      // Where the issuer is not known, the keys are those that the provider is configured with.
+      const isOther =
+        server.issuer !== undefined && (claims.iss ?? server.issuer) !== server.issuer;
+      if (!audience.includes(clientId) || isOther) {
+        throw new AuthError("The profile is signed for another client or by another issuer.");
       }
       return claims;
     },

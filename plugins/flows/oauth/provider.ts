@@ -91,6 +91,7 @@ export interface TokenEndpoint {
   url?: string;
   /** Additional body parameters. */
   params?: Params;
+  /** Additional headers; `content-type` replaces that of a form in UTF-8. */
   headers?: Record<string, string>;
   /** Names of callback parameters that are copied into the request's body. */
   forward?: readonly string[];
@@ -101,6 +102,8 @@ export interface TokenEndpoint {
   transform?(body: Record<string, unknown>): Record<string, unknown>;
   /** Member of the response that reports a failure even with status 200; `error` always does. */
   errorMember?: string;
+  /** Path of the tokens within the response, such as `body`. */
+  root?: string;
   /**
    * Replaces the whole response before it is read; receives a clone of it. `undefined` keeps the
    * original.
@@ -130,14 +133,20 @@ export interface UserinfoEndpoint {
   /** JSON body of a `POST`. */
   body?: object;
   /**
-   * How the access token is sent: `Bearer` or another word as the scheme of the `Authorization`
-   * header, `query:name` as a query parameter; `none` leaves it to `headers`. Default `Bearer`.
+   * How the access token is sent: `Bearer` or another word as the scheme of the `Authorization` header, `query:name` as
+   * a query parameter, `form:name` as a field of a form that is posted, of which `params` are fields too; `none` leaves
+   * it to `url` and `headers`. Default `Bearer`.
    */
   token?: string;
   /** Member of the response that reports a failure even with status 200. */
   errorMember?: string;
-  /** Path of the profile within the response, such as `data` or `bot.owner.user`. */
+  /** Path of the profile within the response, such as `data`, `data.0` or `bot.owner.user`. */
   root?: string;
+  /**
+   * Where the profile is if there is no userinfo endpoint: `tokens`, the other members of the token response, or
+   * `access_token`, the claims of the access token, a JWT that is verified with the keys at `jwks_endpoint`.
+   */
+  from?: "tokens" | "access_token";
   /** Replaces the userinfo request. */
   request?(context: UserinfoRequestContext): Awaitable<Profile>;
 }
@@ -159,6 +168,23 @@ export interface OAuthClient {
   require_auth_time?: boolean;
   default_max_age?: number;
   [metadata: string]: unknown;
+}
+
+/** An option of a provider of its own, or one that it requires. Boot reports a value that is missing or wrong. */
+export interface Setting {
+  /** A value, for the message. Others must have its type. */
+  example: string | number | object;
+  required?: true;
+  /** The values that it may have. Default: all of the type. */
+  oneOf?: readonly (string | number)[];
+}
+
+/** How tokens are refreshed (RFC 6749, section 6) where it differs from the standard. */
+export interface RefreshRequest {
+  /** Default: the URL of the token endpoint. */
+  url?: string;
+  /** Additional body parameters. */
+  params?: Params;
 }
 
 /** Options that OAuth 2 and OpenID Connect providers have in common. */
@@ -216,6 +242,18 @@ export interface OAuthProviderBase<P> extends ProviderBase {
     provider: OAuthProviderBase<P>,
   ): Record<string, unknown>;
   client?: OAuthClient;
+  /** The options that only this provider has, and those that it requires, by name. */
+  settings?: Readonly<Record<string, Setting>>;
+  /** What has become of the service, and what to use instead, in sentences. Boot warns with it. */
+  deprecated?: string;
+  /** Likewise for a service that has ended: boot refuses the provider with it. */
+  retired?: string;
+  /** URL at which tokens are revoked (RFC 7009), if no metadata states it. No request is sent to it yet. */
+  revocation?: string;
+  /** URL at which the provider ends its own session, if no metadata states it. No redirect leads to it yet. */
+  endSession?: string;
+  /** How tokens are refreshed. None is refreshed yet. */
+  refresh?: RefreshRequest;
   /** Base URL of the deployment that receives the provider's redirects and forwards them to this one. */
   redirectProxyUrl?: string;
   /** Replaces `fetch` for requests to this provider. */

@@ -1,7 +1,8 @@
 import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
-import { getEndpoint, isOidc } from "./endpoint.ts";
+import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
+import { fieldFaults, listUnknownFields, settingFaults } from "./fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
@@ -81,6 +82,7 @@ function endpointFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[]
   }
   const missing = (["authorization", "token", "userinfo"] as const).filter((name) => {
     const endpoint = getEndpoint(provider, name);
+    if (name === "userinfo" && !isUserinfoRequested(provider)) return false;
     return endpoint.url === undefined && !("request" in endpoint);
   });
   const discovery = isKnown
@@ -109,16 +111,34 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   const proxy = given.redirectProxyUrl ?? kernel.config.redirectProxyUrl;
   if (proxy !== undefined) provider.redirectProxyUrl = trimEnd(proxy, "/");
 
-  const faults: AuthError[] = [
-    ...[...clientFaults(provider, kernel), ...checkFaults(provider), ...urlFaults(provider)].map(
-      (fault) => new InvalidConfig(`The provider "${given.id}" ${fault}.`),
-    ),
-    ...endpointFaults(provider, kernel).map(
-      (fault) => new InvalidEndpoints(`The provider "${given.id}" ${fault}.`),
-    ),
-  ];
+  const { retired, deprecated } = provider;
+  const describe = (fault: string) => `The provider "${given.id}" ${fault}.`;
+  if (retired !== undefined) {
+    throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
+  }
+  // What is built from a setting that is missing would be reported as well.
+  let faults: AuthError[] = settingFaults(provider);
+  if (!faults.length) {
+    faults = [
+      ...[
+        ...fieldFaults(provider),
+        ...clientFaults(provider, kernel),
+        ...checkFaults(provider),
+        ...urlFaults(provider),
+      ].map((fault) => new InvalidConfig(describe(fault))),
+      ...endpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
+    ];
+  }
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
+
+  if (deprecated !== undefined) {
+    kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
+  }
+  for (const name of listUnknownFields(provider)) {
+    const text = `\`${name}\` is not an option of the provider "${given.id}". Check its spelling.`;
+    kernel.logger.warn("config-unknown", text);
+  }
 
   // The default is not listed: it depends on the server's metadata (`newSecrets`).
   if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);

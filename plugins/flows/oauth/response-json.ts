@@ -12,11 +12,30 @@ export async function readObject(
   response: Response,
   what: string,
 ): Promise<Record<string, unknown>> {
-  const value = await readJson(response, what);
+  return expectObject(await readJson(response, what), what);
+}
+
+/** Returns the value at a path such as `data.0` within a response; `undefined` if there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split(".")) {
+    const isThere = Object(found) === found && Object.hasOwn(found as object, name);
+    found = isThere ? (found as Record<string, unknown>)[name] : undefined;
+  }
+  return found;
+}
+
+/**
+ * Returns a value that is an object.
+ * @throws AuthError for any other, with the path that it was at.
+ */
+export function expectObject(value: unknown, what: string, path?: string): Record<string, unknown> {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new AuthError(`${what} is not a JSON object.`);
+  throw new AuthError(
+    path === undefined ? `${what} is not a JSON object.` : `${what} has no object at "${path}".`,
+  );
 }
 
 /**

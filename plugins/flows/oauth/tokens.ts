@@ -4,7 +4,7 @@ import type { TokenSet } from "../../../src/kernel.ts";
 import { getClientAuth } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
-import { readObject } from "./response-json.ts";
+import { expectObject, readObject, valueAt } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
@@ -27,7 +27,8 @@ async function requestTokens(
   const url = fillUrl(server.token_endpoint ?? "", values).href;
   const headers = new Headers(fillParams(token.headers, values));
   headers.set("accept", "application/json");
-  headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  if (!headers.has("content-type"))
+    headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration replaces none of them.
   const body = new URLSearchParams({
     ...Object.fromEntries(forwarded),
@@ -67,12 +68,13 @@ async function readResponse(
   response: Response,
   exchange: Exchange,
 ): Promise<Record<string, unknown>> {
-  const { transform } = getEndpoint(exchange.ctx.provider, "token");
+  const { root, transform } = getEndpoint(exchange.ctx.provider, "token");
   const { status } = response;
   const body = await readObject(response, SUBJECT);
   const failure = parseTokenError(body, status, exchange);
   if (failure) throw failure;
-  return transform?.(body) ?? body;
+  const tokens = root === undefined ? body : expectObject(valueAt(body, root), SUBJECT, root);
+  return transform?.(tokens) ?? tokens;
 }
 
 const isFilled = (value: unknown): boolean => typeof value === "string" && value !== "";

@@ -1,7 +1,7 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
 import { getEndpoint } from "./endpoint.ts";
-import { readJson } from "./response-json.ts";
+import { expectObject, readJson, valueAt } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
@@ -12,21 +12,25 @@ async function requestUserinfo(exchange: Exchange, tokens: TokenSet): Promise<Re
   const endpoint = getEndpoint(ctx.provider, "userinfo");
   const { token = "Bearer", method = "GET", body } = endpoint;
   const url = fillUrl(server.userinfo_endpoint ?? "", values);
-  for (const [name, value] of Object.entries(fillParams(endpoint.params, values))) {
-    url.searchParams.set(name, value);
-  }
   const headers = new Headers({ accept: "application/json, application/jwt" });
   const accessToken = tokens.access_token ?? "";
-  if (token.startsWith("query:")) url.searchParams.set(token.slice(6), accessToken);
-  else if (token !== "none") headers.set("authorization", `${token} ${accessToken}`);
-  if (method === "POST" && body) headers.set("content-type", "application/json");
-  for (const [name, value] of Object.entries(fillParams(endpoint.headers, values))) {
-    headers.set(name, value);
+  const [place, name] = token.split(":");
+  const form = place === "form" ? new URLSearchParams() : undefined;
+  for (const [key, value] of Object.entries(fillParams(endpoint.params, values))) {
+    (form ?? url.searchParams).set(key, value);
   }
+  if (name !== undefined) (form ?? url.searchParams).set(name, accessToken);
+  else if (token !== "none") headers.set("authorization", `${token} ${accessToken}`);
+  const isJson = method === "POST" && body !== undefined;
+  if (isJson) headers.set("content-type", "application/json");
+  for (const [key, value] of Object.entries(fillParams(endpoint.headers, values))) {
+    headers.set(key, value);
+  }
+  if (form) return exchange.fetch(url, { method: "POST", headers, body: form });
   return exchange.fetch(url, {
     method,
     headers,
-    ...(method === "POST" && body && { body: JSON.stringify(body) }),
+    ...(isJson && { body: JSON.stringify(body) }),
   });
 }
 
@@ -52,6 +56,29 @@ async function readResponse(
   return verifyUserinfo(await response.text(), exchange);
 }
 
+// What the token response states of the user, without what grants access.
+function withoutTokens(tokens: TokenSet): Profile {
+  const { access_token: _, refresh_token: __, id_token: ___, ...profile } = tokens;
+  return profile as Profile;
+}
+
+async function readProfile(
+  exchange: Exchange,
+  tokens: TokenSet,
+  openid: LoadOpenId,
+): Promise<unknown> {
+  const { from, request } = getEndpoint(exchange.ctx.provider, "userinfo");
+  if (request) {
+    const provider = exchange.ctx.provider as Parameters<typeof request>[0]["provider"];
+    return request({ tokens, provider, fetch: exchange.fetch });
+  }
+  if (from === "tokens") return withoutTokens(tokens);
+  if (from === "access_token") {
+    return (await openid()).verifyUserinfo(tokens.access_token ?? "", exchange);
+  }
+  return readResponse(await requestUserinfo(exchange, tokens), exchange, openid);
+}
+
 /**
  * Fetches the profile from the userinfo endpoint, or by the provider's own `userinfo.request`.
  * @throws AuthError when the response is not a profile.
@@ -61,25 +88,13 @@ export async function fetchUserinfo(
   tokens: TokenSet,
   openid: LoadOpenId,
 ): Promise<Profile> {
-  const { ctx, fetch } = exchange;
-  const { request, root, errorMember } = getEndpoint(ctx.provider, "userinfo");
-  let value: unknown;
-  if (request) {
-    const provider = ctx.provider as Parameters<typeof request>[0]["provider"];
-    value = await request({ tokens, provider, fetch });
-  } else {
-    value = await readResponse(await requestUserinfo(exchange, tokens), exchange, openid);
-    const failure = errorMember && (value as Record<string, unknown> | null)?.[errorMember];
-    if (failure) throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);
-    for (const name of root?.split(".") ?? []) {
-      value =
-        Object(value) === value && Object.hasOwn(value as object, name)
-          ? (value as Record<string, unknown>)[name]
-          : undefined;
-    }
+  const { request, root, errorMember } = getEndpoint(exchange.ctx.provider, "userinfo");
+  const response = await readProfile(exchange, tokens, openid);
+  // What the provider's own function returns is the profile.
+  if (request) return expectObject(response, SUBJECT) as Profile;
+  if (errorMember && valueAt(response, errorMember)) {
+    throw new AuthError(`${SUBJECT} reports a failure in "${errorMember}".`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AuthError(`${SUBJECT} has no profile${root ? ` at "${root}"` : ""}.`);
-  }
-  return value as Profile;
+  const profile = root === undefined ? response : valueAt(response, root);
+  return expectObject(profile, SUBJECT, root) as Profile;
 }

@@ -20,6 +20,7 @@ import type {
   Session,
   User,
 } from "../../../src/kernel.ts";
+import { loadIcons } from "../_load-icons.ts";
 
 /** Input of the sections. */
 export interface SectionOptions {
@@ -154,16 +155,16 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
   const { kernel } = ctx;
   const { t } = translator;
   if (!kernel.adapter?.listAccountsByUserId) return [];
-  const [methods, { ICONS }] = await Promise.all([
+  const [methods, icons] = await Promise.all([
     listSignInMethods(kernel, String(user.id)),
-    import("../_icons.ts"),
+    loadIcons(kernel.providers.values()),
   ]);
   // The passkey flow lists passkeys in a section of its own.
   const accounts = methods.accounts
     .filter((account) => !isPasskeyAccount(kernel, account))
     .slice(0, MAX_ROWS);
   const withIcon = <T extends Item | Form>(target: T, ...ids: string[]): T => {
-    const icon = ids.map((id) => ICONS.get(id)).find(Boolean);
+    const icon = ids.map((id) => icons.get(id)).find(Boolean);
     return icon ? { icon, ...target } : target;
   };
   const address = getVerifiedEmail(kernel, user);

@@ -304,11 +304,15 @@ export const OAUTH: readonly Mutants[] = [
         "if (isSigned !== expectsSigned) {",
         "if (isSigned && !expectsSigned) {",
       ],
-      ["an array is a profile", " || Array.isArray(value)", ""],
       [
         "a failure with status 200 is a profile",
-        "if (failure) throw new AuthError(`${SUBJECT} reports",
-        'if (failure === "") throw new AuthError(`${SUBJECT} reports',
+        "if (errorMember && valueAt(response, errorMember)) {",
+        'if (errorMember && valueAt(response, errorMember) === "") {',
+      ],
+      [
+        "the profile has the tokens",
+        "const { access_token: _, refresh_token: __, id_token: ___, ...profile } = tokens;",
+        "const profile = { ...tokens };",
       ],
     ],
   },
@@ -425,6 +429,11 @@ export const OAUTH: readonly Mutants[] = [
     file: "plugins/flows/oauth/resolve.ts",
     tests: ["test/flows/oauth-resolve.test.ts", "test/flows/oauth-proxy.test.ts"],
     edits: [
+      [
+        "a service that has ended is accepted",
+        "if (retired !== undefined) {",
+        'if (retired === "") {',
+      ],
       [
         "an empty list of checks turns them off",
         "if (provider.checks?.length !== 0) return [];",

@@ -1,0 +1,80 @@
+import { findMisspelt, nameType, providerEnvName } from "../../../src/_kit.ts";
+import { type AuthError, InvalidConfig, InvalidEndpoints } from "../../../src/errors.ts";
+import type { OIDCProvider } from "./provider.ts";
+import type { AnyOAuthProvider } from "./types.ts";
+
+/** The fields by the type of their value; `checked` have faults of their own, which say more. */
+const FIELDS = {
+  string: ["id", "name", "type", "deprecated", "retired", "revocation", "endSession"],
+  boolean: ["allowDangerousEmailAccountLinking", "idToken", "lenientNonce"],
+  function: ["account", "profile", "emailVerified", "discovery"],
+  object: ["style", "options", "enrich", "profileParams", "client", "settings", "refresh"],
+  checked: [
+    "clientId",
+    "clientSecret",
+    "issuer",
+    "wellKnown",
+    "jwks_endpoint",
+    "authorization",
+    "token",
+    "userinfo",
+    "checks",
+    "redirectProxyUrl",
+    "issuerFromIdToken",
+  ],
+} as const satisfies Readonly<Record<string, readonly (keyof OIDCProvider)[]>>;
+
+type Field = (typeof FIELDS)[keyof typeof FIELDS][number];
+type Missing = Exclude<keyof OIDCProvider, Field | symbol>;
+
+// A type error where a field is missing above.
+const NAMES: readonly ([Missing] extends [never] ? Field : never)[] = Object.values(FIELDS).flat();
+
+// The options that the environment may state.
+const VARIABLES: Readonly<Record<string, string>> = { issuer: "ISSUER", apiKey: "KEY" };
+
+/** Returns the faults of a provider's fields: a name that is misspelt, a value of another type. */
+export function fieldFaults(provider: AnyOAuthProvider): string[] {
+  const values = provider as unknown as Record<string, unknown>;
+  return [
+    ...findMisspelt(provider, listKnown(provider)).map(
+      ([given, meant]) => `has no field \`${given}\`; did you mean \`${meant}\``,
+    ),
+    ...Object.entries(FIELDS).flatMap(([type, names]) =>
+      names
+        .filter((name) => type !== "checked" && !["undefined", type].includes(typeof values[name]))
+        .map((name) => `has \`${name}\` that is ${nameType(values[name])}; it must be a ${type}`),
+    ),
+  ];
+}
+
+const listKnown = ({ settings = {} }: AnyOAuthProvider): string[] => [
+  ...NAMES,
+  ...Object.keys(settings),
+];
+
+/** Returns the fields of a provider that no option has, those that are misspelt included. */
+export function listUnknownFields(provider: AnyOAuthProvider): string[] {
+  const known = listKnown(provider);
+  return Object.keys(provider).filter((name) => !known.includes(name));
+}
+
+/** Returns the faults of the options that only this provider has, or that it requires. */
+export function settingFaults(provider: AnyOAuthProvider): AuthError[] {
+  const values = provider as unknown as Record<string, unknown>;
+  return Object.entries(provider.settings ?? {}).flatMap(([name, { example, required, oneOf }]) => {
+    const value = values[name];
+    const isMissing = value === undefined || value === null || value === "";
+    if (isMissing && !required) return [];
+    const isUsable = typeof value === typeof example && (oneOf?.includes(value as string) ?? true);
+    if (!isMissing && isUsable) return [];
+    const { id } = provider;
+    const suffix = VARIABLES[name];
+    const variable = suffix === undefined ? "" : `, or ${providerEnvName(id, suffix)},`;
+    const shown = typeof example === "string" ? example : JSON.stringify(example);
+    const wanted = oneOf ? `one of ${oneOf.join(", ")}` : `${nameType(example)} such as ${shown}`;
+    const fault = isMissing ? `has no \`${name}\`` : `has an unusable \`${name}\``;
+    const Fault = name === "issuer" ? InvalidEndpoints : InvalidConfig;
+    return new Fault(`The provider "${id}" ${fault}; set it${variable} to ${wanted}.`);
+  });
+}

@@ -1,0 +1,22 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oidcFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
+
+/**
+ * Adds sign-in with authentik. The callback is `/auth/callback/authentik`. Reads `AUTH_AUTHENTIK_ID`,
+ * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. `issuer` is required: that of the application, which
+ * ends in a slash.
+ *
+ * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
+ */
+export const authentikPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow, () => ({
+  id: "authentik",
+  name: "authentik",
+  type: "oidc",
+  style: { brandColor: "#fd4b2d", icon: () => import("./_icons/authentik.ts") },
+  settings: {
+    issuer: { required: true, example: "https://sso.example.com/application/o/my-app/" },
+  },
+}));
+
+export default authentikPlugin;

@@ -1,0 +1,26 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oidcFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
+import { microsoftEntraIdPlugin } from "./microsoft-entra-id.ts";
+import type { MicrosoftEntraIdOptions, MicrosoftEntraIdProfile } from "./microsoft-entra-id.ts";
+
+/**
+ * Adds sign-in with Microsoft Entra ID under the id that it had as Azure Active Directory. The callback is
+ * `/auth/callback/azure-ad`. Reads `AUTH_AZURE_AD_ID`, `AUTH_AZURE_AD_SECRET` and `AUTH_AZURE_AD_ISSUER`. For callback
+ * URLs and accounts that have this id; otherwise use `microsoftEntraIdPlugin`.
+ *
+ * @see https://learn.microsoft.com/en-us/entra/fundamentals/new-name
+ */
+export const azureAdPlugin: ProviderFactory<
+  OIDCProvider<MicrosoftEntraIdProfile>,
+  MicrosoftEntraIdOptions
+> = defineProvider(oidcFlow, (options) => ({
+  ...microsoftEntraIdPlugin(options).provider,
+  id: "azure-ad",
+  name: "Azure Active Directory",
+  deprecated:
+    "Azure Active Directory is now Microsoft Entra ID: `microsoftEntraIdPlugin` of keyhook/providers/microsoft-entra-id. " +
+    "With another id, the callback URL and the accounts of users are others.",
+}));
+
+export default azureAdPlugin;

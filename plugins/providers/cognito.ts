@@ -1,0 +1,26 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oidcFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
+
+/**
+ * Adds sign-in with an Amazon Cognito user pool. The callback is `/auth/callback/cognito`. Reads
+ * `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. `issuer` is required: that of the user
+ * pool, which needs a domain. To end Cognito's own session, lead the user to `/logout` of that domain.
+ *
+ * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
+ */
+export const cognitoPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow, () => ({
+  id: "cognito",
+  name: "Cognito",
+  type: "oidc",
+  style: { brandColor: "#C17B9E" },
+  settings: {
+    issuer: {
+      required: true,
+      example: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123",
+    },
+  },
+  authorization: { allow: ["identity_provider", "idp_identifier", "lang"] },
+}));
+
+export default cognitoPlugin;

@@ -1,0 +1,27 @@
+import { trimEnd } from "../../src/_kit.ts";
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oidcFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
+
+/**
+ * Adds sign-in with Frontegg. The callback is `/auth/callback/frontegg`. Reads `AUTH_FRONTEGG_ID`,
+ * `AUTH_FRONTEGG_SECRET` and `AUTH_FRONTEGG_ISSUER`. `issuer` is required: the URL of the environment.
+ *
+ * Unsure: that the metadata states this issuer; if not, the message says which one it states.
+ *
+ * @see https://developers.frontegg.com/
+ */
+export const fronteggPlugin: ProviderFactory<OIDCProvider> = defineProvider(
+  oidcFlow,
+  ({ issuer }) => ({
+    id: "frontegg",
+    name: "Frontegg",
+    type: "oidc",
+    settings: { issuer: { required: true, example: "https://acme.frontegg.com" } },
+    ...(issuer !== undefined && {
+      wellKnown: `${trimEnd(issuer, "/")}/oauth/.well-known/openid-configuration`,
+    }),
+  }),
+);
+
+export default fronteggPlugin;

@@ -1,0 +1,51 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
+
+/** The member `data` of Patreon's `GET /api/oauth2/v2/identity`. */
+export interface PatreonProfile {
+  id: string;
+  attributes?: {
+    full_name?: string;
+    email?: string | null;
+    image_url?: string;
+    is_email_verified?: boolean;
+  };
+}
+
+/**
+ * Adds sign-in with Patreon. The callback is `/auth/callback/patreon`. Reads `AUTH_PATREON_ID` and
+ * `AUTH_PATREON_SECRET`.
+ *
+ * @see https://docs.patreon.com/#oauth
+ */
+export const patreonPlugin: ProviderFactory<OAuthProvider<PatreonProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "patreon",
+    name: "Patreon",
+    type: "oauth",
+    style: { brandColor: "#e85b46", icon: () => import("./_icons/patreon.ts") },
+    authorization: {
+      url: "https://www.patreon.com/oauth2/authorize",
+      params: { scope: "identity identity[email]" },
+    },
+    token: { url: "https://www.patreon.com/api/oauth2/token" },
+    userinfo: {
+      url: "https://www.patreon.com/api/oauth2/v2/identity",
+      // Version 2 returns only the fields that are asked for.
+      params: { "fields[user]": "email,full_name,image_url,is_email_verified" },
+      root: "data",
+    },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile: ({ id, attributes }) => ({
+      id,
+      name: attributes?.full_name ?? null,
+      email: attributes?.email ?? null,
+      image: attributes?.image_url ?? null,
+    }),
+    emailVerified: ({ attributes }) => attributes?.is_email_verified,
+  }),
+);
+
+export default patreonPlugin;

@@ -1,0 +1,25 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oidcFlow } from "../flows/oauth.ts";
+import type { OIDCProvider } from "../flows/oauth.ts";
+
+/**
+ * Adds sign-in with Ping Identity. The callback is `/auth/callback/ping-id`. Reads `AUTH_PING_ID_ID`,
+ * `AUTH_PING_ID_SECRET` and `AUTH_PING_ID_ISSUER`. `issuer` is required: that of the environment.
+ *
+ * Unsure: the form of the issuer; the console of the application states it.
+ *
+ * @see https://docs.pingidentity.com/pingone/
+ */
+export const pingIdPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcFlow, () => ({
+  id: "ping-id",
+  name: "Ping Identity",
+  type: "oidc",
+  settings: {
+    issuer: {
+      required: true,
+      example: "https://auth.pingone.eu/00000000-0000-0000-0000-000000000000/as",
+    },
+  },
+}));
+
+export default pingIdPlugin;

@@ -1,0 +1,54 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
+
+/** The member `data` of X's `GET /2/users/me`, with `confirmed` of a second request. */
+export interface TwitterProfile {
+  id: string;
+  name?: string;
+  username?: string;
+  profile_image_url?: string;
+  confirmed?: { data?: { confirmed_email?: string } };
+}
+
+/**
+ * Adds sign-in with X, formerly Twitter. The callback is `/auth/callback/twitter`. Reads `AUTH_TWITTER_ID` and
+ * `AUTH_TWITTER_SECRET`. For the address, the app must be allowed to request it; X states only confirmed ones.
+ *
+ * Unsure: whether X refuses the scope `users.email` of an app that may not request addresses; for such an
+ * app, set `authorization.params.scope` without it.
+ *
+ * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
+ */
+export const twitterPlugin: ProviderFactory<OAuthProvider<TwitterProfile>> = defineProvider(
+  oauthFlow,
+  () => {
+    const me = "https://api.x.com/2/users/me";
+    return {
+      id: "twitter",
+      name: "X (Twitter)",
+      type: "oauth",
+      style: { brandColor: "#000000", icon: () => import("./_icons/twitter.ts") },
+      authorization: {
+        url: "https://x.com/i/oauth2/authorize",
+        params: { scope: "users.read tweet.read users.email offline.access" },
+      },
+      token: { url: "https://api.x.com/2/oauth2/token" },
+      userinfo: { url: me, params: { "user.fields": "profile_image_url" }, root: "data" },
+      // Apart from the profile, since an app needs a permission for it.
+      enrich: [{ into: "confirmed", url: `${me}?user.fields=confirmed_email` }],
+      checks: ["pkce", "state"],
+      revocation: "https://api.x.com/2/oauth2/revoke",
+      profile: ({ id, name, confirmed, profile_image_url: image }) => ({
+        id,
+        name: name ?? null,
+        email: confirmed?.data?.confirmed_email ?? null,
+        image: image ?? null,
+      }),
+      emailVerified: ({ confirmed }) =>
+        confirmed?.data?.confirmed_email === undefined ? undefined : true,
+    };
+  },
+);
+
+export default twitterPlugin;

@@ -1,0 +1,51 @@
+import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
+import { oauthFlow } from "../flows/oauth.ts";
+import type { OAuthProvider } from "../flows/oauth.ts";
+
+/** The response of Zoom's `GET /v2/users/me`. */
+export interface ZoomProfile {
+  id: string;
+  first_name?: string;
+  last_name?: string;
+  display_name?: string;
+  email?: string;
+  /** 1 if the address is verified. */
+  verified?: 0 | 1;
+  pic_url?: string;
+}
+
+/**
+ * Adds sign-in with Zoom. The callback is `/auth/callback/zoom`. Reads `AUTH_ZOOM_ID` and `AUTH_ZOOM_SECRET`.
+ *
+ * @see https://developers.zoom.us/docs/integrations/oauth/
+ */
+export const zoomPlugin: ProviderFactory<OAuthProvider<ZoomProfile>> = defineProvider(
+  oauthFlow,
+  () => ({
+    id: "zoom",
+    name: "Zoom",
+    type: "oauth",
+    style: { brandColor: "#0b5cff", icon: () => import("./_icons/zoom.ts") },
+    // The app decides the scopes; it needs that of reading its user.
+    authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
+    token: { url: "https://zoom.us/oauth/token" },
+    userinfo: { url: "https://api.zoom.us/v2/users/me" },
+    revocation: "https://zoom.us/oauth/revoke",
+    profile: ({
+      id,
+      first_name: first,
+      last_name: last,
+      display_name: display,
+      email,
+      pic_url: image,
+    }) => ({
+      id,
+      name: ([first, last].filter(Boolean).join(" ") || display) ?? null,
+      email: email ?? null,
+      image: image ?? null,
+    }),
+    emailVerified: ({ verified }) => (verified === undefined ? undefined : verified === 1),
+  }),
+);
+
+export default zoomPlugin;

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CommandDef } from "citty";
+import { didYouMean } from "../platform/spelling.ts";
+import { define, print } from "./command.ts";
+
+/** Where the pages are in the repository, and in the package. */
+const FOLDERS = ["plugins/providers/docs/", "dist/plugins/providers/docs/"];
+
+function findPages(): string {
+  const root = fileURLToPath(new URL(".", import.meta.resolve("keyhook/package.json")));
+  const folder = FOLDERS.find((one) => existsSync(root + one));
+  if (folder === undefined) throw new Error("This installation has no pages of providers.");
+  return root + folder;
+}
+
+/** `keyhook provider` */
+export const providerCommand: CommandDef = define({
+  meta: {
+    name: "provider",
+    description: "Prints how to set a provider up: what to register, variables, scopes, options.",
+  },
+  args: {
+    id: {
+      type: "positional",
+      required: false,
+      description: "Id of the provider, such as github. Without it: all ids.",
+    },
+  },
+  async run({ id }) {
+    const folder = findPages();
+    const ids = (await readdir(folder)).map((file) => basename(file, ".md"));
+    if (id === undefined) return print(ids.sort().join("\n"));
+    if (!ids.includes(id)) {
+      const hint = didYouMean(id, ids) || " `keyhook provider` lists all.";
+      throw new Error(`There is no provider "${id}".${hint}`);
+    }
+    const page = await readFile(`${folder}${id}.md`, "utf8");
+    print(page.trimEnd());
+  },
+});
