@@ -92,7 +92,7 @@ export async function callAdapter<M extends AdapterMethod>(
 
 /**
  * Returns the user who owns an account, or `null`. The row of a user does not state the account: where the adapter
- * can return that too (`getAccount`), it is compared.
+ * can return that too (`getAccount`), it is compared. Both are asked at once: neither look-up needs the other's.
  * @throws AdapterError as `callAdapter`.
  */
 export async function findUserByAccount(
@@ -100,10 +100,12 @@ export async function findUserByAccount(
   { provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">,
 ): Promise<AdapterUser | null> {
   const key = { provider, providerAccountId };
-  const user = await callAdapter(adapter, "getUserByAccount", key);
-  if (!user || !adapter.getAccount) return user ?? null;
-  const account = await callAdapter(adapter, "getAccount", providerAccountId, provider);
-  return account && String(account.userId) === String(user.id) ? user : null;
+  if (!adapter.getAccount) return (await callAdapter(adapter, "getUserByAccount", key)) ?? null;
+  const [user, account] = await Promise.all([
+    callAdapter(adapter, "getUserByAccount", key),
+    callAdapter(adapter, "getAccount", providerAccountId, provider),
+  ]);
+  return user && account && String(account.userId) === String(user.id) ? user : null;
 }
 
 /**

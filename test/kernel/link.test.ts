@@ -250,7 +250,13 @@ for (const strategy of ["jwt", "database"] as const) {
         strategy === "jwt"
           ? ["signIn!"]
           : [
-              ...["getUserByAccount", "getUser", "getUserByEmail", "createUserWithAccount"],
+              ...[
+                "getUserByAccount",
+                "getAccount",
+                "getUser",
+                "getUserByEmail",
+                "createUserWithAccount",
+              ],
               ...["createUser!", "linkAccount!", "createSession", "limitSessions"],
               "signIn!",
             ],

@@ -349,7 +349,7 @@ describe("the code that an entry point of the packed package loads", () => {
       "keyhook/minimal with GitHub",
       'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
       // Boot checks the fields of OAuth providers, and the options that one requires.
-      68.5,
+      69.2,
     ],
     ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.5],
     ["keyhook/client", 'export * from "keyhook/client";', 4.8],

@@ -5,6 +5,7 @@ import {
   isSessionValid,
   type ListedEntry,
   retryOnConflict,
+  type UserRecord,
 } from "./records.ts";
 
 /**
@@ -23,16 +24,23 @@ async function inBatches<T, R>(all: readonly T[], work: (one: T) => Promise<R>):
   return results;
 }
 
-/** Rewrites a user's list; `next` returns the list it was given to leave it as it is. */
+/**
+ * Rewrites a user's list; `next` returns the list it was given to leave it as it is. Where it needs the user,
+ * `readOwner` is called at once with the look-up of the list: the change is a compare-and-set over that.
+ */
 async function changeList(
   { sessions: { lists, inTurn } }: AdapterStores,
   userId: string,
-  next: (known: readonly ListedEntry[]) => Promise<readonly ListedEntry[]>,
+  next: (
+    known: readonly ListedEntry[],
+    owner: UserRecord | undefined,
+  ) => Promise<readonly ListedEntry[]>,
+  readOwner?: () => Promise<UserRecord | undefined>,
 ): Promise<void> {
   const attempt = async () => {
-    const entry = await lists.read(userId);
+    const [owner, entry] = await Promise.all([readOwner?.(), lists.read(userId)]);
     const known = entry?.value.sessions ?? [];
-    const sessions = await next(known);
+    const sessions = await next(known, owner);
     if (sessions === known) return true;
     if (!entry) return (await lists.putIfAbsent(userId, { sessions })) || undefined;
     if (!sessions.length) return (await deleteIfUnchanged(lists, userId, entry)) || undefined;
@@ -78,18 +86,26 @@ export async function listEntries(stores: AdapterStores, userId: string): Promis
   return valid?.toReversed() ?? [];
 }
 
-/** Adds a session to its user's list. Beyond 512 the oldest end. */
+/**
+ * Adds a session to its user's list, and resolves to the user's epoch. Beyond 512 the oldest end.
+ * @throws Error if there is no such user.
+ */
 export async function addEntry(
   stores: AdapterStores,
   userId: string,
-  entry: ListedEntry,
-): Promise<void> {
-  await changeList(stores, userId, async (known) => {
-    const others = known.filter(([hash]) => hash !== entry[0]);
+  [hash, began, until]: readonly [hash: string, began: number, until: number],
+): Promise<number> {
+  let epoch = 0;
+  const add = async (known: readonly ListedEntry[], owner: UserRecord | undefined) => {
+    if (!isLive(owner)) throw new Error("The user does not exist.");
+    ({ epoch } = owner);
+    const others = known.filter(([one]) => one !== hash);
     const excess = others.slice(0, Math.max(0, others.length + 1 - MAX_ENTRIES));
     await dropRecords(stores, userId, excess);
-    return [...others.slice(excess.length), entry];
-  });
+    return [...others.slice(excess.length), [hash, began, until, epoch] as const];
+  };
+  await changeList(stores, userId, add, () => stores.users.get(userId));
+  return epoch;
 }
 
 /** Removes a session from its user's list. */
@@ -115,9 +131,8 @@ export async function limitEntries(
   max: number,
 ): Promise<number> {
   let ended = 0;
-  await changeList(stores, userId, async (known) => {
+  const cut = async (known: readonly ListedEntry[], owner: UserRecord | undefined) => {
     ended = 0;
-    const owner = await stores.users.get(userId);
     const isValid = ([hash, , , epoch]: ListedEntry) =>
       isLive(owner) && isSessionValid(owner, hash, epoch);
     const stale = known.filter((entry) => !isValid(entry));
@@ -128,7 +143,8 @@ export async function limitEntries(
     await dropRecords(stores, userId, [...stale, ...excess]);
     ended = excess.length;
     return running.slice(excess.length);
-  });
+  };
+  await changeList(stores, userId, cut, () => stores.users.get(userId));
   return ended;
 }
 

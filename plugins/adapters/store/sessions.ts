@@ -62,11 +62,8 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     const { userId, expires } = session;
     const what = known ? mergePacked(known.what, session) : pack(session);
     if (known?.userId === userId) return { ...known, what };
-    const owner = await users.get(userId);
-    if (!isLive(owner)) throw new Error("The user does not exist.");
-    const { epoch } = owner;
     const began = known ? known.began : Date.now();
-    await addEntry(stores, userId, [hash, began ?? Date.now(), expires.getTime(), epoch]);
+    const epoch = await addEntry(stores, userId, [hash, began ?? Date.now(), expires.getTime()]);
     return { userId, epoch, ...(began !== undefined && { began }), what };
   };
 

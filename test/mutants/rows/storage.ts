@@ -117,8 +117,8 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "the user of another account is used",
-        "return account && String(account.userId) === String(user.id) ? user : null;",
-        "return user;",
+        "return user && account && String(account.userId) === String(user.id) ? user : null;",
+        "return user ?? null;",
       ],
     ],
   },
