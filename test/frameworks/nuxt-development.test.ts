@@ -59,7 +59,12 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
           await tools.click('a[href*="custom-keyhook"]');
           const inspector = await findFrame(page, "/auth/inspector");
           await inspector.fill('input[name="typed"]', GRACE);
+          // Those who signed in before are listed already.
+          const posted = page.waitForResponse((response) =>
+            response.url().endsWith("/auth/inspector/signin"),
+          );
           await inspector.press('input[name="typed"]', "Enter");
+          expect((await posted).status()).toBe(302);
           await inspector.locator("li", { hasText: "g***@***" }).first().waitFor();
           await page.reload({ waitUntil: "networkidle" });
           expect(await page.textContent("#state")).toBe("grace");
