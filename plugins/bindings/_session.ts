@@ -47,6 +47,24 @@ function appendCookies(headers: Headers, cookies: readonly string[]): void {
   for (const cookie of [...kept, ...cookies]) headers.append("set-cookie", cookie);
 }
 
+/**
+ * Keeps a response out of every cache, whatever is set later: Nitro 3 applies the headers of its route rules when the
+ * response is made.
+ */
+function keepPrivate(headers: Headers): void {
+  forbidCaching(headers);
+  if (Object.hasOwn(headers, "set")) return;
+  const { set, append } = headers;
+  headers.set = (name, value) => {
+    set.call(headers, name, value);
+    forbidCaching(headers);
+  };
+  headers.append = (name, value) => {
+    append.call(headers, name, value);
+    forbidCaching(headers);
+  };
+}
+
 /** A session that was read, on which the response does not depend yet. */
 export interface HeldSession {
   readonly session: Session | null;
@@ -109,7 +127,7 @@ export function createEventSessions(
     const held = auth.getSession({ req, res: { headers: renewed } }).then((session) => {
       let isUsed = false;
       const use = () => {
-        forbidCaching(res.headers);
+        keepPrivate(res.headers);
         // After a sign-in or sign-out in the same request, the cookies are those of the old session.
         const isCurrent = !isUsed && sessions.get(req) === held;
         isUsed = true;
@@ -129,7 +147,7 @@ export function createEventSessions(
   };
 
   const getSession = async (event: H3Event): Promise<Session | null> => {
-    forbidCaching(open(event).res.headers);
+    keepPrivate(open(event).res.headers);
     const { session, use } = await hold(event);
     use();
     return session;
@@ -140,9 +158,9 @@ export function createEventSessions(
     if (!isSafeMethod(req.method)) {
       // What changes something is refused also when the browser sends sessions of several users.
       const source = open(event);
-      forbidCaching(source.res.headers);
+      keepPrivate(source.res.headers);
       const session = await auth.requireSession(source);
-      sessions.set(req, Promise.resolve({ session, use: () => forbidCaching(source.res.headers) }));
+      sessions.set(req, Promise.resolve({ session, use: () => keepPrivate(source.res.headers) }));
       return session;
     }
     const session = await getSession(event);
