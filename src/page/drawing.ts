@@ -57,11 +57,13 @@ export function colorClasses(
   return `${kind} ${drawn.name}`;
 }
 
+const NONZERO = html` fill-rule="nonzero"`;
+
 /** Renders an icon, hidden from assistive technology. */
 export function renderIcon(icon: Icon): Html {
-  const shapes = icon.map(({ d, fill = "currentColor" }) =>
+  const shapes = icon.map(({ d, fill = "currentColor", rule }) =>
     PATH_DATA.test(d)
-      ? html`<path fill="${cssColor(fill) ?? "currentColor"}" d="${d}"/>`
+      ? html`<path fill="${cssColor(fill) ?? "currentColor"}"${rule === "nonzero" ? NONZERO : undefined} d="${d}"/>`
       : undefined,
   );
   return html`<svg class="sign" viewBox="0 0 24 24" fill-rule="evenodd" aria-hidden="true">${shapes}</svg>`;

@@ -26,6 +26,8 @@ export type Icon = readonly {
   d: string;
   /** A CSS colour. Default: the colour of the text. */
   fill?: string;
+  /** How the inside of the path is found (SVG 2, `fill-rule`). Default `evenodd`. */
+  rule?: "evenodd" | "nonzero";
 }[];
 
 /**

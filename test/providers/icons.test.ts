@@ -33,7 +33,7 @@ describe("icons of the providers", () => {
   it("the sign-in page shows the icon of a provider in the colour of the text", async () => {
     const { ICON } = await import("../../plugins/providers/_icons/spotify.ts");
     const page = await openPage(spotifyPlugin(client));
-    expect(page).toContain(`<path fill="currentColor" d="${ICON[0]!.d}"/>`);
+    expect(page).toContain(`<path fill="currentColor" fill-rule="nonzero" d="${ICON[0]!.d}"/>`);
   });
 
   it("the sign-in page leaves no icon out", async () => {

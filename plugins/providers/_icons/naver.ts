@@ -3,4 +3,4 @@ import type { Icon } from "../../../src/kernel.ts";
 
 /** The mark of Naver. */
 // oxfmt-ignore
-export const ICON: Icon = [{ d: "M16.273 12.845 7.376 0H0v24h7.726V11.156L16.624 24H24V0h-7.727v12.845Z" }];
+export const ICON: Icon = [{ rule: "nonzero", d: "M16.273 12.845 7.376 0H0v24h7.726V11.156L16.624 24H24V0h-7.727v12.845Z" }];

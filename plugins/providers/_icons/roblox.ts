@@ -3,4 +3,4 @@ import type { Icon } from "../../../src/kernel.ts";
 
 /** The mark of Roblox. */
 // oxfmt-ignore
-export const ICON: Icon = [{ d: "M18.926 23.998 0 18.892 5.075.002 24 5.108ZM15.348 10.09l-5.282-1.453-1.414 5.273 5.282 1.453z" }];
+export const ICON: Icon = [{ rule: "nonzero", d: "M18.926 23.998 0 18.892 5.075.002 24 5.108ZM15.348 10.09l-5.282-1.453-1.414 5.273 5.282 1.453z" }];

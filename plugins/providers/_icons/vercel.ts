@@ -3,4 +3,4 @@ import type { Icon } from "../../../src/kernel.ts";
 
 /** The mark of Vercel. */
 // oxfmt-ignore
-export const ICON: Icon = [{ d: "m12 1.608 12 20.784H0Z" }];
+export const ICON: Icon = [{ rule: "nonzero", d: "m12 1.608 12 20.784H0Z" }];
