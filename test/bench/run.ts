@@ -15,6 +15,7 @@ const GROUPS = [
   "read",
   "plugins",
   "routes",
+  "load",
   "signin",
   "database",
   "processes",
