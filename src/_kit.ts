@@ -17,7 +17,7 @@ export { formatDate } from "./i18n/date.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
-export { forbidCaching } from "./http/caching.ts";
+export { forbidCaching, keepPrivate } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";

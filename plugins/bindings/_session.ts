@@ -1,4 +1,4 @@
-import { forbidCaching, isSafeMethod } from "../../src/_kit.ts";
+import { isSafeMethod, keepPrivate } from "../../src/_kit.ts";
 import { AuthError, SessionRequired } from "../../src/errors.ts";
 import type { Auth, Session } from "../../src/kernel.ts";
 import type { EventReader, EventSource, H3Event } from "./_event.ts";
@@ -45,24 +45,6 @@ function appendCookies(headers: Headers, cookies: readonly string[]): void {
   const kept = headers.getSetCookie().filter((cookie) => !names.has(getName(cookie)));
   headers.delete("set-cookie");
   for (const cookie of [...kept, ...cookies]) headers.append("set-cookie", cookie);
-}
-
-/**
- * Keeps a response out of every cache, whatever is set later: Nitro 3 applies the headers of its route rules when the
- * response is made.
- */
-function keepPrivate(headers: Headers): void {
-  forbidCaching(headers);
-  if (Object.hasOwn(headers, "set")) return;
-  const { set, append } = headers;
-  headers.set = (name, value) => {
-    set.call(headers, name, value);
-    forbidCaching(headers);
-  };
-  headers.append = (name, value) => {
-    append.call(headers, name, value);
-    forbidCaching(headers);
-  };
 }
 
 /** A session that was read, on which the response does not depend yet. */
@@ -127,6 +109,7 @@ export function createEventSessions(
     const held = auth.getSession({ req, res: { headers: renewed } }).then((session) => {
       let isUsed = false;
       const use = () => {
+        // Nitro 3 applies the headers of its route rules when the response is made.
         keepPrivate(res.headers);
         // After a sign-in or sign-out in the same request, the cookies are those of the old session.
         const isCurrent = !isUsed && sessions.get(req) === held;

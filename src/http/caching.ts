@@ -32,3 +32,25 @@ export function forbidCaching(headers: Headers): void {
   if (!isPrivate(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
   for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
 }
+
+function isForOneVisitor(value: string | null): boolean {
+  const directives = listDirectives(value ?? "");
+  return directives.includes("private") || directives.includes("no-store");
+}
+
+/**
+ * Forbids caching, and keeps shared caches forbidden whatever is set later: the application may still let the browser
+ * of this visitor cache the response (`private, max-age=60`).
+ */
+export function keepPrivate(headers: Headers): void {
+  forbidCaching(headers);
+  if (Object.hasOwn(headers, "set")) return;
+  for (const method of ["set", "append"] as const) {
+    const write = headers[method].bind(headers);
+    headers[method] = (name, value) => {
+      write(name, value);
+      if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
+      for (const shared of SHARED_CACHE_HEADERS) headers.delete(shared);
+    };
+  }
+}

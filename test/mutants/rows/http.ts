@@ -218,6 +218,32 @@ export const HTTP: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/http/caching.ts",
+    tests: ["test/kernel/caching.test.ts"],
+    edits: [
+      [
+        "a later header lets every cache store a private response",
+        'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
+        "",
+      ],
+      [
+        "a later header lets a CDN store a private response",
+        "for (const shared of SHARED_CACHE_HEADERS) headers.delete(shared);",
+        "",
+      ],
+      [
+        "a response kept private twice calls itself",
+        'if (Object.hasOwn(headers, "set")) return;',
+        'if (Object.hasOwn(headers, "set")) forbidCaching(headers);',
+      ],
+      [
+        "`private` with a list of fields counts",
+        'const directives = listDirectives(value ?? "");',
+        'const directives = (value ?? "").split(/[=,] ?/);',
+      ],
+    ],
+  },
+  {
     file: "src/http/ip.ts",
     tests: ["test/kernel/ip.test.ts"],
     edits: [
