@@ -203,7 +203,7 @@ export const HTTP: readonly Mutants[] = [
   },
   {
     file: "src/http/caching.ts",
-    tests: ["test/kernel/handler.test.ts"],
+    tests: ["test/kernel/handler.test.ts", "test/kernel/caching.test.ts"],
     edits: [
       [
         "a CDN stores what Cache-Control forbids",
@@ -215,12 +215,6 @@ export const HTTP: readonly Mutants[] = [
         `directives.includes("private") && directives.includes("no-store")`,
         `value.includes("private") && value.includes("no-store")`,
       ],
-    ],
-  },
-  {
-    file: "src/http/caching.ts",
-    tests: ["test/kernel/caching.test.ts"],
-    edits: [
       [
         "a later header lets every cache store a private response",
         'if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);',
@@ -230,11 +224,6 @@ export const HTTP: readonly Mutants[] = [
         "a later header lets a CDN store a private response",
         "for (const shared of SHARED_CACHE_HEADERS) headers.delete(shared);",
         "",
-      ],
-      [
-        "a response kept private twice calls itself",
-        'if (Object.hasOwn(headers, "set")) return;',
-        'if (Object.hasOwn(headers, "set")) forbidCaching(headers);',
       ],
       [
         "`private` with a list of fields counts",
