@@ -179,6 +179,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       const hooks = page.locator('[data-section="hooks"]');
       expect(await hooks.textContent()).toMatch(/error.*bail.*activity-log \(activity-log, first/s);
       expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+        "Sign in as",
         "Requests",
         "This browser",
         "Cookies",
@@ -191,6 +192,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
         "Store",
         "Adapter",
         "Services",
+        "Caches",
         "Wraps",
       ]);
     });
