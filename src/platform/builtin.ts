@@ -10,8 +10,8 @@ interface Builtins {
 }
 
 /**
- * Returns a built-in module of Node that is available without an import, on which bundlers for edge runtimes fail:
- * on Node, Bun, Deno, and on Workers where it is enabled. Some runtimes have a part of the module only.
+ * Returns a built-in module of Node where the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Without
+ * an import, which fails in bundlers for edge runtimes. Some runtimes implement only a part of a module.
  */
 export function getBuiltin<Name extends keyof Builtins>(
   name: Name,

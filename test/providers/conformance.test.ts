@@ -104,7 +104,7 @@ function pickUser({ seen }: Setup) {
   return { id: account?.providerAccountId, name, email, image, verified: emailVerified };
 }
 
-/** Asserts that nobody is signed in, and that the log names the provider. */
+/** Asserts that there is no session, and that the log names the provider. */
 async function expectRefusal(setup: Setup, id: string): Promise<void> {
   const response = await setup.finish(setup.consent(await setup.start()));
   expect(response.headers.get("location")).toContain("error=");
