@@ -23,6 +23,7 @@ const PATTERN_KINDS = ["providers", "languages"];
 const KINDS = [
   "adapters",
   "flows",
+  "oauth",
   "observability",
   "pages",
   "routes",
@@ -323,7 +324,7 @@ export default defineBuildConfig({
           },
           {
             name: "minimal",
-            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/jwt(?:\/[^/]+)?))\.ts$/,
+            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/(?:jwt|_jwt\/[^/]+)))\.ts$/,
             priority: 1,
           },
         ],

@@ -11,6 +11,7 @@ import { lookCookie, parseLook, toLook } from "./look.ts";
 import { outboxPage } from "./outbox-page.ts";
 import { createOutbox } from "./outbox.ts";
 import type { PlaygroundClient } from "./playground-id.ts";
+import { providerPage } from "./provider-page.ts";
 
 /** Options of the playground's application. */
 export interface AppOptions {
@@ -82,7 +83,8 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
     const refused = event.url.searchParams.has("refused");
     const look = parseLook(event.req);
     const { lines } = journal;
-    return page(event, homePage({ session, csrfToken, origin, refused, look, lines }));
+    const { issuer } = client;
+    return page(event, homePage({ session, csrfToken, origin, issuer, refused, look, lines }));
   });
 
   // For browsers without script; with script, the page sends POST /auth/session itself.
@@ -91,6 +93,16 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
     const session = await auth.update(event, data);
     return redirect(session && parseNickname(data) === undefined ? "/?refused" : "/", 303);
   });
+
+  // Server code that calls the API of the identity provider.
+  const showProvider = async (event: H3Event, minValidity?: number) => {
+    const request = { provider: "playground", ...(minValidity !== undefined && { minValidity }) };
+    const getToken = () => auth.getAccessToken(event, request);
+    return page(event, await providerPage({ issuer: client.issuer, getToken }));
+  };
+  app.get("/provider", (event) => showProvider(event));
+  // No token is valid for so long: a new one is requested.
+  app.post("/provider", (event) => showProvider(event, 3600));
 
   app.post("/look", async (event) => {
     const look = toLook(await event.req.formData(), parseLook(event.req));

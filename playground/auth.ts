@@ -4,8 +4,16 @@ import { arabicPlugin } from "../plugins/languages/ar.ts";
 import { germanPlugin } from "../plugins/languages/de.ts";
 import { spanishPlugin } from "../plugins/languages/es.ts";
 import { frenchPlugin } from "../plugins/languages/fr.ts";
+import { italianPlugin } from "../plugins/languages/it.ts";
 import { japanesePlugin } from "../plugins/languages/ja.ts";
+import { koreanPlugin } from "../plugins/languages/ko.ts";
+import { polishPlugin } from "../plugins/languages/pl.ts";
+import { brazilianPortuguesePlugin } from "../plugins/languages/pt-br.ts";
+import { traditionalChinesePlugin } from "../plugins/languages/zh-hant.ts";
 import { chinesePlugin } from "../plugins/languages/zh.ts";
+import { accessTokens } from "../plugins/oauth/access-tokens.ts";
+import { backchannelLogout } from "../plugins/oauth/backchannel-logout.ts";
+import { providerLogout } from "../plugins/oauth/provider-logout.ts";
 import { inspector } from "../plugins/observability/inspector.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
 import createAuth from "../presets/h3.ts";
@@ -17,6 +25,7 @@ import { type Outbox, outboxProvider } from "./outbox.ts";
 import { pageNotes } from "./page-notes.ts";
 import { PASSWORD, people } from "./people.ts";
 import { type PlaygroundClient, playgroundId } from "./playground-id.ts";
+import { tokenLog } from "./token-log.ts";
 
 /** The application's own fields of the session. */
 export interface PlaygroundSession extends Session {
@@ -54,11 +63,12 @@ function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig
     providers: [
       {
         id: "credentials",
-        name: "password",
+        name: "Credentials",
         type: "credentials",
         credentials: {
-          username: { label: "User name", required: true },
-          password: { label: "Password", type: "password", required: true },
+          // The labels of these names, and the button's, are in the visitor's language.
+          username: { required: true },
+          password: { type: "password", required: true },
         },
         authorize({ username, password }) {
           // A real application compares a slow hash of the password (scrypt, argon2).
@@ -119,27 +129,28 @@ export function createPlaygroundAuth(options: AuthOptions) {
     configs.set(key, config);
     return config;
   };
-  return createAuth((request) => configFor(request ? parseLook(request) : toLook(new FormData())))
-    .use(playgroundId(client))
-    .use(
-      passkeyPlugin({
-        formFields: {
-          email: {
-            label: "Address for a passkey",
-            type: "email",
-            required: true,
-            autocomplete: "username webauthn",
-          },
-        },
-      }),
-    )
-    .use(germanPlugin())
-    .use(frenchPlugin())
-    .use(spanishPlugin())
-    .use(japanesePlugin())
-    .use(chinesePlugin())
-    .use(arabicPlugin())
-    .use(activityLog(journal.write))
-    .use(pageNotes)
-    .use(inspector());
+  return (
+    createAuth((request) => configFor(request ? parseLook(request) : toLook(new FormData())))
+      .use(playgroundId(client))
+      // Playground ID's tokens last for a minute.
+      .use(accessTokens({ minValidity: 10 }))
+      .use(providerLogout())
+      .use(backchannelLogout())
+      .use(passkeyPlugin())
+      .use(germanPlugin())
+      .use(frenchPlugin())
+      .use(spanishPlugin())
+      .use(brazilianPortuguesePlugin())
+      .use(italianPlugin())
+      .use(polishPlugin())
+      .use(japanesePlugin())
+      .use(koreanPlugin())
+      .use(chinesePlugin())
+      .use(traditionalChinesePlugin())
+      .use(arabicPlugin())
+      .use(activityLog(journal.write))
+      .use(tokenLog(journal.write))
+      .use(pageNotes)
+      .use(inspector())
+  );
 }

@@ -12,6 +12,8 @@ export interface HomeOptions {
   csrfToken: string;
   /** Origin of the application. */
   origin: string;
+  /** Issuer of Playground ID. */
+  issuer: string;
   /** Whether a nickname was just rejected. */
   refused: boolean;
   look: Look;
@@ -31,7 +33,7 @@ function signInMethods({ csrfToken, origin }: HomeOptions): Markup {
 <p class="divider">or</p>
 <form method="post" action="/auth/callback/credentials">${hidden}
 <div class="pair"><div>
-<label for="username">User name</label>
+<label for="username">Username</label>
 <input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required>
 </div><div>
 <label for="password">Password</label>
@@ -40,9 +42,9 @@ function signInMethods({ csrfToken, origin }: HomeOptions): Markup {
 <button class="button primary">Sign in</button></form>
 <p class="divider">or</p>
 <form method="post" action="/auth/signin/outbox">${hidden}
-<label for="email">Address</label>
+<label for="email">Email</label>
 <input id="email" name="email" type="email" autocomplete="email" placeholder="you@playground.example" required>
-<button class="button plain">Sign in by e-mail</button></form>
+<button class="button plain">Email me a sign-in link</button></form>
 <p class="link">The mail goes no further than the <a href="/outbox">outbox</a>.</p>
 <p class="divider">or</p>
 <form data-passkey hidden>
@@ -102,6 +104,17 @@ ${passkeysOff}
 </section>`;
 }
 
+function providerCard(issuer: string): Markup {
+  return markup`<section class="card" id="provider">
+<h2>Playground ID</h2>
+<p class="quiet">For a session that began there. A sign-out here leads through it, and one there ends the session here.</p>
+<div class="pair">
+<a class="button plain" href="/provider">Ask it who you are</a>
+<a class="button plain" href="${issuer}/session/end" target="_blank">Sign out there</a>
+</div>
+</section>`;
+}
+
 // The page's script starts from this session and keeps it up to date.
 function liveSession(session: PlaygroundSession | null): Markup {
   const status = session ? "authenticated" : "unauthenticated";
@@ -152,6 +165,7 @@ ${rows.length ? markup`<ol class="events">${rows}</ol>` : markup`<p class="quiet
 const THINGS_TO_TRY = [
   "Sign in with a wrong password.",
   "Choose Playground ID and deny.",
+  "Sign in with Playground ID, and sign out there: the session here ends.",
   "Sign in as Quill: the signIn callback rejects.",
   "Follow a mailed link twice, or copy it into another browser.",
   "Sign in from two tabs at once.",
@@ -177,7 +191,7 @@ export function homePage(options: HomeOptions): AppPage {
     here: "/",
     content: markup`<main class="columns">
 <div>${session ? actions(session, options) : signInMethods(options)}${thingsToTry()}</div>
-<div>${session ? undefined : testUsers()}${liveSession(session)}${lookCard(look)}${eventLog(lines)}</div>
+<div>${session ? undefined : testUsers()}${liveSession(session)}${session ? providerCard(options.issuer) : undefined}${lookCard(look)}${eventLog(lines)}</div>
 </main>`,
   };
 }

@@ -1,5 +1,5 @@
 import { avatar } from "./avatar.ts";
-import { type Markup, markup } from "./markup.ts";
+import { Markup, markup } from "./markup.ts";
 import { people, type Person } from "./people.ts";
 
 function layout(title: string, content: Markup): Markup {
@@ -57,6 +57,29 @@ export function consentPage(uid: string, application: string, person: Person): M
 <button class="button plain" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div></form>`,
+  );
+}
+
+/** Renders the question whether to sign out; `form` is the provider's, with the id `op.logoutForm`. */
+export function logoutPage(application: string, form: string): Markup {
+  return layout(
+    "Sign out",
+    markup`<h1>Sign out of Playground ID?</h1>
+<p class="quiet">It tells ${new URL(application).host}, which ends its session too.</p>
+${new Markup(form)}
+<div class="pair">
+<button class="button plain" form="op.logoutForm">Stay signed in</button>
+<button class="button primary" form="op.logoutForm" name="logout" value="yes">Sign out everywhere</button>
+</div>`,
+  );
+}
+
+/** Renders what a visitor sees who has signed out at the provider. */
+export function goodbyePage(application: string): Markup {
+  return layout(
+    "Signed out",
+    markup`<h1>You are signed out of Playground ID</h1>
+<a class="button primary" href="${application}">Back to ${new URL(application).host}</a>`,
   );
 }
 

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { errors, Provider } from "oidc-provider";
-import { choosePage, consentPage, problemPage } from "./identity-pages.ts";
+import { choosePage, consentPage, goodbyePage, logoutPage, problemPage } from "./identity-pages.ts";
 import { createIdentityStore } from "./identity-store.ts";
 import type { Markup } from "./markup.ts";
 import { people, type Person } from "./people.ts";
@@ -11,6 +11,8 @@ import type { PlaygroundClient } from "./playground-id.ts";
 const STYLE = readFileSync(new URL("public/style.css", import.meta.url));
 const LONGEST_FORM = 10_000;
 const HOUR = 60 * 60;
+/** Seconds: short enough to watch a token being refreshed. */
+const ACCESS_TOKEN = 60;
 
 const findPerson = (id: string | null): Person | undefined => people.find((one) => one.id === id);
 
@@ -30,7 +32,8 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
 
 /**
  * Creates Playground ID: a real OpenID provider (oidc-provider) with its own pages. It asks for the
- * user every time, so that every user can be tried.
+ * user every time, so that every user can be tried. Its access tokens last for a minute, and its refresh
+ * tokens are used once; who signs out at `/session/end` is signed out of the application too.
  */
 export function createIdentityProvider(
   { issuer, clientId, clientSecret }: PlaygroundClient,
@@ -51,7 +54,22 @@ export function createIdentityProvider(
 
   const provider = new Provider(issuer, {
     adapter: createIdentityStore(),
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code", "refresh_token"],
+        post_logout_redirect_uris: [`${application}/auth/signout/callback`],
+        backchannel_logout_uri: `${application}/auth/backchannel-logout/playground`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    // Its own refuses addresses of this machine, where the application is.
+    fetch: (url, { method, headers, body, signal }: RequestInit = {}) =>
+      fetch(url, { method, headers, body, signal } as RequestInit),
+    issueRefreshToken: () => true,
+    rotateRefreshToken: true,
     jwks: { keys: [newSigningKey()] },
     cookies: {
       keys: [randomBytes(32).toString("base64url")],
@@ -61,13 +79,28 @@ export function createIdentityProvider(
     // The ID token contains all claims; no userinfo request is needed.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource(ctx, form) {
+          ctx.set(headers);
+          ctx.body = logoutPage(application, form).text;
+        },
+        postLogoutSuccessSource(ctx) {
+          ctx.set(headers);
+          ctx.body = goodbyePage(application).text;
+        },
+      },
+    },
     ttl: {
-      AccessToken: HOUR,
+      AccessToken: ACCESS_TOKEN,
       AuthorizationCode: 60,
       Grant: HOUR,
       IdToken: HOUR,
       Interaction: HOUR,
+      RefreshToken: HOUR,
       Session: HOUR,
     },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
@@ -125,9 +158,10 @@ export function createIdentityProvider(
         show(res, problemPage(application, "This sign-in is over, or was never begun."), 400);
       });
     } else {
-      // Without the provider's session cookie, no user is remembered.
+      // Without the provider's session cookie, a sign-in remembers no user. A logout ends that session.
       const { cookie = "" } = req.headers;
-      req.headers.cookie = cookie.replace(/\bpid(\.sig)?=[^;]*;?/g, "");
+      if (!pathname.startsWith("/session/end"))
+        req.headers.cookie = cookie.replace(/\bpid(\.sig)?=[^;]*;?/g, "");
       void handle(req, res);
     }
   };

@@ -58,11 +58,15 @@ function onSubmit(
   });
 }
 
+/** Whether a sign-out leads this page to the identity provider. */
+let isLeaving = false;
+
 function live(json: HTMLElement): void {
   const session = JSON.parse(json.textContent ?? "null") as Shown;
   const watch = watchSession({ session });
 
   watch.subscribe(() => {
+    if (isLeaving) return undefined;
     const { status, data, error } = watch.read();
     // Signed in or out, here or in another tab: the page has to be loaded again.
     if (Boolean(data) !== Boolean(session)) return location.reload();
@@ -98,9 +102,11 @@ tick();
 setInterval(tick, 1000);
 
 onSubmit("signout", async (form) => {
+  isLeaving = true;
   const result = await signOut({ redirect: false });
   // On a failure, the form is submitted, so that the server shows the error.
   if (!result.ok) form.submit();
+  else location.assign(result.url ?? "/");
 });
 
 onSubmit("nickname", async (form) => {

@@ -21,8 +21,8 @@ declare module "nitropack/types" {
   }
 }
 
-declare module "nitro/types" {
-  interface NitroRouteConfig {
+declare module "h3/rules" {
+  interface RouteRuleConfig {
     /** Whether these paths require a session: pages redirect to the sign-in page, other requests get 401. */
     auth?: boolean;
   }

@@ -14,10 +14,10 @@ export const nuxtModule: NuxtModule = Object.assign(
   async (options: NuxtModuleOptions | undefined, nuxt: NuxtLike): Promise<unknown> => {
     // Of the application: this package works without Nuxt.
     const { defineNuxtModule } = await import("nuxt/kit");
-    const runtime = new URL("../plugins/bindings/nuxt/runtime", import.meta.url);
     const { fileURLToPath } = await import("node:url");
-    const setup = (given: NuxtModuleOptions, app: NuxtLike) =>
-      setUpNuxt(given, app, fileURLToPath(runtime));
+    const find = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+    const files = { runtime: find("../plugins/bindings/nuxt/runtime"), server: find("nitro.js") };
+    const setup = (given: NuxtModuleOptions, app: NuxtLike) => setUpNuxt(given, app, files);
     return defineNuxtModule({ meta: META, setup })(options ?? {}, nuxt);
   },
   {

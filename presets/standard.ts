@@ -10,6 +10,7 @@ import { verifyRequestPage } from "../plugins/pages/verify-request.ts";
 import { rateLimit } from "../plugins/security/rate-limit.ts";
 import { developmentStore } from "../plugins/stores/_development.ts";
 import { databaseStrategy } from "../plugins/strategies/database.ts";
+import { hybridStrategy } from "../plugins/strategies/hybrid.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -22,7 +23,7 @@ import { minimalPreset } from "./minimal.ts";
 
 /**
  * The preset with everything that an application needs to sign users in: the minimal preset, the
- * pages, all flows (for providers that are plain objects), the `database` strategy, rate limits, and a
+ * pages, all flows (for providers that are plain objects), the strategies `database` and `hybrid`, rate limits, and a
  * store for development.
  */
 export const standardPreset: Preset = definePreset({
@@ -34,6 +35,7 @@ export const standardPreset: Preset = definePreset({
     emailFlow(),
     webauthnFlow(),
     databaseStrategy(),
+    hybridStrategy(),
     developmentStore(),
     signinPage(),
     signoutPage(),

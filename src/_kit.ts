@@ -1,5 +1,6 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { buildAuth } from "./auth/auth.ts";
+export { createRunCall } from "./auth/run-call.ts";
 export { runFlow } from "./signin/run-flow.ts";
 export { loadStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";
@@ -14,14 +15,16 @@ export {
   withoutSignInMethod,
 } from "./signin/sign-in-methods.ts";
 export { formatDate } from "./i18n/date.ts";
+export { findWord, translateLabel } from "./i18n/label.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
-export { forbidCaching, keepPrivate } from "./http/caching.ts";
+export { forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export {
+  isHostEntry,
   isListedOrigin,
   isLoopback,
   isPublicHost,
@@ -36,6 +39,7 @@ export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";
 export { andThen, isPromise, memoizeAsync, orElse } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
+export { createRecentLoader, type RecentLoad } from "./platform/recent-loader.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";
 export {
   endOtherSessions,
@@ -72,7 +76,7 @@ export {
   encodeBase64url,
   decodeBase64url,
 } from "./crypto/crypto.ts";
-export { CHECK_MAX_AGE_S } from "./http/cookies.ts";
+export { CHECK_MAX_AGE_S, listCookies, serializeCookie } from "./http/cookies.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin } from "./request/sealed-cookie.ts";

@@ -19,6 +19,7 @@ export type {
   WatchOptions,
 } from "./client/types.ts";
 export type { Session, User } from "./types/models.ts";
+export type { PageData } from "./types/page.ts";
 export type { PublicProvider } from "./types/provider.ts";
 
 /** The client of the routes at `/auth` on the page's origin; the functions below are its methods. */

@@ -3,9 +3,12 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider, { type ClientMetadata, type Configuration } from "oidc-provider";
 
-/** A real OpenID Provider on this machine whose user is always `ada` and always consents. */
+/** A real OpenID Provider on this machine whose user always consents: `ada`, or the one of `login_hint`. */
 export interface Idp {
   issuer: string;
+  /** Sends a request to the provider; with an `origin`, as its proxy does. */
+  send(url: string, init?: RequestInit): Promise<Response>;
+  provider: Provider;
   /** Follows an authorization URL back to the application as a browser does, cookies included. */
   visit(location: string, how?: "consent" | "refuse"): Promise<IdpCallback>;
   close(): Promise<void>;
@@ -37,19 +40,30 @@ function parseFields(page: string): Record<string, string> {
 
 /**
  * Starts the provider with these clients. With a fixed port it can be started again with other
- * keys.
+ * keys. With an `origin` it is behind a proxy of that origin, which `send` is.
  */
 export async function startIdp(
   clients: ClientMetadata[],
   more: Configuration = {},
   port = 0,
+  origin?: string,
 ): Promise<Idp> {
   let how: "consent" | "refuse" = "consent";
   const server = createServer();
   await new Promise<void>((resolve) => {
     server.listen(port, "127.0.0.1", resolve);
   });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const local = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = origin ?? local;
+  const send = (url: string, init: RequestInit = {}) => {
+    const { host, pathname, search } = new URL(url);
+    const headers = new Headers(init.headers);
+    if (origin) {
+      headers.set("x-forwarded-host", host);
+      headers.set("x-forwarded-proto", "https");
+    }
+    return fetch(`${local}${pathname}${search}`, { ...init, headers });
+  };
 
   const provider = new Provider(issuer, {
     clients,
@@ -83,27 +97,34 @@ export async function startIdp(
     },
     ...more,
   });
+  provider.proxy = origin !== undefined;
   const listener = provider.callback();
-  server.on("request", (request, response) => {
-    if (!request.url?.startsWith("/interaction/")) return void listener(request, response);
+  const interact = async (...[request, response]: Parameters<typeof listener>) => {
+    const { login_hint: hint } = (await provider.interactionDetails(request, response)).params;
     const result =
       how === "refuse"
         ? { error: "access_denied", error_description: "the visitor said no" }
-        : { login: { accountId: "ada" } };
-    provider
-      .interactionFinished(request, response, result, { mergeWithLastSubmission: false })
-      .catch(() => response.destroy());
+        : { login: { accountId: typeof hint === "string" ? hint : "ada" } };
+    await provider.interactionFinished(request, response, result, {
+      mergeWithLastSubmission: false,
+    });
+  };
+  server.on("request", (request, response) => {
+    if (!request.url?.startsWith("/interaction/")) return void listener(request, response);
+    interact(request, response).catch(() => response.destroy());
   });
 
   return {
     issuer,
+    send,
+    provider,
     async visit(location, visitor = "consent") {
       how = visitor;
       const jar = new Map<string, string>();
       let url = location;
       for (let step = 0; step < 8; step++) {
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-        const response = await fetch(url, { headers: { cookie }, redirect: "manual" });
+        const response = await send(url, { headers: { cookie }, redirect: "manual" });
         for (const set of response.headers.getSetCookie()) {
           const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
           jar.set(name, value);

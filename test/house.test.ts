@@ -121,7 +121,8 @@ const borders: Record<string, RegExp> = {
   tapable: /^src\/hooks\/tapable\.ts$/,
   hookable: /^src\/hooks\/events\.ts$/,
   jose: /^(src\/crypto\/token\.ts$|src\/testing\/identity-provider\/|plugins\/flows\/oauth\/)/,
-  oauth4webapi: /^plugins\/flows\/oauth\/(assertion|client-auth|types)\.ts$/,
+  oauth4webapi:
+    /^plugins\/flows\/(oauth\/(assertion|client-auth|types)|atproto\/(finish|oauth|types))\.ts$/,
   "@simplewebauthn/server": /^plugins\/(flows\/webauthn\/|providers\/(passkey|webauthn)\.ts$)/,
   // Named by types alone: Nuxt 4 and Nitro 2 have version 1, in which names of version 2 are missing.
   h3: /^$/,
@@ -130,9 +131,14 @@ const borders: Record<string, RegExp> = {
   otpauth: /^plugins\/security\/second-factor\//,
   uqr: /^plugins\/security\/second-factor\//,
   "@opentelemetry/api": /^plugins\/observability\/opentelemetry[./]/,
+  fastify: /^plugins\/bindings\/fastify\.ts$/,
+  next: /^(plugins\/bindings|presets)\/next[./]/,
   nuxt: /^(plugins\/bindings|presets)\/nuxt[./]/,
   "#app": /^plugins\/bindings\/nuxt\/runtime\//,
   "#build": /^plugins\/bindings\/nuxt\/runtime\//,
+  "@sveltejs/kit": /^(plugins\/bindings|presets)\/sveltekit[./]/,
+  $app: /^plugins\/bindings\/sveltekit\//,
+  $env: /^plugins\/bindings\/sveltekit\//,
   react: /^plugins\/frameworks\/react[./]/,
   svelte: /^plugins\/frameworks\/svelte[./]/,
   vue: /^plugins\/(frameworks\/vue[./]|bindings\/nuxt\/runtime\/)/,
@@ -315,7 +321,7 @@ const rules: Record<string, () => string[]> = {
             !isFromSrc(file, to) &&
             !isOwnFile(file, to) &&
             !isPlugin(to) &&
-            !(isBinding(file) && isBinding(to)),
+            !(file.startsWith("plugins/bindings/") && isBinding(to)),
         ),
     ),
 

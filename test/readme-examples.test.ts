@@ -15,7 +15,16 @@ import { createAuth } from "../presets/index.ts";
 import { createAuth as createMinimalAuth } from "../presets/minimal.ts";
 import { defineStore } from "../src/kernel.ts";
 import { createBrowser, createTestAuth, testAdapter, testStore } from "../src/testing/testing.ts";
-import type { Adapter, Auth, AuthConfig, Kernel, Plugin, StoreBackend } from "../src/types.ts";
+import type {
+  Adapter,
+  Auth,
+  AuthConfig,
+  Binding,
+  Kernel,
+  Plugin,
+  Session,
+  StoreBackend,
+} from "../src/types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -137,6 +146,8 @@ const getErrorParameter = (response: Response) =>
   new URL(response.headers.get("location") ?? "", "http://localhost").searchParams.get("error");
 
 /** Runs the examples that have a name. */
+const ORIGIN = "http://localhost:3000";
+
 const runs: Record<string, () => Promise<void>> = {
   async listener() {
     const lines: string[] = [];
@@ -395,6 +406,27 @@ const runs: Record<string, () => Promise<void>> = {
     expect(await (await ask("/auth/session")).json()).toBeNull();
     expect(auth.inspect().plugins.map(({ name }) => name)).toContain("company/headers");
     expect((await ask("/auth/session")).headers.get("x-company")).toBe("yes");
+  },
+
+  async "event-binding"() {
+    const { eventBinding } = await loadRunnable<{
+      eventBinding: Binding<{ getEventSession(event: object): Promise<Session | null> }>;
+    }>("event-binding");
+    const { auth, browser } = createApp([], { session: { updateAge: 0 } });
+    await browser.signInWith("credentials", { word: "right" });
+    const { getEventSession } = eventBinding.extend(auth);
+    const calls: string[] = [];
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const event = {
+      request: new Request(`${ORIGIN}/`, { headers: { cookie } }),
+      clientAddress: "192.0.2.1",
+      setCookie: (name: string) => calls.push(name),
+      setHeader: (...header: string[]) => calls.push(header.join(": ")),
+    };
+    expect(await getEventSession(event)).toMatchObject({ user: { name: "Ada" } });
+    expect(await getEventSession(event)).toMatchObject({ user: { name: "Ada" } });
+    expect(calls.filter((call) => call === "authjs.session-token")).toHaveLength(1);
+    expect(calls).toContain("cache-control: private, no-store");
   },
 
   async dependencies() {

@@ -10,6 +10,8 @@ import type { ProviderPlugin } from "../src/kernel.ts";
 import { LINKING } from "../src/signin/linking.ts";
 import type { AuthConfig, Kernel, StoreBackend } from "../src/types.ts";
 import { listFindings, renderFindings } from "./_findings.ts";
+import { listServers } from "./_servers-table.ts";
+import { AVOIDED } from "./pages/_avoided.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -199,18 +201,55 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
       const rows = await Promise.all(
         list("plugins/languages/*.ts").map(async (file) => {
           const { name, make, path } = await importPlugin(file, /Plugin$/);
-          const tag = basename(file, ".ts");
           const { languages, translator } = boot({ plugins: [make() as ProviderPlugin] }).kernel;
-          expect(languages).toContain(tag);
+          const tag = languages.at(-1) ?? "";
+          expect(tag.toLowerCase()).toBe(basename(file, ".ts"));
           const language = new Intl.DisplayNames("en", { type: "language" }).of(tag);
-          return [language, code(name), code(path), translator([tag]).direction];
+          return [language, code(tag), code(name), code(path), translator([tag]).direction];
         }),
       );
       return [
-        ["Language", "Plugin", "Import", "Direction"],
-        [["English", "", "", "ltr"], ...rows],
+        ["Language", "Tag", "Plugin", "Import", "Direction"],
+        [["English", code("en"), "", "", "ltr"], ...rows],
       ];
     },
+  ],
+
+  glossary: [
+    "plugins/languages/README.md",
+    async () => {
+      const terms = {
+        "sign in": "link.signin",
+        "sign out": "signout.submit",
+        account: "account.title",
+        "sign-in method": "account.ways",
+        connect: "account.link",
+        disconnect: "account.unlink",
+        session: "account.sessions",
+        "email address": "credentials.email",
+        password: "credentials.password",
+        passkey: "passkey.heading",
+        "two-step verification": "factor.title",
+        "recovery code": "factor.recovery.code",
+      };
+      const rows: Row[] = [];
+      for (const file of list("plugins/languages/*.ts")) {
+        const { make } = await importPlugin(file, /Plugin$/);
+        const { languages, translator } = boot({ plugins: [make() as ProviderPlugin] }).kernel;
+        const tag = languages.at(-1) ?? "";
+        const { t } = translator([tag]);
+        const words = Object.values(terms).map((id) =>
+          t(id, { name: "…" }).replaceAll(/[\u2068\u2069]/g, ""),
+        );
+        rows.push([code(tag), ...words, AVOIDED[tag]?.join(", ")]);
+      }
+      return [["", ...Object.keys(terms), "not"], rows];
+    },
+  ],
+
+  servers: [
+    "plugins/bindings/README.md",
+    () => [["Server or framework", "Versions that the tests run", "Import", ""], listServers()],
   ],
 
   guarantees: [
@@ -254,14 +293,23 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
   ],
 };
 
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー（）]/gu;
+
+const LAM_ALEF = /ل[اأإآ]/g;
+
+// The columns of a text in a font of one width: characters of East Asia take two, a ligature takes one.
+function toWidth(text: string): number {
+  return text.length + (text.match(WIDE)?.length ?? 0) - (text.match(LAM_ALEF)?.length ?? 0);
+}
+
 /** Renders a table with columns of one width, as the formatter leaves it. */
 function render([head, rows]: Table): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => cell?.replaceAll("|", "\\|").trim() ?? ""),
   );
-  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => toWidth(row[at] ?? ""))));
   const [first = [], ...rest] = cells.map((row) =>
-    row.map((cell, at) => cell.padEnd(widths[at] ?? 0)),
+    row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - toWidth(cell))),
   );
   return [first, widths.map((width) => "-".repeat(width)), ...rest]
     .map((row) => `| ${row.join(" | ")} |`)

@@ -26,6 +26,7 @@ const integration = [
   "test/adapters/**/*.test.ts",
   "test/flows/oauth-faults.test.ts",
   "test/faults/{storage,mail}.test.ts",
+  "test/oauth/{access-tokens-races,access-tokens-kills,provider-faults}.test.ts",
   "test/security/rate-limit-stores.test.ts",
 ];
 
@@ -57,7 +58,8 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: leaveOut,
     setupFiles: ["test/_after-each.ts"],
-    maxWorkers: availableParallelism(),
+    // Tests wait for servers, processes and time limits more than they compute.
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),

@@ -1,24 +1,33 @@
-import { randomBase64url } from "../../src/_kit.ts";
+import { getBuiltin, randomBase64url } from "../../src/_kit.ts";
 
 const SECRET_BYTES = 32;
 
 /**
- * Resolves to the secret of an application's development servers, in `.data/keyhook/secret` of its folder: sessions
- * outlive reloads and restarts. Git ignores the folder. Production never reads it.
+ * Returns the secret of an application's development servers, in `.data/keyhook/secret` of its folder: sessions
+ * outlive reloads and restarts. Git ignores the folder. Production never reads it. `undefined` without a file system
+ * that can be written, as on edge runtimes, whose bundlers refuse imports of it.
  */
-export async function readDevelopmentSecret(folder: string): Promise<string> {
-  const { mkdir, readFile, writeFile } = await import("node:fs/promises");
+export function readDevelopmentSecret(folder: string): string | undefined {
+  const { mkdirSync, readFileSync, writeFileSync } = getBuiltin("node:fs") ?? {};
+  if (!mkdirSync || !readFileSync || !writeFileSync) return undefined;
   const data = `${folder}/.data/keyhook`;
   const file = `${data}/secret`;
-  const read = async () => (await readFile(file, "utf8")).trim();
+  const read = () => readFileSync(file, "utf8").trim();
   try {
-    return await read();
-  } catch {
-    await mkdir(data, { recursive: true });
-    await writeFile(`${data}/.gitignore`, "*\n");
-    // Another server may have been faster.
-    const text = `${randomBase64url(SECRET_BYTES)}\n`;
-    await writeFile(file, text, { flag: "wx", mode: 0o600 }).catch(() => {});
     return read();
+  } catch {
+    // There is none yet.
+  }
+  try {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(`${data}/.gitignore`, "*\n");
+    writeFileSync(file, `${randomBase64url(SECRET_BYTES)}\n`, { flag: "wx", mode: 0o600 });
+  } catch {
+    // Another server may have been faster.
+  }
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }

@@ -69,3 +69,17 @@ export function writeHandler({ config, store, ...options }: HandlerFile): string
 export function getBasePath(base: string): string {
   return `${base.replace(/\/$/, "")}/auth`;
 }
+
+/** The parts of Nitro's options that decide which packages a build contains as they are. */
+export interface TracingTarget {
+  /** Nitro 3 alone. */
+  readonly traceDeps?: unknown[];
+}
+
+/**
+ * Keeps the library of passkeys out of the bundle of Nitro 3, which runs its modules in another order than they are imported:
+ * one of them needs a polyfill first.
+ */
+export function traceLibraries({ traceDeps }: TracingTarget): void {
+  traceDeps?.push("@simplewebauthn/server");
+}

@@ -6,7 +6,7 @@ import {
   isWebEvent,
   type NodeEvent,
 } from "./_event.ts";
-import { createEventSessions, type HeldSession } from "./_session.ts";
+import { createEventSessions, type EventSessions } from "./_session.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -24,6 +24,7 @@ export interface H3Handler<Result = Response> {
 
 /** The server functions that take the request as their first argument. */
 type Verb =
+  | "holdSession"
   | "getSession"
   | "requireSession"
   | "csrfToken"
@@ -45,13 +46,12 @@ export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
    * requests on other paths on.
    */
   readonly middleware: H3Handler<Response | undefined>;
-  /** Reads the session for a page of which it is not known yet whether it shows it: its `use` makes the response private. */
-  readonly holdSession: (event: H3Event) => Promise<HeldSession>;
   /** The middleware as a plugin of h3 2: `app.register(auth.plugin)`. */
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
 }
 
 const VERBS: readonly Verb[] = [
+  "holdSession",
   "getSession",
   "requireSession",
   "csrfToken",
@@ -60,9 +60,6 @@ const VERBS: readonly Verb[] = [
   "signOut",
   "update",
 ];
-
-// Also when they fail: a sign-in may end the session that was there.
-const CHANGING: ReadonlySet<Verb> = new Set(["signIn", "signOut", "update"]);
 
 // A request with headers (`{ req, res }`) has no context, and a call without a request is refused by the function.
 const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =>
@@ -74,16 +71,14 @@ const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =
 /** Creates the members for events that `read` converts. */
 export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   // The members below take the places of these.
-  const { handle, fetch, getSession, requireSession } = auth;
-  const sessions = createEventSessions({ getSession, requireSession }, read);
+  const { handle, fetch, holdSession, getSession, requireSession } = auth;
+  const sessions = createEventSessions({ holdSession, getSession, requireSession }, read);
   const verbs = VERBS.map((name) => {
     const verb = auth[name] as (source: RequestSource, ...rest: unknown[]) => Promise<unknown>;
     const onEvent = async (given: RequestSource | H3Event, ...rest: unknown[]) => {
       if (!isEvent(given)) return verb(given, ...rest);
-      if (name === "getSession" || name === "requireSession") return sessions[name](given);
-      return verb(read(given).source, ...rest).finally(() => {
-        if (CHANGING.has(name)) sessions.forget(given);
-      });
+      if (name in sessions) return sessions[name as keyof EventSessions](given);
+      return verb(read(given).source, ...rest);
     };
     return [name, onEvent];
   });
@@ -106,7 +101,6 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     ...(Object.fromEntries(verbs) as Pick<H3Auth, Verb>),
     handler,
     middleware,
-    holdSession: sessions.hold,
     plugin: (app) => void app.use(middleware),
   };
 }

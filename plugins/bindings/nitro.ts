@@ -10,27 +10,16 @@ import {
   type SweepOptions,
   sweepStore,
 } from "../../src/kernel.ts";
+import { readStatedClients } from "./_development-client.ts";
+import { explainFault } from "./_development-fault.ts";
+import type { EventAuth } from "./_event-auth.ts";
 import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
+import { refuseWithoutSession } from "./_guard.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
-import type { HeldSession } from "./_session.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
 
-/** Reads the session of an event: `event.context.auth`. */
-export interface EventAuth {
-  /** Resolves to the session of the event; `null` without one. Read once per request. */
-  (): Promise<Session | null>;
-  /**
-   * Resolves to the session of the event.
-   * @throws Error without one, to which Nitro responds with 401.
-   */
-  require(): Promise<Session>;
-  /**
-   * Resolves to the session of the event, on which the response does not depend until its `use` is called. For what
-   * renders pages.
-   */
-  hold(): Promise<HeldSession>;
-}
+export type { EventAuth };
 
 /** The configuration of a Nitro application: an Auth, a configuration, or a function of the event that returns one. */
 export type NitroAuthSource = Auth | AuthConfig | ((event: H3Event) => Awaitable<AuthConfig>);
@@ -86,12 +75,7 @@ export function nitroBinding(
   };
 }
 
-// A browser that shows a page; anything else gets the error.
-function wantsPage({ method, headers }: Request): boolean {
-  return /^(?:GET|HEAD)$/.test(method) && (headers.get("accept") ?? "").includes("text/html");
-}
-
-const REDIRECT = { "cache-control": "private, no-store" };
+type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => Promise<Response>;
 
 /**
  * Creates the middleware of a Nitro application: it sets `event.context.auth`, handles the routes below the base path,
@@ -100,40 +84,49 @@ const REDIRECT = { "cache-control": "private, no-store" };
  */
 export function createNitroMiddleware(
   create: (tools: EventTools) => Auth & H3Auth,
-  { base, rules = {}, store, ...names }: NitroHandlerOptions,
+  { base, basePath = "/auth", rules = {}, store, development, ...names }: NitroHandlerOptions,
 ): NitroHandler {
-  const read = createEventReader();
+  const read = development ? readStatedClients(createEventReader()) : createEventReader();
   const events = new WeakMap<Request, H3Event>();
   const variables = createVariables(names);
   const find = (request: Request) => events.get(request) as H3Event;
   const auth = create({ read, variables, find });
   const isGuarded = createRuleMatcher(rules, base);
 
-  const guard = async (event: H3Event, request: Request): Promise<Response | undefined> => {
-    const { pathname, search } = new URL(request.url);
-    if (!isGuarded(pathname)) return undefined;
-    if (!wantsPage(request)) {
-      await auth.requireSession(event as never);
-      return undefined;
-    }
-    if (await auth.getSession(event as never)) return undefined;
-    const options = { redirect: false, redirectTo: pathname + search };
-    const page = await auth.signIn(event as never, undefined, options);
-    // The sign-in page itself must remain reachable.
-    if (new URL(page as string, request.url).pathname === pathname) return undefined;
-    return new Response(null, { status: 302, headers: { location: page as string, ...REDIRECT } });
+  const fetchRoute: EventFetch = async (event, path, given = {}) => {
+    // The response depends on the visitor from here on; a cached handler is refused.
+    await auth.getSession(event as never);
+    const { source, connection } = read(event);
+    const { ip, waitUntil } = connection;
+    const own = source.res.headers;
+    const headers = new Headers({ ...Object.fromEntries(source.req.headers), ...given });
+    // What an earlier call has set, such as the cookie of the CSRF token, holds for this one too.
+    const cookies = own.getSetCookie().map((cookie) => cookie.split(";", 1)[0]);
+    headers.set("cookie", [...cookies, headers.get("cookie")].filter(Boolean).join("; "));
+    const request = new Request(new URL(basePath + path, source.req.url), { headers });
+    events.set(request, event);
+    const response = await auth.handle(request, { ip, waitUntil });
+    if (!response) throw new Error(`There is no route of Keyhook at ${basePath}${path}.`);
+    for (const cookie of response.headers.getSetCookie()) own.append("set-cookie", cookie);
+    return response;
   };
 
   const middleware = async (event: H3Event): Promise<Response | undefined> => {
-    const { req } = read(event).source;
+    const { source } = read(event);
+    const { req } = source;
     events.set(req, event);
     variables.see(event);
     const own: EventAuth = Object.assign(async () => auth.getSession(event as never), {
       require: async () => auth.requireSession(event as never),
-      hold: async () => auth.holdSession(event),
+      hold: async () => auth.holdSession(event as never),
+      fetch: async (path: string, headers?: Readonly<Record<string, string>>) =>
+        fetchRoute(event, path, headers),
     });
     Object.assign(event.context, { auth: own });
-    return (await auth.middleware(event)) ?? guard(event, req);
+    const response = await auth.middleware(event);
+    if (development && response?.status === 500) return explainFault(auth, req) ?? response;
+    if (response) return response;
+    return isGuarded(new URL(req.url).pathname) ? refuseWithoutSession(auth, source) : undefined;
   };
   return Object.assign(middleware, {
     __is_handler__: true as const,

@@ -127,10 +127,24 @@ const HOST = /^[\w.:[\]-]+$/;
 /** Methods that a Request cannot have; they get the response of a method that no route has. */
 const NO_METHOD = /^(?:CONNECT|TRACE|TRACK)$/i;
 
-function toUrl(req: NodeRequest): string {
+/** What a framework knows better than its Node request. Each member goes before that of the request. */
+export interface RequestParts {
+  /** Aborted when the client disconnects. */
+  readonly signal?: AbortSignal | undefined;
+  /** The body as a parser parsed it. */
+  readonly body?: unknown;
+  /** The scheme, such as `https`. */
+  readonly protocol?: string | undefined;
+  /** The path with its query. */
+  readonly url?: string | undefined;
+}
+
+function toUrl(req: NodeRequest, parts: RequestParts = {}): string {
   const encrypted = (req.socket as { encrypted?: boolean } | undefined)?.encrypted;
-  const scheme = req.protocol ?? (encrypted ? "https" : "http");
-  const target = req.originalUrl ?? req.url ?? "/";
+  // A proxy states it, and behind none any client may.
+  const stated = parts.protocol ?? req.protocol ?? (encrypted ? "https" : "http");
+  const scheme = stated.toLowerCase() === "https" ? "https" : "http";
+  const target = parts.url ?? req.originalUrl ?? req.url ?? "/";
   // RFC 9112 section 3.2.2: the host of an absolute-form target takes precedence over the Host
   // header.
   const [, targetHost, rest] =
@@ -145,13 +159,13 @@ function toUrl(req: NodeRequest): string {
   return url;
 }
 
-function toBody(req: NodeRequest, headers: Headers): BodyInit | null {
+function toBody(req: NodeRequest, body: unknown, headers: Headers): BodyInit | null {
   // Express 4's parsers set an empty `body` also for a body that they do not read.
   if (req.readable && !req.readableDidRead) return toStream(req);
   headers.delete("content-length");
-  if (req.body === undefined) return null;
+  if (body === undefined) return null;
   try {
-    return serializeBody(req.body, headers);
+    return serializeBody(body, headers);
   } catch (cause) {
     throw new BadRequest("The parsed body could not be serialized.", { cause });
   }
@@ -162,23 +176,23 @@ function toBody(req: NodeRequest, headers: Headers): BodyInit | null {
  * @throws BadRequest when its Host header or path is malformed, or its parsed body could not be
  * serialized.
  */
-export function toRequest(req: NodeRequest, signal?: AbortSignal): Request {
-  return makeRequest(req, toUrl(req), signal);
+export function toRequest(req: NodeRequest, parts: RequestParts = {}): Request {
+  return makeRequest(req, toUrl(req, parts), parts);
 }
 
-function makeRequest(req: NodeRequest, url: string, signal?: AbortSignal): Request {
+function makeRequest(req: NodeRequest, url: string, { signal, ...parts }: RequestParts): Request {
   const headers = toHeaders(req);
   const method = req.method ?? "GET";
   const init = { headers, ...(signal && { signal }) };
   if (NO_METHOD.test(method)) return new Request(url, { ...init, method: "OPTIONS" });
   if (method === "GET" || method === "HEAD") return new Request(url, { ...init, method });
-  const body = toBody(req, headers);
+  const body = toBody(req, parts.body ?? req.body, headers);
   const posted: RequestInit & { duplex: "half" } = { ...init, method, body, duplex: "half" };
   return new Request(url, posted);
 }
 
-// Aborted when the client disconnects.
-function createSignal(res: ServerResponse): AbortSignal {
+/** Creates the signal that is aborted when the client disconnects before the response was sent. */
+export function createSignal(res: ServerResponse): AbortSignal {
   const disconnected = new AbortController();
   const onClose = () => {
     if (!res.writableFinished) disconnected.abort();
@@ -216,15 +230,15 @@ class LazyNodeRequest implements LazyRequest {
   }
 
   toRequest(): Request {
-    this.#request ??= makeRequest(this.#req, this.url, createSignal(this.#res));
+    this.#request ??= makeRequest(this.#req, this.url, { signal: createSignal(this.#res) });
     return this.#request;
   }
 }
 
-function getRequest(req: NodeRequest, res: ServerResponse): Request | LazyRequest {
+function readRequest(req: NodeRequest, res: ServerResponse): Request | LazyRequest {
   const { method = "GET" } = req;
   if (method === "GET" || method === "HEAD") return new LazyNodeRequest(req, res);
-  return toRequest(req, createSignal(res));
+  return toRequest(req, { signal: createSignal(res) });
 }
 
 const NODE = { name: "node" };
@@ -241,7 +255,8 @@ function setHeader(res: ServerResponse, name: string, value: string): void {
   else res.setHeader(name, value);
 }
 
-async function send(response: Response, res: ServerResponse): Promise<void> {
+/** Sends a Response as the one of a Node request. Headers that the application has set stay, and so do its cookies. */
+export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const { headers, body } = toNodeResponse(response) ?? {};
   res.statusCode = response.status;
   if (headers && typeof body === "string") {
@@ -255,10 +270,19 @@ async function send(response: Response, res: ServerResponse): Promise<void> {
   res.end(response.body ? new Uint8Array(await response.arrayBuffer()) : undefined);
 }
 
+/** A Node response, or a framework's own, by what its headers are written with. */
+export interface HeaderWriter {
+  readonly headersSent: boolean;
+  getHeader(name: string): string | number | readonly string[] | undefined;
+  setHeader(name: string, value: string): void;
+  appendHeader(name: string, value: string): void;
+  removeHeader(name: string): void;
+}
+
 /** Headers that are those of a Node response; what is set after they were sent is dropped. */
 export class ResponseHeaders extends Headers {
-  readonly #res: ServerResponse;
-  constructor(res: ServerResponse) {
+  readonly #res: HeaderWriter;
+  constructor(res: HeaderWriter) {
     super();
     this.#res = res;
   }
@@ -286,13 +310,20 @@ export const nodeBinding: Binding<NodeAuth> = {
   name: "bindings/node",
   extend(auth: Auth) {
     const { getSession, handle } = auth;
+    // One Request each: its session is read once, and again after a sign-in.
+    const requests = new WeakMap<NodeRequest, Request & Connection>();
+    const getRequest = (req: NodeRequest) => {
+      const known = requests.get(req) ?? Object.assign(toRequest(req), getConnection(req));
+      requests.set(req, known);
+      return known;
+    };
     const toRequestSource = (req: NodeRequest, res?: ServerResponse): RequestSource => ({
-      req: Object.assign(toRequest(req), getConnection(req)),
+      req: getRequest(req),
       ...(res && { res: { headers: new ResponseHeaders(res) } }),
     });
     const respond = async (req: NodeRequest, res: ServerResponse): Promise<boolean> => {
-      const response = await handle(getRequest(req, res), getConnection(req));
-      if (response) await send(response, res);
+      const response = await handle(readRequest(req, res), getConnection(req));
+      if (response) await sendResponse(response, res);
       return response !== undefined;
     };
     return {

@@ -1,9 +1,12 @@
+import { type DevelopmentServer, stateClients } from "./_development-client.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import {
   findConfig,
   getBasePath,
   HANDLER,
   type NitroStore,
+  traceLibraries,
+  type TracingTarget,
   writeHandler,
 } from "./_nitro-handler.ts";
 import {
@@ -29,7 +32,8 @@ export interface NuxtModuleOptions extends NitroStoreOptions {
 }
 
 type Rules = Record<string, object>;
-type NuxtNitro = NitroStoreTarget & { readonly options: { readonly routeRules: Rules } };
+type NuxtNitro = NitroStoreTarget &
+  DevelopmentServer & { readonly options: TracingTarget & { readonly routeRules: Rules } };
 
 /** The parts of Nuxt (4 or 5) that the module uses. */
 export interface NuxtLike {
@@ -56,7 +60,19 @@ export interface NuxtLike {
   hook(name: "devtools:customTabs", run: (tabs: DevToolsTab[]) => void): unknown;
 }
 
-const COMPOSABLES = ["useAuth", "useSession", "useUserSession"];
+/** What components of the application may use, with its files. */
+const COMPOSABLES = {
+  useAuth: "composables",
+  useSession: "composables",
+  useUserSession: "composables",
+  useSignIn: "sign-in",
+};
+const COMPONENTS = {
+  AuthState: "auth-state",
+  SignInButton: "sign-in-button",
+  SignInForm: "sign-in-form",
+  SignOutButton: "sign-in-button",
+};
 const SERVER_FUNCTIONS = ["getAuthSession", "requireAuthSession"];
 
 /** Types of what the module adds to Nuxt's, Nitro's and the router's interfaces. */
@@ -86,8 +102,8 @@ declare module "nitropack" {
 declare module "nitropack/types" {
   interface NitroRouteConfig extends AuthRouteRule {}
 }
-declare module "nitro/types" {
-  interface NitroRouteConfig extends AuthRouteRule {}
+declare module "h3/rules" {
+  interface RouteRuleConfig extends AuthRouteRule {}
 }
 declare module "h3" {
   interface H3EventContext extends AuthEventContext {}
@@ -117,17 +133,25 @@ function listConfigFolders({ options }: NuxtLike): string[] {
   return [...new Set(folders)].filter((folder) => typeof folder === "string");
 }
 
-/** Adds Keyhook to an application. `runtime` is the folder of the files that run in it. */
+/** The built files of the package that an application imports. */
+export interface NuxtFiles {
+  /** The folder of the files that run in the application. */
+  readonly runtime: string;
+  /** The entry point of its server. */
+  readonly server: string;
+}
+
+/** Adds Keyhook to an application. */
 export async function setUpNuxt(
   options: NuxtModuleOptions,
   nuxt: NuxtLike,
-  runtime: string,
+  { runtime, server }: NuxtFiles,
 ): Promise<void> {
   const kit = await import("nuxt/kit");
   const { dev, rootDir, app } = nuxt.options;
   const basePath = options.basePath ?? getBasePath(app.baseURL);
   const config = await findConfig(listConfigFolders(nuxt), options.config);
-  const developmentSecret = dev ? await readDevelopmentSecret(rootDir) : undefined;
+  const developmentSecret = dev ? readDevelopmentSecret(rootDir) : undefined;
 
   let nitroRules: (() => Rules) | undefined;
   let store: NitroStore | undefined;
@@ -135,6 +159,8 @@ export async function setUpNuxt(
     nitroRules = () => nitro.options.routeRules;
     store = findNitroStore(nitro, options);
     addCleanupTask(nitro, options.cleanup);
+    stateClients(nitro);
+    traceLibraries(nitro.options);
   });
   kit.addServerTemplate({
     filename: HANDLER,
@@ -158,7 +184,8 @@ export async function setUpNuxt(
     handler: HANDLER,
     ...(isNitro3 && { route: "/**" }),
   });
-  kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: "keyhook/nitro" })));
+  // A file, whose types are found: the name of an entry point would be taken for a path.
+  kit.addServerImports(SERVER_FUNCTIONS.map((name) => ({ name, from: server })));
 
   if (dev) {
     nuxt.hook("devtools:customTabs", (tabs) => void tabs.push(createDevToolsTab(basePath)));
@@ -175,12 +202,13 @@ export async function setUpNuxt(
   });
   kit.addPlugin(`${runtime}/plugin.js`);
   kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });
-  kit.addImports(COMPOSABLES.map((name) => ({ name, from: `${runtime}/composables.js` })));
-  kit.addComponent({
-    name: "AuthState",
-    export: "authState",
-    filePath: `${runtime}/auth-state.js`,
-  });
+  for (const [name, file] of Object.entries(COMPOSABLES)) {
+    kit.addImports([{ name, from: `${runtime}/${file}.js` }]);
+  }
+  for (const [name, file] of Object.entries(COMPONENTS)) {
+    const exported = name[0]?.toLowerCase() + name.slice(1);
+    kit.addComponent({ name, export: exported, filePath: `${runtime}/${file}.js` });
+  }
   kit.addTypeTemplate(
     { filename: "types/keyhook.d.ts", getContents: () => TYPES },
     { nuxt: true, nitro: true, node: true },

@@ -1,5 +1,5 @@
 export type * from "./credentials/provider.ts";
-import { toJsonRequest } from "../../src/_kit.ts";
+import { findWord, toJsonRequest, translateLabel } from "../../src/_kit.ts";
 import { CredentialsSignin, InvalidIdentity, MissingAuthorize } from "../../src/errors.ts";
 import {
   type Body,
@@ -8,6 +8,7 @@ import {
   type FlowContext,
   type Identity,
   type Plugin,
+  type Translator,
 } from "../../src/kernel.ts";
 import { addErrors } from "./credentials/errors.ts";
 import type { CredentialsProvider } from "./credentials/provider.ts";
@@ -94,11 +95,25 @@ async function identify(ctx: Context): Promise<string | undefined> {
   return field && toText(pickFields(ctx.provider, await ctx.body())[field[0]]);
 }
 
-function toFields(provider: CredentialsProvider): Field[] {
-  return Object.entries(provider.credentials).map(([name, input]) => {
-    const { label = name, type = "text", value, ...attributes } = input;
-    return { name, label, type, attributes, ...(value !== undefined && { value }) };
+function toFields({ credentials }: CredentialsProvider, translator: Translator): Field[] {
+  return Object.entries(credentials).map(([name, input]) => {
+    const { label = findWord(name) ?? name, type = "text", value, ...attributes } = input;
+    return {
+      name,
+      label: translateLabel(label, translator),
+      type,
+      attributes: attributes as NonNullable<Field["attributes"]>,
+      ...(value !== undefined && { value }),
+    };
   });
+}
+
+// A provider that has no name of its own is the site's own sign-in.
+function getSubmit({ name }: CredentialsProvider, translator: Translator): string {
+  const { t } = translator;
+  return findWord(name) === undefined
+    ? t("signin.with", { name: translateLabel(name, translator) })
+    : t("credentials.submit");
 }
 
 /**
@@ -125,8 +140,8 @@ export function credentialsFlow(): Plugin {
         },
         finish,
         identify,
-        form(provider, _, { t }) {
-          const fields = toFields(provider);
+        form(provider, _, translator) {
+          const fields = toFields(provider, translator);
           if (!fields.length) return undefined;
           return {
             kind: "form",
@@ -134,7 +149,7 @@ export function credentialsFlow(): Plugin {
             form: {
               action: provider.callbackUrl,
               fields,
-              submit: t("signin.with", { name: provider.name }),
+              submit: getSubmit(provider, translator),
               ...(provider.style?.brandColor && { color: provider.style.brandColor }),
             },
           };

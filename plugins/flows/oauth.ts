@@ -1,8 +1,12 @@
+export type { Cause, ProviderClient } from "./oauth/client.ts";
 export type * from "./oauth/provider.ts";
+export type { LogoutRequest, RevocableTokens } from "./oauth/logout.ts";
+export type { AnyOAuthProvider, LogoutClaims } from "./oauth/types.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
 import { definePlugin, requireLinking } from "../../src/kernel.ts";
 import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";
 import { checkAddresses } from "./oauth/check-addresses.ts";
+import type { ProviderClient } from "./oauth/client.ts";
 import { addErrors } from "./oauth/errors.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
 import { STATE_SALT } from "./oauth/state-salt.ts";
@@ -90,4 +94,9 @@ export function oidcFlow(): Plugin {
     },
     [oidcFlow],
   );
+}
+
+/** Loads the requests to identity providers after the sign-in, such as those for new tokens. */
+export async function loadProviderClient(kernel: Kernel): Promise<ProviderClient> {
+  return (await import("./oauth/client.ts")).createProviderClient(kernel);
 }

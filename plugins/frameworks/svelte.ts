@@ -1,17 +1,37 @@
-import type { Component } from "svelte";
+import type { Component, ComponentConstructorOptions, SvelteComponent } from "svelte";
 import type { SignInProps, SignOutProps } from "./svelte/form.ts";
 import SignInForm from "./svelte/sign-in.svelte";
 import SignOutForm from "./svelte/sign-out.svelte";
 
+/** A component that takes snippets, and named slots as the components of Auth.js do. */
+export type SlottedComponent<
+  Props extends Record<string, unknown>,
+  Slot extends string,
+> = Component<Props> &
+  (new (
+    options: ComponentConstructorOptions<Props>,
+  ) => SvelteComponent<Props, Record<string, never>, Record<Slot, object>>);
+
 /** A form that signs in: a button, and its children as fields. */
-export const SignIn = SignInForm as unknown as Component<SignInProps>;
+export const SignIn = SignInForm as unknown as SlottedComponent<
+  Pick<SignInProps, keyof SignInProps>,
+  "default" | "credentials" | "email" | "submitButton"
+>;
 
 /** A form that signs out: a button. */
-export const SignOut = SignOutForm as unknown as Component<SignOutProps>;
+export const SignOut = SignOutForm as unknown as SlottedComponent<
+  Pick<SignOutProps, keyof SignOutProps>,
+  "submitButton"
+>;
 
 export type { FormProps, SignInProps, SignOutProps } from "./svelte/form.ts";
 export { provideSession, sessionStore, useAuth, useSession } from "./svelte/session.ts";
-export type { SessionStore, SessionStoreOptions, UseSessionOptions } from "./svelte/session.ts";
+export type {
+  ProvideSessionOptions,
+  SessionStore,
+  SessionStoreOptions,
+  UseSessionOptions,
+} from "./svelte/session.ts";
 export { ClientError } from "../../src/client.ts";
 export type {
   AuthClient,

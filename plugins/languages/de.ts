@@ -1,39 +1,67 @@
 import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 
 const MESSAGES: Messages = {
-  "account.done": "Ihre Änderungen sind gespeichert.",
-  "account.email": "Link per E-Mail",
+  "account.connect": "Weiteres Konto verknüpfen",
+  "account.done": "Änderungen gespeichert",
+  "account.email": "Anmeldelink per E-Mail",
+  "account.error.check":
+    "Dieser Vorgang ist abgelaufen oder wurde bereits abgeschlossen. Es wurde nichts geändert, und Sie sind weiterhin angemeldet.",
+  "account.error.denied":
+    "Dieses Konto wird hier nicht akzeptiert. Es wurde nichts geändert. Verwenden Sie ein anderes oder wenden Sie sich an den Betreiber der Website.",
+  "account.error.failed":
+    "Der Vorgang wurde abgebrochen oder konnte nicht abgeschlossen werden. Es wurde nichts geändert. Versuchen Sie es erneut.",
+  "account.error.link":
+    "Dieser Anmeldelink ist abgelaufen oder wurde bereits verwendet. Sie sind angemeldet und brauchen keinen neuen.",
+  "account.error.passkey":
+    "Der Passkey konnte nicht überprüft werden. Es wurde nichts geändert. Versuchen Sie es erneut.",
+  "account.error.passkey-taken":
+    "Dieser Passkey wird bereits verwendet, hier oder in einem anderen Konto. Es wurde nichts geändert. Melden Sie sich zuerst ab, um sich mit ihm anzumelden.",
+  "account.error.required":
+    "Sie sind inzwischen mit einem anderen Konto angemeldet. Es wurde nichts geändert. Prüfen Sie, welches Konto Sie verwenden möchten, und versuchen Sie es erneut.",
+  "account.error.taken":
+    "Dieses Konto oder seine E-Mail-Adresse gehört bereits zu einem anderen Benutzerkonto. Es wurde nichts geändert. Versuchen Sie es mit einem anderen Konto.",
+  "account.error.unreachable":
+    "Dieser Dienst ist nicht erreichbar. Es wurde nichts geändert. Versuchen Sie es später erneut.",
   "account.failed":
-    "Das hat nicht geklappt. Es wurde nichts geändert; bitte versuchen Sie es erneut.",
+    "Es ist ein Fehler aufgetreten, und es wurde nichts geändert. Versuchen Sie es erneut.",
   "account.heading": "Ihr Konto",
   "account.home": "Zurück zu {host}",
   "account.last":
-    "Das ist Ihre letzte Anmeldemöglichkeit. Fügen Sie eine andere hinzu, bevor Sie sie entfernen.",
+    "Das ist Ihre einzige Anmeldemethode. Fügen Sie eine weitere hinzu, bevor Sie sie entfernen.",
   "account.link": "{name} verknüpfen",
-  "account.more": "{count} weitere zum Verknüpfen",
+  "account.more": "Weiteres Konto verknüpfen ({count})",
+  "account.only": "Ihre einzige Anmeldemethode",
   "account.session": "Sitzung",
   "account.session.began": "Angemeldet am {date}",
-  "account.session.end": "Beenden",
-  "account.session.end.what": "Beenden: Sitzung vom {date}",
-  "account.session.ends": "Endet am {date}, falls sie vorher nicht genutzt wird",
-  "account.session.here": "Dieses Gerät",
-  "account.sessions": "Sitzungen",
+  "account.session.end": "Abmelden",
+  "account.session.end.what": "Abmelden: Sitzung vom {date}",
+  "account.session.ends": "Läuft bei Inaktivität am {date} ab",
+  "account.session.here": "Dieser Browser",
+  "account.sessions": "Aktive Sitzungen",
+  "account.sessions.end": "Andere Sitzungen abmelden",
   "account.sessions.more": "Ältere Sitzungen",
-  "account.sessions.end": "Überall sonst abmelden",
-  "account.sessions.text": "Wo Sie angemeldet sind. Beenden Sie, was Sie nicht kennen.",
+  "account.sessions.text":
+    "Hier sind Sie angemeldet. Melden Sie Sitzungen ab, die Sie nicht kennen.",
   "account.signout": "Abmelden",
   "account.title": "Konto",
-  "account.unlink": "Entfernen",
-  "account.unlink.what": "{name} entfernen",
-  "account.ways": "Anmeldemöglichkeiten",
-  "account.ways.text": "Mit jeder davon kommen Sie in dieses Konto.",
-  "confirm.heading": "Anmelden",
+  "account.unlink": "Trennen",
+  "account.unlink.what": "{name} trennen",
+  "account.ways": "Anmeldemethoden",
+  "account.ways.text": "Sie können sich mit jeder dieser Methoden anmelden.",
+  "confirm.heading": "Anmeldung bestätigen",
   "confirm.notice": "Wenn Sie diesen Link nicht angefordert haben, schließen Sie diese Seite.",
   "confirm.submit": "Anmelden",
-  "confirm.text": "Weiter als {email}.",
-  "confirm.title": "Anmelden",
-  "email.label": "E-Mail",
-  "email.placeholder": "email@example.com",
+  "confirm.text": "Sie melden sich an als {email}",
+  "confirm.title": "Anmeldung bestätigen",
+  "credentials.code": "Code",
+  "credentials.email": "E-Mail-Adresse",
+  "credentials.password": "Passwort",
+  "credentials.phone": "Telefonnummer",
+  "credentials.pin": "PIN",
+  "credentials.submit": "Anmelden",
+  "credentials.username": "Benutzername",
+  "email.label": "E-Mail-Adresse",
+  "email.placeholder": "name@example.com",
   "email.submit": "Anmeldelink per E-Mail senden",
   "email.submit.by": "Anmeldelink per E-Mail senden ({name})",
   "error.ambiguous.again": "Von vorn beginnen",
@@ -43,65 +71,75 @@ const MESSAGES: Messages = {
   "error.broken.again": "Erneut versuchen",
   "error.broken.heading": "Serverfehler",
   "error.broken.text":
-    "Die Anmeldung ist auf unserer Seite fehlgeschlagen; der Fehler wurde protokolliert. Bitte versuchen Sie es erneut. Wenn es wieder geschieht, sagen Sie den Betreibern der Website Bescheid.",
+    "Bei uns ist ein Fehler aufgetreten. Versuchen Sie es erneut. Bleibt das Problem bestehen, wenden Sie sich an den Betreiber der Website.",
   "error.check.again": "Erneut versuchen",
   "error.check.heading": "Anmeldung nicht möglich",
-  "error.check.text": "Die Anmeldung hat zu lange gedauert, oder ihre Cookies gingen verloren.",
+  "error.check.text":
+    "Der Anmeldevorgang ist abgelaufen oder wurde bereits abgeschlossen, oder Ihr Browser hat Cookies blockiert. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
   "error.credentials.again": "Erneut versuchen",
   "error.credentials.heading": "Anmeldung nicht möglich",
-  "error.credentials.text": "Prüfen Sie Ihre Eingaben.",
+  "error.credentials.text":
+    "Ihre Angaben wurden nicht akzeptiert. Prüfen Sie sie und versuchen Sie es erneut.",
   "error.csrf.again": "Erneut versuchen",
-  "error.csrf.heading": "Bitte erneut versuchen",
-  "error.csrf.text": "Die Seite war zu lange geöffnet, oder Ihr Browser blockiert ihre Cookies.",
-  "error.denied.again": "Mit einem anderen Konto anmelden",
+  "error.csrf.heading": "Seite abgelaufen",
+  "error.csrf.text":
+    "Die Seite war zu lange geöffnet, oder Ihr Browser blockiert Cookies. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
+  "error.denied.again": "Anderes Konto verwenden",
   "error.denied.heading": "Zugriff verweigert",
-  "error.denied.text": "Sie dürfen sich hier nicht anmelden.",
+  "error.denied.text":
+    "Mit diesem Konto können Sie sich hier nicht anmelden. Verwenden Sie ein anderes oder wenden Sie sich an den Betreiber der Website.",
   "error.failed.again": "Erneut versuchen",
   "error.failed.heading": "Anmeldung nicht möglich",
-  "error.failed.text": "Die Anmeldung kam nicht zustande oder wurde abgebrochen.",
+  "error.failed.text":
+    "Die Anmeldung wurde abgebrochen oder konnte nicht abgeschlossen werden. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "error.fresh.again": "Anmelden",
   "error.fresh.heading": "Bitte erneut anmelden",
   "error.fresh.text":
     "Melden Sie sich zum Schutz Ihres Kontos noch einmal an, bevor Sie das ändern. Es wurde nichts geändert.",
+  "error.large.again": "Zur Anmeldung",
+  "error.large.heading": "Anmeldung nicht möglich",
+  "error.large.text":
+    "Ihr Konto enthält mehr Daten, als die Cookies Ihres Browsers speichern können. Wenden Sie sich an den Betreiber der Website.",
   "error.link.again": "Neuen Link anfordern",
-  "error.link.heading": "Anmeldung nicht möglich",
-  "error.link.text": "Der Anmeldelink gilt nicht mehr: Er wurde schon verwendet oder ist zu alt.",
+  "error.link.heading": "Dieser Link gilt nicht mehr",
+  "error.link.text":
+    "Anmeldelinks gelten einmal und nur für begrenzte Zeit. Fordern Sie einen neuen an, um sich anzumelden.",
+  "error.passkey-taken.again": "Anmelden",
+  "error.passkey-taken.heading": "Konto bereits vorhanden",
+  "error.passkey-taken.text":
+    "Zu diesem Passkey oder dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "error.passkey.again": "Erneut versuchen",
   "error.passkey.heading": "Anmeldung nicht möglich",
-  "error.passkey.text": "Der Passkey konnte nicht bestätigt werden.",
+  "error.passkey.text":
+    "Der Passkey konnte nicht überprüft werden. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "error.request.again": "Von vorn beginnen",
-  "error.large.heading": "Ihre Sitzung konnte nicht gespeichert werden",
-  "error.large.text":
-    "Ihr Konto enthält mehr Angaben, als in die Cookies Ihres Browsers passen. Das müssen die Betreiber dieser Website beheben.",
-  "error.large.again": "Zur Anmeldung",
-  "error.request.heading": "Das hat nicht geklappt",
-  "error.request.text": "Mit der Anfrage stimmte etwas nicht.",
+  "error.request.heading": "Anfrage nicht verarbeitet",
+  "error.request.text":
+    "Die Anfrage war unvollständig oder ungültig. Beginnen Sie noch einmal auf der Anmeldeseite.",
+  "error.required.again": "Anmelden",
+  "error.required.heading": "Melden Sie sich an",
+  "error.required.text":
+    "Sie sind nicht angemeldet, oder Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren.",
   "error.taken.again": "Anmelden",
-  "error.taken.heading": "Das Konto gibt es schon",
+  "error.taken.heading": "Konto bereits vorhanden",
   "error.taken.text":
-    "Womit Sie sich angemeldet haben, gehört zu einem anderen Konto. Melden Sie sich so an wie zuvor.",
+    "Diese E-Mail-Adresse oder Anmeldemethode gehört bereits zu einem Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "error.title": "Fehler",
   "error.unknown.again": "Erneut versuchen",
-  "error.passkey-taken.heading": "Das Konto gibt es schon",
-  "error.passkey-taken.text":
-    "Womit Sie sich angemeldet haben, gehört zu einem anderen Konto. Melden Sie sich so an wie zuvor.",
-  "error.passkey-taken.again": "Anmelden",
-  "error.unverified.heading": "E-Mail-Adresse bestätigen",
-  "error.unverified.text":
-    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldung.",
-  "error.unverified.again": "Zur Anmeldung",
-  "error.required.heading": "Anmelden",
-  "error.required.text": "Bitte melden Sie sich an, um diese Seite zu sehen.",
-  "error.required.again": "Anmelden",
-  "error.unknown.heading": "Etwas ist schiefgegangen",
-  "error.unknown.text": "Die Anmeldung konnte nicht abgeschlossen werden.",
-  "error.unreachable.again": "Anders anmelden",
-  "error.unreachable.heading": "Anmeldung nicht möglich",
-  "error.unreachable.text": "Der gewählte Dienst ist zurzeit nicht erreichbar.",
+  "error.unknown.heading": "Es ist ein Fehler aufgetreten",
+  "error.unknown.text": "Die Anmeldung konnte nicht abgeschlossen werden. Versuchen Sie es erneut.",
+  "error.unreachable.again": "Andere Methode wählen",
+  "error.unreachable.heading": "Dienst nicht erreichbar",
+  "error.unreachable.text":
+    "Der gewählte Dienst ist zurzeit nicht erreichbar. Versuchen Sie es gleich noch einmal oder wählen Sie eine andere Anmeldemethode.",
   "error.unsent.again": "Erneut versuchen",
   "error.unsent.heading": "E-Mail nicht gesendet",
   "error.unsent.text":
-    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse oder versuchen Sie es später erneut.",
+    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
+  "error.unverified.again": "Zur Anmeldung",
+  "error.unverified.heading": "E-Mail-Adresse bestätigen",
+  "error.unverified.text":
+    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
   "factor.any": "Code aus der App oder Wiederherstellungscode",
   "factor.back": "Zurück",
   "factor.cancel": "Abbrechen",
@@ -111,12 +149,15 @@ const MESSAGES: Messages = {
     "Falls Sie Ihr Telefon verlieren, können Sie sich mit jedem dieser Codes einmal anmelden. Bewahren Sie sie sicher auf: Sie werden nicht noch einmal angezeigt.",
   "factor.heading": "Code eingeben",
   "factor.off":
-    "Bei der Anmeldung geben Sie zusätzlich einen Code aus einer App auf Ihrem Telefon ein.",
-  "factor.on": "Eingeschaltet. Unbenutzte Wiederherstellungscodes: {count}",
+    "Schützen Sie Ihr Konto bei jeder Anmeldung mit einem Code aus einer App auf Ihrem Telefon.",
+  "factor.on": {
+    one: "Eingeschaltet. Sie haben noch {count} unbenutzten Wiederherstellungscode.",
+    other: "Eingeschaltet. Sie haben noch {count} unbenutzte Wiederherstellungscodes.",
+  },
   "factor.recovery": "Wiederherstellungscode verwenden",
   "factor.recovery.code": "Wiederherstellungscode",
   "factor.remove": "Ausschalten",
-  "factor.renew": "Neue Wiederherstellungscodes",
+  "factor.renew": "Neue Wiederherstellungscodes erstellen",
   "factor.renew.text": "Ihre bisherigen Wiederherstellungscodes gelten dann nicht mehr.",
   "factor.setup": "Einrichten",
   "factor.setup.heading": "Bestätigung in zwei Schritten einrichten",
@@ -133,36 +174,36 @@ const MESSAGES: Messages = {
     "Öffnen Sie Ihre Authenticator-App und geben Sie den Code ein, den sie für {name} anzeigt.",
   "factor.title": "Bestätigung in zwei Schritten",
   "failure.400":
-    "Die Anfrage war nicht zu verstehen. Gehen Sie zurück und versuchen Sie es erneut.",
-  "failure.404": "Hier ist nichts. Vielleicht enthält die Adresse einen Tippfehler.",
-  "failure.405": "So geht das hier nicht. Beginnen Sie noch einmal auf der Anmeldeseite.",
-  "failure.500":
-    "Auf diesem Server ist etwas schiefgegangen; sein Protokoll weiß mehr. Bitte versuchen Sie es später erneut.",
-  "failure.absent": "Nicht gefunden",
-  "failure.title": "Fehler",
+    "Die Anfrage konnte nicht verarbeitet werden. Gehen Sie zurück und versuchen Sie es erneut.",
+  "failure.404": "Diese Seite gibt es nicht. Prüfen Sie, ob die Adresse richtig geschrieben ist.",
+  "failure.405":
+    "Diese Aktion ist hier nicht möglich. Beginnen Sie noch einmal auf der Anmeldeseite.",
+  "failure.500": "Bei uns ist ein Fehler aufgetreten. Versuchen Sie es später erneut.",
+  "failure.absent": "Seite nicht gefunden",
+  "failure.title": "Es ist ein Fehler aufgetreten",
   "limited.title": "Zu viele Versuche",
   "limited.wait": "Zu viele Versuche. Versuchen Sie es in {duration} erneut.",
-  "link.home": "Zu {host}",
+  "link.home": "Weiter zu {host}",
   "link.signin": "Anmelden",
   "mail.button": "Anmelden",
   "mail.fallback":
-    "Wenn die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:",
+    "Wenn die Schaltfläche nicht funktioniert, fügen Sie diesen Link in Ihren Browser ein:",
   "mail.heading": "Anmeldung bei {host}",
   "mail.invitation": "Öffnen Sie diesen Link, um sich anzumelden:",
   "mail.notice":
-    "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Ohne den Link kann sich niemand anmelden; geben Sie ihn also nicht weiter.",
+    "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Leiten Sie sie nicht weiter: Wer diesen Link hat, kann sich als Sie anmelden.",
   "mail.subject": "Anmeldung bei {host}",
-  "mail.validity": "Der Link gilt einmal, für {duration}.",
+  "mail.validity": "Dieser Link kann einmal verwendet werden. Gültigkeit: {duration}.",
   "passkey.add": "Passkey hinzufügen",
   "passkey.add.failed":
-    "Das hat nicht geklappt. Versuchen Sie es erneut; vielleicht hat dieses Gerät schon einen Passkey von Ihnen.",
+    "Der Passkey konnte nicht hinzugefügt werden. Vielleicht gibt es auf diesem Gerät schon einen, oder die Anfrage wurde abgebrochen. Versuchen Sie es erneut.",
   "passkey.added": "Hinzugefügt am {date}",
-  "passkey.email": "E-Mail",
+  "passkey.autofill": "E-Mail-Adresse",
+  "passkey.email": "E-Mail-Adresse für Ihr neues Konto",
   "passkey.failed":
-    "Das hat nicht geklappt. Versuchen Sie es erneut oder melden Sie sich anders an.",
+    "Die Passkey-Anfrage ist fehlgeschlagen oder wurde abgebrochen. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "passkey.heading": "Passkeys",
-  "passkey.instead":
-    "Passkeys brauchen einen Browser, der sie kennt, mit eingeschaltetem JavaScript.",
+  "passkey.instead": "Für Passkeys sind JavaScript und ein Browser nötig, der sie unterstützt.",
   "passkey.one": "Passkey {number}",
   "passkey.register": "Mit Passkey registrieren",
   "passkey.register.by": "Mit {name} registrieren",
@@ -170,53 +211,53 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "Passkey {number} entfernen",
   "passkey.signin": "Mit Passkey anmelden",
   "passkey.single": "Nur auf einem Gerät",
-  "passkey.synced": "Auf mehreren Geräten",
-  "passkey.text": "Fingerabdruck, Gesicht oder PIN statt eines Passworts.",
-  "passkey.via.hybrid": "Telefon",
-  "passkey.via.internal": "Eingebaut",
-  "signin.closed": "Hier kann sich noch niemand anmelden. Bitte kommen Sie später wieder.",
+  "passkey.synced": "Zwischen Ihren Geräten synchronisiert",
+  "passkey.text":
+    "Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN statt mit einem Passwort an.",
+  "signin.closed": "Die Anmeldung ist noch nicht verfügbar. Versuchen Sie es später erneut.",
   "signin.error.ambiguous":
     "Ihr Browser hat die Sitzungen zweier Konten gesendet. Löschen Sie die Cookies dieser Website und melden Sie sich erneut an.",
   "signin.error.broken":
-    "Diese Anmeldung funktioniert zurzeit nicht. Versuchen Sie eine andere oder kommen Sie später wieder.",
+    "Diese Anmeldemethode ist zurzeit nicht verfügbar. Wählen Sie eine andere oder versuchen Sie es später erneut.",
   "signin.error.check":
-    "Die Anmeldung hat zu lange gedauert, oder ihre Cookies gingen verloren. Bitte versuchen Sie es erneut.",
+    "Der Anmeldevorgang ist abgelaufen oder wurde bereits abgeschlossen, oder Ihr Browser hat Cookies blockiert. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
   "signin.error.credentials":
-    "Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
+    "Die Anmeldung ist fehlgeschlagen. Prüfen Sie Ihre Angaben und versuchen Sie es erneut.",
   "signin.error.csrf":
-    "Die Seite war zu lange geöffnet, oder Ihr Browser blockiert ihre Cookies. Bitte versuchen Sie es erneut.",
+    "Die Seite ist abgelaufen, oder Ihr Browser blockiert Cookies. Erlauben Sie Cookies für diese Website und versuchen Sie es erneut.",
   "signin.error.denied":
-    "Sie dürfen sich hier nicht anmelden. Verwenden Sie ein anderes Konto oder fragen Sie die Betreiber der Website.",
+    "Mit diesem Konto können Sie sich hier nicht anmelden. Verwenden Sie ein anderes oder wenden Sie sich an den Betreiber der Website.",
   "signin.error.factor":
-    "Dieser Code gilt nicht. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Nach mehreren falschen Codes warten Sie 15 Minuten.",
+    "Dieser Code ist ungültig. Geben Sie den ein, den die App gerade anzeigt; jeder gilt nur einmal. Warten Sie nach mehreren falschen Codes 15 Minuten.",
   "signin.error.failed":
-    "Die Anmeldung kam nicht zustande. Versuchen Sie es erneut oder verwenden Sie ein anderes Konto.",
+    "Die Anmeldung wurde abgebrochen oder konnte nicht abgeschlossen werden. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "signin.error.fresh":
     "Melden Sie sich zum Schutz Ihres Kontos noch einmal an, bevor Sie das ändern. Bisher wurde nichts geändert; danach kommen Sie dorthin zurück, wo Sie waren.",
+  "signin.error.large":
+    "Ihr Konto enthält mehr Daten, als die Cookies Ihres Browsers speichern können. Wenden Sie sich an den Betreiber der Website.",
   "signin.error.limited":
     "Zu viele Versuche. Warten Sie ein paar Minuten und versuchen Sie es dann erneut.",
   "signin.error.link":
-    "Der Anmeldelink gilt nicht mehr: Er wurde schon verwendet oder ist zu alt. Fordern Sie einen neuen an.",
+    "Dieser Anmeldelink ist abgelaufen oder wurde bereits verwendet. Fordern Sie einen neuen an.",
   "signin.error.passkey":
-    "Der Passkey konnte nicht bestätigt werden. Bitte versuchen Sie es erneut.",
+    "Der Passkey konnte nicht überprüft werden. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "signin.error.passkey-taken":
-    "Dieser Passkey oder seine Adresse gehört schon zu einem Konto. Melden Sie sich so an wie zuvor.",
-  "signin.error.request": "Mit der Anfrage stimmte etwas nicht. Bitte versuchen Sie es erneut.",
+    "Zu diesem Passkey oder dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+  "signin.error.request": "Die Anfrage war unvollständig oder ungültig. Versuchen Sie es erneut.",
+  "signin.error.required":
+    "Sie sind nicht angemeldet, oder Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren.",
   "signin.error.taken":
-    "Ihre Adresse gehört schon zu einem Konto. Melden Sie sich so an wie zuvor.",
-  "signin.error.unknown": "Etwas ist schiefgegangen. Bitte versuchen Sie es erneut.",
+    "Zu dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+  "signin.error.unknown": "Es ist ein Fehler aufgetreten. Versuchen Sie es erneut.",
   "signin.error.unreachable":
-    "Der gewählte Dienst ist nicht erreichbar. Versuchen Sie es erneut oder wählen Sie einen anderen.",
+    "Dieser Dienst ist nicht erreichbar. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "signin.error.unsent":
-    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse oder versuchen Sie es später erneut.",
-  "signin.heading": "Anmelden",
-  "signin.more": "{count} weitere Möglichkeiten",
-  "signin.or": "oder",
-  "signin.error.large":
-    "Ihr Konto enthält mehr Angaben, als in die Cookies Ihres Browsers passen. Das müssen die Betreiber dieser Website beheben.",
+    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
   "signin.error.unverified":
-    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldung.",
-  "signin.error.required": "Bitte melden Sie sich an, um diese Seite zu sehen.",
+    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
+  "signin.heading": "Anmelden",
+  "signin.more": "{count} weitere anzeigen",
+  "signin.or": "oder",
   "signin.title": "Anmelden",
   "signin.with": "Mit {name} anmelden",
   "signout.heading": "Abmelden?",
@@ -225,11 +266,12 @@ const MESSAGES: Messages = {
   "signout.text": "Sie können sich jederzeit wieder anmelden.",
   "signout.title": "Abmelden",
   "verify.again": "Neuen Link anfordern",
-  "verify.heading": "Sehen Sie in Ihr Postfach",
+  "verify.heading": "Prüfen Sie Ihr Postfach",
   "verify.hint":
-    "Nach ein paar Minuten noch nichts da? Sehen Sie im Spam-Ordner nach oder fordern Sie den Link erneut an.",
-  "verify.text": "Ein Anmeldelink ist unterwegs zu Ihnen. Sie können diese Seite schließen.",
-  "verify.title": "Anfrage bestätigen",
+    "Keine E-Mail erhalten? Sehen Sie im Spam-Ordner nach oder fordern Sie einen neuen Link an.",
+  "verify.text":
+    "Wir haben Ihnen einen Anmeldelink gesendet. Öffnen Sie ihn, um fortzufahren; diese Seite können Sie schließen.",
+  "verify.title": "Prüfen Sie Ihr Postfach",
 };
 
 /** Adds the German texts of the pages and e-mails. */

@@ -5,8 +5,10 @@ import {
   listSignInMethods,
   isPasskeyAccount,
 } from "../../src/_kit.ts";
+import { AuthError } from "../../src/errors.ts";
 import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
 import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
+import { findSignedInText, getSignedInText } from "./_error-text.ts";
 import { ENGLISH } from "./account/messages.ts";
 import { buildAccounts, buildSessions } from "./account/sections.ts";
 import { pageRenderer } from "./renderer.ts";
@@ -28,9 +30,17 @@ function redirectToSignIn(ctx: AuthContext): Response {
   return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl: `${ctx.base}/account` }));
 }
 
-function getMessage({ searchParams }: URL, { t }: Translator): Message | undefined {
+async function getMessage(ctx: AuthContext, translator: Translator): Promise<Message | undefined> {
+  const { t, has } = translator;
+  const { searchParams } = ctx.url;
   const failed = searchParams.get("failed");
-  if (searchParams.has("error")) return { tone: "error", text: t("signin.error.csrf") };
+  const error = searchParams.get("error");
+  if (error !== null) {
+    const text = await getSignedInText(ctx, error, translator);
+    // Of an error that is not known, nothing is known but that something failed.
+    const id = `signin.error.${ctx.kernel.errors.get(error)?.text}`;
+    return { tone: "error", text: text ?? t(has(id) ? id : "account.failed") };
+  }
   if (failed === "last") return { tone: "error", text: t("account.last") };
   if (failed !== null) return { tone: "error", text: t("account.failed") };
   return searchParams.has("done") ? { tone: "info", text: t("account.done") } : undefined;
@@ -43,7 +53,7 @@ async function show(ctx: AuthContext): Promise<Response> {
   const { name, email, image } = session.user ?? {};
   const translator = await ctx.translator();
   const { t } = translator;
-  const message = getMessage(ctx.url, translator);
+  const message = await getMessage(ctx, translator);
   const sections = { ctx, user, session, translator };
   return ctx.page({
     name: "account",
@@ -139,6 +149,16 @@ async function change(ctx: AuthContext): Promise<Response> {
   return ctx.redirect(`${ctx.base}/account?${outcome}`);
 }
 
+// What was started on this page fails on it: with the sign-in page, a user who is signed in could do nothing.
+async function returnFailure(error: Error, ctx: AuthContext): Promise<Response | undefined> {
+  if (!ctx.provider || !(error instanceof AuthError) || !error.public) return undefined;
+  if (!findSignedInText(ctx, error.type, await ctx.translator())) return undefined;
+  const page = `${ctx.base}/account`;
+  const [started] = (await ctx.callbackUrl()).split("?");
+  if (started !== page || !(await ctx.session())) return undefined;
+  return ctx.redirect(pageUrl(page, ctx.origin, { error: error.type }));
+}
+
 /**
  * Registers the account page of signed-in users (`GET` and `POST /account`). It lists the user's
  * sign-in methods and sessions, where the adapter can list them, and links and removes them.
@@ -152,6 +172,8 @@ export function accountPage(): Plugin {
       plugins: [pageRenderer()],
       setup(kernel) {
         kernel.addMessages("en", ENGLISH);
+        // Late: a tap of the application may return a response of its own.
+        kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
         kernel.addRoute({ method: "GET", path: "/account", handler: show });
         kernel.addRoute({ method: "POST", path: "/account", handler: change });
       },

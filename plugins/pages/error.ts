@@ -1,5 +1,6 @@
 import { definePlugin } from "../../src/kernel.ts";
 import type { AuthContext, Block, Plugin } from "../../src/kernel.ts";
+import { getSignedInText } from "./_error-text.ts";
 import { redirectToOwnPage } from "./_own-page.ts";
 import { ENGLISH } from "./error/messages.ts";
 import { pageRenderer } from "./renderer.ts";
@@ -7,6 +8,7 @@ import { pageRenderer } from "./renderer.ts";
 const FOR_DEVELOPERS: Block = {
   kind: "text",
   text: "Developers: the server's log contains the error.",
+  language: "en",
 };
 
 // Without a known error code nothing is known to have failed: the status is 200.
@@ -18,10 +20,18 @@ async function showError(ctx: AuthContext): Promise<Response> {
   const response = redirectToOwnPage(ctx, pages.error, { error });
   if (response) return response;
 
-  const { t, has } = await ctx.translator();
+  const translator = await ctx.translator();
+  const { t, has } = translator;
+  const signedIn = error && (await getSignedInText(ctx, error, translator));
   const known = ctx.kernel.errors.get(error ?? "");
   const { text, status } = known && has(`error.${known.text}.text`) ? known : UNKNOWN;
   const { host } = new URL(ctx.origin);
+  const again: Block = {
+    kind: "link",
+    text: t(`error.${text}.again`),
+    href: `${ctx.base}/signin`,
+    button: true,
+  };
   return ctx.page({
     name: "error",
     title: t("error.title"),
@@ -29,16 +39,12 @@ async function showError(ctx: AuthContext): Promise<Response> {
     status,
     icon: "warning",
     reusable: true,
-    message: { tone: "error", text: t(`error.${text}.text`) },
+    message: { tone: "error", text: signedIn ?? t(`error.${text}.text`) },
     blocks: [
       ...(status === 500 && !production ? [FOR_DEVELOPERS] : []),
-      {
-        kind: "link",
-        text: t(`error.${text}.again`),
-        href: `${ctx.base}/signin`,
-        button: true,
-      },
-      { kind: "link", text: t("link.home", { host }), href: ctx.origin },
+      // Who is signed in has nothing to start again here.
+      ...(signedIn ? [] : [again]),
+      { kind: "link", text: t("link.home", { host }), href: ctx.origin, button: Boolean(signedIn) },
     ],
   });
 }

@@ -12,6 +12,7 @@ import type {
   Translator,
   ResolvedProvider,
 } from "../../src/kernel.ts";
+import { getSignedInText } from "./_error-text.ts";
 import { loadIcons } from "./_load-icons.ts";
 import { redirectToOwnPage } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
@@ -36,9 +37,16 @@ const ASKS = new Set(["SessionRequired", "FreshSessionRequired"]);
 const NO_PROVIDERS_TEXT =
   "No sign-in method is configured: add a provider to `providers` in the configuration.";
 
-function getMessage(error: string, { errors }: Kernel, { t, has }: Translator): Message {
+async function getMessage(
+  ctx: AuthContext,
+  error: string,
+  translator: Translator,
+): Promise<Message> {
+  const { t, has } = translator;
+  const signedIn = await getSignedInText(ctx, error, translator);
+  if (signedIn !== undefined) return { tone: "error", text: signedIn };
   const tone = ASKS.has(error) ? "info" : "error";
-  const id = `signin.error.${errors.get(error)?.text}`;
+  const id = `signin.error.${ctx.kernel.errors.get(error)?.text}`;
   return { tone, text: t(has(id) ? id : "signin.error.unknown") };
 }
 
@@ -54,7 +62,28 @@ function prefillField(field: Field, email: string | undefined): Field {
 }
 
 function isButton(block: Block): boolean {
-  return block.kind === "form" && !block.form.fields?.length;
+  return block.kind === "form" && !block.form.fields?.length && !block.form.script;
+}
+
+// What signs in by one press comes before what is typed, and buttons alone before a form with more.
+function getRank(block: Block): number {
+  if (isButton(block)) return 0;
+  return block.kind === "form" && !block.form.fields?.length ? 1 : 2;
+}
+
+// A page has one primary button: that of its first form. While the script of that form has not run, it is the one of the
+// first form without a script (`src/page/style.ts`).
+function withOnePrimary(blocks: readonly Block[]): Block[] {
+  const forms = blocks.filter((block) => block.kind === "form" && !isButton(block));
+  const primary = new Set([
+    forms[0],
+    forms.find((block) => block.kind === "form" && !block.form.script),
+  ]);
+  return blocks.map((block) =>
+    block.kind !== "form" || isButton(block) || primary.has(block)
+      ? block
+      : { ...block, form: { look: "plain", ...block.form } },
+  );
 }
 
 // The callback URL is a field of the form: another tab of the browser may overwrite the cookie.
@@ -125,8 +154,9 @@ async function buildBlocks(
     if (block) given.push(block);
   }
   if (given.length === 0) {
-    const text = kernel.config.production ? translator.t("signin.closed") : NO_PROVIDERS_TEXT;
-    return [{ kind: "text", text }];
+    return kernel.config.production
+      ? [{ kind: "text", text: translator.t("signin.closed") }]
+      : [{ kind: "text", text: NO_PROVIDERS_TEXT, language: "en" }];
   }
 
   const [callbackUrl, icons] = await Promise.all([getCallbackUrl(ctx), tools.loadIcons()]);
@@ -139,10 +169,13 @@ async function buildBlocks(
     const form: Form = { ...plain, hidden };
     const icon = isButton(block) ? icons.get(provider) : undefined;
     if (icon) form.icon ??= icon;
-    if (form.fields) form.fields = form.fields.map((field) => prefillField(field, email));
+    const prefill = (fields: readonly Field[]) => fields.map((field) => prefillField(field, email));
+    if (form.fields) form.fields = prefill(form.fields);
+    if (form.other?.fields) form.other = { ...form.other, fields: prefill(form.other.fields) };
     return { ...block, form };
   };
-  return arrangeBlocks(given.map(complete), translator);
+  const ordered = given.map(complete).sort((one, other) => getRank(one) - getRank(other));
+  return arrangeBlocks(withOnePrimary(ordered), translator);
 }
 
 async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Response> {
@@ -162,7 +195,7 @@ async function signIn(ctx: AuthContext, tools: SignInPageTools): Promise<Respons
     heading: translator.t("signin.heading"),
     // An address may have been given to fill the form.
     ...(!query.has("email") && { reusable: true }),
-    ...(error && { message: getMessage(error, ctx.kernel, translator) }),
+    ...(error && { message: await getMessage(ctx, error, translator) }),
     blocks: await buildBlocks(ctx, translator, tools),
   });
 }

@@ -4,7 +4,7 @@ import { redirectToOwnPage } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 
 const ENGLISH: Messages = {
-  "signout.title": "Sign Out",
+  "signout.title": "Sign out",
   "signout.heading": "Sign out?",
   "signout.text": "You can sign in again at any time.",
   "signout.submit": "Sign out",

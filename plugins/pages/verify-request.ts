@@ -4,11 +4,11 @@ import { redirectToOwnPage } from "./_own-page.ts";
 import { pageRenderer } from "./renderer.ts";
 
 const ENGLISH: Messages = {
-  "verify.title": "Verify Request",
+  "verify.title": "Check your email",
   "verify.heading": "Check your email",
-  "verify.text": "A link to sign in is on its way to you. You can close this page.",
-  "verify.hint": "Nothing there after a few minutes? Look into the spam folder, or ask again.",
-  "verify.again": "Ask for another link",
+  "verify.text": "We sent you a sign-in link. Open it to continue; you can close this page.",
+  "verify.hint": "Didn’t get it? Check your spam folder, or request a new link.",
+  "verify.again": "Request a new link",
 };
 
 async function verifyRequest(ctx: AuthContext): Promise<Response> {

@@ -1,3 +1,4 @@
+import { trimEnd } from "../../src/_kit.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
 import { oidcFlow } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
@@ -22,12 +23,14 @@ export interface Auth0Profile {
  */
 export const auth0Plugin: ProviderFactory<OIDCProvider<Auth0Profile>> = defineProvider(
   oidcFlow,
-  () => ({
+  ({ issuer = "" }) => ({
     id: "auth0",
     name: "Auth0",
     type: "oidc",
     style: { brandColor: "#EB5424" },
     settings: { issuer: { required: true, example: "https://acme.eu.auth0.com" } },
+    // Metadata of older tenants does not state it.
+    endSession: `${trimEnd(issuer, "/")}/oidc/logout`,
     authorization: { allow: ["connection", "organization", "invitation", "screen_hint"] },
   }),
 );

@@ -5,7 +5,7 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 /**
  * Adds sign-in with an Amazon Cognito user pool. The callback is `/auth/callback/cognito`. Reads
  * `AUTH_COGNITO_ID`, `AUTH_COGNITO_SECRET` and `AUTH_COGNITO_ISSUER`. `issuer` is required: that of the user
- * pool, which needs a domain. To end Cognito's own session, lead the user to `/logout` of that domain.
+ * pool, which needs a domain. `providerLogout` ends Cognito's own session; its callback is an allowed sign-out URL.
  *
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/federation-endpoints.html
  */
@@ -20,6 +20,7 @@ export const cognitoPlugin: ProviderFactory<OIDCProvider> = defineProvider(oidcF
       example: "https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf123",
     },
   },
+  endSession: { returnParam: "logout_uri", hint: false, state: false },
   authorization: { allow: ["identity_provider", "idp_identifier", "lang"] },
 }));
 

@@ -22,7 +22,7 @@ export const coinbasePlugin: ProviderFactory<OAuthProvider<CoinbaseProfile>> = d
     id: "coinbase",
     name: "Coinbase",
     type: "oauth",
-    style: { brandColor: "#0052ff", icon: () => import("./_icons/coinbase.ts") },
+    style: { brandColor: "#0052ff" },
     authorization: {
       url: "https://login.coinbase.com/oauth2/auth",
       params: { scope: "wallet:user:email wallet:user:read" },

@@ -5,10 +5,15 @@ import { credentialsFlow, type CredentialsProvider } from "../flows/credentials.
  * Adds sign-in with credentials that the application itself verifies, such as a user name and a
  * password. Requires `authorize`; `credentials` are the fields of the form on the sign-in page.
  */
-export const credentialsPlugin: ProviderFactory<CredentialsProvider> = defineProvider(
-  credentialsFlow,
-  // `authorize` is given by the application; without it, boot fails.
-  () => ({ id: "credentials", name: "Credentials", type: "credentials" }) as CredentialsProvider,
-);
+export const credentialsPlugin: ProviderFactory<
+  CredentialsProvider,
+  Pick<CredentialsProvider, "authorize">
+> = defineProvider(credentialsFlow, ({ authorize, credentials = {} }) => ({
+  id: "credentials",
+  name: "Credentials",
+  type: "credentials",
+  credentials,
+  authorize,
+}));
 
 export default credentialsPlugin;

@@ -58,6 +58,11 @@ export const githubPlugin: ProviderFactory<
     },
     token: { url: `${web}/login/oauth/access_token` },
     userinfo: { url: `${api}/user`, headers },
+    revocation: {
+      url: `${api}/applications/{clientId}/token`,
+      method: "DELETE",
+      json: "access_token",
+    },
     enrich: [{ into: "emails", url: `${api}/user/emails`, headers, when: ({ email }) => !email }],
     profile: (profile) => ({
       id: profile.id.toString(),

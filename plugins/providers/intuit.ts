@@ -34,7 +34,7 @@ export const intuitPlugin: ProviderFactory<
   id: "intuit",
   name: "Intuit",
   type: "oidc",
-  style: { brandColor: "#236cff", icon: () => import("./_icons/intuit.ts") },
+  style: { brandColor: "#236cff" },
   settings: { environment: { example: "sandbox", oneOf: ["production", "sandbox"] } },
   issuer: "https://oauth.platform.intuit.com/op/v1",
   wellKnown: `https://developer.api.intuit.com/.well-known/${environment === "sandbox" ? "openid_sandbox_configuration" : "openid_configuration"}`,

@@ -25,13 +25,17 @@ export const kakaoPlugin: ProviderFactory<OAuthProvider<KakaoProfile>> = defineP
     id: "kakao",
     name: "Kakao",
     type: "oauth",
-    style: { brandColor: "#ffcd00", icon: () => import("./_icons/kakao.ts") },
+    style: { brandColor: "#ffcd00" },
     // The app decides which data a user is asked for; a scope would replace that.
     authorization: { url: "https://kauth.kakao.com/oauth/authorize", params: { scope: "" } },
     token: { url: "https://kauth.kakao.com/oauth/token" },
     userinfo: { url: "https://kapi.kakao.com/v2/user/me" },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    endSession: "https://kauth.kakao.com/oauth/logout",
+    endSession: {
+      url: "https://kauth.kakao.com/oauth/logout",
+      returnParam: "logout_redirect_uri",
+      hint: false,
+    },
     profile: ({ id, kakao_account: account }) => ({
       id: id.toString(),
       name: account?.profile?.nickname ?? null,

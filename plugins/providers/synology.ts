@@ -34,7 +34,7 @@ export const synologyPlugin: ProviderFactory<
   id: "synology",
   name: "Synology",
   type: "oidc",
-  style: { brandColor: "#b5b5b6", icon: () => import("./_icons/synology.ts") },
+  style: { brandColor: "#b5b5b6" },
   settings: { baseUrl: { required: true, example: "https://nas.example.com:5001" } },
   wellKnown: `${trimEnd(baseUrl, "/")}/webman/sso/.well-known/openid-configuration`,
   authorization: { params: { scope: "openid email groups" } },

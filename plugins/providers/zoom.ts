@@ -25,7 +25,7 @@ export const zoomPlugin: ProviderFactory<OAuthProvider<ZoomProfile>> = definePro
     id: "zoom",
     name: "Zoom",
     type: "oauth",
-    style: { brandColor: "#0b5cff", icon: () => import("./_icons/zoom.ts") },
+    style: { brandColor: "#0b5cff" },
     // The app decides the scopes; it needs that of reading its user.
     authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
     token: { url: "https://zoom.us/oauth/token" },

@@ -1,22 +1,68 @@
+import { sha256Hex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
-import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
+import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
 
 /** The part of a client or pool of pg that the store uses; PGlite and Neon have it too. */
 export interface PostgresClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
+/** The part of a client or pool of pg that named statements need; Neon has it too. */
+export interface PreparingClient {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>;
+}
+
+/** Options of `postgresStore`. */
+export interface PostgresStoreOptions extends SqlStoreOptions {
+  /**
+   * Whether each connection prepares a statement once, by a name: the server parses it no more. Not behind a pooler that
+   * gives each transaction another connection, unless it knows named statements (PgBouncer from 1.21). Default `false`.
+   */
+  prepare?: boolean;
+}
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+function toNumbered(sql: string): string {
+  let at = 0;
+  return sql.replace(/\?/g, () => `$${++at}`);
+}
+
+// Stores that share a client may not give one name to two statements.
+async function toStatement(sql: string): Promise<Statement> {
+  const text = toNumbered(sql);
+  return { text, name: `keyhook_${await sha256Hex(text)}`.slice(0, 40) };
+}
+
+/** Returns what runs statements that each connection prepares once. */
+function createPrepared(client: PreparingClient): SqlRunner["rows"] {
+  // As many as the store has operations: values are parameters.
+  const statements = new Map<string, Promise<Statement>>();
+  return async (sql, parameters) => {
+    const statement = statements.get(sql) ?? toStatement(sql);
+    statements.set(sql, statement);
+    const { rows } = await client.query({ ...(await statement), values: [...parameters] });
+    return rows as SqlRow[];
+  };
+}
+
 /**
  * Creates a backend in a table of PostgreSQL.
  * @throws Error when `table` is not a plain name.
  */
-export function postgresBackend(client: PostgresClient, options?: SqlStoreOptions): StoreBackend {
-  const rows = async (sql: string, parameters: readonly unknown[]): Promise<SqlRow[]> => {
-    let at = 0;
-    const numbered = sql.replace(/\?/g, () => `$${++at}`);
-    return (await client.query(numbered, [...parameters])).rows as SqlRow[];
+export function postgresBackend(
+  client: PostgresClient | PreparingClient,
+  options: PostgresStoreOptions = {},
+): StoreBackend {
+  const plain: SqlRunner["rows"] = async (sql, parameters) => {
+    const { rows } = await (client as PostgresClient).query(toNumbered(sql), [...parameters]);
+    return rows as SqlRow[];
   };
+  const rows = options.prepare ? createPrepared(client as PreparingClient) : plain;
   const guarantees = {
     scope: "global",
     consistency: "strong",
@@ -31,7 +77,10 @@ export function postgresBackend(client: PostgresClient, options?: SqlStoreOption
  * Connect to the primary: a replica may lag behind the last write.
  * @example createAuth().use(postgresStore(new Pool()))
  */
-export function postgresStore(client: PostgresClient, options?: SqlStoreOptions): StorePlugin {
+export function postgresStore(
+  client: PostgresClient | PreparingClient,
+  options?: PostgresStoreOptions,
+): StorePlugin {
   return defineStore(postgresBackend(client, options), [postgresStore, client, options]);
 }
 

@@ -1,6 +1,6 @@
 import { memoizeAsync, storedUsers } from "../../src/_kit.ts";
-import { MissingAdapter } from "../../src/errors.ts";
-import { definePlugin, type Kernel, requireMethods, type Plugin } from "../../src/kernel.ts";
+import { definePlugin, type Plugin } from "../../src/kernel.ts";
+import { checkAdapter } from "./_database/check-adapter.ts";
 
 declare module "../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -10,32 +10,6 @@ declare module "../../src/types/cookie.ts" {
 
 /** Hashes of tokens that a process remembers after their sessions ended. */
 const MAX_ENDED_SESSIONS = 10_000;
-
-function checkAdapter(kernel: Kernel): void {
-  if (kernel.config.session.strategy !== "database") return;
-  if (!kernel.adapter) {
-    throw new MissingAdapter(
-      '`session.strategy` is "database" and there is no adapter. Set `adapter`, or use a store ' +
-        'with `storeAdapter()`, or the strategy "jwt".',
-    );
-  }
-  requireMethods(kernel, "database sessions", [
-    "createSession",
-    "getSessionAndUser",
-    "updateSession",
-    "deleteSession",
-  ]);
-  for (const { id, type } of kernel.providers.values()) {
-    if (kernel.flow(type).links !== "none") continue;
-    requireMethods(kernel, `database sessions of "${id}"`, [
-      "getUser",
-      "getUserByAccount",
-      "getUserByEmail",
-      "createUser",
-      "linkAccount",
-    ]);
-  }
-}
 
 /**
  * Returns the plugin for sessions that are stored by the adapter; the cookie contains only a random
@@ -57,11 +31,14 @@ export function databaseStrategy(): Plugin {
             (await import("./database/stored.ts")).createStored(ended),
           );
         });
-        kernel.hooks.ready.tap("strategies/database", checkAdapter);
+        kernel.hooks.ready.tap("strategies/database", (it) => {
+          checkAdapter(it, "database");
+        });
         // Auth.js has no such cookie.
         kernel.addCookie("authTime", { name: "keyhook.auth-time" });
         kernel.addStrategy("database", {
           needsStoredUser: true,
+          endsWithin: () => 0,
           create: async (ctx, login) => (await stored()).create(ctx, login),
           read: async (ctx) => (await stored()).read(ctx),
           update: async (ctx, data) => (await stored()).update(ctx, data),

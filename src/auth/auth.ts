@@ -7,7 +7,7 @@ import { expectConfig } from "../kernel/option-names.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
-import { withCookies } from "../request/handler.ts";
+import { withSession } from "../request/handler.ts";
 import type {
   Auth,
   Binding,
@@ -19,7 +19,7 @@ import type {
   Preset,
 } from "../types/auth.ts";
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
-import type { Plugin } from "../types/kernel.ts";
+import type { EnterCall, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import { diagnose } from "./diagnose.ts";
 import { createKernels, type Entry } from "./kernels.ts";
@@ -28,6 +28,7 @@ import {
   csrfToken,
   getRequest,
   getSession,
+  holdSession,
   requireSession,
   signIn,
   signOut,
@@ -184,11 +185,12 @@ export function buildAuth<Extension extends object = object>(
         const { session, ctx, response: refused } = await authorize(handler, request);
         const response =
           refused ?? (await next(Object.assign(request, { auth: session }), ...rest));
-        return withCookies(ctx, response);
+        // Bindings may pass an event, whose response has the cookies already.
+        return "req" in request ? response : withSession(ctx, response);
       });
 
   const auth: Auth = {
-    use<Extension extends object>(this: Auth, value: Plugin | Preset<Extension>) {
+    use<Extension extends object>(this: Auth, value: Plugin<Extension> | Preset<Extension>) {
       const addition = expectPlugin(value, USE);
       if (kernels.hasBooted) {
         throw new PluginError(
@@ -197,8 +199,10 @@ export function buildAuth<Extension extends object = object>(
       }
       if (isPlugin(addition)) plugins.push(addition);
       else presets.push(addition);
-      const binding = isPlugin(addition) ? undefined : findBinding(addition);
-      return Object.assign(this, binding?.extend(auth) as Extension);
+      const extension = isPlugin(addition)
+        ? addition.extend?.(call as EnterCall)
+        : findBinding(addition)?.extend(auth);
+      return Object.assign(this, extension as Extension);
     },
     fetch,
     handle,
@@ -206,6 +210,7 @@ export function buildAuth<Extension extends object = object>(
     auth: ((given: RequestSource | Parameters<typeof guarded>[0]) =>
       typeof given === "function" ? guarded(given) : readSession(given)) as AuthFunction,
     getSession: readSession,
+    holdSession: (given) => call(given, ({ handler }) => holdSession(handler, given)),
     requireSession: (given) => call(given, ({ handler }) => requireSession(handler, given)),
     csrfToken: (given) => call(given, ({ handler }) => csrfToken(handler, given)),
     authorize: (given) =>

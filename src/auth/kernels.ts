@@ -14,7 +14,7 @@ import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Env } from "../types/options.ts";
-import { createDeliveredCookies } from "./delivered-cookies.ts";
+import { createRequestMemory } from "./request-memory.ts";
 import type { ActionHandler } from "./server-actions.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
@@ -130,7 +130,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       const env = readEnv();
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = shared.boot(() => createKernel(given));
-      const handler = { ...createHandler(kernel), delivered: createDeliveredCookies() };
+      const handler = { ...createHandler(kernel), memory: createRequestMemory() };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

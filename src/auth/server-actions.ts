@@ -8,7 +8,7 @@ import {
 } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { forbidCaching } from "../http/caching.ts";
+import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
@@ -20,13 +20,15 @@ import { getSignInPage, redirectToSignIn } from "../request/sign-in-redirect.ts"
 import type {
   AuthorizationParams,
   Connection,
+  HeldSession,
   RequestSource,
+  ResponseSink,
   SignInOptions,
   SignOutOptions,
 } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
-import type { DeliveredCookies } from "./delivered-cookies.ts";
+import type { RequestMemory, SessionRead } from "./request-memory.ts";
 
 /**
  * Returns the request of a call.
@@ -41,18 +43,18 @@ export function getRequest(call: RequestSource | undefined): Request {
 
 /** What handles the calls of the application's own server code. */
 export interface ActionHandler extends Handler {
-  readonly delivered: DeliveredCookies;
+  readonly memory: RequestMemory;
 }
 
-// The server's request states the connection.
-function openRead(
+/** Opens the context of a call that reads. The server's request states the connection. */
+export function openRead(
   handler: ActionHandler,
   call: RequestSource,
   operation: Operation,
   path: string,
 ): AuthContext {
   const given = getRequest(call);
-  const request = handler.delivered.apply(given);
+  const request = handler.memory.apply(given);
   return handler.open({ operation, request, path, connection: given as Connection });
 }
 
@@ -64,29 +66,48 @@ function openPost(
   body?: Body,
 ): AuthContext {
   const given = getRequest(call);
-  const request = toPost(handler.delivered.apply(given));
+  const request = toPost(handler.memory.apply(given));
   const post = { operation, request, path, connection: given as Connection };
   return handler.open({ ...post, ...(body && { body }) });
 }
 
-function getResponseHeaders(call: RequestSource): Headers | undefined {
-  return "req" in call ? call.res?.headers : undefined;
+function getResponse(call: RequestSource): ResponseSink | undefined {
+  return "req" in call ? call.res : undefined;
 }
 
-// Appends the cookies to the headers of the call's event, if it has them.
-function deliver({ delivered }: ActionHandler, ctx: AuthContext, call: RequestSource): void {
-  const sink = getResponseHeaders(call);
+/** Sets the cookies of the call's response, if it has one. */
+export function deliver({ memory }: ActionHandler, ctx: AuthContext, call: RequestSource): void {
+  const response = getResponse(call);
   const cookies = ctx.cookies.pending;
-  if (!sink || !cookies.length) return;
-  delivered.deliver(getRequest(call), sink, cookies);
-  forbidCaching(sink);
+  if (!response || !cookies.length) return;
+  memory.deliver(getRequest(call), response, cookies);
+  if ("cookies" in response) response.cookies.forbidCaching?.();
+  else forbidCaching(response.headers);
 }
 
-// Runs a call inside of the taps of `around`.
-function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
+/** Keeps the call's response, if it has one, out of every cache: it depends on the session. */
+export function keepResponsePrivate(call: RequestSource): void {
+  const response = getResponse(call);
+  if (!response) return;
+  if ("cookies" in response) response.cookies.forbidCaching?.();
+  else keepPrivate(response.headers);
+}
+
+/** Runs a call inside of the taps of `around`. */
+export function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
   const { around } = ctx.kernel.hooks;
   if (!around.isUsed()) return run();
   return callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) });
+}
+
+// Runs a call after which the session may be another one, also when it fails.
+function change<T>(
+  { memory }: ActionHandler,
+  call: RequestSource,
+  ctx: AuthContext,
+  run: () => Promise<T>,
+): Promise<T> {
+  return perform(ctx, run).finally(() => memory.forgetSession(getRequest(call)));
 }
 
 // Returns the POST that the visitor's browser would send, without its body.
@@ -166,25 +187,91 @@ function outcome(
   redirect: boolean,
 ): Response | string {
   deliver(handler, ctx, call);
-  if (redirect) return getResponseHeaders(call) ? response : withCookies(ctx, response);
+  if (redirect) return getResponse(call) ? response : withCookies(ctx, response);
   if (isRefusal) throw refused(response);
   return response.headers.get("location") ?? ctx.url.href;
 }
 
-async function readSession(
-  handler: ActionHandler,
-  ctx: AuthContext,
-  call: RequestSource,
-): Promise<Session | null> {
+async function readSession(ctx: AuthContext): Promise<SessionRead> {
   const session = (await ctx.session())?.session ?? null;
-  deliver(handler, ctx, call);
+  return { session, cookies: [...ctx.cookies.pending], receivers: new WeakSet() };
+}
+
+// Makes the call's response depend on a session.
+function useSession({ memory }: ActionHandler, call: RequestSource, read: SessionRead): void {
+  const response = getResponse(call);
+  if (!response) return;
+  keepResponsePrivate(call);
+  const receiver = "cookies" in response ? response.cookies : response.headers;
+  if (!read.cookies.length || read.receivers.has(receiver)) return;
+  read.receivers.add(receiver);
+  try {
+    memory.deliver(getRequest(call), response, read.cookies);
+  } catch {
+    // A framework may take no cookies any more, or never while it renders: a later response renews the session.
+  }
+}
+
+// Reads the session of an event once. A Request without a response may be that of a long connection, in which the
+// application looks again whether the session has ended.
+function readOnce(
+  { memory }: ActionHandler,
+  call: RequestSource,
+  ctx: AuthContext,
+): Promise<SessionRead> {
+  if (!getResponse(call)) return readSession(ctx);
+  const known = memory.openSession(getRequest(call));
+  known.read ??= readSession(ctx);
+  known.read.catch(() => (known.read = undefined));
+  return known.read;
+}
+
+async function hold(
+  handler: ActionHandler,
+  call: RequestSource,
+  check?: (ctx: AuthContext) => Promise<void>,
+): Promise<HeldSession> {
+  const request = getRequest(call);
+  const known = handler.memory.openSession(request);
+  const found = check || !getResponse(call) ? undefined : known.read;
+  let read = await found;
+  if (!read) {
+    const ctx = openRead(handler, call, "getSession", "/session");
+    await perform(ctx, async () => {
+      await check?.(ctx);
+      read = await readOnce(handler, call, ctx);
+      return read.session;
+    });
+  }
+  const done = read as SessionRead;
+  return {
+    session: done.session,
+    use() {
+      // After a sign-in or sign-out of the same request, the cookies are those of the old session.
+      const isCurrent = handler.memory.openSession(request) === known;
+      useSession(handler, call, isCurrent ? done : { ...done, cookies: [] });
+    },
+  };
+}
+
+/** Resolves to the session of a call, on which its response depends once `use` is called. */
+export function holdSession(handler: ActionHandler, call: RequestSource): Promise<HeldSession> {
+  return hold(handler, call);
+}
+
+async function findUsed(
+  handler: ActionHandler,
+  call: RequestSource,
+  check?: (ctx: AuthContext) => Promise<void>,
+): Promise<Session | null> {
+  const { session, use } = await hold(handler, call, check);
+  use();
   return session;
 }
 
-/** Resolves to the session of a call; a renewed cookie is appended to the headers of the call's event. */
+/** Resolves to the session of a call; its response carries renewed cookies, and no cache stores it. */
 export function getSession(handler: ActionHandler, call: RequestSource): Promise<Session | null> {
-  const ctx = openRead(handler, call, "getSession", "/session");
-  return perform(ctx, () => readSession(handler, ctx, call));
+  return findUsed(handler, call);
 }
 
 /**
@@ -192,14 +279,15 @@ export function getSession(handler: ActionHandler, call: RequestSource): Promise
  * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser
  * sends sessions of different users.
  */
-export function requireSession(handler: ActionHandler, call: RequestSource): Promise<Session> {
-  const ctx = openRead(handler, call, "getSession", "/session");
-  return perform(ctx, async () => {
+export async function requireSession(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<Session> {
+  const session = await findUsed(handler, call, async (ctx) => {
     if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
-    const session = await readSession(handler, ctx, call);
-    if (session) return session;
-    throw new SessionRequired("The request has no session. Sign in first.");
   });
+  if (session) return session;
+  throw new SessionRequired("The request has no session. Sign in first.");
 }
 
 /**
@@ -220,9 +308,10 @@ export function csrfToken(
 
 /**
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
- * HEAD; `undefined` for the sign-in page itself, which must remain reachable.
+ * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
-function refusal(ctx: AuthContext): Response | undefined {
+function refusal({ hasRoute }: ActionHandler, ctx: AuthContext): Response | undefined {
+  if (hasRoute(new URL(ctx.request.url).pathname)) return undefined;
   const redirect = redirectToSignIn(ctx);
   if (!redirect || isSafeMethod(ctx.request.method)) return redirect;
   return ctx.json(
@@ -247,12 +336,16 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   }
 }
 
-async function guard(ctx: AuthContext, session: Session | null): Promise<Response | undefined> {
+async function guard(
+  handler: ActionHandler,
+  ctx: AuthContext,
+  session: Session | null,
+): Promise<Response | undefined> {
   const ambiguous = await refuseAmbiguous(ctx);
   if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
-  return verdict === false ? refusal(ctx) : verdict;
+  return verdict === false ? refusal(handler, ctx) : verdict;
 }
 
 /** The decision on a request of the application. */
@@ -271,8 +364,10 @@ export async function authorize(
   const ctx = openRead(handler, call, "authorize", "/session");
   const read: { session: Session | null } = { session: null };
   const response = await perform(ctx, async () => {
-    read.session = await readSession(handler, ctx, call);
-    return guard(ctx, read.session);
+    const done = await readOnce(handler, call, ctx);
+    useSession(handler, call, done);
+    read.session = done.session;
+    return guard(handler, ctx, done.session);
   });
   return { ctx, session: read.session, response };
 }
@@ -310,7 +405,7 @@ export async function signIn(
   // The fields of a form are texts, also where the application has read them itself.
   const isPosted = isForm || typeof fields.link === "string";
   const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
-  return perform(ctx, async () =>
+  return change(handler, call, ctx, async () =>
     outcome(handler, ctx, call, await post(handler, ctx, call, check), redirect),
   );
 }
@@ -327,7 +422,7 @@ export async function signOut(
   const { redirect, redirectTo } = parseOptions(options);
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const ctx = openPost(handler, call, "signOut", "/signout", { callbackUrl });
-  return perform(ctx, async () =>
+  return change(handler, call, ctx, async () =>
     outcome(handler, ctx, call, await post(handler, ctx, call), redirect),
   );
 }
@@ -342,7 +437,7 @@ export function update(
   data: unknown,
 ): Promise<Session | null> {
   const ctx = openPost(handler, call, "update", "/session", { data });
-  return perform(ctx, async () => {
+  return change(handler, call, ctx, async () => {
     const refusal = await handler.guard(ctx);
     const session = refusal ? null : await ctx.kernel.strategy.update(ctx, data);
     deliver(handler, ctx, call);

@@ -39,6 +39,15 @@ function isForOneVisitor(value: string | null): boolean {
 }
 
 /**
+ * Forbids shared caches to store a response, which depends on the session. The application may have let the browser of
+ * this visitor cache it (`private, max-age=60`).
+ */
+export function forbidSharedCaching(headers: Headers): void {
+  if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
+  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
+}
+
+/**
  * Forbids caching, and keeps shared caches forbidden whatever is set later: the application may still let the browser
  * of this visitor cache the response (`private, max-age=60`).
  */
@@ -49,8 +58,7 @@ export function keepPrivate(headers: Headers): void {
     const write = headers[method].bind(headers);
     headers[method] = (name, value) => {
       write(name, value);
-      if (!isForOneVisitor(headers.get("cache-control"))) headers.set("cache-control", PRIVATE);
-      for (const shared of SHARED_CACHE_HEADERS) headers.delete(shared);
+      forbidSharedCaching(headers);
     };
   }
 }

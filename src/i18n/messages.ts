@@ -1,21 +1,21 @@
-import type { Language, Messages, Translator } from "../types/message.ts";
+import type { Language, Messages, PluralForms, Translator } from "../types/message.ts";
 
 /** The language of texts that another language does not have. */
 export const DEFAULT_LOCALE = "en";
 
 /** The kernel's own texts: those of pages that no plugin adds, and those that several plugins use. */
 export const ENGLISH: Messages = {
-  "failure.title": "Error",
-  "failure.absent": "Not found",
-  "failure.400": "The request could not be understood. Go back, and try again.",
-  "failure.404": "There is nothing here. Perhaps the address is misspelled.",
-  "failure.405": "This cannot be done here that way. Start again from the sign-in page.",
-  "failure.500": "Something went wrong on this server; its log says more. Please try again later.",
+  "failure.title": "Something went wrong",
+  "failure.absent": "Page not found",
+  "failure.400": "We couldn’t process that request. Go back and try again.",
+  "failure.404": "This page doesn’t exist. Check the address for typos.",
+  "failure.405": "You can’t do that from here. Start again from the sign-in page.",
+  "failure.500": "Something went wrong on our end. Try again later.",
   "link.signin": "Sign in",
   "link.home": "Go to {host}",
   // Shown by every page with a form.
   "signin.error.csrf":
-    "This page was open for too long, or your browser blocks its cookies. Please try again.",
+    "This page expired, or your browser is blocking cookies. Allow cookies for this site and try again.",
   "signin.with": "Sign in with {name}",
 };
 
@@ -53,18 +53,49 @@ function truncateTag(tag: string): string {
   return tag.slice(0, Math.max(tag.lastIndexOf("-"), 0)).replace(/-.$/, "");
 }
 
-/** Returns the first of the wanted languages that is available (lookup of RFC 4647 section 3.4). */
+// The script that the language is written in there (likely subtags of CLDR): `Hant` for `zh-TW`, `Hans` for `zh`.
+function getScript(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).maximize().script;
+  } catch {
+    // Of a valid form, but not a tag that `Intl` knows, such as `de-1`.
+    return undefined;
+  }
+}
+
+/** A language that is available, and the wanted tag that it was found by. */
+interface Match {
+  language: string;
+  wanted: string;
+}
+
+function match(wanted: readonly string[], available: readonly string[]): Match | undefined {
+  for (const given of wanted) {
+    const tag = given.toLowerCase();
+    const [language] = tag.split("-");
+    const near = available.filter((known) => known.toLowerCase().split("-")[0] === language);
+    for (let range = tag; range; range = truncateTag(range)) {
+      const found = near.find((known) => known.toLowerCase() === range);
+      if (found !== undefined && (range === tag || getScript(found) === getScript(tag))) {
+        return { language: found, wanted: tag };
+      }
+    }
+    const found = near.find((known) => getScript(known) === getScript(tag));
+    if (found !== undefined) return { language: found, wanted: tag };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the first of the wanted languages that is available (lookup of RFC 4647 section 3.4), in the script that
+ * the visitor reads: `zh-TW` is never `zh`. Of a region that is not available, another one of the same language and
+ * script is taken: `pt-BR` for `pt-PT`.
+ */
 export function lookUpLanguage(
   wanted: readonly string[],
   available: readonly string[],
 ): string | undefined {
-  for (const tag of wanted) {
-    for (let range = tag.toLowerCase(); range; range = truncateTag(range)) {
-      const found = available.find((known) => known.toLowerCase() === range);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
+  return match(wanted, available)?.language;
 }
 
 type Values = Readonly<Record<string, string | number>>;
@@ -101,14 +132,14 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
 
 /** Creates a catalogue with the kernel's own English texts. */
 export function createCatalogue(): Catalogue {
-  const texts = new Map<string, Map<string, string>>();
+  const texts = new Map<string, Map<string, string | PluralForms>>();
   const directions = new Map<string, "ltr" | "rtl">([[DEFAULT_LOCALE, "ltr"]]);
   const languages = [DEFAULT_LOCALE];
   const translators = new Map<string, Translator>();
 
-  const getTexts = (tag: string): Map<string, string> => {
+  const getTexts = (tag: string): Map<string, string | PluralForms> => {
     const key = tag.toLowerCase();
-    const known = texts.get(key) ?? new Map<string, string>();
+    const known = texts.get(key) ?? new Map<string, string | PluralForms>();
     texts.set(key, known);
     return known;
   };
@@ -123,17 +154,23 @@ export function createCatalogue(): Catalogue {
     const own = getTexts(language);
     const english = getTexts(DEFAULT_LOCALE);
     const known = new Map<string, readonly string[]>();
+    const choose = (forms: PluralForms, rules: string, count: unknown): string =>
+      forms[new Intl.PluralRules(rules).select(Number(count))] ?? forms.other;
     return {
       language,
+      locale: language,
       direction,
       has: (id) => own.has(id) || english.has(id),
       t(id, values) {
-        const text = own.get(id) ?? english.get(id);
-        if (!values || text === undefined) return text ?? id;
-        let parts = known.get(id);
+        const given = own.get(id) ?? english.get(id) ?? id;
+        // An English text that stands in follows the English rules.
+        const rules = own.has(id) ? language : DEFAULT_LOCALE;
+        const text = typeof given === "string" ? given : choose(given, rules, values?.count);
+        if (!values) return text;
+        let parts = known.get(text);
         if (!parts) {
           parts = parseTemplate(text);
-          known.set(id, parts);
+          known.set(text, parts);
         }
         return filled(parts, values, direction === "rtl");
       },
@@ -150,13 +187,14 @@ export function createCatalogue(): Catalogue {
       directions.set(tag, direction);
     },
     translator(wanted) {
-      const language = lookUpLanguage(wanted, languages) ?? DEFAULT_LOCALE;
+      const found = match(wanted, languages);
+      const language = found?.language ?? DEFAULT_LOCALE;
       let translator = translators.get(language);
       if (!translator) {
         translator = createTranslator(language);
         translators.set(language, translator);
       }
-      return translator;
+      return found ? { ...translator, locale: found.wanted } : translator;
     },
   };
 }

@@ -60,7 +60,9 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
   }
   if (session) {
     hooks.session.tap(LAST, (value, { stored, ...params }) => {
-      const given = { session: withColumns(value, stored, params.user), ...params };
+      const own = withColumns(value, stored, params.user);
+      // Its type claims the token and the user: one of them is there, by the strategy.
+      const given = { session: own, ...params } as Parameters<typeof session>[0];
       return andThen(session(given) as Awaitable<Session>, toNull);
     });
   }

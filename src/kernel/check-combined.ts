@@ -39,6 +39,7 @@ export function checkSharedSecrets(
 const OF_STRATEGY: readonly (readonly [part: "jwt" | "session", name: string, strategy: string])[] =
   [
     ["session", "maxPerUser", "database"],
+    ["session", "checkAge", "hybrid"],
     ["jwt", "bindOrigin", "jwt"],
     ["jwt", "maxSize", "jwt"],
   ];

@@ -36,7 +36,7 @@ const FLOW: Fields<Flow> = {
   credential: true,
   form: true,
 };
-type OptionalOfStrategy = "needsStoredUser" | "authTime" | "key" | "isAmbiguous";
+type OptionalOfStrategy = "needsStoredUser" | "endsWithin" | "authTime" | "key" | "isAmbiguous";
 const STRATEGY: Fields<Omit<Strategy, OptionalOfStrategy>> = {
   create: true,
   read: true,
@@ -65,7 +65,14 @@ const FIELDS: Readonly<
 > = {
   route: ROUTE,
   flow: FLOW,
-  strategy: { ...STRATEGY, needsStoredUser: true, authTime: true, key: true, isAmbiguous: true },
+  strategy: {
+    ...STRATEGY,
+    needsStoredUser: true,
+    endsWithin: true,
+    authTime: true,
+    key: true,
+    isAmbiguous: true,
+  },
   cookie: COOKIE,
   error: ERROR,
   store: STORE,
@@ -138,6 +145,16 @@ export function checkCookie(cookie: CookieDefaults, key: string, plugin: string)
   throw new PluginError(`${describe(part)} has no \`name\`. Pass ${example}.`);
 }
 
+// The forms of a text by plural category, of which every language has "other".
+function isPlural(text: unknown): boolean {
+  const forms = text as Record<string, unknown> | null;
+  return (
+    nameType(text) === "an object" &&
+    forms?.other !== undefined &&
+    Object.values(forms).every((form) => typeof form === "string")
+  );
+}
+
 /**
  * Checks that the texts of a language are text.
  * @throws PluginError
@@ -149,9 +166,9 @@ export function checkMessages(messages: unknown, tag: string, plugin: string): v
     throw new PluginError(`The texts (${tag}) of ${owner} are ${type}. Pass { id: "text" }.`);
   }
   for (const [id, text] of Object.entries(messages as object) as [string, unknown][]) {
-    if (typeof text === "string") continue;
+    if (typeof text === "string" || isPlural(text)) continue;
     throw new PluginError(
-      `The text "${id}" (${tag}) of ${owner} is ${nameType(text)}. It must be a string.`,
+      `The text "${id}" (${tag}) of ${owner} is ${nameType(text)}. It must be a string, or { other: "text" }.`,
     );
   }
 }

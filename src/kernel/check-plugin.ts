@@ -34,6 +34,7 @@ const PLUGIN: Fields<Plugin> = {
   plugins: true,
   setup: true,
   init: true,
+  extend: true,
 };
 const PLUGIN_FIELDS = Object.keys(PLUGIN);
 // Plugins of providers and stores have these in addition.

@@ -18,6 +18,8 @@ export type Decide = (name: string, value: string, reason: string) => void;
 
 interface CountBounds {
   readonly fallback: number;
+  /** Default 1. */
+  readonly least?: number;
   readonly most: number;
 }
 
@@ -27,6 +29,7 @@ const FRESH_AGE_S = 60 * 60;
 // Beyond some point there are no dates; no lifetime is meant to be longer than this.
 const CENTURY_S = 36_525 * DAY_S;
 // A list of so many sessions is one record in every store.
+const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
 // Characters. Ten cookies hold no more.
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
@@ -46,13 +49,13 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
 
 function count(
   value: number | undefined,
-  { fallback, most }: CountBounds,
+  { fallback, least = 1, most }: CountBounds,
   name: string,
   report: Report,
 ): number {
   if (value === undefined || value === null) return fallback;
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  report(new InvalidConfig(`${name} must be a whole number from 1 to ${most}.`));
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  report(new InvalidConfig(`${name} must be a whole number from ${least} to ${most}.`));
   return fallback;
 }
 
@@ -320,6 +323,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
       freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      checkAge: count(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),
       maxPerUser: count(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },

@@ -22,7 +22,10 @@ import { providerEnv } from "./env.ts";
  *   },
  * });
  */
-export function definePlugin(plugin: Plugin, call?: MakeCall): Plugin {
+export function definePlugin<Extension extends object = {}>(
+  plugin: Plugin<Extension>,
+  call?: MakeCall,
+): Plugin<Extension> {
   return call ? withCall(plugin, call) : plugin;
 }
 

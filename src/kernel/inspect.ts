@@ -39,6 +39,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
+    endsWithin: registry.strategies.get(config.session.strategy)?.endsWithin?.(config) ?? null,
     plugins: plugins.map(({ name, provides = [], requires = [], plugins: brought = [] }) => ({
       name,
       provides,

@@ -48,6 +48,7 @@ const PARTS: { readonly [P in Part]: Names<NonNullable<AuthConfig[P]>> } = {
     updateAge: true,
     absoluteMaxAge: true,
     freshAge: true,
+    checkAge: true,
     maxPerUser: true,
     generateSessionToken: true,
   },

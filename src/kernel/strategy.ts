@@ -51,9 +51,10 @@ export async function expectOneUser(ctx: AuthContext, strategy: Strategy): Promi
  * destroyed; changes none of several users' sessions; and renews the CSRF token with the session.
  */
 export function guardStrategy(strategy: Strategy): Strategy {
-  const { authTime, needsStoredUser, key, isAmbiguous } = strategy;
+  const { authTime, needsStoredUser, key, isAmbiguous, endsWithin } = strategy;
   return {
     ...(needsStoredUser && { needsStoredUser }),
+    ...(endsWithin && { endsWithin: (config) => endsWithin.call(strategy, config) }),
     ...(key && { key: (ctx) => key.call(strategy, ctx) }),
     ...(isAmbiguous && { isAmbiguous: (ctx) => isAmbiguous.call(strategy, ctx) }),
     read(ctx: AuthContext & SessionKeeper) {

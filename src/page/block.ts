@@ -87,12 +87,17 @@ function renderSection(block: Kind<"section">, drawing: Drawing): Html {
   return html`<section data-section="${block.name}"><h2>${block.heading}</h2>${text}${parts}</section>`;
 }
 
+// Its punctuation would be on the wrong side in a page from right to left.
+function languageAttributes({ language }: Kind<"text">): Html | undefined {
+  return language === undefined ? undefined : html` lang="${language}" dir="auto"`;
+}
+
 function renderBlock(block: Block, isFirst: boolean, drawing: Drawing): Html | undefined {
   switch (block.kind) {
     case "form":
       return renderForm(block, isFirst, drawing);
     case "text":
-      return html`<p class="text">${block.text}</p>`;
+      return html`<p class="text"${languageAttributes(block)}>${block.text}</p>`;
     case "code":
       return html`<pre class="code" dir="ltr">${block.text}</pre>`;
     case "link":

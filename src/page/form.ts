@@ -149,10 +149,13 @@ export function renderForm(block: FormBlock, isFirst: boolean, drawing: Drawing)
     isFilledIn ||= field.type !== "hidden";
   }
   parts.push(
-    provider !== undefined && !isFilledIn
+    provider !== undefined && isButton(block)
       ? providerButton(form, provider, drawing)
       : submitButton(form, provider, drawing),
   );
+  for (const field of form.other?.fields ?? []) {
+    parts.push(renderInput(field, form, provider, false, drawing));
+  }
   if (form.other) parts.push(otherButton(form.other));
   if (!form.script) return html`<form${id} action="${action}" method="post">${parts}</form>`;
   const { fallback, failure } = form.script;

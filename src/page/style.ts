@@ -1,12 +1,12 @@
 const LIGHT =
   ":root{color-scheme:light;--page:#f5f6f8;--card:#fff;--text:#14171d;--muted:#5a6170;" +
-  "--line:#dcdfe5;--edge:#7e8694;--field:#fff;--hover:#f4f6f9;--accent:#2353d9;" +
+  "--line:#dcdfe5;--dim:0;--lit:.9;--edge:#7e8694;--field:#fff;--hover:#f4f6f9;--accent:#2353d9;" +
   "--on:#fff;--link:#2353d9;--ring:#2353d9;--bad:#a31919;--bad-bg:#fdf0ef;--note:#1e4795;" +
   "--note-bg:#edf3fe;--shadow:0 1px 2px rgb(20 24 32/.04),0 16px 40px -12px rgb(20 24 32/.12)}";
 
 const DARK =
   ":root{color-scheme:dark;--page:#0d0f13;--card:#171a20;--text:#eff1f5;--muted:#a5acb9;" +
-  "--line:#333945;--edge:#7b8494;--field:#101318;--hover:#21262f;--accent:#86abff;" +
+  "--line:#333945;--dim:.34;--lit:1;--edge:#7b8494;--field:#101318;--hover:#21262f;--accent:#86abff;" +
   "--on:#0a1226;--link:#9dbbff;--ring:#9dbbff;--bad:#ffb4b0;--bad-bg:#331b1d;--note:#b9d0ff;" +
   "--note-bg:#18243d;--shadow:0 16px 40px -12px rgb(0 0 0/.5)}";
 
@@ -28,6 +28,8 @@ const LAYOUT = [
   "h1{margin:0 0 16px;text-align:center;font-size:26px;line-height:1.25;font-weight:680;" +
     "letter-spacing:-.018em;text-wrap:balance}",
   "p{margin:0;text-wrap:pretty}",
+  // Letters of Arabic are joined; Japanese breaks between phrases, Korean between words.
+  "[dir=rtl] h1{letter-spacing:0}:lang(ja){word-break:auto-phrase}:lang(ko){word-break:keep-all}",
   ".text{margin:0 0 10px;color:var(--muted);text-align:center;text-wrap:balance}",
   ".text:focus,.message:focus{outline:0}",
   // One click selects all of it.
@@ -38,6 +40,7 @@ const LAYOUT = [
     "border-radius:50%;color:var(--link);background:var(--tint)}",
   ".emblem.bad{color:var(--bad);background:var(--bad-bg)}",
   ".emblem .sign{width:28px;height:28px}",
+  "[dir=rtl] [data-page=signout] .emblem{transform:scaleX(-1)}",
   ".message{margin:0 0 10px;padding:12px 16px;border:1px solid transparent;border-radius:12px;" +
     "font-size:15px;line-height:1.45}",
   ".error.message{color:var(--bad);background:var(--bad-bg);" +
@@ -45,6 +48,7 @@ const LAYOUT = [
   ".info.message{color:var(--note);background:var(--note-bg);" +
     "border-color:color-mix(in srgb,var(--note) 18%,transparent)}",
   "label{display:block;margin:0 0 6px;font-size:14px;font-weight:560}",
+  ".button+label{margin-top:20px}",
   "input{display:block;width:100%;min-height:48px;margin:0 0 18px;padding:10px 14px;font:inherit;" +
     "color:inherit;background:var(--field);border:1px solid var(--edge);border-radius:12px;" +
     "transition:border-color .15s,box-shadow .15s}",
@@ -64,9 +68,15 @@ const LAYOUT = [
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
   ".plain,.danger,.grid button{color:var(--text);background:var(--card);border-color:var(--line)}",
   ".plain:hover,.grid button:hover{background:var(--hover);border-color:var(--edge)}",
-  ".plain.tint,.grid .tint{border-color:color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line))}",
+  // Where a form whose script has run comes first, its button is the page's primary one.
+  "[data-live]:not([hidden])~form .primary{font-weight:500;color:var(--text);background:var(--card);border-color:var(--line)}",
+  ".tint{--rim:color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line))}",
+  // A black brand on a dark card, and a white one on a light card, would leave the button without a border.
+  "@supports(color:oklch(from red l c h)){.tint{--rim:oklch(from " +
+    "color-mix(in srgb,var(--brand,var(--line)) 45%,var(--line)) clamp(var(--dim),l,var(--lit)) c h)}}",
+  ".plain.tint,.grid .tint{border-color:var(--rim)}",
   ".plain.tint:hover,.grid .tint:hover{background:color-mix(in srgb,var(--brand,var(--text)) 9%,var(--card));" +
-    "border-color:var(--brand,var(--edge))}",
+    "border-color:color-mix(in srgb,var(--brand,var(--edge)) 55%,var(--edge))}",
   ".second{margin-top:12px}",
   ".danger{color:var(--bad)}",
   ".danger:hover{background:var(--bad-bg);border-color:var(--bad)}",
@@ -113,6 +123,7 @@ const WIDE = [
   ".wide .site,.wide h1{text-align:start}",
   ".wide .logo{margin-inline:0;align-self:flex-start}",
   ".wide h1{margin-top:20px}",
+  ".wide .text{margin:16px 0 0;text-align:start}",
   ".muted{color:var(--muted);font-size:14px}",
   ".person{display:flex;align-items:center;gap:16px;margin:0 0 24px}",
   ".person p{display:flex;flex-direction:column;min-width:0}",
@@ -142,7 +153,8 @@ const WIDE = [
 const MOBILE =
   "@media(max-width:479px){body{padding:0;background:var(--card)}main,main.wide{max-width:480px;" +
   "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}.list li{padding:12px}}" +
-  "@media(max-width:339px){.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}}";
+  "@media(max-width:339px){h1{font-size:24px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
+  ".list div{flex-basis:100px}.list form{margin-inline-start:auto}}";
 
 /** The style sheet of pages, by colour scheme. */
 export const STYLE: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import {
 } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
-import { forbidCaching } from "../http/caching.ts";
+import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
@@ -47,6 +47,8 @@ export interface Handler {
   handle(request: Request | LazyRequest, connection?: Connection): Awaitable<Response | undefined>;
   /** Creates the context of a call by the application's own server code. */
   open(call: ServerCall): AuthContext;
+  /** Returns whether a path is that of a route, of whatever method. */
+  hasRoute(pathname: string): boolean;
   /**
    * Runs what precedes the route: its checks and the `request` hook. Returns the Response to send instead of
    * the route's. Throws, or rejects with, the error of one of them.
@@ -80,17 +82,20 @@ function toOwn(ctx: AuthContext, response: Response): Response {
   return new Response(response.body, { status, statusText, headers });
 }
 
-/**
- * Returns a response with the cookies that are to be set; with any, it is not cacheable (SECURITY.md R10).
- */
-export function withCookies(ctx: AuthContext, response: Response): Response {
+/** Returns a response of the application that depends on the session, with the cookies that are to be set. */
+export function withSession(ctx: AuthContext, response: Response): Response {
   const cookies = cookieHeaders(ctx);
-  if (!cookies.length) return response;
   const own = toOwn(ctx, response);
   for (const cookie of cookies) own.headers.append("set-cookie", cookie);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  forbidCaching(own.headers);
+  if (cookies.length) forbidCaching(own.headers);
+  else forbidSharedCaching(own.headers);
   return own;
+}
+
+/** Returns a response with the cookies that are to be set; with any, it is not cacheable. */
+export function withCookies(ctx: AuthContext, response: Response): Response {
+  return ctx.cookies.pending.length ? withSession(ctx, response) : response;
 }
 
 // A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
@@ -292,6 +297,7 @@ export function createHandler(kernel: Kernel): Handler {
       const target = router.find(request.method, parsePath(url.pathname) ?? []);
       return buildContext(target, url, { operation, request, body, connection });
     },
+    hasRoute: (pathname) => router.methods(parsePath(pathname) ?? []).length > 0,
     guard: (ctx) => check(ctx, findTarget(ctx)),
     async dispatch(ctx) {
       const { route } = findTarget(ctx);

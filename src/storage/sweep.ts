@@ -16,10 +16,14 @@ export async function sweepStore(
   { limit = 10_000 }: SweepOptions = {},
 ): Promise<number> {
   let total = 0;
-  while (total < limit) {
-    const removed = (await backend.sweep?.(Math.min(BATCH_SIZE, limit - total))) ?? 0;
-    if (!removed) break;
+  let size = BATCH_SIZE;
+  while (backend.sweep && total < limit) {
+    const rest = limit - total;
+    const removed = await backend.sweep(Math.min(size, rest));
     total += removed;
+    if (!removed && size >= rest) break;
+    // A batch may have read live records only: the last one reads as many as the whole limit allows.
+    size = removed ? BATCH_SIZE : rest;
   }
   return total;
 }

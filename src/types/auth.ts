@@ -1,4 +1,5 @@
 import type { AuthConfig } from "./config.ts";
+import type { CookieAttributes } from "./cookie.ts";
 import type { Inspection } from "./inspection.ts";
 import type { Plugin, RouteMethod } from "./kernel.ts";
 import type { Awaitable, Session } from "./models.ts";
@@ -70,13 +71,37 @@ export interface LazyRequest {
   toRequest(): Request;
 }
 
+/** Takes the cookies of a response, in a framework that serializes them itself. */
+export interface CookieSink {
+  /** Sets a cookie. `value` is not encoded yet: the framework encodes it as `encodeURIComponent` does. */
+  set(name: string, value: string, attributes: CookieAttributes): void;
+  /** Keeps the response out of every cache: it depends on the session. */
+  forbidCaching?(): void;
+}
+
+/** The response that a server-side method adds cookies to, by its headers or by the cookies that it will have. */
+export type ResponseSink = { readonly headers: Headers } | { readonly cookies: CookieSink };
+
+/** A request, and the response that it will get: an event of h3, or what the binding of a framework makes. */
+export interface RequestEvent {
+  /** The Request, which may state its connection. The same object at each call of one request. */
+  readonly req: Request & Connection;
+  readonly res?: ResponseSink | undefined;
+}
+
 /**
- * The request that a server-side method works on: a Request, or an event with `req` and `res.headers`
- * (h3), to whose headers the cookies are appended. The `req` of an event may state its connection.
+ * The request that a server-side method works on. With the response of an event, cookies go out with it; its session is
+ * read once, and read again after a sign-in, sign-out or update of the same request. A plain Request is read at each
+ * call.
  */
-export type RequestSource =
-  | Request
-  | { readonly req: Request & Connection; readonly res?: { readonly headers: Headers } };
+export type RequestSource = Request | RequestEvent;
+
+/** A session that was read, on which the response does not depend yet. */
+export interface HeldSession {
+  readonly session: Session | null;
+  /** Makes the response depend on it: no cache stores it, and it carries renewed cookies. */
+  use(): void;
+}
 
 /** Additional authorization request parameters, in any form that `URLSearchParams` accepts. */
 export type AuthorizationParams =
@@ -115,11 +140,13 @@ export interface AuthFunction {
 /** The handle that `createAuth` returns to the application. */
 export interface Auth {
   /**
-   * Adds a plugin or a preset.
+   * Adds a plugin or a preset, with its server functions.
    * @throws PluginError for a value that is neither, and after the first request or `inspect()`.
    * @example createAuth().use(githubPlugin())
    */
-  use<Extension extends object = {}>(addition: Plugin | Preset<Extension>): this & Extension;
+  use<Extension extends object = {}>(
+    addition: Plugin<Extension> | Preset<Extension>,
+  ): this & Extension;
   /** Resolves to the response to a request: 404 outside the base path. Never rejects. */
   fetch(request: Request): Promise<Response>;
   /**
@@ -132,6 +159,11 @@ export interface Auth {
   readonly auth: AuthFunction;
   /** Resolves to the session, or `null` without one. Rejects when it could not be read (SECURITY.md R7). */
   getSession(call: RequestSource): Promise<Session | null>;
+  /**
+   * Resolves to the session of an event, for a response of which it is not known yet whether it shows the session:
+   * until `use` is called, it may be cached for all visitors. Rejects when the session could not be read.
+   */
+  holdSession(call: RequestSource): Promise<HeldSession>;
   /**
    * Resolves to the session.
    * @throws SessionRequired without one. Rejects also when it could not be read.

@@ -8,6 +8,10 @@ import type { StoreBackend, StoreRequirements } from "./store.ts";
 export interface Inspection {
   basePath: string;
   strategy: string;
+  /**
+   * Seconds within which a session that the server has ended has ended everywhere; `null`: not before it expires.
+   */
+  endsWithin: number | null;
   /** In the order of their setup; `plugins`: the names of those that one brings. */
   plugins: {
     name: string;

@@ -98,7 +98,10 @@ export interface AuthEvents {
 
 // --- a request ---------------------------------------------------------------------------------
 
-/** What a context was created for: a request below the base path, or a server-side call of an Auth. */
+/**
+ * What a context was created for: a request below the base path, or a server-side call of an Auth; `call` is one of a
+ * function that a plugin has added.
+ */
 export type Operation =
   | "request"
   | "getSession"
@@ -106,7 +109,8 @@ export type Operation =
   | "signIn"
   | "signOut"
   | "update"
-  | "csrfToken";
+  | "csrfToken"
+  | "call";
 
 /** The body of a request: posted fields, or a JSON object. */
 export type Body = Record<string, unknown>;
@@ -288,6 +292,11 @@ export interface Strategy {
    */
   readonly needsStoredUser?: true;
   /**
+   * Returns the seconds within which a session that the server has ended has ended everywhere; 0: at once. A strategy has
+   * this method if its sessions are stored. Without it the server cannot end them: they last until they expire.
+   */
+  endsWithin?(config: ResolvedConfig): number;
+  /**
    * Creates a session that no browser has yet. Returns the function that sets its cookie in place of the old
    * one, and ends a stored session that the browser had before (SECURITY.md R13).
    */
@@ -375,7 +384,7 @@ export interface RegisteredRoute extends Route {
  * A unit of registration: `setup` receives the kernel at boot and adds taps, listeners, providers, flows,
  * strategies, routes, cookies, texts or a store. It is synchronous and has no other effect.
  */
-export interface Plugin {
+export interface Plugin<Extension extends object = {}> {
   /** Unique among the plugins. */
   readonly name: string;
   /** Names or capabilities of plugins that must be present; those are set up earlier. */
@@ -398,7 +407,18 @@ export interface Plugin {
    * it again, even if an earlier call never settled. `auth.inspect()` does not run it.
    */
   init?(kernel: Kernel): Awaitable<void>;
+  /**
+   * Returns the server functions that `auth.use` adds to the Auth; a plugin that is listed in `plugins` adds none. It is
+   * called by `use`, before there is a kernel.
+   */
+  extend?(enter: EnterCall): Extension;
 }
+
+/**
+ * Boots for a call of the application's server code (a `RequestSource`), and resolves as the work does that it hands the
+ * kernel's entry to.
+ */
+export type EnterCall = <T>(call: object, work: (entry: object) => Promise<T>) => Promise<T>;
 
 /**
  * The services that plugins provide to others, by name. A plugin adds its own by augmentation:

@@ -1,5 +1,13 @@
-/** Texts by id, such as `signin.heading`; `{name}` in a text is a placeholder for a value. */
-export type Messages = Readonly<Record<string, string>>;
+/** The forms of a text by the plural category of its value `count` (`Intl.PluralRules` of the language). */
+export type PluralForms = Readonly<
+  Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+>;
+
+/**
+ * Texts by id, such as `signin.heading`; `{name}` in a text is a placeholder for a value. A text that depends on a
+ * number has a form per plural category: `{ one: "{count} code", other: "{count} codes" }`.
+ */
+export type Messages = Readonly<Record<string, string | PluralForms>>;
 
 /** A language that pages and e-mails are available in. */
 export interface Language {
@@ -15,12 +23,14 @@ export interface Language {
 export interface Translator {
   /** Tag of the language. */
   readonly language: string;
+  /** Tag by which dates are written: that of the visitor, with the region, such as `en-GB` where texts are in `en`. */
+  readonly locale: string;
   readonly direction: "ltr" | "rtl";
   /** Whether the language, or English, has a text of this id. */
   has(id: string): boolean;
   /**
    * Returns the text of an id, or the id itself when there is none. Values replace the placeholders as
-   * they are: the text is escaped where it is printed.
+   * they are: the text is escaped where it is printed. `count` chooses among the plural forms of a text.
    */
   t(id: string, values?: Readonly<Record<string, string | number>>): string;
 }

@@ -41,7 +41,7 @@ export interface PagesOptions {
 /** Options of sessions. */
 export interface SessionOptions {
   /** Default `database` when an adapter is set, else `jwt`. Plugins may add more. */
-  strategy?: "jwt" | "database" | (string & {});
+  strategy?: "jwt" | "database" | "hybrid" | (string & {});
   /** Idle lifetime in seconds. Default 2592000 (30 days). */
   maxAge?: number;
   /** Minimum number of seconds between two extensions. Default 86400; 0 extends at every access. */
@@ -54,7 +54,12 @@ export interface SessionOptions {
    */
   freshAge?: number;
   /**
-   * Stored sessions that a user has at most (`database` strategy), 1 to 500; a sign-in beyond it ends the oldest.
+   * Seconds after which a session that the server has ended has ended everywhere (`hybrid` strategy): the store is asked
+   * that often. 0 to 3600; default 60; 0 asks at every read.
+   */
+  checkAge?: number;
+  /**
+   * Stored sessions that a user has at most (`database` and `hybrid` strategies), 1 to 500; a sign-in beyond it ends the oldest.
    * Default 100. Adapters that cannot list sessions have no limit.
    */
   maxPerUser?: number;
@@ -100,7 +105,7 @@ export interface JWTParams {
 
 /** Parameters of the `session` callback and hook in addition to the session. */
 export interface SessionParams {
-  /** The token's claims, under the `jwt` strategy. */
+  /** The token's claims, under the strategies `jwt` and `hybrid`. */
   token?: JWT;
   /** The stored user, under the `database` strategy. */
   user?: AdapterUser;
@@ -124,9 +129,15 @@ export interface CallbacksOptions {
   redirect?(params: { url: string; baseUrl: string }): Awaitable<string>;
   /** Returns the claims of the session token; `null` ends the session. */
   jwt?(params: { token: JWT } & JWTParams): Awaitable<JWT | null>;
-  /** Returns the session that the client receives; `null` reports no session. */
+  /**
+   * Returns the session that the client receives; `null` reports no session. `token` is there under `jwt` and `hybrid`,
+   * and `user` under `database`: types do not know the strategy, and claim both, as those of Auth.js do.
+   */
   session?(
-    params: { session: Session } & Omit<SessionParams, "stored">,
+    params: { session: Session; token: JWT; user: AdapterUser } & Pick<
+      SessionParams,
+      "newSession" | "trigger"
+    >,
   ): Awaitable<Session | object | null>;
   /**
    * Guards a request (`auth.authorize` and `auth.auth(handler)`): a truthy value lets it pass, a falsy one

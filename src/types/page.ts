@@ -43,8 +43,8 @@ export interface Form {
   hidden?: Record<string, string | undefined>;
   /** Label of the button. */
   submit: string;
-  /** A second button, which posts a field of its own. */
-  other?: { submit: string; name: string; value: string };
+  /** A second button, which posts a field of its own. `fields` are inputs that the first button does not need. */
+  other?: { submit: string; name: string; value: string; fields?: readonly Field[] };
   /** Short label for a small button; `submit` remains its accessible name. */
   short?: string;
   /** CSS colour of the button. */
@@ -78,7 +78,7 @@ export interface FormScript {
 export interface Item {
   title: string;
   text?: string;
-  /** A short label that distinguishes the row from the others, such as "This device". */
+  /** A short label that distinguishes the row from the others, such as "This browser". */
   badge?: string;
   /** Default: the title's initial. */
   icon?: Icon;
@@ -93,7 +93,8 @@ export type Block =
       form: Form;
       /** Id of the provider that the form belongs to. */ provider?: string;
     }
-  | { kind: "text"; text: string }
+  /** `language` is the tag of a text that is not in the page's language. */
+  | { kind: "text"; text: string; language?: string }
   /** Text to copy as it is, such as a key: monospaced, from left to right, with its line breaks. */
   | { kind: "code"; text: string }
   | { kind: "link"; text: string; href: string; button?: boolean; newTab?: boolean }

@@ -52,15 +52,22 @@ export type ResolvedProvider<P extends ProviderBase = ProviderBase> = P & {
   readonly signinUrl: string;
 };
 
+/**
+ * A label of a form: a text; a text per language tag; the id of a message; or a word that every language has:
+ * `username`, `email`, `phone`, `password`, `code` or `pin`.
+ */
+export type Label = string | Readonly<Record<string, string>>;
+
 /** A form field of a provider: its label and HTML `input` attributes. */
 export interface CredentialInput {
-  label?: string;
+  /** Default: the field's name, in the visitor's language where that is a word such as `password`. */
+  label?: Label;
   type?: string;
   placeholder?: string;
   value?: string;
   required?: boolean;
   autocomplete?: string;
-  [attribute: string]: string | number | boolean | undefined;
+  [attribute: string]: string | number | boolean | Label | undefined;
 }
 
 /** The options that an application may pass to a provider of the catalogue: its fields, all optional. */

@@ -19,7 +19,9 @@ import {
 import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
-const ROUNDS = rounds(1000);
+// Over two and over four processes: 1,000 together.
+const ROUNDS = rounds(500);
+const REDEMPTIONS = rounds(1000);
 const RACER = new URL("_flow-racer.ts", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "keyhook-flow-races-"));
 
@@ -59,13 +61,13 @@ async function expectNoViolation(
 
 /** Races of whole flows over two and four processes. */
 export function testRaces(backend: Setting["backend"]): void {
-  describe.each(PROCESSES)("flow races over %i processes", (count) => {
+  describe.each(PROCESSES)("flow races over %i processes", (processes) => {
     for (const [name, race] of Object.entries(RACES)) {
       it(`${name}: ${ROUNDS} rounds without a violation`, { timeout: 240_000 }, async () => {
         const setting = newSetting(backend);
         const { backend: records, wipe, close } = await openBackend(setting);
         try {
-          await withRacers<Visit, Visited>(RACER, setting, count, (racers) => {
+          await withRacers<Visit, Visited>(RACER, setting, processes, (racers) => {
             const plan = { name: name.replace(/\W/g, "-"), rounds: ROUNDS, seed: SEED };
             return expectNoViolation(racers, race, plan, setting);
           });
@@ -81,7 +83,7 @@ export function testRaces(backend: Setting["backend"]): void {
 
 /** Registers the race of fifty concurrent redemptions of one mailed link. */
 export function testMany(backend: Setting["backend"]): void {
-  const count = Math.ceil(ROUNDS / 50);
+  const count = Math.ceil(REDEMPTIONS / 50);
   const title = `of 50 concurrent redemptions of a mailed link exactly one signs in, in each of ${count} rounds`;
   it(title, { timeout: 240_000 }, async () => {
     const setting = newSetting(backend);

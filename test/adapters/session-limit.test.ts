@@ -312,7 +312,7 @@ describe("the account page of a user with many sessions", () => {
       while (path && sizes.length < 9) {
         const html = await page(path);
         const ids = listIds(html);
-        expect(html.includes("This device")).toBe(sizes.length === 0);
+        expect(html.includes("This browser")).toBe(sizes.length === 0);
         sizes.push(ids.length);
         seen.push(...ids);
         path = findMore(html);
@@ -325,7 +325,7 @@ describe("the account page of a user with many sessions", () => {
   it("a page after a session that does not exist is the first one", async () => {
     const { page } = await open(adapterOn(memoryBackend()));
     for (const after of ["nothing", "x".repeat(9999), ""]) {
-      expect(await page(`/auth/account?after=${after}`)).toContain("This device");
+      expect(await page(`/auth/account?after=${after}`)).toContain("This browser");
     }
   });
 

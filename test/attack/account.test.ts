@@ -307,7 +307,7 @@ it("GET /account works when the session callback omits `expires`", async () => {
   await browser.signInWith("credentials", LOVELACE);
   const response = await browser.get("/auth/account");
   expect(response.status).toBe(200);
-  expect(await response.text()).toContain("This device");
+  expect(await response.text()).toContain("This browser");
 });
 
 it("POST /signout keeps no memory of session tokens that a visitor makes up", async () => {

@@ -46,24 +46,27 @@ function createApp(given: TestAuthOptions) {
 }
 
 describe("what a listener does to its message", () => {
-  it.each(["jwt", "database"])("changes nothing that is stored or sent (%s)", async (strategy) => {
-    const see = async (events?: EventsOptions) => {
-      const app = createApp({ strategy, ...(events && { events }) });
-      await app.browser.signInAs();
-      const session = (await app.browser.session()) as { user: object } | null;
-      const user = await app.adapter.getUserByEmail?.("ada@example.com");
-      await app.browser.signOut();
-      await app.requestLink("bob@example.com");
-      await app.followLink();
-      const mailed = (await app.browser.session()) as { user: object } | null;
-      const { id: _, ...stored } = user ?? { id: "" };
-      return { user: session?.user, mailed: mailed?.user, stored, isSignedIn: mailed !== null };
-    };
-    const honest = await see();
-    expect(honest.isSignedIn).toBe(true);
-    expect(await see(listen(spoil))).toEqual(honest);
-    expect(await see(listen(async (message) => spoil(message)))).toEqual(honest);
-  });
+  it.each(["jwt", "database", "hybrid"])(
+    "changes nothing that is stored or sent (%s)",
+    async (strategy) => {
+      const see = async (events?: EventsOptions) => {
+        const app = createApp({ strategy, ...(events && { events }) });
+        await app.browser.signInAs();
+        const session = (await app.browser.session()) as { user: object } | null;
+        const user = await app.adapter.getUserByEmail?.("ada@example.com");
+        await app.browser.signOut();
+        await app.requestLink("bob@example.com");
+        await app.followLink();
+        const mailed = (await app.browser.session()) as { user: object } | null;
+        const { id: _, ...stored } = user ?? { id: "" };
+        return { user: session?.user, mailed: mailed?.user, stored, isSignedIn: mailed !== null };
+      };
+      const honest = await see();
+      expect(honest.isSignedIn).toBe(true);
+      expect(await see(listen(spoil))).toEqual(honest);
+      expect(await see(listen(async (message) => spoil(message)))).toEqual(honest);
+    },
+  );
 
   it("a listener that assigns is logged, and later ones receive what happened", async () => {
     const seen: unknown[] = [];

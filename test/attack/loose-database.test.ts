@@ -71,75 +71,78 @@ const VARIANTS: [what: string, text: string][] = [
   ["a trailing blank", "victim "],
 ];
 
-describe.each(["jwt", "database"])("a database that compares loosely, %s strategy", (strategy) => {
-  const create = (adapter: Adapter = createLoose()) => createClaimsApp({ strategy, adapter });
-  const victim: Claims = { sub: "victim", email: "victim@corp.example" };
+describe.each(["jwt", "database", "hybrid"])(
+  "a database that compares loosely, %s strategy",
+  (strategy) => {
+    const create = (adapter: Adapter = createLoose()) => createClaimsApp({ strategy, adapter });
+    const victim: Claims = { sub: "victim", email: "victim@corp.example" };
 
-  it.each(VARIANTS)("an account whose id differs in %s is not the other's", async (_, sub) => {
-    const app = create();
-    await app.signIn(victim);
-    const thief = app.openBrowser();
-    await app.signIn({ sub }, thief);
-    expect(await app.getUserId(thief)).toBeUndefined();
-    app.log.expectErrors("AdapterError");
-    // The owner still signs in.
-    await app.signIn(victim);
-    expect(await app.getUserId()).toBeDefined();
-  });
+    it.each(VARIANTS)("an account whose id differs in %s is not the other's", async (_, sub) => {
+      const app = create();
+      await app.signIn(victim);
+      const thief = app.openBrowser();
+      await app.signIn({ sub }, thief);
+      expect(await app.getUserId(thief)).toBeUndefined();
+      app.log.expectErrors("AdapterError");
+      // The owner still signs in.
+      await app.signIn(victim);
+      expect(await app.getUserId()).toBeDefined();
+    });
 
-  it.each([
-    ["an accent in the local part", "víctim@corp.example"],
-    ["an accent in the host", "victim@córp.example"],
-  ])("a link for an address with %s is not another's", async (_, email) => {
-    const app = create();
-    await app.signInByEmail(victim.email as string);
-    const id = await app.getUserId();
-    const thief = app.openBrowser();
-    await app.signInByEmail(email, thief);
-    expect(await app.getUserId(thief)).toBeUndefined();
-    app.log.expectErrors("AdapterError");
-    await app.signInByEmail(victim.email as string, thief);
-    expect(await app.getUserId(thief)).toBe(id);
-  });
+    it.each([
+      ["an accent in the local part", "víctim@corp.example"],
+      ["an accent in the host", "victim@córp.example"],
+    ])("a link for an address with %s is not another's", async (_, email) => {
+      const app = create();
+      await app.signInByEmail(victim.email as string);
+      const id = await app.getUserId();
+      const thief = app.openBrowser();
+      await app.signInByEmail(email, thief);
+      expect(await app.getUserId(thief)).toBeUndefined();
+      app.log.expectErrors("AdapterError");
+      await app.signInByEmail(victim.email as string, thief);
+      expect(await app.getUserId(thief)).toBe(id);
+    });
 
-  it("an address with an accent is not linked by the provider's flag", async () => {
-    const app = create();
-    await app.signInByEmail(victim.email as string);
-    const thief = app.openBrowser();
-    const claims = { sub: "thief", email: "víctim@corp.example", email_verified: true };
-    await app.signIn(claims, thief, false, "trusted");
-    expect(await app.getUserId(thief)).toBeUndefined();
-    app.log.expectErrors("AdapterError");
-  });
+    it("an address with an accent is not linked by the provider's flag", async () => {
+      const app = create();
+      await app.signInByEmail(victim.email as string);
+      const thief = app.openBrowser();
+      const claims = { sub: "thief", email: "víctim@corp.example", email_verified: true };
+      await app.signIn(claims, thief, false, "trusted");
+      expect(await app.getUserId(thief)).toBeUndefined();
+      app.log.expectErrors("AdapterError");
+    });
 
-  it("the error names the method and the mend, and no address", async () => {
-    const app = create();
-    await app.signIn(victim);
-    await app.signIn({ sub: "other", email: "víctim@corp.example" }, app.openBrowser());
-    const [error] = app.log.expectErrors("AdapterError");
-    expect(error?.message).toMatch(
-      /`getUserByEmail` returned a row with another key.*binary collation/,
-    );
-    expect(error?.message).not.toContain("corp");
-  });
+    it("the error names the method and the mend, and no address", async () => {
+      const app = create();
+      await app.signIn(victim);
+      await app.signIn({ sub: "other", email: "víctim@corp.example" }, app.openBrowser());
+      const [error] = app.log.expectErrors("AdapterError");
+      expect(error?.message).toMatch(
+        /`getUserByEmail` returned a row with another key.*binary collation/,
+      );
+      expect(error?.message).not.toContain("corp");
+    });
 
-  it("a passkey whose id differs in case is not the other's", async () => {
-    const adapter = createLoose();
-    const app = createPasskeyApp({ adapter, strategy });
-    await app.register("ada@example.com");
-    const key = app.authenticator.held[0];
-    const browser = app.openBrowser();
-    const { options } = await app.fetchOptions({ action: "authenticate" }, browser);
-    const answer = await app.authenticator.get(options, {}, key);
-    const id = answer.id as string;
-    const other = id.replace(/[a-z]/i, (letter) =>
-      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-    );
-    await app.respond("authenticate", { ...answer, id: other, rawId: other }, browser);
-    expect(await app.getUserId(browser)).toBeUndefined();
-    app.log.expectErrors("AdapterError");
-  });
-});
+    it("a passkey whose id differs in case is not the other's", async () => {
+      const adapter = createLoose();
+      const app = createPasskeyApp({ adapter, strategy });
+      await app.register("ada@example.com");
+      const key = app.authenticator.held[0];
+      const browser = app.openBrowser();
+      const { options } = await app.fetchOptions({ action: "authenticate" }, browser);
+      const answer = await app.authenticator.get(options, {}, key);
+      const id = answer.id as string;
+      const other = id.replace(/[a-z]/i, (letter) =>
+        letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+      );
+      await app.respond("authenticate", { ...answer, id: other, rawId: other }, browser);
+      expect(await app.getUserId(browser)).toBeUndefined();
+      app.log.expectErrors("AdapterError");
+    });
+  },
+);
 
 it("a session token that differs in case reads no session", async () => {
   const app = createClaimsApp({ strategy: "database", adapter: createLoose() });

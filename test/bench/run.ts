@@ -15,6 +15,7 @@ const GROUPS = [
   "read",
   "plugins",
   "routes",
+  "catalogue",
   "load",
   "signin",
   "database",

@@ -3,18 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { H3 } from "h3";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
+import { createEventReader } from "../../plugins/bindings/_event.ts";
 import { createRuleMatcher, listAuthRules } from "../../plugins/bindings/_route-rules.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
+import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createStandardAuth } from "../../presets/index.ts";
 import {
   createNitroHandler,
+  type EventAuth,
   getAuthSession,
   keyhookNitro,
   type NitroAuthSource,
   type NitroHandlerOptions,
   requireAuthSession,
 } from "../../presets/nitro.ts";
+import type { PageData } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, LOVELACE, ORIGIN } from "../_app.ts";
 import { buildConfig } from "./_suite.ts";
@@ -141,9 +146,9 @@ describe("createVariables()", () => {
 
 describe("readDevelopmentSecret()", () => {
   it("the secret is kept, for its owner alone, in a folder that git ignores", async () => {
-    const first = await readDevelopmentSecret(folder);
+    const first = readDevelopmentSecret(folder);
     expect(first).toMatch(/^[\w-]{43}$/);
-    expect(await readDevelopmentSecret(folder)).toBe(first);
+    expect(readDevelopmentSecret(folder)).toBe(first);
     const data = join(folder, ".data/keyhook");
     expect(statSync(join(data, "secret")).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n");
@@ -160,6 +165,7 @@ describe("keyhookNitro()", () => {
         routeRules: { "/in": { auth: true } },
         experimental: {},
         tasks: {},
+        devHandlers: [],
         virtual: {} as Record<string, () => string>,
         handlers: [{ handler: "own" }] as { handler: string }[],
       },
@@ -182,7 +188,48 @@ describe("keyhookNitro()", () => {
     expect(built).toContain('"basePath":"/base/auth"');
     expect(built).not.toContain("development");
     expect(existsSync(join(folder, ".data/keyhook/secret"))).toBe(true);
-    expect(await setUp(true)).toContain(await readDevelopmentSecret(folder));
+    expect(await setUp(true)).toContain(readDevelopmentSecret(folder));
+  });
+});
+
+describe("stateClients()", () => {
+  const HEADER = "x-keyhook-client-address";
+  const forged = { [HEADER]: "127.0.0.1", "x-forwarded-for": "127.0.0.1" };
+  const run = (event: object, dev = true) => {
+    const devHandlers: Parameters<typeof stateClients>[0]["options"]["devHandlers"] = [];
+    stateClients({ options: { dev, devHandlers } });
+    for (const { handler } of devHandlers) handler(event as never);
+    return devHandlers.length;
+  };
+
+  it("the server's process states the client's address over what the client sends, on h3 1 and 2", () => {
+    const node = { req: { headers: { ...forged }, socket: { remoteAddress: "192.168.1.5" } } };
+    run({ node, context: {} });
+    expect(node.req.headers[HEADER]).toBe("192.168.1.5");
+    const request = new Request(ORIGIN, { headers: forged });
+    const other = { req: { headers: { ...forged }, socket: { remoteAddress: "192.168.1.5" } } };
+    run({ req: Object.assign(request, { runtime: { node: other } }), context: {} });
+    expect(request.headers.get(HEADER)).toBe("192.168.1.5");
+    expect(other.req.headers[HEADER]).toBe("192.168.1.5");
+  });
+
+  it("a connection without an address leaves nothing of what the client sends, and a build has no such handler", () => {
+    const request = new Request(ORIGIN, { headers: forged });
+    expect(run({ req: request, context: {} })).toBe(1);
+    expect(request.headers.get(HEADER)).toBe("");
+    expect(run({ req: request, context: {} }, false)).toBe(0);
+  });
+
+  it("the worker believes that address alone in development, and never in production", () => {
+    const req = Object.assign(new Request(ORIGIN, { headers: forged }), { ip: "10.0.0.1" });
+    const readIp = (event: object) =>
+      readStatedClients(createEventReader())(event as never).connection.ip;
+    expect(readIp({ req, res: {}, context: {} })).toBe("127.0.0.1");
+    const bare = Object.assign(new Request(ORIGIN), { ip: "127.0.0.1" });
+    expect(readIp({ req: bare, res: {}, context: {} })).toBeUndefined();
+    expect(createEventReader()({ req, res: {}, context: {} } as never).connection.ip).toBe(
+      "10.0.0.1",
+    );
   });
 });
 
@@ -236,6 +283,35 @@ describe("createNitroHandler()", () => {
     expect((await browser.get("/admin/x")).headers.get("location")).toContain("/admin/login?");
   });
 
+  it("a route is read in the process as the visitor, whose response carries its cookies and is private", async () => {
+    const app = new H3().use(createNitroHandler({ ...config, pages: { signIn: "/login" } }));
+    app.get("/login", async (event) => {
+      const { auth } = event.context as { auth: EventAuth };
+      const [first, second] = [await auth.fetch("/csrf"), await auth.fetch("/csrf")];
+      const page = await auth.fetch("/signin?error=CredentialsSignin", {
+        accept: "application/json",
+        "accept-language": "de",
+      });
+      return [await first.json(), await second.json(), await page.json()];
+    });
+    app.get("/unknown", async (event) =>
+      (event.context as { auth: EventAuth }).auth.fetch("/nowhere"),
+    );
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    const response = await browser.get("/login");
+    const [first, second, page] = (await response.json()) as [object, object, PageData];
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(first).toEqual(second);
+    expect(page.message?.text).toContain("Check your details");
+    const form = page.blocks.find((block) => block.kind === "form")?.form;
+    expect(form?.hidden).toMatchObject(first);
+    // The cookie that belongs to the token has reached the browser.
+    const fields = { ...LOVELACE, ...(first as { csrfToken: string }) };
+    await browser.post("/auth/callback/credentials", fields);
+    expect(await browser.session()).not.toBeNull();
+    expect((await browser.get("/unknown")).status).toBe(404);
+  });
+
   it("the routes are below the base path", async () => {
     const browser = open(config, { basePath: "/app/api/auth" });
     expect(await (await browser.get("/app/api/auth/session")).text()).toBe("null");
@@ -256,6 +332,25 @@ describe("createNitroHandler()", () => {
     const production = open({ ...own, env: { NODE_ENV: "production", AUTH_URL: ORIGIN } }, kept);
     expect((await production.get("/auth/session")).status).toBe(500);
     log.expectErrors("MissingSecret");
+  });
+
+  it("a development server states what is missing, for pages and scripts, and production does not", async () => {
+    const log = createLog("allowed");
+    const visit = async (development: boolean, accept: string) => {
+      const given = { env: { NODE_ENV: "development" }, logger: log.logger };
+      const auth = createStandardAuth(given).use(githubPlugin({ name: "<b>" }));
+      const secrets = { developmentSecret: "kept-by-the-development-server-0123" };
+      const app = new H3().use(createNitroHandler(auth, { development, ...secrets, rules }));
+      const request = new Request(`${ORIGIN}/admin/x`, { headers: { accept } });
+      const response = await app.fetch(request);
+      expect(response.status).toBe(500);
+      return response.text();
+    };
+    const page = await visit(true, "text/html");
+    expect(page).toContain("set it, or AUTH_GITHUB_ID.");
+    expect(page).not.toContain("<b>");
+    expect(await visit(true, "application/json")).toContain("AUTH_GITHUB_ID");
+    expect(await visit(false, "text/html")).not.toContain("AUTH_GITHUB_ID");
   });
 
   it("a worker's variables, by both names, and the runtime configuration boot the application", async () => {

@@ -116,9 +116,9 @@ export const sees = (page: Page, text: string) =>
 
 /** Signs in with a password, on any page with its form. */
 export async function enter(page: Page, username: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel("User name").fill(username);
+  await page.getByLabel("Username").fill(username);
   await page.getByLabel("Password").fill(password);
-  await button(page, /^Sign in$|with password/).click();
+  await button(page, /^Sign in$/).click();
 }
 
 /** Signs in with Playground ID; `answer` is the button of the consent page. */
@@ -130,8 +130,8 @@ export async function identify(page: Page, name: string, answer = "Allow"): Prom
 
 /** Requests a mail, and returns the link in it. */
 export async function askForLink(page: Page, email: string): Promise<string> {
-  await page.getByLabel("Address", { exact: true }).fill(email);
-  await button(page, "Sign in by e-mail").click();
+  await page.getByLabel("Email", { exact: true }).fill(email);
+  await button(page, "Email me a sign-in link").click();
   await page.getByRole("link", { name: "Open the outbox" }).click();
   const letter = page.getByRole("article").filter({ hasText: `to ${email}` });
   const link = letter.first().getByRole("link", { name: "Follow the link" });

@@ -92,7 +92,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
           id: "password",
           name: "a password",
           type: "credentials",
-          credentials: { username: { label: "User name" } },
+          credentials: { username: {} },
           authorize: () => null,
         },
       ],
@@ -120,6 +120,16 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     complaints = [];
     expect(seen).toEqual([]);
   });
+
+  /** Lists the buttons that are drawn as the primary one. */
+  const listPrimary = (page: Page): Promise<string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button")]
+        .filter(
+          (button) => button.checkVisibility() && getComputedStyle(button).fontWeight === "600",
+        )
+        .map((button) => button.innerText),
+    );
 
   /**
    * Creates a visitor. With `offers`, the browser accepts an offered passkey immediately, as the
@@ -190,13 +200,13 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
 
   async function openSignIn(who: Visitor): Promise<void> {
     await who.page.goto(`${origin}/auth/signin`);
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).waitFor();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
   }
 
   async function register(who: Visitor, email: string): Promise<void> {
     await openSignIn(who);
     await who.page.getByLabel("Email").fill(email);
-    await who.page.getByRole("button", { name: "Register with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign up with a passkey" }).click();
   }
 
   async function signOut({ context }: Visitor): Promise<void> {
@@ -213,7 +223,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await signOut(who);
     await openSignIn(who);
     if (pictures) await who.page.screenshot({ path: join(pictures, "passkey-signin.png") });
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await who.page.waitForURL(`${origin}/`);
     expect(await signedIn(who)).toBe(ADA);
 
@@ -241,7 +251,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
 
     // The authenticator sees that it is excluded.
     await register(who, email);
-    await who.page.getByText("That did not work.").waitFor();
+    await who.page.getByText("The passkey request failed or was canceled.").waitFor();
     expect(await count()).toBe(1);
 
     const other = await visitor();
@@ -251,7 +261,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(await count()).toBe(2);
     await signOut(other);
     await openSignIn(other);
-    await other.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await other.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await other.page.waitForURL(`${origin}/`);
     expect(await signedIn(other)).toBe(email);
   });
@@ -279,7 +289,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const other = await visitor();
     await other.context.addCookies(await who.context.cookies());
     await other.page.goto(`${origin}/auth/account`);
-    expect(await other.page.getByText("On one device alone").count()).toBe(1);
+    expect(await other.page.getByText("On one device only").count()).toBe(1);
     await other.page.getByRole("button", { name: "Add a passkey" }).click();
     await other.page.getByText("Passkey 2").waitFor();
     expect(new URL(other.page.url()).pathname).toBe("/auth/account");
@@ -301,7 +311,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await who.page.waitForURL(/\/auth\/signin\?error=FreshSessionRequired/);
     expect(await who.page.getByText("sign in again before you make this change").count()).toBe(1);
     adapter.getSessionStart = getSessionStart;
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await who.page.waitForURL(`${origin}/auth/account`);
     expect(await signedIn(who)).toBe(email);
   });
@@ -374,7 +384,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
       };
       await openSignIn(who);
       await look("sign-in");
-      await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+      await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
       const told = who.page.locator("[data-failed]");
       await told.filter({ hasText: /\w/ }).waitFor();
       expect(await told.getAttribute("role")).toBe("status");
@@ -387,7 +397,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
   it("registering without an address focuses the invalid field and creates no passkey", async () => {
     const who = await visitor();
     await openSignIn(who);
-    await who.page.getByRole("button", { name: "Register with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign up with a passkey" }).click();
     await who.page.waitForFunction(() => document.activeElement?.matches(":invalid"));
     expect(who.page.url()).toBe(`${origin}/auth/signin`);
     expect((await held(who)).length).toBe(0);
@@ -402,8 +412,8 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     const { authenticatorId } = who;
     await openSignIn(who);
     await who.cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
-    await who.page.getByText("That did not work.").waitFor();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await who.page.getByText("The passkey request failed or was canceled.").waitFor();
     expect(await signedIn(who)).toBeUndefined();
   });
 
@@ -417,9 +427,11 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await adapter.deleteAuthenticator(passkey?.credentialID ?? "", user?.id ?? "");
     await signOut(who);
     await openSignIn(who);
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await who.page.waitForURL(/error=WebAuthnVerificationError/);
-    expect(await who.page.getByRole("alert").textContent()).toContain("could not be verified");
+    expect(await who.page.getByRole("alert").textContent()).toContain(
+      "We couldn’t verify your passkey",
+    );
     if (pictures) await who.page.screenshot({ path: join(pictures, "passkey-refused.png") });
     expect(await signedIn(who)).toBeUndefined();
   });
@@ -432,7 +444,7 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     await signOut(who);
     await openSignIn(who);
     const posted = who.page.waitForRequest((request) => request.url().includes("/callback/"));
-    await who.page.getByRole("button", { name: "Sign in with Passkey" }).click();
+    await who.page.getByRole("button", { name: "Sign in with a passkey" }).click();
     const body = (await posted).postData() ?? "";
     const sent = (await (await posted).allHeaders()).cookie ?? "";
     await who.page.waitForURL(`${origin}/`);
@@ -446,11 +458,19 @@ describe.skipIf(isLeftOut)("passkeys in a browser", () => {
     expect(again.headers.getSetCookie().join()).not.toContain("session-token");
   });
 
+  it("with scripts the first button of the sign-in page is its primary one", async () => {
+    const { page } = await visitor();
+    await page.goto(`${origin}/auth/signin`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+    expect(await listPrimary(page)).toEqual(["Sign in with a passkey"]);
+  });
+
   it("without script the sign-in page shows the other methods and explains why", async () => {
     const { page } = await visitor({ javaScriptEnabled: false });
     await page.goto(`${origin}/auth/signin`);
     expect(await page.getByRole("button").allTextContents()).toEqual(["Sign in with a password"]);
-    await page.getByText("Passkeys need a browser that knows them").waitFor();
+    await page.getByText("Passkeys need JavaScript and a browser that supports them").waitFor();
+    expect(await listPrimary(page)).toEqual(["Sign in with a password"]);
     if (pictures) await page.screenshot({ path: join(pictures, "passkey-no-script.png") });
   });
 

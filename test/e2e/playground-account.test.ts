@@ -48,9 +48,9 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
       const address = somebody();
       const [here, there] = [await arrive(address), await arrive(address)];
       await account(here);
-      await button(here, /^End the session/).click();
+      await button(here, /^Sign out of the session/).click();
       await here.getByRole("status").getByText("saved").waitFor();
-      expect(await button(here, /^End the session/).count()).toBe(0);
+      expect(await button(here, /^Sign out of the session/).count()).toBe(0);
       expect([await isIn(here), await isIn(there)]).toEqual([true, false]);
     });
 
@@ -62,8 +62,8 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
         await arrive(address),
       ];
       await account(here);
-      expect(await button(here, /^End the session/).count()).toBe(2);
-      await button(here, "Sign out everywhere else").click();
+      expect(await button(here, /^Sign out of the session/).count()).toBe(2);
+      await button(here, "Sign out of other sessions").click();
       await here.getByRole("status").getByText("saved").waitFor();
       expect([await isIn(here), await isIn(one), await isIn(two)]).toEqual([true, false, false]);
     });
@@ -81,7 +81,7 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
       const address = somebody();
       const page = await arrive(address);
       await account(page);
-      await button(page, "Link Playground ID").click();
+      await button(page, "Connect Playground ID").click();
       await button(page, /Tomás/).click();
       await button(page, "Allow").click();
       await sees(page, "Your account");
@@ -89,9 +89,9 @@ describe.skipIf(isLeftOut)("the account page of the playground", () => {
       await identify(other, "Tomás");
       await sees(other, `Hello, ${address}`);
       await page.reload();
-      await button(page, "Remove Playground ID").click();
+      await button(page, "Disconnect Playground ID").click();
       await page.getByRole("status").getByText("saved").waitFor();
-      expect(await button(page, "Link Playground ID").count()).toBe(1);
+      expect(await button(page, "Connect Playground ID").count()).toBe(1);
     });
   };
 

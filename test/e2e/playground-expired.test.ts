@@ -25,21 +25,21 @@ describe.skipIf(isLeftOut).each([
       const page = await open(path);
       await page.context().clearCookies();
       await enter(page, "mira");
-      await page.getByText("This page was open for too long").waitFor();
+      await page.getByText("This page expired").waitFor();
       walk.forgive("status of 4");
       await enter(page, "mira");
       await sees(page, "Hello, Mira Solberg");
     },
   );
 
-  it.each(["Sign in with Playground ID", "Sign in by e-mail"])(
+  it.each(["Sign in with Playground ID", "Email me a sign-in link"])(
     'the button "%s" reports missing cookies and can be used again',
     async (name) => {
       const page = await open();
       await page.context().clearCookies();
-      await page.getByLabel("Address", { exact: true }).fill("late@playground.example");
+      await page.getByLabel("Email", { exact: true }).fill("late@playground.example");
       await button(page, name).click();
-      await page.getByText("This page was open for too long").waitFor();
+      await page.getByText("This page expired").waitFor();
       walk.forgive("status of 4");
       await identify(page, "Mira");
       await sees(page, "Hello, Mira Solberg");
@@ -52,7 +52,7 @@ describe.skipIf(isLeftOut).each([
     await page.goto(`${walk.playground.origin}/auth/signout`);
     await page.context().clearCookies({ name: "authjs.csrf-token" });
     await button(page, "Sign out").click();
-    await page.getByText("This page was open for too long").waitFor();
+    await page.getByText("This page expired").waitFor();
     await page.getByRole("heading", { name: "Sign out?" }).waitFor();
     await button(page, "Sign out").click();
     await sees(page, "You are signed out");
@@ -64,7 +64,7 @@ describe.skipIf(isLeftOut).each([
     await button(page, /Mira/).click();
     await page.context().clearCookies({ domain: "localhost" });
     await button(page, "Allow").click();
-    await page.getByText("took too long, or its cookies were lost").waitFor();
+    await page.getByText("attempt expired or was already used").waitFor();
     await identify(page, "Mira");
     await sees(page, "Hello, Mira Solberg");
   });
@@ -75,7 +75,7 @@ describe.skipIf(isLeftOut).each([
     await button(page, /Mira/).click();
     later(20);
     await button(page, "Allow").click();
-    await page.getByText("took too long, or its cookies were lost").waitFor();
+    await page.getByText("attempt expired or was already used").waitFor();
     await identify(page, "Mira");
     await sees(page, "Hello, Mira Solberg");
   });
@@ -98,7 +98,7 @@ describe.skipIf(isLeftOut).each([
     const link = await askForLink(page, address);
     later(11);
     await page.goto(link);
-    expect(await page.textContent("main")).toContain("The sign-in link is no longer valid");
+    expect(await page.textContent("main")).toContain("This link no longer works");
     walk.forgive("status of 4");
     await toSignIn(page);
     await page.getByLabel("Email", { exact: true }).fill(address);
@@ -126,10 +126,10 @@ describe.skipIf(isLeftOut).each([
     await enter(page, "tomas");
     await page.goto(`${walk.playground.origin}/auth/account`);
     later(61);
-    await button(page, /Link Playground ID/).click();
+    await button(page, /Connect Playground ID/).click();
     await page.waitForURL(/\/auth\/signin\?error=/);
     await enter(page, "tomas");
     await page.goto(`${walk.playground.origin}/auth/account`);
-    expect(await button(page, "Link Playground ID").count()).toBe(1);
+    expect(await button(page, "Connect Playground ID").count()).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ const { auto: _, ...languages } = CHOICES.language;
 
 const HEADINGS = {
   en: ["Sign in", "Check your email", "Your account"],
-  de: ["Anmelden", "Sehen Sie in Ihr Postfach", "Ihr Konto"],
+  de: ["Anmelden", "Prüfen Sie Ihr Postfach", "Ihr Konto"],
 } as Record<string, string[]>;
 
 describe.skipIf(isLeftOut)("language and look of the playground", () => {
@@ -31,8 +31,8 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
     };
     await page.goto(`${walk.playground.origin}/auth/signin`);
     await look();
-    await page.locator("input[type=email]").first().fill(`${tag}@playground.example`);
-    await page.locator("input[type=email]").first().press("Enter");
+    await page.locator("input[type=email]:visible").fill(`${tag}@playground.example`);
+    await page.locator("input[type=email]:visible").press("Enter");
     await page.waitForURL(/verify-request/);
     await look();
     await page.goto(`${walk.playground.origin}/outbox`);
@@ -106,7 +106,7 @@ describe.skipIf(isLeftOut)("language and look of the playground", () => {
         expect(here.dark).toBe(dark);
         if (!dark) expect(here.color).toBe(color);
         await page.goto(`${walk.playground.origin}/auth/signin`);
-        expect(await painted(page, /with password/)).toEqual({ dark, color });
+        expect(await painted(page, /^Sign in with a passkey/)).toEqual({ dark, color });
       }
       await identify(page, "Tomás");
       await page.goto(`${walk.playground.origin}/auth/account`);

@@ -55,7 +55,7 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     await sees(page, `Hello, ${email}`);
     await leave(page);
     await page.goto(`${walk.playground.origin}/auth/signin`);
-    await button(page, "Sign in with Passkey").click();
+    await button(page, "Sign in with a passkey").click();
     await sees(page, `Hello, ${email}`);
   });
 
@@ -63,8 +63,8 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     const email = somebody();
     const { page } = await open();
     await page.goto(`${walk.playground.origin}/auth/signin`);
-    await page.getByLabel("Address for a passkey").fill(email);
-    await button(page, "Register with Passkey").click();
+    await page.getByLabel("Email for your new account").fill(email);
+    await button(page, "Sign up with a passkey").click();
     await sees(page, `Hello, ${email}`);
   });
 
@@ -139,20 +139,20 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
     // Only the tab in front may use passkeys.
     await one.page.bringToFront();
     const held = one.page.waitForRequest("**/auth/callback/passkey");
-    await button(one.page, "Sign in with Passkey").click({ noWaitAfter: true });
+    await button(one.page, "Sign in with a passkey").click({ noWaitAfter: true });
     await held;
     await two.page.bringToFront();
-    await two.page.getByLabel("Address for a passkey").fill(other);
-    await button(two.page, "Register with Passkey").click();
+    await two.page.getByLabel("Email for your new account").fill(other);
+    await button(two.page, "Sign up with a passkey").click();
     await sees(two.page, `Hello, ${other}`);
     answer();
     // The form is of the time before the other tab's session (SECURITY.md R13).
-    await one.page.getByRole("alert").getByText("Please try again").waitFor();
+    await one.page.getByRole("alert").getByText("This page expired").waitFor();
     await leave(two.page);
     await one.page.unroute("**/auth/callback/passkey");
     await one.page.bringToFront();
     await one.page.goto(`${walk.playground.origin}/auth/signin`);
-    await button(one.page, "Sign in with Passkey").click();
+    await button(one.page, "Sign in with a passkey").click();
     await sees(one.page, `Hello, ${email}`);
   });
 
@@ -166,11 +166,11 @@ describe.skipIf(isLeftOut)("passkeys in the playground", () => {
       later(20);
       await route.continue();
     });
-    await button(page, "Sign in with Passkey").click();
+    await button(page, "Sign in with a passkey").click();
     await page.waitForURL(/error=/);
-    await page.getByRole("alert").getByText("took too long").waitFor();
+    await page.getByRole("alert").getByText("expired or was already used").waitFor();
     await page.unroute("**/auth/callback/passkey");
-    await button(page, "Sign in with Passkey").click();
+    await button(page, "Sign in with a passkey").click();
     await sees(page, `Hello, ${email}`);
   });
 });

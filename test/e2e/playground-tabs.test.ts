@@ -85,6 +85,7 @@ describe.skipIf(isLeftOut)("tabs of the playground", () => {
     await becomes(other, "Hello, Mira Solberg");
     await one.goto(`${walk.playground.origin}/auth/signout`);
     await button(one, "Sign out").click();
+    await button(one, "Sign out everywhere").click();
     await sees(one, "You are signed out");
     await becomes(other, "You are signed out");
   });

@@ -37,11 +37,65 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       expect(page.url()).toBe(`${walk.playground.origin}/`);
       expect(await heading(page)).toBe("Hello, Mira Solberg");
       expect(await json(page)).toContain('"email": "mira@playground.example"');
+      // The session here has ended when the provider asks.
       await button(page, "Sign out").click();
+      await sees(page, "Sign out of Playground ID?");
+      expect(new URL(page.url()).origin).toBe(walk.playground.issuer);
+      await button(page, "Sign out everywhere").click();
       await sees(page, "You are signed out");
+      expect(page.url()).toBe(`${walk.playground.origin}/`);
       expect(await page.locator("[data-events]").textContent()).toMatch(
         /somebody signed out.*Mira Solberg signed in with playground/s,
       );
+    });
+
+    it("a sign-out that is not confirmed at Playground ID has ended the session here", async () => {
+      const page = await walk.open("/", scripts);
+      await identify(page, "Mira");
+      await button(page, "Sign out").click();
+      await button(page, "Stay signed in").click();
+      await sees(page, "You are signed out");
+    });
+
+    it("a sign-out at Playground ID ends the session here, by its back channel", async () => {
+      const page = await walk.open("/", scripts);
+      await identify(page, "Mira");
+      const opened = page.waitForEvent("popup");
+      await page.getByRole("link", { name: "Sign out there" }).click();
+      const there = await opened;
+      await button(there, "Sign out everywhere").click();
+      await sees(there, "You are signed out of Playground ID");
+      await expect
+        .poll(async () => {
+          await page.goto(walk.playground.origin);
+          return heading(page);
+        })
+        .toBe("You are signed out");
+      expect(await page.locator("[data-events]").textContent()).toContain(
+        "playground ended a session",
+      );
+    });
+
+    it("the API of Playground ID is called with a token that is refreshed", async () => {
+      const page = await walk.open("/", scripts);
+      await identify(page, "Tomás");
+      await page.getByRole("link", { name: "Ask it who you are" }).click();
+      await sees(page, "Playground ID knows you");
+      expect(await page.locator("[data-userinfo]").textContent()).toContain('"name": "Tomás Rey"');
+      await button(page, "Refresh the token").click();
+      await page.getByRole("link", { name: "Ask again" }).click();
+      await sees(page, "Playground ID knows you");
+      await page.getByRole("link", { name: "Back to the session" }).click();
+      expect(await page.locator("[data-events]").textContent()).toMatch(
+        /playground gave new tokens(?! ×)/,
+      );
+    });
+
+    it("a user who signed in with a password has no tokens of Playground ID", async () => {
+      const page = await walk.open("/", scripts);
+      await enter(page, "tomas");
+      await page.getByRole("link", { name: "Ask it who you are" }).click();
+      await page.getByRole("alert").getByText("AccessTokenMissing").waitFor();
     });
 
     it("a password signs in and out", async () => {
@@ -67,7 +121,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       const page = await walk.open("/", scripts);
       await identify(page, "Mira", "Deny");
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
-      await page.getByRole("alert").getByText("The sign-in did not go through").waitFor();
+      await page.getByRole("alert").getByText("Sign-in was canceled").waitFor();
       await identify(page, "Mira");
       expect(await heading(page)).toBe("Hello, Mira Solberg");
     });
@@ -76,14 +130,14 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       const page = await walk.open("/", scripts);
       await button(page, "Sign in with Playground ID").click();
       await button(page, "Cancel").click();
-      await page.getByRole("alert").getByText("The sign-in did not go through").waitFor();
+      await page.getByRole("alert").getByText("Sign-in was canceled").waitFor();
     });
 
     it("a wrong password shows an error and can be corrected", async () => {
       const page = await walk.open("/", scripts);
       await enter(page, "mira", "guessed");
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
-      await page.getByRole("alert").getByText("Check what you entered").waitFor();
+      await page.getByRole("alert").getByText("Check your details").waitFor();
       await enter(page, "mira");
       expect(await heading(page)).toBe("Hello, Mira Solberg");
     });
@@ -117,7 +171,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
       // Followed again, by a browser without the attempt's cookie: it shows a button first.
       await page.goto(link);
       await button(page, "Sign in").click();
-      expect(await page.textContent("main")).toContain("The sign-in link is no longer valid");
+      expect(await page.textContent("main")).toContain("This link no longer works");
       walk.forgive("403");
       await page.getByRole("link", { name: /new link/i }).click();
       expect(new URL(page.url()).pathname).toBe("/auth/signin");
@@ -148,8 +202,8 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
 
     it("a user who is not on the guest list gets no mail", async () => {
       const page = await walk.open("/", scripts);
-      await page.getByLabel("Address", { exact: true }).fill("quill@playground.example");
-      await button(page, "Sign in by e-mail").click();
+      await page.getByLabel("Email", { exact: true }).fill("quill@playground.example");
+      await button(page, "Email me a sign-in link").click();
       expect(await heading(page)).toBe("Access denied");
       walk.forgive("403");
       await page.goto(`${walk.playground.origin}/outbox`);
@@ -200,7 +254,7 @@ describe.skipIf(isLeftOut)("the playground in a browser", () => {
     it("the inspector states why a sign-in failed, from the page that shows the error", async () => {
       const page = await walk.open("/auth/signin", scripts);
       await enter(page, "mira", "guessed");
-      await page.getByRole("alert").getByText("Check what you entered").waitFor();
+      await page.getByRole("alert").getByText("Check your details").waitFor();
       await page.getByRole("link", { name: "Developers: why it failed" }).click();
       expect(new URL(page.url()).pathname).toBe("/auth/inspector");
       const entry = page.locator('[data-section="requests"]');

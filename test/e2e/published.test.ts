@@ -146,7 +146,7 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     await page.waitForURL(/signin\?error=SessionRequired/);
     await page.getByLabel("username").fill("ada");
     await page.getByLabel("password").fill("lovelace");
-    await page.getByRole("button").first().click();
+    await page.getByLabel("password").press("Enter");
     await page.waitForURL(target);
     await becomes(page, "Ada");
   });

@@ -116,7 +116,7 @@ describe("F15: mail cannot be sent", () => {
         expect(cluster.storage.store("adapter-token")).toEqual([]);
       }
       const page = await (await browser.get(FAILED)).text();
-      expect(page).toContain("The email could not be sent.");
+      expect(page).toContain("We couldn’t send the email.");
       expect(node.log.errors.map(({ name }) => name)).toEqual(Array(3).fill("EmailSignInError"));
       expectNoSecrets(node, [ADA, EVE, "token="]);
       state.isOver = true;
@@ -276,8 +276,8 @@ describe("F16: a mail is sent twice", () => {
     const pressed = await press(other, await other.get(second));
     expect(locationOf(pressed)).toBe("/auth/error?error=Verification");
     const page = await (await other.get(locationOf(pressed))).text();
-    expect(page).toContain("no longer valid");
-    expect(page).toContain("Ask for a new link");
+    expect(page).toContain("This link no longer works");
+    expect(page).toContain("Request a new link");
     expect(await isSignedIn(browser)).toBe(true);
   });
 

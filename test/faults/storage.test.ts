@@ -147,11 +147,11 @@ describe("F3: the storage fails between the use of a link and the session", () =
             pass(MINUTE);
             const used: string[] = [led];
             if (led === "/auth/error?error=Configuration") {
-              // "Please try again."
+              // "Try again."
               used.push(locationOf(await browser.get(link)));
             }
             if (used.at(-1) === "/auth/error?error=Verification") {
-              // "Ask for a new link."
+              // "Request a new link."
               expect(await signInByLink(cluster, browser), where).toBe("/");
             } else {
               expect(used.at(-1), where).toBe("/");
@@ -203,7 +203,7 @@ describe("F3: the storage fails between the use of a link and the session", () =
     };
     expect(locationOf(await browser.get(link))).toBe("/auth/error?error=Verification");
     const page = await (await browser.get("/auth/error?error=Verification")).text();
-    expect(page).toContain("Ask for a new link");
+    expect(page).toContain("Request a new link");
     expect(node.log.errors.map(({ name }) => name)).toContain("AdapterError");
     cluster.storage.way = straight;
     pass(MINUTE);

@@ -31,9 +31,9 @@ describe("writeMail()", () => {
     expect(subject).toBe("Sign in to app.example.com");
     expect(text).toBe(
       `Sign in to app.example.com\n\nOpen this link to sign in:\n${url}\n\n` +
-        "The link works once, for 24 hours.\n\n" +
-        "If you did not ask for this mail, you can ignore it. Nobody can sign in without the link, " +
-        "so do not pass it on.\n",
+        "This link expires in 24 hours and can be used once.\n\n" +
+        "If you didn’t request this email, you can safely ignore it. Don’t forward it: anyone with " +
+        "this link can sign in as you.\n",
     );
   });
 
@@ -118,7 +118,7 @@ describe("language of the mail", () => {
     ["de-CH, fr;q=0.9", "de"],
     ["fr, de;q=0.3, en;q=0.8", "en"],
     ["PT-br", "pt-BR"],
-    ["pt", "en"],
+    ["pt", "pt-BR"],
     ["de;q=0, ar;q=0.1", "ar"],
     ["*", "en"],
     ["de;q=x, ar", "ar"],

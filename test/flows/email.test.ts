@@ -171,7 +171,7 @@ describe("the link of a sign-in mail", () => {
     }
     const page = await app.browser.get("/auth/error?error=Verification");
     expect(page.status).toBe(403);
-    expect(await page.text()).toContain("Ask for a new link");
+    expect(await page.text()).toContain("You’re signed in, so you don’t need a new one.");
   });
 
   it.each(["auto", "never"] as const)(
@@ -428,7 +428,7 @@ describe("confirmation page of a mailed link", () => {
     const page = await other.get(link);
     expect(page.status).toBe(200);
     const html = await page.clone().text();
-    expect(html).toContain(`Continue as ${ADA}.`);
+    expect(html).toContain(`You’re signing in as ${ADA}`);
     expect(html.match(/<button/g)).toHaveLength(1);
     const entered = await press(other, page);
     expect([entered.status, locationOf(entered)]).toEqual([302, "/dashboard?a=1&b=2"]);
@@ -475,7 +475,7 @@ describe("confirmation page of a mailed link", () => {
     const own = await app.requestLink(ADA);
     const page = await app.browser.get(trap);
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain("Continue as attacker@example.com.");
+    expect(await page.text()).toContain("You’re signing in as attacker@example.com");
     expect(await app.browser.session()).toBeNull();
     expect(locationOf(await app.browser.get(own))).toBe("/");
   });
@@ -598,7 +598,7 @@ describe("sendVerificationRequest that fails", () => {
       expect(app.adapter.tokens.size).toBe(0);
     }
     const page = await app.browser.get("/auth/signin?error=EmailSignInError");
-    expect(await page.text()).toContain("The email could not be sent.");
+    expect(await page.text()).toContain("We couldn’t send the email.");
     const [error] = app.log.errors;
     expect(error).toMatchObject({ type: "EmailSignInError", status: 503 });
     const said = JSON.stringify([error?.message, error?.cause, error?.stack]);

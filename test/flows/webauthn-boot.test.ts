@@ -245,11 +245,11 @@ describe("WebAuthn form on the sign-in page", () => {
     };
     const html = await read({});
     for (const text of [
-      ">E-Mail<",
+      ">E-Mail-Adresse für Ihr neues Konto<",
       ">Mit Passkey anmelden<",
       ">Mit Passkey registrieren<",
-      ">Passkeys brauchen einen Browser",
-      'data-failed="Das hat nicht geklappt.',
+      ">Für Passkeys sind JavaScript und ein Browser nötig",
+      'data-failed="Die Passkey-Anfrage ist fehlgeschlagen',
     ]) {
       expect(html).toContain(text);
     }
@@ -269,6 +269,6 @@ describe("WebAuthn form on the sign-in page", () => {
     const html = await (await app.browser.get("/auth/signin")).text();
     expect(html).toContain('autocomplete="username"');
     expect(html).not.toContain("webauthn");
-    expect(html).not.toContain("Register with");
+    expect(html).not.toContain("Sign up with");
   });
 });

@@ -701,7 +701,7 @@ describe("passkeys together with e-mail sign-in", () => {
     const app = createPasskeyApp({ providers: [mail], without: OWN });
     const path = `/auth/webauthn-options/passkey?action=register&email=${ADA}`;
     expect((await app.browser.get(path)).status).toBe(400);
-    expect(await (await app.browser.get("/auth/signin")).text()).not.toContain("Register with");
+    expect(await (await app.browser.get("/auth/signin")).text()).not.toContain("Sign up with");
     await app.browser.signIn("mail", { email: ADA });
     await app.browser.get(links[0]?.slice(ORIGIN.length) ?? "");
     const { options } = await app.fetchOptions({ action: "register" });

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, globSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { delimiter, dirname } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
@@ -12,10 +13,16 @@ import { CLIENT_ID, CLIENT_SECRET, type Op, startOp } from "../_op.ts";
 const room = fileURLToPath(new URL(".", import.meta.url));
 
 /** Whether `npm run test:frameworks` has installed the frameworks. On CI they must be. */
-export const isInstalled: boolean = existsSync(`${room}node_modules/keyhook/package.json`);
+export const isInstalled: boolean = existsSync(`${room}next-16/node_modules/keyhook/package.json`);
 if (!isInstalled) {
   if (process.env.KEYHOOK_FRAMEWORKS) throw new Error("The frameworks are not installed.");
   console.warn("the frameworks are not installed: skipped (npm run test:frameworks)");
+}
+
+/** Returns the path of a package's file, of the version that an application of this folder has. */
+export function findFile(name: string, dependency: string, file: string): string {
+  const { resolve } = createRequire(`${room}${name}/package.json`);
+  return join(dirname(resolve(`${dependency}/package.json`)), file);
 }
 
 /** A production build of an application that was started. */
@@ -33,6 +40,11 @@ export interface App {
 export interface NodeApp extends App {
   /** Starts another process of the same build, which is reached under the same origin. */
   join(): Promise<App>;
+  /**
+   * Starts another process of the same build, under an origin of its own and with further variables. A host of
+   * `localhost` is one that passkeys may be bound to.
+   */
+  startAnother(env: NodeJS.ProcessEnv, host?: string): Promise<App>;
 }
 
 /** Bindings of a worker, besides the variables. */
@@ -44,12 +56,17 @@ export interface WorkerBindings {
 interface Command {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The program. Default: Node. */
+  readonly runtime?: string | undefined;
 }
 
-function run(args: readonly string[], { cwd, env }: Command): [ChildProcess, () => string] {
+function run(
+  args: readonly string[],
+  { cwd, env, runtime = process.execPath }: Command,
+): [ChildProcess, () => string] {
   let text = "";
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
-  const child = spawn(process.execPath, args, { cwd, env: { ...env, PATH: path } });
+  const child = spawn(runtime, args, { cwd, env: { ...env, PATH: path } });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   }
@@ -81,18 +98,27 @@ function getPlainEnv(): NodeJS.ProcessEnv {
   return { PATH, HOME, TMPDIR, NODE_ENV: "production", CI: "1", NEXT_TELEMETRY_DISABLED: "1" };
 }
 
+// What an earlier build may have left.
+const OUTPUTS = [".output", ".next", ".svelte-kit", "build", "dist", ".react-router"];
+
 async function build(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  for (const output of [".output", ".next"])
-    rmSync(`${cwd}/${output}`, { recursive: true, force: true });
+  for (const output of OUTPUTS) rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
   const [code] = (await once(builder, "exit")) as [number];
   if (code !== 0) throw new Error(`${name} could not be built:\n${written()}`);
   return written();
+}
+
+/** Runs a command in the folder of an application, and resolves to what it has written. */
+export async function runIn(name: string, args: readonly string[]): Promise<string> {
+  const [command, written] = run(args, { cwd: `${room}${name}`, env: getPlainEnv() });
+  const [code] = (await once(command, "exit")) as [number];
+  return `exit ${code}\n${written()}`;
 }
 
 const getVariables = (origin: string, op: Op) => ({
@@ -104,8 +130,11 @@ const getVariables = (origin: string, op: Op) => ({
   OP_SECRET: CLIENT_SECRET,
 });
 
-const openBrowser = (origin: string): Browser =>
-  createBrowser((request) => fetch(request, { redirect: "manual" }), { origin });
+const openBrowser = (origin: string, basePath?: string): Browser =>
+  createBrowser((request) => fetch(request, { redirect: "manual" }), {
+    origin,
+    ...(basePath !== undefined && { basePath }),
+  });
 
 // A browser that a load balancer sends to another process.
 const openBehind = (origin: string, port: number): Browser =>
@@ -130,11 +159,15 @@ async function serve(
   args: readonly string[],
   cwd: string,
   getEnv: (port: number) => NodeJS.ProcessEnv,
-  { host = "127.0.0.1", signal = "SIGKILL" }: { host?: string; signal?: NodeJS.Signals } = {},
+  {
+    host = "127.0.0.1",
+    signal = "SIGKILL",
+    runtime,
+  }: { host?: string; signal?: NodeJS.Signals; runtime?: string | undefined } = {},
 ): Promise<Served> {
   const port = await findPort();
   const env = { ...getEnv(port), PORT: `${port}`, HOST: host };
-  const [server, output] = run(args, { cwd, env });
+  const [server, output] = run(args, { cwd, env, runtime });
   for (let attempt = 0; !(await isListening(`http://${host}:${port}`)); attempt++) {
     if (attempt > 1200 || server.exitCode !== null) {
       throw new Error(`The application in ${cwd} did not start:\n${output()}`);
@@ -158,29 +191,55 @@ interface AppOptions {
   env?: NodeJS.ProcessEnv;
   /** Arguments of Node that start the server. Default: the output of Nitro. */
   command?: readonly string[];
+  /** Where its routes are. Default `/auth`. */
+  basePath?: string;
+  /** Environment of the server, over the common one. */
+  variables?: NodeJS.ProcessEnv;
+  /** The program that starts the server instead of Node. */
+  runtime?: string;
 }
 
-/** Builds an application of this folder for production, and starts it in Node. */
+/** Builds an application of this folder for production, unless `args` are empty, and starts it in Node. */
 export async function startApp(
   name: string,
   args: readonly string[],
-  { env = {}, command = [".output/server/index.mjs"] }: AppOptions = {},
+  {
+    env = {},
+    command = [".output/server/index.mjs"],
+    basePath,
+    variables = {},
+    runtime,
+  }: AppOptions = {},
 ): Promise<NodeApp> {
   const cwd = `${room}${name}`;
-  const written = await build(name, args, env);
+  const written = args.length ? await build(name, args, env) : "";
   const op = await startOp();
-  const start = (variables: (port: number) => NodeJS.ProcessEnv) =>
-    serve(command, cwd, (port) => ({ ...getPlainEnv(), ...variables(port) }));
+  const start = (getEnv: (port: number) => NodeJS.ProcessEnv) =>
+    serve(command, cwd, (port) => ({ ...getPlainEnv(), ...getEnv(port), ...variables }), {
+      runtime,
+    });
   const first = await start((port) => getVariables(`http://127.0.0.1:${port}`, op));
   const origin = `http://127.0.0.1:${first.port}`;
   return {
     origin,
     op,
     output: () => written + first.output(),
-    open: () => openBrowser(origin),
+    open: () => openBrowser(origin, basePath),
     async join() {
       const { port, output, close } = await start(() => getVariables(origin, op));
       return { origin, op, output, open: () => openBehind(origin, port), close };
+    },
+    async startAnother(more, host = "127.0.0.1") {
+      const toOrigin = (port: number) => `http://${host}:${port}`;
+      const other = await start((port) => ({ ...getVariables(toOrigin(port), op), ...more }));
+      const place = toOrigin(other.port);
+      return {
+        origin: place,
+        op,
+        output: other.output,
+        open: () => openBrowser(place),
+        close: other.close,
+      };
     },
     async close() {
       await first.close();
@@ -211,6 +270,11 @@ export async function startDevelopment(
     { host, signal: "SIGTERM" },
   );
   const origin = `http://${host}:${server.port}`;
+  // It listens before it has built: until then it answers 503, or 500 to what has begun.
+  for (let attempt = 0; !(await fetch(`${origin}/auth/session`)).ok; attempt++) {
+    if (attempt > 300) throw new Error(`The application ${name} is not ready:\n${server.output()}`);
+    await pause(100);
+  }
   return {
     origin,
     op,
@@ -223,7 +287,7 @@ export async function startDevelopment(
   };
 }
 
-/** Builds an application of this folder for Cloudflare Workers, and starts it in workerd. */
+/** Builds an application of this folder for Cloudflare Workers by Nitro, and starts it in workerd. */
 export async function startWorker(
   name: string,
   args: readonly string[],
@@ -231,11 +295,20 @@ export async function startWorker(
   bound: WorkerBindings = {},
 ): Promise<App> {
   const written = await build(name, args, { ...env, NITRO_PRESET: "cloudflare_module" });
+  const folder = `${room}${name}/.output/server`;
+  const chunks = globSync("**/*.{mjs,js}", { cwd: folder }).filter((file) => file !== "index.mjs");
+  return serveWorker(folder, ["index.mjs", ...chunks], { written, bound });
+}
+
+/** Starts a folder of modules, the first of which is the worker, in workerd. */
+export async function serveWorker(
+  folder: string,
+  files: readonly string[],
+  { written = "", bound = {} }: { written?: string; bound?: WorkerBindings } = {},
+): Promise<App> {
   const op = await startOp();
   const port = await findPort();
   const origin = `http://127.0.0.1:${port}`;
-  const folder = `${room}${name}/.output/server`;
-  const chunks = globSync("**/*.{mjs,js}", { cwd: folder }).filter((file) => file !== "index.mjs");
   let said = "";
   const worker = new Miniflare({
     host: "127.0.0.1",
@@ -243,10 +316,7 @@ export async function startWorker(
     compatibilityDate: "2026-01-01",
     compatibilityFlags: ["nodejs_compat"],
     modulesRoot: folder,
-    modules: ["index.mjs", ...chunks].map((file) => ({
-      type: "ESModule" as const,
-      path: `${folder}/${file}`,
-    })),
+    modules: files.map((file) => ({ type: "ESModule" as const, path: `${folder}/${file}` })),
     bindings: getVariables(origin, op),
     ...bound,
     handleRuntimeStdio(stdout: Readable, stderr: Readable) {

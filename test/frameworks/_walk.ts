@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Browser } from "../../src/testing/testing.ts";
 import { LOVELACE } from "../_app.ts";
 import type { App } from "./_app.ts";
+import { testAttacks } from "./_attack.ts";
 
 const JSON_ONLY = { headers: { accept: "application/json" } };
 const SESSION = "authjs.session-token";
@@ -11,9 +12,7 @@ const setCookies = (response: Response) =>
 
 /** Posts the form of the sign-in page. */
 async function postPassword(browser: Browser, password: string, callbackUrl = "/") {
-  const csrfToken = await browser.csrfToken();
-  const form = { ...LOVELACE, password, csrfToken, callbackUrl };
-  return browser.post("/auth/callback/credentials", form);
+  return browser.signInWith("credentials", { ...LOVELACE, password, callbackUrl });
 }
 
 /** Signs Ada in. */
@@ -23,25 +22,57 @@ export async function signIn(app: App): Promise<Browser> {
   return browser;
 }
 
+/** What the applications of a framework do in their own way. */
+export interface WalkOptions {
+  /** Paths that refuse a stranger's request for JSON with 401. Default: `/api/me` and `/locked`. */
+  readonly refused?: readonly string[];
+  /** Paths that read the session, the last one twice. Default: all four. */
+  readonly reads?: readonly string[];
+  /** Status of the redirect to the sign-in page. Default 302. */
+  readonly redirect?: number;
+  /** Status of a path that is nearly that of the guarded page. Default: a redirect, a refusal, or none such. */
+  readonly nearly?: readonly number[];
+  /** Where its routes are. Default `/auth`. */
+  readonly basePath?: string;
+  /** Whether it believes `X-Forwarded-Host`, as behind a proxy. Default false. */
+  readonly trustHost?: boolean;
+}
+
+const isPrivate = (response: Response): boolean => {
+  const value = response.headers.get("cache-control") ?? "";
+  return value.includes("private") && value.includes("no-store");
+};
+
 /**
- * Tests what every application of this folder does. Each has `/` (the name of the user, if any), `/locked` (a route
- * rule), `/api/me` (`requireAuthSession`) and `/api/twice` (two reads).
+ * Tests what every application of this folder does. Each has `/` (the name of the user, if any), `/locked` (a guarded
+ * page), `/api/me` (a guarded API) and `/api/twice` (two reads).
  */
-export function testWalk(getApp: () => App): void {
+export function testWalk(
+  getApp: () => App,
+  {
+    basePath = "/auth",
+    refused = ["/api/me", "/locked"],
+    reads = ["/", "/locked", "/api/me", "/api/twice"],
+    redirect = 302,
+    nearly = [302, 307, 308, 401, 404, 400],
+    trustHost = false,
+  }: WalkOptions = {},
+): void {
   it("a stranger sees the page without a session, and no cache stores it", async () => {
     const page = await getApp().open().get("/");
     expect(page.status).toBe(200);
     expect(await page.text()).not.toContain("Ada");
-    expect(page.headers.get("cache-control")).toBe("private, no-store");
+    expect(isPrivate(page)).toBe(true);
   });
 
   it("a stranger's guarded page redirects to the sign-in page, which leads back", async () => {
     const { origin, open } = getApp();
     const page = await open().get("/locked?x=1");
-    expect(page.status).toBe(302);
-    const target = new URL(page.headers.get("location") ?? "");
-    expect(target.pathname).toBe("/auth/signin");
-    expect(target.searchParams.get("callbackUrl")).toBe(`${origin}/locked?x=1`);
+    expect(page.status).toBe(redirect);
+    const target = new URL(page.headers.get("location") ?? "", origin);
+    expect(target.pathname).toBe(`${basePath}/signin`);
+    const callbackUrl = new URL(target.searchParams.get("callbackUrl") ?? "", origin);
+    expect(callbackUrl.href).toBe(`${origin}/locked?x=1`);
   });
 
   it.each(["/LOCKED", "/%6cocked", "//locked", "/locked/", "/locked/_payload.json"])(
@@ -49,14 +80,14 @@ export function testWalk(getApp: () => App): void {
     async (path) => {
       const { origin, open } = getApp();
       const response = await open().get(origin + path);
-      expect([302, 307, 308, 401, 404, 400]).toContain(response.status);
+      expect(nearly).toContain(response.status);
       expect(await response.text()).not.toContain("the locked page");
     },
   );
 
   it("a stranger's API call gets 401 and the reason", async () => {
     const { open } = getApp();
-    for (const path of ["/api/me", "/locked"]) {
+    for (const path of refused) {
       const response = await open().get(path, JSON_ONLY);
       expect(response.status).toBe(401);
       expect(await response.text()).toContain("SessionRequired");
@@ -64,7 +95,7 @@ export function testWalk(getApp: () => App): void {
   });
 
   it("the sign-in page lists the providers", async () => {
-    const page = await (await getApp().open().get("/auth/signin")).text();
+    const page = await (await getApp().open().get(`${basePath}/signin`)).text();
     expect(page).toContain("Example");
     expect(page).toContain('name="password"');
   });
@@ -89,39 +120,38 @@ export function testWalk(getApp: () => App): void {
 
   it("a page renews the session once, however often it is read", async () => {
     const browser = await signIn(getApp());
-    for (const path of ["/", "/locked", "/api/me", "/api/twice"]) {
+    for (const path of reads) {
       const response = await browser.get(path);
       expect([path, response.status]).toEqual([path, 200]);
       expect(setCookies(response)).toHaveLength(1);
-      expect(response.headers.get("cache-control")).toBe("private, no-store");
+      expect([path, isPrivate(response)]).toEqual([path, true]);
     }
   });
 
   it("a POST without the CSRF token signs nobody in or out", async () => {
     const stranger = getApp().open();
-    await stranger.post("/auth/callback/credentials", LOVELACE);
+    await stranger.post(`${basePath}/callback/credentials`, LOVELACE);
     expect(await stranger.session()).toBeNull();
     const ada = await signIn(getApp());
-    await ada.post("/auth/signout");
+    await ada.post(`${basePath}/signout`);
     expect(await ada.session()).not.toBeNull();
   });
 
   it("signing out ends the session of the pages too", async () => {
     const browser = await signIn(getApp());
-    await browser.post("/auth/signout", { csrfToken: await browser.csrfToken() });
+    await browser.signOut();
     expect(await browser.session()).toBeNull();
     expect(await (await browser.get("/")).text()).not.toContain("Ada");
-    expect((await browser.get("/locked")).status).toBe(302);
+    expect((await browser.get("/locked")).status).toBe(redirect);
   });
 
   it("an OpenID provider signs in", async () => {
-    const { op, open } = getApp();
+    const { op, open, origin } = getApp();
     const browser = open();
-    const form = { csrfToken: await browser.csrfToken(), callbackUrl: "/locked" };
-    const started = await browser.post("/auth/signin/op", form);
+    const started = await browser.signIn("op", { callbackUrl: "/locked" });
     const { url } = await op.authorize(started.headers.get("location") ?? "");
     const back = await browser.get(url);
-    expect(new URL(back.headers.get("location") ?? "").pathname).toBe("/locked");
+    expect(new URL(back.headers.get("location") ?? "", origin).pathname).toBe("/locked");
     expect(await (await browser.get("/locked")).text()).toContain("Ada Lovelace");
   });
 
@@ -130,4 +160,6 @@ export function testWalk(getApp: () => App): void {
     await app.open().get("/api/me", JSON_ONLY);
     expect(app.output()).not.toMatch(/unhandled|SessionRequired/);
   });
+
+  testAttacks(getApp, basePath, trustHost);
 }

@@ -5,10 +5,11 @@ import { getEntryPoint, sources } from "../../build.config.ts";
 import { LOVELACE } from "../_app.ts";
 import { type App, isInstalled, startApp } from "./_app.ts";
 
-const NEXT = "../node_modules/next/dist/bin/next";
+const NEXT = "node_modules/next/dist/bin/next";
 
 // Other frameworks' own: modules of Nitro and Nuxt, components, and SMTP, which needs sockets.
-const APART = /^keyhook\/(?:nitro|nuxt|react|svelte|vue|providers\/(?:nodemailer|email))$/;
+const APART =
+  /^keyhook\/(?:nitro|nuxt|react|next-react|svelte|sveltekit|vue|providers\/(?:nodemailer|email))$/;
 
 const doors = sources
   .map((file) => getEntryPoint(file)?.replace(".", "keyhook"))

@@ -19,8 +19,8 @@ import { follow, requestLink, signInByMail, waitFor } from "./_stores.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
 const clis = {
-  "nitro-2": "../node_modules/nitropack/dist/cli/index.mjs",
-  "nitro-3": "../node_modules/nitro/dist/cli/index.mjs",
+  "nitro-2": "node_modules/nitropack/dist/cli/index.mjs",
+  "nitro-3": "node_modules/nitro/dist/cli/index.mjs",
 };
 const versions = Object.entries(clis).map(([name, cli]) => ({
   name,
@@ -182,7 +182,7 @@ for (const { name, build, dev } of isInstalled ? versions : []) {
 
     it("the scheduled task removes expired records, and no others", async () => {
       await signInByMail(app, "kept@example.com");
-      const database = new DatabaseSync(place);
+      const database = new DatabaseSync(place, { timeout: 5000 });
       const count = () => {
         const { all, ends } = database
           .prepare("SELECT count(*) AS 'all', count(e) AS ends FROM keyhook_records")

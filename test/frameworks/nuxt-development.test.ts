@@ -1,11 +1,17 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isLeftOut, launch } from "../e2e/_chromium.ts";
 import { isInstalled, startDevelopment } from "./_app.ts";
 
 const servers = {
-  "nuxt-4": ["../node_modules/nuxt/bin/nuxt.mjs", "dev"],
+  "nuxt-4": ["node_modules/nuxt/bin/nuxt.mjs", "dev"],
   "nuxt-5": ["node_modules/nuxt/bin/nuxt.mjs", "dev"],
+};
+const CONFIGS: Record<string, string> = {
+  "nuxt-4": "server/auth.ts",
+  "nuxt-5": "base/auth/server/auth.ts",
 };
 const GRACE = "grace@example.com";
 
@@ -24,7 +30,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
   (name, args) => {
     let app: Awaited<ReturnType<typeof startDevelopment>>;
     beforeAll(async () => {
-      app = await startDevelopment(name, args);
+      app = await startDevelopment(name, args, { BUILD_DIR: ".data/nuxt" });
     });
     afterAll(() => app?.close());
 
@@ -43,6 +49,27 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
       await browser.post("/auth/inspector/signin", { csrfToken, typed: GRACE });
       expect(await browser.session()).toMatchObject({ user: { email: GRACE } });
       expect((await browser.get("/locked")).status).toBe(200);
+    });
+
+    it("a change of server/auth.ts is served, and the session outlives the reload", async () => {
+      const browser = app.open();
+      const csrfToken = await browser.csrfToken();
+      await browser.post("/auth/inspector/signin", { csrfToken, typed: GRACE });
+      const file = fileURLToPath(new URL(`${name}/${CONFIGS[name]}`, import.meta.url));
+      const text = readFileSync(file, "utf8");
+      const isShown = async (name: string) => {
+        const response = await browser.get("/auth/providers").catch(() => undefined);
+        return (await response?.text())?.includes(name);
+      };
+      try {
+        writeFileSync(file, text.replace('name: "Example"', 'name: "Example, changed"'));
+        await expect.poll(async () => isShown("changed"), { timeout: 60_000 }).toBe(true);
+        expect(await browser.session()).toMatchObject({ user: { email: GRACE } });
+        expect(await (await browser.get("/")).text()).toContain("grace");
+      } finally {
+        writeFileSync(file, text);
+      }
+      await expect.poll(async () => isShown("changed"), { timeout: 60_000 }).toBe(false);
     });
 
     // DevTools 4 shows the tabs of modules in an application of its own, which is still in beta.

@@ -4,16 +4,19 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOVELACE } from "../_app.ts";
 import { closeAll, isLeftOut, launch } from "../e2e/_chromium.ts";
-import { type App, isInstalled, startApp } from "./_app.ts";
+import { isInstalled, type NodeApp, runIn, startApp } from "./_app.ts";
+import { testLogin } from "./_login.ts";
+import { testUsers } from "./_users.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
+// In nuxt-5 the module and its configuration are those of layers that the application extends.
 const builds = {
-  "nuxt-4": ["../node_modules/nuxt/bin/nuxt.mjs", "build"],
+  "nuxt-4": ["node_modules/nuxt/bin/nuxt.mjs", "build"],
   "nuxt-5": ["node_modules/nuxt/bin/nuxt.mjs", "build"],
 };
 
 describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s", (name, build) => {
-  let app: App;
+  let app: NodeApp;
   beforeAll(async () => {
     app = await startApp(name, build);
   });
@@ -77,8 +80,31 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(await asks.text()).toContain('<p id="asks">Ada</p>');
   });
 
+  // The other tests of nuxt-4 then run under that policy: their browser reports what it blocks.
+  it.runIf(name === "nuxt-4")(
+    "pages of an application with nuxt-security have a strict policy, and Keyhook's theirs",
+    async () => {
+      const readPolicy = async (path: string) =>
+        (await app.open().get(path)).headers.get("content-security-policy") ?? "";
+      expect(await readPolicy("/")).toMatch(/script-src 'strict-dynamic' 'nonce-[\w+/=]+';/);
+      expect(await readPolicy("/auth/signin")).toContain("default-src 'none'");
+    },
+  );
+
+  describe("with a sign-in page of its own", () => testLogin(() => app));
+
+  describe("with users in its storage", () => testUsers(name, () => app));
+
   it("the build warns of nothing in the module", () => {
     expect(app.output()).not.toMatch(/NUXT_B9002|NUXT_B9003|keyhook.*(?:deprecated|not found)/);
+  });
+
+  it("types of rules, page meta, events, components and an extended user are found by nuxi typecheck", async () => {
+    const [cli = ""] = build;
+    const said = await runIn(name, [cli, "typecheck"]);
+    // vue-tsc alone writes lines with the places of errors.
+    expect(said.match(/.*error TS.*/g) ?? []).toEqual([]);
+    expect(said).toContain("exit 0");
   });
 
   it("the build has nothing of the inspector, whose routes are unknown paths", async () => {

@@ -100,11 +100,25 @@ describe("auth.auth(handler)", () => {
     expect(setCookie(response, "authjs.session-token")).toBeDefined();
   });
 
-  it("auth(handler) returns the handler's response itself when there is nothing to add", async () => {
-    const { auth, request } = await pageRequest({ signedIn: true });
-    const answer = ok();
-    expect(await auth.auth(() => answer)(request)).toBe(answer);
-  });
+  it.each([
+    [undefined, "private, no-store"],
+    ["public, max-age=60", "private, no-store"],
+    ["private, max-age=60", "private, max-age=60"],
+    ["no-store", "no-store"],
+  ])(
+    "auth(handler) keeps a response with Cache-Control %s out of shared caches",
+    async (given, expected) => {
+      const { auth, request } = await pageRequest({ signedIn: true });
+      const headers = {
+        "cdn-cache-control": "max-age=60",
+        ...(given && { "cache-control": given }),
+      };
+      const response = await auth.auth(() => new Response("ok", { headers }))(request);
+      expect(response.headers.get("cache-control")).toBe(expected);
+      expect(response.headers.get("cdn-cache-control")).toBeNull();
+      expect(await response.text()).toBe("ok");
+    },
+  );
 
   it("auth(handler) rejects with the error that the handler throws", async () => {
     const { auth, request } = await pageRequest();
@@ -120,6 +134,30 @@ describe("callbacks.authorized", () => {
     callbacks: { authorized: authorized as never },
   });
   const signedInOnly = guard(({ auth }) => auth);
+
+  it.each(["/auth/signin/github", "/auth/session", "/auth/callback/credentials"])(
+    "a stranger reaches %s, the Auth's own route, by which users sign in",
+    async (path) => {
+      const { auth, request } = await pageRequest({ path }, signedInOnly);
+      expect(await auth.authorize(request)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["/auth", "/auth/reports"],
+    ["/auth", "/auth/session/reports"],
+    ["/auth", "/auth//session"],
+    ["/auth", "/auth/session%2freports"],
+    ["/auth", "/authors"],
+    ["/", "/reports"],
+    ["/", "/session/reports"],
+  ])(
+    "with the base path %s a stranger does not reach %s, which is no route of the Auth",
+    async (basePath, path) => {
+      const { auth, request } = await pageRequest({ path }, { ...signedInOnly, basePath });
+      expect((await auth.authorize(request))?.status).toBe(302);
+    },
+  );
 
   it("runs the handler when the authorized callback returns a truthy value", async () => {
     const { auth, request } = await pageRequest({ signedIn: true }, signedInOnly);

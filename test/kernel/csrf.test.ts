@@ -222,7 +222,7 @@ describe("the CSRF token of a session", () => {
   const CSRF = "authjs.csrf-token";
   const SESSION = "authjs.session-token";
 
-  describe.each(["jwt", "database"] as const)("%s", (strategy) => {
+  describe.each(["jwt", "database", "hybrid"] as const)("%s", (strategy) => {
     const createApp = () =>
       createTestAuth({
         strategy,
@@ -233,7 +233,7 @@ describe("the CSRF token of a session", () => {
             authorize: ({ username }) => ({ id: `${username}`, name: `${username}` }),
           }),
         ],
-        ...(strategy === "database" && { store: memoryBackend() }),
+        ...(strategy !== "jwt" && { store: memoryBackend() }),
       });
 
     it("changes at a sign-in and at a sign-out, with the response itself", async () => {

@@ -45,11 +45,13 @@ describe("init() of a plugin", () => {
   it.each(["getSession", "auth", "authorize", "csrfToken", "signIn", "signOut", "update"] as const)(
     "init() is awaited before auth.%s()",
     async (name) => {
-      const init = vi.fn(() => wait());
+      let finish = () => {};
+      const init = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
       const { auth } = createTestAuth({ use: [plugin("keys", init)] });
       const call = auth[name] as (request: Request) => Promise<unknown>;
       const done = call(pageRequest("/page")).then(() => "done");
-      expect(await Promise.race([done, wait(1).then(() => "waiting")])).toBe("waiting");
+      expect(await Promise.race([done, wait().then(() => "waiting")])).toBe("waiting");
+      finish();
       expect(await done).toBe("done");
       expect(init).toHaveBeenCalledOnce();
     },

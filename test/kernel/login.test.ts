@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStore, memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { hybridStrategy } from "../../plugins/strategies/hybrid.ts";
 import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
 import { definePreset, defineStore, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
 import type { Login, Plugin, SignInParams } from "../../src/types.ts";
@@ -17,7 +18,7 @@ import {
 const storedSessions = definePreset({
   name: "stored-sessions",
   extends: [testPreset],
-  plugins: [databaseStrategy()],
+  plugins: [databaseStrategy(), hybridStrategy()],
 });
 
 /** Pauses each login at a page, whose POST resumes it. */
@@ -50,7 +51,7 @@ function gate(name: string, seen: Login[] = []): Plugin {
 const pass = async (browser: ReturnType<typeof createTestAuth>["browser"], name = "gate") =>
   browser.post(`/auth/${name}`, { csrfToken: await browser.csrfToken() });
 
-describe.each(["jwt", "database"])("the login hook, %s sessions", (strategy) => {
+describe.each(["jwt", "database", "hybrid"])("the login hook, %s sessions", (strategy) => {
   const store = () => ({ preset: storedSessions, store: memoryBackend(), strategy });
 
   it("a URL pauses the login: there is no session until it is resumed, and one after", async () => {

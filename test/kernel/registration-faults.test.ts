@@ -182,7 +182,7 @@ describe("registrations of a wrong shape", () => {
     [
       "a text that is a number",
       (kernel) => kernel.addMessages?.("en", { a: 1 }),
-      'The text "a" (en) of "a" is a number. It must be a string.',
+      'The text "a" (en) of "a" is a number. It must be a string, or { other: "text" }.',
     ],
     [
       "a language without texts",

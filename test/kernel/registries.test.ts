@@ -188,7 +188,7 @@ describe("kernel.addError()", () => {
     const page = await readPage(await browser.get("/auth/error?error=Textless"));
     expect(page.texts).toContain("Something went wrong");
     const signin = await readPage(await browser.get("/auth/signin?error=Textless"));
-    expect(signin.texts).toContain("Something went wrong. Please try again.");
+    expect(signin.texts).toContain("Something went wrong. Try again.");
   });
 });
 

@@ -331,8 +331,8 @@ describe("provider logos and icons", () => {
 
 describe("colors derived from the brand color", () => {
   it("no colors are derived without a valid brand color", () => {
-    expect(parsed({}).style).not.toContain("oklch");
-    expect(parsed({}, { brandColor: "nothing;}" }).style).not.toContain("oklch");
+    expect(parsed({}).style).not.toContain("--link:oklch");
+    expect(parsed({}, { brandColor: "nothing;}" }).style).not.toContain("--link:oklch");
   });
 
   it("colors are derived for the theme's color scheme, or for both", () => {

@@ -608,6 +608,21 @@ describe("sweeping expired records", () => {
     expect(await sweepStore(native)).toBe(0);
   });
 
+  it("sweepStore() goes on after a batch that has read live records only, and ends where nothing expires", async () => {
+    const backend = memoryBackend();
+    let position = 0;
+    const batches: number[] = [];
+    // Reads ten records for each one that it may remove, as folders of files do; one in 3000 is expired.
+    backend.sweep = async (limit) => {
+      batches.push(limit);
+      const from = position;
+      position = Math.min(from + limit * 10, 6000);
+      return Math.floor(position / 3000) - Math.floor(from / 3000);
+    };
+    expect(await sweepStore(backend, { limit: 1000 })).toBe(2);
+    expect(batches).toEqual([200, 1000, 200, 998]);
+  });
+
   it("a few of the writes start a sweep, never two at once", async () => {
     const backend = await expired(0);
     let running = 0;

@@ -1,11 +1,14 @@
 import type { Mutants } from "./_mutant.ts";
+import { ATPROTO } from "./rows/atproto.ts";
 import { CRYPTO } from "./rows/crypto.ts";
 import { EMAIL } from "./rows/email.ts";
 import { HTTP } from "./rows/http.ts";
 import { KERNEL } from "./rows/kernel.ts";
+import { OAUTH_PLUGINS } from "./rows/oauth-plugins.ts";
 import { OAUTH } from "./rows/oauth.ts";
 import { PAGES } from "./rows/pages.ts";
 import { PLUGINS } from "./rows/plugins.ts";
+import { PROVIDERS } from "./rows/providers.ts";
 import { REQUEST } from "./rows/request.ts";
 import { SECURITY } from "./rows/security.ts";
 import { SIGNIN } from "./rows/signin.ts";
@@ -23,6 +26,9 @@ export const MUTANTS: readonly Mutants[] = [
   ...SIGNIN,
   ...STORAGE,
   ...OAUTH,
+  ...ATPROTO,
+  ...PROVIDERS,
+  ...OAUTH_PLUGINS,
   ...EMAIL,
   ...WEBAUTHN,
   ...PLUGINS,

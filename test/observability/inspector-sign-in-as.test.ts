@@ -5,12 +5,29 @@ import { outboxPlugin } from "../../plugins/providers/outbox.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { definePlugin, skipCSRFCheck } from "../../src/kernel.ts";
-import type { Browser } from "../../src/testing/testing.ts";
-import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+import { type Browser, createBrowser } from "../../src/testing/testing.ts";
+import {
+  createTestAuth as createBase,
+  LOVELACE,
+  ORIGIN,
+  type TestAuth,
+  type TestAuthOptions,
+} from "../_app.ts";
 
 const PATH = "/auth/inspector";
 const ROUTE = "/auth/inspector/signin";
 const GRACE = "grace@example.com";
+
+/** Creates an application whose server states the address of its clients. */
+function createTestAuth(options: TestAuthOptions): TestAuth {
+  const app = createBase(options);
+  const send = async (request: Request) =>
+    (await app.auth.handle(request, { ip: "127.0.0.1" })) as Response;
+  const openBrowser = () => createBrowser(send, { origin: ORIGIN });
+  const browser = openBrowser();
+  const getUserId: TestAuth["getUserId"] = async (from = browser) => app.getUserId(from);
+  return { ...app, browser, openBrowser, getUserId };
+}
 
 const create = (options: TestAuthOptions = {}) =>
   createTestAuth({ ...options, use: [inspector(), ...(options.use ?? [])] });
@@ -167,6 +184,37 @@ describe("inspector() and signing in as a user", () => {
     );
     expect(response.status).toBe(404);
     expect(response.headers.getSetCookie().join()).not.toContain("session-token");
+  });
+
+  it.each([
+    ["without the client's address, which headers do not state", {}, {}],
+    ["without it, whatever a proxy states", {}, { "x-forwarded-for": "127.0.0.1" }],
+    ["with the address of another machine", { ip: "192.168.1.5" }, {}],
+  ])("a request %s gets 404", async (_, connection, headers) => {
+    const { auth, browser } = create({ trustHost: true });
+    const csrfToken = await browser.csrfToken();
+    const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    const request = new Request(ORIGIN + ROUTE, {
+      method: "POST",
+      headers: { "x-csrf-token": csrfToken, cookie, ...headers },
+      body: new URLSearchParams({ typed: GRACE }),
+    });
+    const response = await auth.handle(request, connection);
+    expect(response?.status).toBe(404);
+    expect(response?.headers.getSetCookie().join()).not.toContain("session-token");
+  });
+
+  it("without the client's address the page offers neither sign-in nor outbox, and says what is missing", async () => {
+    const app = createBase({
+      use: [memoryStore(), storeAdapter(), inspector(), outboxPlugin()],
+    });
+    await app.browser.signIn("outbox", { email: GRACE });
+    const report = await readReport(app.browser);
+    expect([report.users, report.outbox]).toEqual([undefined, undefined]);
+    expect(report.decisions.hasClientAddress).toBe(false);
+    const page = await readPage(app.browser);
+    expect(/name="typed"|Follow the link|grace@/.test(page)).toBe(false);
+    expect(page.includes("auth.handle(request, { ip })")).toBe(true);
   });
 
   it("production has neither the route nor the flow", async () => {

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 // Their code is compiled with the application's.
-const APART = ["nuxt", "svelte"];
+const APART = ["nuxt", "svelte", "sveltekit"];
 
 /** The built file of each entry point, by a name for its bundle. */
 const entries = Object.fromEntries(

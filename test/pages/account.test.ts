@@ -3,7 +3,7 @@ import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { definePlugin, standardPreset } from "../../presets/index.ts";
 import { createAuthWith } from "../../src/kernel.ts";
-import type { Browser } from "../../src/testing/testing.ts";
+import { type Browser, createIdentityProvider } from "../../src/testing/testing.ts";
 import type { Adapter, AdapterUser } from "../../src/types.ts";
 import { createTestAuth, ORIGIN, type TestAuthOptions, unservedOAuth } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
@@ -98,7 +98,7 @@ describe("account page", () => {
     const { page } = await createAccountApp();
     const markup = await page();
     expect(markup.response.headers.get("cache-control")).toBe("private, no-store");
-    const texts = ["Your account", ADA, "GitHub", "Link by email", "This device", "Sign out"];
+    const texts = ["Your account", ADA, "GitHub", "Email link", "This browser", "Sign out"];
     for (const text of texts) expect(markup.texts).toContain(text);
     expect(all(markup, "section").map((one) => one["data-section"])).toEqual([
       "accounts",
@@ -126,9 +126,24 @@ describe("account page", () => {
     const [button] = all(markup, "button").filter(({ formaction }) => formaction);
     expect(button?.formaction).toBe(`${ORIGIN}/auth/signin/google`);
     expect(listHiddenValues(markup, "link")).toEqual(["true"]);
-    expect(listHiddenValues(markup, "callbackUrl")).toContain(`${ORIGIN}/auth/account`);
+    expect(listHiddenValues(markup, "callbackUrl")).toContain(`${ORIGIN}/auth/account?done`);
     const started = await browser.signIn("google", { link: "true" });
     expect(started.headers.get("location")).toMatch(/^https:\/\/idp\.example/);
+  });
+
+  it("an account that was connected on the account page is listed there, with a message of success", async () => {
+    const idp = createIdentityProvider();
+    const { page, browser } = await createAccountApp({ idp, providers: [idp.provider()] });
+    const [button] = all(await page(), "button").filter(({ formaction }) => formaction);
+    expect(button?.formaction).toBe(`${ORIGIN}/auth/signin/${idp.provider().id}`);
+    const callbackUrl = `${ORIGIN}/auth/account?done`;
+    const started = await browser.signIn(idp.provider().id, { link: "true", callbackUrl });
+    const eve = { sub: "eve", name: "Eve", email: "eve@example.com", email_verified: true };
+    const { url } = await idp.authorize(started.headers.get("location") ?? "", eve);
+    const back = (await browser.get(url)).headers.get("location") ?? "";
+    expect(back).toBe(callbackUrl);
+    const { texts } = await page(new URL(back).pathname + new URL(back).search);
+    expect(texts).toContain("Changes saved");
   });
 
   it("POST /account ends one session and leaves the others", async () => {
@@ -137,7 +152,7 @@ describe("account page", () => {
     const ids = listHiddenValues(await page(), "session");
     expect(ids).toHaveLength(2);
     expect(await change({ session: ids[0]! })).toBe(`${ORIGIN}/auth/account?done`);
-    expect((await page("/auth/account?done")).texts).toContain("Your changes are saved.");
+    expect((await page("/auth/account?done")).texts).toContain("Changes saved");
     const left = [await browser.session(), await second.session(), await third.session()];
     expect(left.filter(Boolean)).toHaveLength(2);
     expect(left[0]).not.toBe(null);
@@ -178,9 +193,11 @@ describe("account page", () => {
     const other = await createAccountApp();
     // With an address that is not verified, e-mail is not a sign-in method.
     await other.adapter.updateUser({ id: other.ada.id, emailVerified: null });
-    expect((await other.page()).texts).not.toContain("Remove");
+    expect((await other.page()).texts).not.toContain("Disconnect");
     expect(await other.change(github)).toMatch(/\?failed=last$/);
-    expect((await other.page("/auth/account?failed=last")).texts.join()).toContain("last way");
+    expect((await other.page("/auth/account?failed=last")).texts.join()).toContain(
+      "only sign-in method",
+    );
     expect(await other.adapter.listAccountsByUserId(other.ada.id)).toHaveLength(1);
   });
 
@@ -211,7 +228,7 @@ describe("account page", () => {
     const lists = ["listSessionsByUserId", "listAccountsByUserId", "deleteSessionById"] as const;
     const { page, change } = await createAccountApp({ without: [...lists] });
     const markup = await page();
-    expect(markup.texts).toContain("This device");
+    expect(markup.texts).toContain("This browser");
     expect(all(markup, "section")).toHaveLength(1);
     expect(listHiddenValues(markup, "session")).toEqual([]);
     expect(await change({ sessions: "others" })).toMatch(/\?failed$/);
@@ -222,9 +239,9 @@ describe("account page", () => {
     const expires = new Date(Date.now() + 3_600_000);
     await adapter.createSession({ sessionToken: "old", userId: ada.id, expires });
     const markup = await page();
-    expect(markup.texts.filter((text) => text === "This device")).toHaveLength(1);
+    expect(markup.texts.filter((text) => text === "This browser")).toHaveLength(1);
     expect(listHiddenValues(markup, "session")).toEqual([]);
-    expect(markup.texts.join()).toContain("unless it is used before");
+    expect(markup.texts.join()).toContain("if not used");
   });
 
   it("the account page works without an adapter", async () => {
@@ -242,7 +259,7 @@ describe("account page", () => {
     });
     await browser.signInWith("credentials", {});
     const markup = parse(await (await browser.get("/auth/account")).text());
-    expect(markup.texts).toEqual(expect.arrayContaining(["Ada", "This device"]));
+    expect(markup.texts).toEqual(expect.arrayContaining(["Ada", "This browser"]));
   });
 
   it("the page hook can add a section to the account page", async () => {

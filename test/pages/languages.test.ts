@@ -1,145 +1,13 @@
-import { readFileSync, globSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { createAuth, definePlugin, standardPreset } from "../../presets/index.ts";
-import {
-  acceptedLanguages,
-  createCatalogue,
-  ENGLISH,
-  lookUpLanguage,
-} from "../../src/i18n/messages.ts";
-import type { AuthConfig, Language, Messages, Plugin, Preset } from "../../src/kernel.ts";
+import { formatDate } from "../../src/i18n/date.ts";
+import { acceptedLanguages, createCatalogue, lookUpLanguage } from "../../src/i18n/messages.ts";
+import type { AuthConfig, Plugin } from "../../src/kernel.ts";
 import { createTestAuth, ORIGIN } from "../_app.ts";
 import { only, parse } from "./_parse.ts";
+import { shipped } from "./_texts.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Collects the messages and languages that a plugin adds; other registrations are ignored. */
-function collectTexts(plugin: Plugin): { messages: [string, Messages][]; languages: Language[] } {
-  const messages: [string, Messages][] = [];
-  const languages: Language[] = [];
-  const stub: unknown = new Proxy(() => stub, { get: () => stub, apply: () => stub });
-  const kernel = new Proxy({} as Record<string, unknown>, {
-    get: (_, name) => {
-      if (name === "addMessages")
-        return (tag: string, texts: Messages) => messages.push([tag, texts]);
-      if (name === "addLanguage") return (language: Language) => languages.push(language);
-      if (name === "providers") return new Map();
-      return stub;
-    },
-  });
-  plugin.setup(kernel as never);
-  return { messages, languages };
-}
-
-const withBrought = (plugin: Plugin): Plugin[] => [
-  ...(plugin.plugins ?? []).flatMap(withBrought),
-  plugin,
-];
-const listPlugins = ({ extends: bases = [], plugins }: Preset): Plugin[] => {
-  const all = [...bases.flatMap(listPlugins), ...plugins.flatMap(withBrought)];
-  return [...new Map(all.map((plugin) => [plugin.name, plugin])).values()];
-};
-/** Plugins with messages that the standard preset does not have. */
-const others = [secondFactor()];
-const withMessages = [...listPlugins(standardPreset), ...others].filter(
-  (plugin) => collectTexts(plugin).messages.length,
-);
-const english: Messages = Object.assign(
-  {},
-  ENGLISH,
-  ...withMessages.flatMap((plugin) => collectTexts(plugin).messages.map(([, texts]) => texts)),
-);
-
-const files = globSync("plugins/languages/*.ts", { cwd: root }).sort();
-const shipped = await Promise.all(
-  files.map(async (file) => {
-    const [make] = Object.values((await import(root + file)) as Record<string, () => Plugin>);
-    if (!make) throw new Error(`${file} exports no plugin`);
-    return { plugin: make(), language: collectTexts(make()).languages[0]! };
-  }),
-);
 const findPlugin = (tag: string) => shipped.find(({ language }) => language.tag === tag)!.plugin;
-const namesIn = (text: string) =>
-  [...text.matchAll(/\{(\w+)\}/g)]
-    .map(([, name = ""]) => name)
-    .toSorted((one, other) => one.localeCompare(other));
-
-describe("message catalogue", () => {
-  it("the standard preset, or the list above, contains every plugin that adds messages", () => {
-    const files = globSync("plugins/**/*.ts", { cwd: root }).filter((file) =>
-      readFileSync(root + file, "utf8").includes(".addMessages("),
-    );
-    expect(files.length).toBe(withMessages.length);
-    expect(shipped.map(({ language }) => language.tag)).toEqual([
-      "ar",
-      "de",
-      "es",
-      "fr",
-      "ja",
-      "zh",
-    ]);
-  });
-
-  it("every message id is defined by one plugin", () => {
-    const ids = withMessages.flatMap((plugin) =>
-      collectTexts(plugin).messages.flatMap(([, texts]) => Object.keys(texts)),
-    );
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z]+(\.[a-z0-9-]+)+$/);
-  });
-
-  it("every message id that the sources use is defined", () => {
-    const asked = globSync("{src,plugins}/**/*.ts", { cwd: root }).flatMap((file) =>
-      [...readFileSync(root + file, "utf8").matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, id]) => id!),
-    );
-    expect(asked.length).toBeGreaterThan(20);
-    for (const id of asked) expect(Object.keys(english)).toContain(id);
-  });
-});
-
-describe.each(shipped)(
-  "language plugin $language.tag",
-  ({ plugin, language: { tag, messages, direction } }) => {
-    it(`${tag}: translates every message of every plugin, and no others`, () => {
-      expect(plugin.name).toBe(`languages/${tag}`);
-      expect(Object.keys(messages).sort()).toEqual(Object.keys(english).sort());
-    });
-
-    it(`${tag}: keeps the placeholders of every message`, () => {
-      for (const [id, text] of Object.entries(messages)) {
-        expect(namesIn(text), id).toEqual(namesIn(english[id] ?? ""));
-      }
-    });
-
-    it(`${tag}: messages are trimmed, without markup and not in English`, () => {
-      for (const [id, text] of Object.entries(messages)) {
-        expect(text, id).toBe(text.trim());
-        expect(text, id).not.toMatch(/[<>&"`]|^$|\s{2}/);
-      }
-      const same = Object.keys(messages).filter((id) => messages[id] === english[id]);
-      expect(
-        same.filter(
-          (id) => !/placeholder$|\.title$|^account\.sessions?$|^passkey\.(heading|one)$/.test(id),
-        ),
-      ).toEqual([]);
-    });
-
-    it(`${tag}: messages are in the language's script and direction`, () => {
-      const scripts: Record<string, RegExp> = {
-        ar: /\p{Script=Arabic}/u,
-        ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
-        zh: /\p{Script=Han}/u,
-      };
-      const script = scripts[tag] ?? /\p{Script=Latin}/u;
-      for (const [id, text] of Object.entries(messages)) {
-        if (id !== "email.placeholder") expect(text, id).toMatch(script);
-      }
-      expect(direction ?? "ltr").toBe(tag === "ar" ? "rtl" : "ltr");
-    });
-  },
-);
 
 describe("language selection", () => {
   const headers: [header: string | null, tags: string[]][] = [
@@ -164,14 +32,52 @@ describe("language selection", () => {
     [["de-ch-1996"], "de"],
     [["zh-hant-tw"], "zh-Hant"],
     [["zh-hans-cn"], "zh"],
-    [["pt"], undefined],
+    [["zh-tw"], "zh-Hant"],
+    [["zh-hk", "en"], "zh-Hant"],
+    [["zh-sg"], "zh"],
+    // Another region with the same script is read, another script never.
+    [["pt"], "pt-BR"],
     [["pt-br"], "pt-BR"],
+    [["pt-pt"], "pt-BR"],
+    [["zh-latn", "de"], "de"],
+    [["de-1", "en"], "en"],
     // A single letter starts a private subtag; it is not a range by itself (RFC 4647, section 3.4).
     [["de-x-slang"], "de"],
     [["it", "de"], "de"],
     [[], undefined],
   ])("lookUpLanguage() finds the best match for %j", (wanted, found) => {
     expect(lookUpLanguage(wanted, ["en", "de", "zh", "zh-Hant", "pt-BR"])).toBe(found);
+  });
+
+  it.each(["zh-TW", "zh-HK", "zh-Hant", "zh-MO"])(
+    "%s is never read in simplified characters",
+    (tag) => {
+      expect(lookUpLanguage([tag], ["en", "zh"])).toBeUndefined();
+      expect(lookUpLanguage([tag, "ja"], ["en", "zh", "ja"])).toBe("ja");
+    },
+  );
+
+  it("a text with plural forms is chosen by `count` and the rules of its own language", () => {
+    const catalogue = createCatalogue();
+    catalogue.addMessages("en", { codes: { one: "{count} code", other: "{count} codes" } });
+    catalogue.addMessages("en", { mails: { one: "{count} mail", other: "{count} mails" } });
+    const pl = { one: "{count} kod", few: "{count} kody", many: "{count} kodów", other: "{count}" };
+    catalogue.addLanguage({ tag: "pl", messages: { codes: pl } });
+    const { t } = catalogue.translator(["pl"]);
+    expect([1, 2, 5, 22, 0].map((count) => t("codes", { count }))).toEqual([
+      "1 kod",
+      "2 kody",
+      "5 kodów",
+      "22 kody",
+      "0 kodów",
+    ]);
+    // English stands in, by the English rules.
+    expect([1, 2, 22].map((count) => t("mails", { count }))).toEqual([
+      "1 mail",
+      "2 mails",
+      "22 mails",
+    ]);
+    expect(t("codes")).toBe("{count}");
   });
 
   it("a translator falls back to English for each missing message and fills placeholders once", () => {
@@ -188,6 +94,20 @@ describe("language selection", () => {
     ]);
     expect([t("toString"), t("nope")]).toEqual(["toString", "nope"]);
     expect(catalogue.translator([]).t("a", { x: 1 })).toBe("A 1 {y}");
+  });
+
+  it.each([
+    ["en", "Nov 5, 2026, 3:07 PM UTC"],
+    ["en-gb", "5 Nov 2026, 15:07 UTC"],
+    ["de-at", "5. Nov. 2026, 15:07 UTC"],
+    ["ar-eg", "5 نوفمبر 2026"],
+    ["de-1", "Nov 5, 2026, 3:07 PM UTC"],
+  ])("dates are written as in the region of %s, in the digits of the texts", (tag, text) => {
+    const catalogue = createCatalogue();
+    for (const { language } of shipped) catalogue.addLanguage(language);
+    const translator = catalogue.translator([tag]);
+    const date = formatDate(translator, new Date("2026-11-05T15:07:00Z"));
+    expect(date.replaceAll("\u202f", " ")).toContain(text);
   });
 
   it("a language that only has a plugin's own messages is not offered", () => {
@@ -216,11 +136,16 @@ async function page(path: string, accept: string, auth = createTranslatedAuth())
 describe("pages in the visitor's language", () => {
   it.each([
     ["de-AT,de;q=0.9,en;q=0.5", "de", "Abmelden?"],
-    ["fr", "fr", "Se déconnecter ?"],
+    ["fr", "fr", "Se déconnecter\u202f?"],
     ["ja", "ja", "サインアウトしますか？"],
     ["zh-CN", "zh", "要退出登录吗？"],
     ["es-419", "es", "¿Cerrar sesión?"],
-    ["it, nl", "en", "Sign out?"],
+    ["zh-TW", "zh-Hant", "要登出嗎？"],
+    ["pt-PT", "pt-BR", "Sair da conta?"],
+    ["it-CH", "it", "Vuoi uscire?"],
+    ["ko-KR", "ko", "로그아웃하시겠어요?"],
+    ["pl", "pl", "Wylogować się?"],
+    ["nl, sv", "en", "Sign out?"],
     ["", "en", "Sign out?"],
   ])("Accept-Language %j selects %s", async (accept, lang, heading) => {
     const markup = await page("/signout", accept);
@@ -235,7 +160,7 @@ describe("pages in the visitor's language", () => {
   });
 
   it("errors of the kernel are translated", async () => {
-    expect((await page("/nowhere", "de")).texts).toContain("Nicht gefunden");
+    expect((await page("/nowhere", "de")).texts).toContain("Seite nicht gefunden");
   });
 
   const choosing = (locale: (accept: string | null) => string | Promise<string> | undefined) =>

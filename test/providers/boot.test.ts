@@ -61,6 +61,10 @@ describe("options that a provider of the catalogue requires", () => {
     expect(() => boot(make(netsuitePlugin as never, client) as Plugin)).toThrow(
       /"netsuite" has no `accountID`; set it to a string such as 1234567-sb1/,
     );
+    // As an environment variable is that is set to nothing.
+    expect(() =>
+      boot(make(netsuitePlugin as never, { ...client, accountID: "" }) as Plugin),
+    ).toThrow(/"netsuite" has no `accountID`; set it to a string such as 1234567-sb1/);
   });
 
   it("boot names the values of an option when it has another one", () => {

@@ -138,7 +138,7 @@ describe.each(catalogue)("catalogue entry $id", ({ id, module, source, factory }
     const urls = texts.filter(([, text]) => text.includes("://"));
     expect(urls.filter(([, text]) => !/^https:\/\/[\w.-]+(:\d+)?(\/|$)/.test(text))).toEqual([]);
     const known =
-      /^(clientId|clientSecret|issuer|access_token|apiKey|domain|tokens\.\w+|profile\.\w+|tid)$/;
+      /^(clientId|clientSecret|issuer|access_token|apiKey|did|domain|id|tokens\.\w+|profile\.\w+|tid)$/;
     const placeholders = texts.flatMap(([, text]) => text.match(/\{[^}]*\}?/g) ?? []);
     expect(placeholders.filter((text) => !known.test(text.slice(1, -1)))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { accountPage } from "../../plugins/pages/account.ts";
 import { secondFactor, type SecondFactorOptions } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { hybridStrategy } from "../../plugins/strategies/hybrid.ts";
 import { definePreset, defineStore, type User } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing.ts";
 import {
@@ -41,7 +42,7 @@ export interface FactorAppOptions extends TestAuthOptions {
 const preset = definePreset({
   name: "second-factor",
   extends: [testPreset],
-  plugins: [databaseStrategy(), accountPage()],
+  plugins: [databaseStrategy(), hybridStrategy(), accountPage()],
 });
 
 /** Creates an application whose users and factors are in one store in memory. */

@@ -210,7 +210,7 @@ describe("the sign-in page after an attempt that a limit refused", () => {
   it.each([
     ["en", "Too many attempts. Try again in 15 minutes."],
     ["de", "Zu viele Versuche. Versuchen Sie es in 15 Minuten erneut."],
-    ["es", "Demasiados intentos. Vuelve a intentarlo dentro de 15 minutos."],
+    ["es", "Demasiados intentos. Inténtalo de nuevo en 15 minutos."],
     ["fr", "Trop de tentatives. Réessayez dans 15 minutes."],
     ["ja", "試行回数が多すぎます。15 分後にもう一度お試しください。"],
     ["zh", "尝试次数过多。请在15分钟后重试。"],
@@ -244,7 +244,7 @@ describe("the sign-in page after an attempt that a limit refused", () => {
 
   it("wrong credentials are explained as before", async () => {
     const { text } = await show("error=CredentialsSignin&code=credentials&retry_after=900");
-    expect(text).toContain("Check what you entered");
+    expect(text).toContain("Check your details");
     expect(text).not.toContain("Too many");
   });
 

@@ -98,7 +98,7 @@ describe("pages of the second factor", () => {
   it.each([
     ["en", "Enter your code", "Set up two-step verification"],
     ["de", "Code eingeben", "Bestätigung in zwei Schritten einrichten"],
-    ["es", "Introduce el código", "Configurar la verificación en dos pasos"],
+    ["es", "Ingresa el código", "Configurar la verificación en dos pasos"],
     ["fr", "Saisissez votre code", "Configurer la validation en deux étapes"],
     ["ja", "コードを入力", "2 段階認証を設定"],
     ["zh", "输入验证码", "设置两步验证"],

@@ -18,83 +18,86 @@ import {
   submit,
 } from "./_second-factor.ts";
 
-describe.each(["jwt", "database"])("a second factor that is required, %s sessions", (strategy) => {
-  it("a user without one sets it up before the first session, and gets the recovery codes then", async () => {
-    using clock = createClock();
-    const app = createFactorApp({ strategy, factor: { required: true } });
-    const browser = await openPaused(app);
-    expect(locationOf(await browser.get(SETUP))).toMatch(/^\/auth\/signin/);
-    const page = await open(browser, CHALLENGE);
-    expect(page).toContain("To sign in here you also need a code");
-    expect(await isSignedIn(browser)).toBe(false);
-
-    const key = readCode(page).replaceAll(" ", "");
-    const wrong = await submit(browser, page, CHALLENGE, { code: "" });
-    expect(readCode(await wrong.text()).replaceAll(" ", "")).toBe(key);
-    expect(await isSignedIn(browser)).toBe(false);
-
-    const confirmed = await submit(browser, page, CHALLENGE, { code: codeOf({ key }) });
-    const html = await confirmed.text();
-    expect(readCode(html).split("\n")).toHaveLength(10);
-    expect(html).toContain('href="http://localhost:3000/inbox"');
-    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
-
-    clock.advance("30 seconds");
-    const next = await openPaused(app);
-    expect(locationOf(await answer(next, codeOf({ key })))).toBe("/inbox");
-  });
-
-  it("required may be a function of the user", async () => {
-    const app = createFactorApp({
-      strategy,
-      providers: [
-        credentials({
-          authorize: ({ username }) => ({ id: `id-${String(username)}`, name: String(username) }),
-        }),
-      ],
-      factor: { required: async ({ name }) => name === "admin" },
-    });
-    const enter = (username: string) =>
-      app.openBrowser().signInWith("credentials", { username, callbackUrl: "/inbox" });
-    expect(locationOf(await enter("guest"))).toBe("/inbox");
-    expect(locationOf(await enter("admin"))).toBe(CHALLENGE);
-  });
-
-  it("a function that throws, or returns neither true nor false, refuses the sign-in", async () => {
-    for (const [required, type] of [
-      [() => Promise.reject(new Error("down")), "AccessDenied"],
-      [() => undefined as unknown as boolean, "PluginError"],
-    ] as const) {
-      const { browser, log } = createFactorApp({ strategy, factor: { required } });
-      await enterPassword(browser);
+describe.each(["jwt", "database", "hybrid"])(
+  "a second factor that is required, %s sessions",
+  (strategy) => {
+    it("a user without one sets it up before the first session, and gets the recovery codes then", async () => {
+      using clock = createClock();
+      const app = createFactorApp({ strategy, factor: { required: true } });
+      const browser = await openPaused(app);
+      expect(locationOf(await browser.get(SETUP))).toMatch(/^\/auth\/signin/);
+      const page = await open(browser, CHALLENGE);
+      expect(page).toContain("To sign in here, you also need a code");
       expect(await isSignedIn(browser)).toBe(false);
-      log.expectErrors(type);
-    }
-  });
 
-  it("what another browser set up first is asked for, instead of a second set-up", async () => {
-    using clock = createClock();
-    const app = createFactorApp({ strategy, factor: { required: true } });
-    const [one, two] = [await openPaused(app), await openPaused(app)];
-    const page = await open(two, CHALLENGE);
-    const { key } = await setUp(one, CHALLENGE);
-    const own = readCode(page).replaceAll(" ", "");
-    const late = await submit(two, page, CHALLENGE, { code: codeOf({ key: own }) });
-    expect(queryOf(late)).toEqual({ error: "InvalidSecondFactor" });
-    expect(await isSignedIn(two)).toBe(false);
-    clock.advance("30 seconds");
-    expect(locationOf(await answer(two, codeOf({ key })))).toBe("/inbox");
-  });
+      const key = readCode(page).replaceAll(" ", "");
+      const wrong = await submit(browser, page, CHALLENGE, { code: "" });
+      expect(readCode(await wrong.text()).replaceAll(" ", "")).toBe(key);
+      expect(await isSignedIn(browser)).toBe(false);
 
-  it("after it was turned off, the next sign-in sets it up again", async () => {
-    const app = createFactorApp({ strategy, factor: { required: true } });
-    const browser = await openPaused(app);
-    const { recoveryCodes } = await setUp(browser, CHALLENGE);
-    const page = await open(browser, SETUP);
-    await submit(browser, page, `${CHALLENGE}/remove`, { code: recoveryCodes[0] ?? "" });
-    expect(await open(await openPaused(app), CHALLENGE)).toContain("Set up two-step");
-  });
-});
+      const confirmed = await submit(browser, page, CHALLENGE, { code: codeOf({ key }) });
+      const html = await confirmed.text();
+      expect(readCode(html).split("\n")).toHaveLength(10);
+      expect(html).toContain('href="http://localhost:3000/inbox"');
+      expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+
+      clock.advance("30 seconds");
+      const next = await openPaused(app);
+      expect(locationOf(await answer(next, codeOf({ key })))).toBe("/inbox");
+    });
+
+    it("required may be a function of the user", async () => {
+      const app = createFactorApp({
+        strategy,
+        providers: [
+          credentials({
+            authorize: ({ username }) => ({ id: `id-${String(username)}`, name: String(username) }),
+          }),
+        ],
+        factor: { required: async ({ name }) => name === "admin" },
+      });
+      const enter = (username: string) =>
+        app.openBrowser().signInWith("credentials", { username, callbackUrl: "/inbox" });
+      expect(locationOf(await enter("guest"))).toBe("/inbox");
+      expect(locationOf(await enter("admin"))).toBe(CHALLENGE);
+    });
+
+    it("a function that throws, or returns neither true nor false, refuses the sign-in", async () => {
+      for (const [required, type] of [
+        [() => Promise.reject(new Error("down")), "AccessDenied"],
+        [() => undefined as unknown as boolean, "PluginError"],
+      ] as const) {
+        const { browser, log } = createFactorApp({ strategy, factor: { required } });
+        await enterPassword(browser);
+        expect(await isSignedIn(browser)).toBe(false);
+        log.expectErrors(type);
+      }
+    });
+
+    it("what another browser set up first is asked for, instead of a second set-up", async () => {
+      using clock = createClock();
+      const app = createFactorApp({ strategy, factor: { required: true } });
+      const [one, two] = [await openPaused(app), await openPaused(app)];
+      const page = await open(two, CHALLENGE);
+      const { key } = await setUp(one, CHALLENGE);
+      const own = readCode(page).replaceAll(" ", "");
+      const late = await submit(two, page, CHALLENGE, { code: codeOf({ key: own }) });
+      expect(queryOf(late)).toEqual({ error: "InvalidSecondFactor" });
+      expect(await isSignedIn(two)).toBe(false);
+      clock.advance("30 seconds");
+      expect(locationOf(await answer(two, codeOf({ key })))).toBe("/inbox");
+    });
+
+    it("after it was turned off, the next sign-in sets it up again", async () => {
+      const app = createFactorApp({ strategy, factor: { required: true } });
+      const browser = await openPaused(app);
+      const { recoveryCodes } = await setUp(browser, CHALLENGE);
+      const page = await open(browser, SETUP);
+      await submit(browser, page, `${CHALLENGE}/remove`, { code: recoveryCodes[0] ?? "" });
+      expect(await open(await openPaused(app), CHALLENGE)).toContain("Set up two-step");
+    });
+  },
+);
 
 it("a user without an id is refused where a second factor is required, and passes elsewhere", async () => {
   const nameless = identityFlow(() => ({ user: { name: "Ada" } }), { links: "none" });

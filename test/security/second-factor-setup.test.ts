@@ -40,12 +40,12 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     const { recoveryCodes, html } = await setUp(browser);
     expect(html).toContain('href="http://localhost:3000/auth/account"');
     const after = await open(browser, "/auth/account");
-    expect(after).toContain("Unused recovery codes: 10");
+    expect(after).toContain("You have 10 unused recovery codes.");
     const [code = ""] = recoveryCodes;
     const removed = await submit(browser, after, REMOVE, { code });
     expect(locationOf(removed)).toBe("/auth/account?done=");
-    expect(readMessage(await open(browser, locationOf(removed)))).toBe("Your changes are saved.");
-    expect(await open(browser, "/auth/account")).not.toContain("Unused recovery codes");
+    expect(readMessage(await open(browser, locationOf(removed)))).toBe("Changes saved");
+    expect(await open(browser, "/auth/account")).not.toContain("unused recovery codes");
   });
 
   it("nothing is set up before the first code: a page that was only opened asks for nothing later", async () => {
@@ -66,7 +66,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     const response = await submit(browser, one, SETUP, { code: wrongCode({ key }) });
     const again = await response.text();
     expect(readCode(again)).toBe(readCode(one));
-    expect(readMessage(again)).toMatch(/^That code is not valid/);
+    expect(readMessage(again)).toMatch(/^That code isn’t valid/);
     const confirmed = await submit(browser, again, SETUP, { code: codeOf({ key }) });
     expect(readCode(await confirmed.text()).split("\n")).toHaveLength(10);
     expect(app.events.map(([name]) => name)).toEqual(["added"]);
@@ -103,7 +103,9 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     clock.advance("16 minutes");
     const late = await submit(browser, page, SETUP, { code: codeOf({ key }) });
     expect(locationOf(late)).toBe(`${SETUP}?error=InvalidCheck`);
-    expect(readMessage(await open(browser, locationOf(late)))).toMatch(/took too long/);
+    expect(readMessage(await open(browser, locationOf(late)))).toMatch(
+      /expired or was already used/,
+    );
   });
 
   it("a page of another user sets up nothing", async () => {
@@ -138,7 +140,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     );
     expect(responses.filter(({ status }) => status === 302)).toHaveLength(1);
     expect(app.events.map(([name]) => name)).toEqual(["added"]);
-    expect(await open(other, SETUP)).toContain("Unused recovery codes");
+    expect(await open(other, SETUP)).toContain("unused recovery codes");
   });
 
   it("the set-up, its codes and the forms need a session", async () => {
@@ -161,7 +163,7 @@ describe.each(["jwt", "database"])("set-up of a second factor, %s sessions", (st
     const page = await open(browser, SETUP);
     const refused = await submit(browser, page, REMOVE, { code: wrongCode(factor) });
     expect(locationOf(refused)).toBe(`${SETUP}?error=InvalidSecondFactor`);
-    expect(readMessage(await open(browser, locationOf(refused)))).toMatch(/^That code is not/);
+    expect(readMessage(await open(browser, locationOf(refused)))).toMatch(/^That code isn’t/);
 
     clock.advance("30 seconds");
     expect((await submit(browser, page, REMOVE, { code: codeOf(factor) })).status).toBe(302);

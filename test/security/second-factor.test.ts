@@ -17,7 +17,7 @@ import {
   wrongCode,
 } from "./_second-factor.ts";
 
-describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
+describe.each(["jwt", "database", "hybrid"])("second factor, %s sessions", (strategy) => {
   it("a user without a second factor signs in with the first alone", async () => {
     const { browser } = createFactorApp({ strategy });
     expect(locationOf(await enterPassword(browser))).toBe("/inbox");
@@ -45,7 +45,7 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
     const browser = await openPaused(app);
     const response = await answer(browser, wrongCode(factor));
     expect(locationOf(response)).toBe(`${CHALLENGE}?error=InvalidSecondFactor`);
-    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/^That code is not/);
+    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/^That code isn’t/);
     expect(await isSignedIn(browser)).toBe(false);
     expect(app.events).toEqual([["failed", userId]]);
   });
@@ -179,7 +179,7 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
       browsers.map((browser, at) => answer(browser, codes[at] ?? "")),
     );
     expect(responses.map(locationOf)).toEqual(["/inbox", "/inbox", "/inbox", "/inbox"]);
-    expect(await open(browsers[0]!, SETUP)).toContain("Unused recovery codes: 7");
+    expect(await open(browsers[0]!, SETUP)).toContain("You have 7 unused recovery codes.");
   });
 
   it("a copy of the cookie of a login gets no session after the login", async () => {
@@ -216,7 +216,7 @@ describe.each(["jwt", "database"])("second factor, %s sessions", (strategy) => {
     const response = await browser.post(CHALLENGE, { code: codeOf(factor) });
     expect(locationOf(response)).toBe(`${CHALLENGE}?error=MissingCSRF`);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/open for too long/);
+    expect(readMessage(await open(browser, locationOf(response)))).toMatch(/page expired/);
     expect(locationOf(await answer(browser, codeOf(factor)))).toBe("/inbox");
     app.log.expectErrors("MissingCSRF");
   });

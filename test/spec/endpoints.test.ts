@@ -72,7 +72,7 @@ describe("SPEC Endpoints", () => {
     // It redirects to the page it came from: the sign-in page would suggest that the user is signed
     // out.
     const asked = await browser.get(refused.headers.get("location") ?? "");
-    expect(await asked.text()).toMatch(/Sign out\?.*open for too long/s);
+    expect(await asked.text()).toMatch(/Sign out\?.*page expired/s);
     expect(await browser.session()).not.toBeNull();
     log.expectErrors("MissingCSRF");
   });
@@ -82,7 +82,7 @@ describe("SPEC Endpoints", () => {
     const response = await browser.get("/auth/signin");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(/^text\/html/);
-    expect(await response.text()).toContain("Sign in with Credentials");
+    expect(await response.text()).toContain("Username");
   });
 
   it("a credentials failure redirects to the sign-in page with `error=CredentialsSignin` and `code=<code>`", async () => {
@@ -91,7 +91,7 @@ describe("SPEC Endpoints", () => {
     const page = await browser.follow(response);
     expect(queryOf(response)).toEqual({ error: "CredentialsSignin", code: "credentials" });
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain("The sign-in failed.");
+    expect(await page.text()).toContain("We couldn’t sign you in.");
     log.expectErrors("CredentialsSignin");
   });
 });

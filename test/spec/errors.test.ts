@@ -128,7 +128,9 @@ describe("SPEC Errors: AccessDenied", () => {
     const { browser, log } = createTestAuth({ callbacks: { signIn: () => false } });
     const page = await browser.follow(await browser.signInWith("credentials", LOVELACE));
     expect(page.status).toBe(403);
-    expect(await page.text()).toContain("You do not have permission to sign in.");
+    expect(await page.text()).toContain(
+      "This account isn’t allowed to sign in here. Use a different one, or contact the site owner.",
+    );
     log.expectErrors("AccessDenied");
   });
 });

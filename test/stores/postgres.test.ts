@@ -9,15 +9,46 @@ await describeWith("postgres", "postgresBackend", () => {
   const lost = new pg.Pool({ ...POSTGRES, port: 1 });
   const table = `records_${process.pid}`;
   const fresh = `fresh_${process.pid}`;
+  const prepared = `prepared_${process.pid}`;
 
   afterAll(async () => {
-    await pool.query(`DROP TABLE IF EXISTS ${table}, ${fresh}`);
+    await pool.query(`DROP TABLE IF EXISTS ${table}, ${fresh}, ${prepared}`);
     await Promise.all([pool.end(), lost.end()]);
   });
 
   describe("postgresBackend on a pool", () => {
     const broken = () => postgresBackend(lost);
     testBackend(() => postgresBackend(pool, { table }), { describe, expect, it }, { broken });
+  });
+
+  describe("postgresBackend with named statements", () => {
+    const broken = () => postgresBackend(lost, { prepare: true });
+    const make = () => postgresBackend(pool, { table: prepared, prepare: true });
+    testBackend(make, { describe, expect, it }, { broken });
+
+    it("a connection prepares each statement once, also for two stores of one pool", async () => {
+      const client = new pg.Client(POSTGRES);
+      await client.connect();
+      try {
+        for (const table of [prepared, fresh, prepared]) {
+          const backend = postgresBackend(client, { table, prepare: true });
+          await backend.put("a.once", "1");
+          expect(await backend.get("a.once")).toBe("1");
+          await backend.scan("a.", { limit: 2 });
+          await backend.scan("a.", { limit: 3 });
+        }
+        const { rows } = await client.query(
+          "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'keyhook_%' AND statement LIKE $1",
+          [`%${prepared}%`],
+        );
+        const texts = rows.map(({ statement }: { statement: string }) => statement);
+        expect(new Set(texts).size).toBe(texts.length);
+        expect(texts.filter((text) => text.startsWith("SELECT v"))).toHaveLength(1);
+        expect(texts.filter((text) => text.includes("ORDER BY k"))).toHaveLength(1);
+      } finally {
+        await client.end();
+      }
+    });
   });
 
   it("postgresBackend creates its table once under concurrent first writes", async () => {

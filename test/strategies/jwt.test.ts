@@ -566,7 +566,7 @@ describe("jwt strategy: large tokens", () => {
     const page = response.headers.get("location") ?? "";
     expect(page).toContain("error=SessionTooLarge");
     log.expectErrors("SessionTooLarge");
-    expect(await (await browser.get(page)).text()).toContain("Your session could not be stored");
+    expect(await (await browser.get(page)).text()).toContain("We couldn’t sign you in");
     const config = claims(9000);
     const wide = await signedIn({ ...config, jwt: { maxSize: 20_000 } });
     expect(await wide.browser.session()).not.toBeNull();

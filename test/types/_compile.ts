@@ -3,6 +3,9 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** The code of "Unused '@ts-expect-error' directive". */
+const UNUSED_DIRECTIVE = 2578;
+
 /** A compiled set of files that are not on disk. */
 export interface Compilation {
   /** The errors in these files, each with the hints that editors show. */
@@ -11,11 +14,20 @@ export interface Compilation {
   readonly instantiations: number;
 }
 
-function toText({ messageText, relatedInformation = [] }: ts.Diagnostic): string {
+// A directive that expects an error has a message that does not state where it is.
+function toPlace({ code, file, start = 0 }: ts.Diagnostic): string {
+  if (code !== UNUSED_DIRECTIVE || !file) return "";
+  const [, line = ""] = file.text.slice(start).split("\n");
+  return ` ${file.fileName.split("/").at(-1)}: ${line}`;
+}
+
+function toText(diagnostic: ts.Diagnostic): string {
+  const { messageText, relatedInformation = [] } = diagnostic;
   const hints = relatedInformation.map(({ messageText: hint }) => hint);
   return [messageText, ...hints]
     .map((text) => ts.flattenDiagnosticMessageText(text, "\n"))
-    .join("\n");
+    .join("\n")
+    .concat(toPlace(diagnostic));
 }
 
 /** Type-checks texts as files of this folder, with the options of the repository. */

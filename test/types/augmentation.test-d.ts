@@ -36,7 +36,7 @@ describe("types that an application adds", () => {
   it("a field added to Session exists, also in callbacks", () => {
     expectTypeOf<Session["flock"]>().toEqualTypeOf<string | undefined>();
     const config = {
-      callbacks: { session: ({ session, token }) => ({ ...session, flock: token?.sub ?? "none" }) },
+      callbacks: { session: ({ session, token }) => ({ ...session, flock: token.sub ?? "none" }) },
     } satisfies AuthConfig;
     expectTypeOf(config).toExtend<AuthConfig>();
   });

@@ -135,7 +135,7 @@ describe("callbacks of the configuration", () => {
           expectTypeOf(session).toEqualTypeOf<unknown>();
           return token;
         },
-        session: ({ session, token }) => ({ ...session, id: token?.sub }),
+        session: ({ session, token }) => ({ ...session, id: token.sub }),
         signIn: ({ user, credentials }) => Boolean(user.email && credentials),
         redirect: ({ url, baseUrl }) => (url ? url : baseUrl),
         authorized: ({ auth }) => auth?.user,

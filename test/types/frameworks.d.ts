@@ -3,8 +3,8 @@ declare module "nitropack/types" {
   export interface NitroRouteConfig {}
 }
 
-declare module "nitro/types" {
-  export interface NitroRouteConfig {}
+declare module "h3/rules" {
+  export interface RouteRuleConfig {}
 }
 
 declare module "nuxt/kit" {
@@ -59,6 +59,15 @@ declare module "#app" {
   export function useRequestEvent(): { readonly context: object } | undefined;
   export function useState<T>(key: string, init: () => T): { value: T };
   export function useNuxtApp(): object;
+  export function useRoute(): Route & { readonly query: Readonly<Record<string, unknown>> };
+  export function useAsyncData<T>(
+    key: { readonly value: string },
+    read: () => Promise<T>,
+    options: { server: boolean },
+  ): Promise<{
+    readonly data: { readonly value: T | undefined };
+    readonly error: { readonly value: Error | undefined };
+  }>;
   export function navigateTo(to: string, options?: { external: boolean }): unknown;
 }
 
@@ -70,7 +79,71 @@ declare module "#build/keyhook.mjs" {
 }
 
 interface ImportMeta {
+  readonly env?: { readonly DEV?: boolean };
   readonly prerender?: boolean;
   readonly server?: boolean;
   readonly client?: boolean;
+}
+
+declare module "next/server" {
+  interface Url extends URL {
+    readonly basePath: string;
+    clone(): Url;
+  }
+  export class NextRequest extends Request {
+    readonly nextUrl: Url;
+  }
+  export class NextResponse extends Response {
+    static next(init?: { request?: { headers?: Headers } }): NextResponse;
+  }
+}
+
+declare module "next/server.js" {
+  export { NextRequest, NextResponse } from "next/server";
+}
+
+declare module "next/headers.js" {
+  export function headers(): Promise<Pick<Headers, "get" | "entries">>;
+  export function cookies(): Promise<{
+    getAll(): { name: string; value: string }[];
+    set(name: string, value: string, attributes: object): void;
+  }>;
+}
+
+declare module "next/navigation" {
+  export function redirect(url: string): never;
+}
+
+declare module "@sveltejs/kit" {
+  export const VERSION: string;
+  export interface RequestEvent {
+    readonly request: Request;
+    readonly url: URL;
+    readonly locals: App.Locals;
+    readonly cookies: { set(name: string, value: string, options: { path: string }): void };
+    readonly isDataRequest: boolean;
+    getClientAddress(): string;
+  }
+  export interface ActionFailure<T> {
+    readonly status: number;
+    readonly data: T;
+  }
+  export function redirect(status: number, url: string, options: { external: boolean }): never;
+  export function error(status: number, body: object): never;
+  export function error(status: number, message: string, properties: object): never;
+  export function fail<T>(status: number, data: T): ActionFailure<T>;
+}
+
+declare module "$app/environment" {
+  export const building: boolean;
+}
+
+declare module "$app/paths" {
+  /** Of version 2. */
+  export const base: string | undefined;
+  export function resolve(path: string): string;
+}
+
+declare module "$env/dynamic/private" {
+  export const env: Readonly<Record<string, unknown>>;
 }

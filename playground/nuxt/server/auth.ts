@@ -18,8 +18,7 @@ export default createAuth({
   .use(storeAdapter())
   .use(
     credentialsPlugin({
-      name: "Password",
-      credentials: { username: { label: "User name" }, password: { type: "password" } },
+      credentials: { username: {}, password: { type: "password" } },
       // A real application compares a slow hash of the password (scrypt, argon2).
       authorize: ({ username, password }) =>
         username === "mira" && password === "open-sesame"
@@ -27,5 +26,5 @@ export default createAuth({
           : null,
     }),
   )
-  .use(outboxPlugin({ name: "E-mail" }))
+  .use(outboxPlugin({ name: "Email" }))
   .use(passkeyPlugin());

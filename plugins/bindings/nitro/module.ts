@@ -1,5 +1,13 @@
+import { type DevelopmentServer, stateClients } from "../_development-client.ts";
 import { readDevelopmentSecret } from "../_development-secret.ts";
-import { findConfig, getBasePath, HANDLER, writeHandler } from "../_nitro-handler.ts";
+import {
+  findConfig,
+  getBasePath,
+  HANDLER,
+  traceLibraries,
+  type TracingTarget,
+  writeHandler,
+} from "../_nitro-handler.ts";
 import {
   addCleanupTask,
   findNitroStore,
@@ -21,18 +29,20 @@ export interface NitroModuleOptions extends NitroStoreOptions {
 
 /** The parts of a Nitro (2 or 3) that the module uses. */
 export interface NitroLike extends NitroStoreTarget {
-  readonly options: NitroStoreTarget["options"] & {
-    readonly rootDir: string;
-    readonly baseURL: string;
-    readonly srcDir?: string;
-    readonly serverDir?: string | false;
-    readonly routeRules: Record<string, object>;
-    readonly runtimeConfig?: {
-      readonly nitro?: { readonly envPrefix?: string };
-      readonly auth?: object;
+  readonly options: NitroStoreTarget["options"] &
+    DevelopmentServer["options"] &
+    TracingTarget & {
+      readonly rootDir: string;
+      readonly baseURL: string;
+      readonly srcDir?: string;
+      readonly serverDir?: string | false;
+      readonly routeRules: Record<string, object>;
+      readonly runtimeConfig?: {
+        readonly nitro?: { readonly envPrefix?: string };
+        readonly auth?: object;
+      };
+      readonly handlers: object[];
     };
-    readonly handlers: object[];
-  };
 }
 
 /** A module for `modules` of Nitro's configuration. */
@@ -53,9 +63,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
         (folder) => typeof folder === "string",
       );
       const file = await findConfig([...new Set(folders)], config);
-      const developmentSecret = options.dev
-        ? await readDevelopmentSecret(options.rootDir)
-        : undefined;
+      const developmentSecret = options.dev ? readDevelopmentSecret(options.rootDir) : undefined;
       const store = findNitroStore(nitro, given);
       options.virtual[HANDLER] = () =>
         writeHandler({
@@ -70,6 +78,8 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
           runtimeConfig: options.runtimeConfig?.auth,
         });
       addCleanupTask(nitro, cleanup);
+      stateClients(nitro);
+      traceLibraries(options);
       // First: the application's own middleware may read the session.
       options.handlers.unshift({ route: "", middleware: true, handler: HANDLER });
     },

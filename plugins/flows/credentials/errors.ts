@@ -1,9 +1,9 @@
 import type { Kernel } from "../../../src/kernel.ts";
-import { ENGLISH } from "./messages.ts";
+import { addFormTexts } from "../_form-texts.ts";
 
 /** Registers the flow's public errors and its texts. */
 export function addErrors(kernel: Kernel): void {
-  kernel.addMessages("en", ENGLISH);
+  addFormTexts(kernel);
   kernel.addError("CredentialsSignin", {
     text: "credentials",
     status: 401,

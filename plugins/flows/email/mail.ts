@@ -80,10 +80,13 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
   const both = `:root{color-scheme:${schemes};supported-color-schemes:${schemes}}`;
   const dark = colorScheme === "auto" && `@media(prefers-color-scheme:dark){${buildRules(DARK)}}`;
   const small = `margin:0 0 12px;font:14px/1.5 ${FONT};color:${colors.muted}`;
-  // Tables and inline styles: the HTML that all mail programs have rendered for decades.
+  // Tables and inline styles: the HTML that all mail programs have rendered for decades. Some, such as Gmail, leave
+  // out `html` and `body` with their attributes, so the tables state language and direction too.
   const table = unsafeHtml('role="presentation" cellpadding="0" cellspacing="0" border="0"');
+  const { direction } = texts;
+  const start = direction === "rtl" ? "right" : "left";
   return html`<!DOCTYPE html>
-<html lang="${translation.language}" dir="${texts.direction}">
+<html lang="${translation.language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -93,13 +96,13 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
 <style>${unsafeHtml(both + (dark || ""))}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background:${colors.page}">
-<table ${table} width="100%" class="page" style="background:${colors.page}"><tr><td align="center" style="padding:32px 16px">
-<table ${table} width="100%" class="card" style="max-width:480px;background:${colors.card};border:1px solid ${colors.line};border-radius:14px"><tr><td align="start" style="padding:36px 32px 24px">
+<table ${table} width="100%" class="page" lang="${translation.language}" dir="${direction}" style="background:${colors.page}"><tr><td align="center" style="padding:32px 16px">
+<table ${table} width="100%" class="card" style="max-width:480px;background:${colors.card};border:1px solid ${colors.line};border-radius:14px"><tr><td align="${start}" dir="${direction}" style="padding:36px 32px 24px;text-align:${start}">
 <h1 class="text" style="margin:0 0 24px;font:600 22px/1.3 ${FONT};color:${colors.text}">${texts.heading}</h1>
 <table ${table} style="margin:0 0 28px"><tr><td bgcolor="${ground}" style="background:${ground};border-radius:10px"><a href="${url}" style="display:inline-block;padding:13px 28px;font:600 16px/1.3 ${FONT};color:${ink};text-decoration:none;border-radius:10px">${texts.button}</a></td></tr></table>
 <p class="muted" style="${small}">${texts.validity}</p>
 <p class="muted" style="${small}">${texts.notice}</p>
-<p class="muted" style="${small}">${texts.fallback}<br><a class="link" href="${url}" style="color:${colors.link};word-break:break-all">${url}</a></p>
+<p class="muted" style="${small}">${texts.fallback}<br><a class="link" href="${url}" dir="ltr" style="color:${colors.link};word-break:break-all">${url}</a></p>
 </td></tr></table>
 </td></tr></table>
 </body>

@@ -7,8 +7,8 @@ import {
 } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
+import { readObject } from "../_response-json.ts";
 import { fetchFor } from "./fetch.ts";
-import { readObject } from "./response-json.ts";
 import type { AnyOAuthProvider, OpenId, Server } from "./types.ts";
 
 const MAX_DOCUMENTS = 100;
@@ -44,6 +44,18 @@ function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   }
 }
 
+// What a sign-in does not need is left out, in place of an error.
+function withoutUnusable(document: Record<string, unknown>, from: URL): Server {
+  const isUsable = (value: unknown) =>
+    typeof value === "string" && URL.canParse(value) && mayLeadTo(new URL(value), from);
+  const { end_session_endpoint: endSession, revocation_endpoint: revocation, ...rest } = document;
+  return {
+    ...rest,
+    ...(isUsable(endSession) && { end_session_endpoint: endSession as string }),
+    ...(isUsable(revocation) && { revocation_endpoint: revocation as string }),
+  };
+}
+
 const describeUrl = ({ host, pathname }: URL) => `The metadata at ${host}${pathname}`;
 
 async function fetchMetadata(provider: AnyOAuthProvider): Promise<Record<string, unknown>> {
@@ -69,7 +81,7 @@ function complete(provider: AnyOAuthProvider, published: Record<string, unknown>
     throw new AuthError(`${what} has the issuer ${issuer}, not ${provider.issuer}.`);
   }
   checkEndpoints(document, url);
-  return document as Server;
+  return withoutUnusable(document, url);
 }
 
 /** Creates the cache of the issuers' metadata: for an hour, a failure for 5 seconds. */

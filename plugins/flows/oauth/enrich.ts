@@ -1,7 +1,7 @@
 import { parseJson } from "../../../src/_kit.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
+import { readJson } from "../_response-json.ts";
 import type { EnrichRequest } from "./provider.ts";
-import { readJson } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange } from "./types.ts";
 

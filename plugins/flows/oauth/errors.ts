@@ -1,12 +1,13 @@
 import type { Kernel } from "../../../src/kernel.ts";
-import { ENGLISH } from "./messages.ts";
 
 /** Error codes of Auth.js 4 that links and bookmarks may still contain. */
 const AUTHJS_4_CODES = ["Signin", "OAuthSignin", "OAuthCallback", "OAuthCreateAccount", "Callback"];
 
-/** Registers the flow's public errors and its texts. */
+/**
+ * Registers the flow's public errors. Their texts are the pages' own: an application that renders its own pages does
+ * not load them.
+ */
 export function addErrors(kernel: Kernel): void {
-  kernel.addMessages("en", ENGLISH);
   kernel.addError("OAuthAccountNotLinked", {
     text: "taken",
     status: 409,

@@ -5,7 +5,7 @@ import type { AnyOAuthProvider } from "./types.ts";
 
 /** The fields by the type of their value; `checked` have faults of their own, which say more. */
 const FIELDS = {
-  string: ["id", "name", "type", "deprecated", "retired", "revocation", "endSession"],
+  string: ["id", "name", "type", "deprecated", "retired"],
   boolean: ["allowDangerousEmailAccountLinking", "idToken", "lenientNonce"],
   function: ["account", "profile", "emailVerified", "discovery"],
   object: ["style", "options", "enrich", "profileParams", "client", "settings", "refresh"],
@@ -21,6 +21,8 @@ const FIELDS = {
     "checks",
     "redirectProxyUrl",
     "issuerFromIdToken",
+    "revocation",
+    "endSession",
   ],
 } as const satisfies Readonly<Record<string, readonly (keyof OIDCProvider)[]>>;
 

@@ -6,6 +6,7 @@ import {
   OAuthCallbackError,
 } from "../../../src/errors.ts";
 import type { Identity, Profile, TokenSet } from "../../../src/kernel.ts";
+import { toAuthError } from "../_auth-error.ts";
 import { takeAttempt, type OAuthAttempt } from "./attempt.ts";
 import {
   validateAuthorizationResponse,
@@ -16,7 +17,6 @@ import { requiredChecks } from "./checks.ts";
 import { getClientSecret } from "./client-auth.ts";
 import { getEndpoint, isFormPost, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { enrich, withProfileParams } from "./enrich.ts";
-import { toAuthError } from "./error.ts";
 import { fetchFor } from "./fetch.ts";
 import { buildIdentity } from "./identity.ts";
 import { deferLinking } from "./posted-response.ts";

@@ -62,12 +62,31 @@ export async function verifySigned(
 }
 
 // Fills the template of a server with several issuers, such as https://login.example/{tid}/v2.0.
-function fillIssuer(template: string, claims: JWTPayload): string {
+function fillIssuer(template: string, claims: JWTPayload, what: string): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = claims[name];
     if (typeof value === "string" && /^[A-Za-z0-9-]{1,64}$/.test(value)) return value;
-    throw new AuthError(`The ID token's claim "${name}" is missing or malformed.`);
+    throw new AuthError(`The ${what}'s claim "${name}" is missing or malformed.`);
   });
+}
+
+/**
+ * Checks the issuer of a token, exactly. Returns the template of a server with several issuers.
+ * @throws AuthError
+ */
+export function expectIssuer(
+  claims: JWTPayload,
+  { ctx: { provider }, server }: Pick<Exchange, "ctx" | "server">,
+  what: string,
+): string | undefined {
+  const { issuerFromIdToken } = (isOidc(provider) ? provider : {}) as Partial<OIDCProvider>;
+  const template =
+    typeof issuerFromIdToken === "function" ? issuerFromIdToken({ ...server }) : issuerFromIdToken;
+  const issuer = template === undefined ? server.issuer : fillIssuer(template, claims, what);
+  if (!issuer || claims.iss !== issuer) {
+    throw new AuthError(`The ${what} is from another issuer.`);
+  }
+  return template;
 }
 
 function checkNonce(claims: JWTPayload, nonce: string | undefined, isLenient: boolean): void {
@@ -129,7 +148,6 @@ export async function verifyIdToken(
   const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server, secrets, callbackParams } = exchange;
   const { provider } = ctx;
-  const { issuerFromIdToken } = (isOidc(provider) ? provider : {}) as Partial<OIDCProvider>;
   const { lenientNonce = false } = provider as { lenientNonce?: boolean };
   const clientId = provider.clientId ?? "";
 
@@ -149,10 +167,7 @@ export async function verifyIdToken(
     requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
   });
   const { sub, iss } = claims;
-  const template =
-    typeof issuerFromIdToken === "function" ? issuerFromIdToken({ ...server }) : issuerFromIdToken;
-  const issuer = template === undefined ? server.issuer : fillIssuer(template, claims);
-  if (!issuer || iss !== issuer) throw new AuthError("The ID token is from another issuer.");
+  const template = expectIssuer(claims, exchange, "ID token");
   // RFC 9207: compared here if the issuer was unknown when the callback was validated.
   if (template !== undefined && callbackParams.has("iss") && callbackParams.get("iss") !== iss) {
     throw new AuthError("The ID token and the callback have different issuers.");

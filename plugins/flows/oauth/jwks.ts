@@ -2,8 +2,8 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { createLoader, raceSignal } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
+import { readObject } from "../_response-json.ts";
 import { fetchFor } from "./fetch.ts";
-import { readObject } from "./response-json.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
 /** The public keys of the issuers. */

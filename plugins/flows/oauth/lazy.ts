@@ -1,6 +1,6 @@
 import { memoizeAsync } from "../../../src/_kit.ts";
-import { AuthError } from "../../../src/errors.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
+import { createOpenIdLoader } from "./openid-loader.ts";
 import { createServers } from "./servers.ts";
 import { start } from "./start.ts";
 import type { OAuthContext } from "./types.ts";
@@ -13,13 +13,7 @@ export interface OAuthSteps {
 
 /** Creates the steps of the flow. This module is imported with the first sign-in. */
 export function createSteps(kernel: Kernel): OAuthSteps {
-  const openid = async () => {
-    if (kernel.flows.has("oidc")) return kernel.use("openid")();
-    throw new AuthError(
-      "The sign-in needs OpenID Connect: to verify a token that the provider has signed, or to discover its endpoints. " +
-        "Use oidcFlow() of keyhook/flows/oauth.",
-    );
-  };
+  const openid = createOpenIdLoader(kernel);
   const servers = createServers(openid);
   // Starting a sign-in does not need it.
   const loadFinish = memoizeAsync(() => import("./finish.ts"));

@@ -4,6 +4,7 @@ import { signAssertion } from "./assertion.ts";
 import { createDiscovery } from "./discovery.ts";
 import { listAlgorithms, verifyIdToken, verifySigned } from "./id-token.ts";
 import { createKeys } from "./jwks.ts";
+import { verifyLogoutToken } from "./logout-token.ts";
 import type { OpenId } from "./types.ts";
 
 /** Creates the functions. This module is imported when a sign-in first needs one. */
@@ -14,6 +15,7 @@ export function createOpenId(kernel: Kernel): OpenId {
     signAssertion,
     verifyIdToken: (idToken, exchange, accessToken) =>
       verifyIdToken(idToken, exchange, keys, accessToken),
+    verifyLogoutToken: (token, exchange) => verifyLogoutToken(token, exchange, keys),
     async verifyUserinfo(token, exchange) {
       const { ctx, server } = exchange;
       const { clientId = "", client } = ctx.provider;

@@ -187,6 +187,28 @@ export interface RefreshRequest {
   params?: Params;
 }
 
+/** How a provider ends its own session, where it differs from OpenID Connect RP-Initiated Logout 1.0. */
+export interface EndSessionEndpoint {
+  /** Default: `end_session_endpoint` of the metadata. */
+  url?: string;
+  /** Name of the parameter with the URL that the visitor comes back to. Default `post_logout_redirect_uri`. */
+  returnParam?: string;
+  /** `false`: the provider takes no `id_token_hint`. */
+  hint?: false;
+  /** `false`: the provider does not return the `state`. */
+  state?: false;
+}
+
+/** How a provider revokes tokens, where it differs from RFC 7009. */
+export interface RevocationEndpoint {
+  /** Default: `revocation_endpoint` of the metadata. */
+  url?: string;
+  /** Default `POST`. */
+  method?: "POST" | "DELETE";
+  /** Member of a JSON body with the access token, in place of the form; the client authenticates by `Basic`. */
+  json?: string;
+}
+
 /** Options that OAuth 2 and OpenID Connect providers have in common. */
 export interface OAuthProviderBase<P> extends ProviderBase {
   /** Client id. Default: `AUTH_<ID>_ID`. */
@@ -248,11 +270,11 @@ export interface OAuthProviderBase<P> extends ProviderBase {
   deprecated?: string;
   /** Likewise for a service that has ended: boot refuses the provider with it. */
   retired?: string;
-  /** URL at which tokens are revoked (RFC 7009), if no metadata states it. No request is sent to it yet. */
-  revocation?: string;
-  /** URL at which the provider ends its own session, if no metadata states it. No redirect leads to it yet. */
-  endSession?: string;
-  /** How tokens are refreshed. None is refreshed yet. */
+  /** Where tokens are revoked (RFC 7009), if no metadata states it (`providerLogout`). */
+  revocation?: string | RevocationEndpoint;
+  /** Where the provider ends its own session, if no metadata states it (`providerLogout`). */
+  endSession?: string | EndSessionEndpoint;
+  /** How tokens are refreshed (`accessTokens`). */
   refresh?: RefreshRequest;
   /** Base URL of the deployment that receives the provider's redirects and forwards them to this one. */
   redirectProxyUrl?: string;

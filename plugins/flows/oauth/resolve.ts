@@ -3,6 +3,7 @@ import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/er
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
 import { fieldFaults, listUnknownFields, settingFaults } from "./fields.ts";
+import { logoutFaults } from "./logout-fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 import { urlFaults } from "./urls.ts";
@@ -124,6 +125,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
         ...fieldFaults(provider),
         ...clientFaults(provider, kernel),
         ...checkFaults(provider),
+        ...logoutFaults(provider),
         ...urlFaults(provider),
       ].map((fault) => new InvalidConfig(describe(fault))),
       ...endpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),

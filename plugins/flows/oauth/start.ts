@@ -1,10 +1,10 @@
 import { OAuthSignInError } from "../../../src/errors.ts";
 import { getLinkingUser } from "../../../src/kernel.ts";
+import { toAuthError } from "../_auth-error.ts";
 import { beginAttempt } from "./attempt.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { newSecrets, sentParams } from "./checks.ts";
 import { isFormPost } from "./endpoint.ts";
-import { toAuthError } from "./error.ts";
 import type { Servers } from "./servers.ts";
 import type { OAuthContext } from "./types.ts";
 

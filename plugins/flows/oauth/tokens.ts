@@ -1,14 +1,32 @@
 import { redact } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
+import { expectObject, readObject, valueAt } from "../_response-json.ts";
 import { getClientAuth } from "./client-auth.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import { getRedirectUri } from "./redirect-proxy.ts";
-import { expectObject, readObject, valueAt } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 
 const SUBJECT = "The response of the token endpoint";
+
+/** Posts a body to an endpoint at which the client authenticates; `headers` are those that the provider configures. */
+export async function postAsClient(
+  exchange: Exchange,
+  url: string,
+  body: URLSearchParams,
+  openid: LoadOpenId,
+): Promise<Response> {
+  const { provider } = exchange.ctx;
+  const headers = new Headers(fillParams(getEndpoint(provider, "token").headers, exchange.values));
+  headers.set("accept", "application/json");
+  if (!headers.has("content-type"))
+    headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
+  const authenticate = await getClientAuth(exchange, openid);
+  const metadata = { issuer: exchange.server.issuer ?? url, token_endpoint: url };
+  await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
+  return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
+}
 
 async function requestTokens(
   exchange: Exchange,
@@ -16,8 +34,7 @@ async function requestTokens(
   openid: LoadOpenId,
 ): Promise<Response> {
   const { ctx, server, values, secrets } = exchange;
-  const { provider } = ctx;
-  const token = getEndpoint(provider, "token");
+  const token = getEndpoint(ctx.provider, "token");
   const code = params.get("code");
   if (!code) throw new AuthError("The authorization response has no code.");
   const forwarded = (token.forward ?? []).flatMap((name) => {
@@ -25,10 +42,6 @@ async function requestTokens(
     return value === null ? [] : [[name, value] as const];
   });
   const url = fillUrl(server.token_endpoint ?? "", values).href;
-  const headers = new Headers(fillParams(token.headers, values));
-  headers.set("accept", "application/json");
-  if (!headers.has("content-type"))
-    headers.set("content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   // RFC 6749 section 4.1.3, RFC 7636 section 4.5. The configuration replaces none of them.
   const body = new URLSearchParams({
     ...Object.fromEntries(forwarded),
@@ -38,10 +51,7 @@ async function requestTokens(
     redirect_uri: getRedirectUri(ctx),
     ...(secrets.pkceCodeVerifier !== undefined && { code_verifier: secrets.pkceCodeVerifier }),
   });
-  const authenticate = await getClientAuth(exchange, openid);
-  const metadata = { issuer: server.issuer ?? url, token_endpoint: url };
-  await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
-  return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
+  return postAsClient(exchange, url, body, openid);
 }
 
 // The server may quote what it received; the log must not contain what the request sent.
@@ -131,22 +141,22 @@ export async function redeem(
   openid: LoadOpenId,
 ): Promise<TokenSet> {
   const { ctx, secrets, fetch } = exchange;
-  const { request, conform } = getEndpoint(ctx.provider, "token");
-  let tokens: TokenSet;
-  if (request) {
-    const verifier = secrets.pkceCodeVerifier;
-    const result = await request({
-      provider: ctx.provider as Parameters<typeof request>[0]["provider"],
-      params: Object.fromEntries(params),
-      checks: verifier === undefined ? {} : { code_verifier: verifier },
-      redirectUri: getRedirectUri(ctx),
-      fetch,
-    });
-    tokens = { ...result.tokens };
-  } else {
-    const response = await requestTokens(exchange, params, openid);
-    const conformed = (await conform?.(response.clone())) ?? response;
-    tokens = parseTokens(await readResponse(conformed, exchange), exchange);
-  }
-  return normalize(tokens);
+  const { request } = getEndpoint(ctx.provider, "token");
+  if (!request) return readTokens(await requestTokens(exchange, params, openid), exchange);
+  const verifier = secrets.pkceCodeVerifier;
+  const result = await request({
+    provider: ctx.provider as Parameters<typeof request>[0]["provider"],
+    params: Object.fromEntries(params),
+    checks: verifier === undefined ? {} : { code_verifier: verifier },
+    redirectUri: getRedirectUri(ctx),
+    fetch,
+  });
+  return normalize({ ...result.tokens });
+}
+
+/** Reads a response of the token endpoint. */
+export async function readTokens(response: Response, exchange: Exchange): Promise<TokenSet> {
+  const { conform } = getEndpoint(exchange.ctx.provider, "token");
+  const conformed = (await conform?.(response.clone())) ?? response;
+  return normalize(parseTokens(await readResponse(conformed, exchange), exchange));
 }

@@ -16,6 +16,14 @@ export type OAuthContext = FlowContext<AnyOAuthProvider>;
 /** A client authentication by a token that the client signs (RFC 7523). */
 export type AssertionMethod = "client_secret_jwt" | "private_key_jwt";
 
+/** The claims of a logout token that was verified: of a session, of all sessions of a user, or of both. */
+export interface LogoutClaims {
+  readonly sub?: string;
+  readonly sid?: string;
+  /** Its id, which is accepted once. */
+  readonly jti: string;
+}
+
 /** What OpenID Connect adds to the flow: metadata, tokens that the provider signs, and those that the client signs. */
 export interface OpenId {
   /** Resolves to the metadata of a provider's issuer. Rejects with an `AuthError` when it is not usable. */
@@ -32,6 +40,11 @@ export interface OpenId {
     exchange: Exchange,
     accessToken?: string,
   ): Promise<JWTPayload & { sub: string }>;
+  /**
+   * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0), and resolves to its claims.
+   * @throws AuthError, or an error of jose.
+   */
+  verifyLogoutToken(token: string, exchange: Exchange): Promise<LogoutClaims>;
   /**
    * Verifies a userinfo response in the form of a JWT, and resolves to its claims.
    * @throws AuthError, or an error of jose.
@@ -55,6 +68,8 @@ export interface Server {
   token_endpoint?: string;
   userinfo_endpoint?: string;
   jwks_uri?: string;
+  end_session_endpoint?: string;
+  revocation_endpoint?: string;
   code_challenge_methods_supported?: readonly string[];
   token_endpoint_auth_methods_supported?: readonly string[];
   id_token_signing_alg_values_supported?: readonly string[];

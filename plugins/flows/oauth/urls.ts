@@ -1,5 +1,6 @@
 import { isPublicHost, isSecureUrl } from "../../../src/_kit.ts";
 import { getEndpoint } from "./endpoint.ts";
+import { getEndSession, getRevocation } from "./logout-fields.ts";
 import { withoutPlaceholders } from "./template.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
@@ -19,6 +20,9 @@ function listUrls(provider: AnyOAuthProvider): [name: string, url: unknown][] {
     ["wellKnown", provider.wellKnown],
     ["jwks_endpoint", provider.jwks_endpoint],
     ...endpoints,
+    ["endSession.url", getEndSession(provider).url],
+    ["revocation.url", getRevocation(provider).url],
+    ["refresh.url", provider.refresh?.url],
     ...(provider.enrich ?? []).map(({ into, url }): [string, unknown] => [`enrich "${into}"`, url]),
     ["redirectProxyUrl", provider.redirectProxyUrl],
     ["issuerFromIdToken", getIssuerTemplate(provider)],

@@ -1,7 +1,7 @@
 import { AuthError } from "../../../src/errors.ts";
 import type { Profile, TokenSet } from "../../../src/kernel.ts";
+import { expectObject, readJson, valueAt } from "../_response-json.ts";
 import { getEndpoint } from "./endpoint.ts";
-import { expectObject, readJson, valueAt } from "./response-json.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange, LoadOpenId } from "./types.ts";
 

@@ -13,12 +13,6 @@ import { ICON } from "./icon.ts";
 import { listPasskeys, removePasskey, type StoredPasskey } from "./passkeys.ts";
 import type { WebAuthnProvider } from "./provider.ts";
 
-/** Names of transports that are the same in every language. */
-const TRANSPORT_NAMES: ReadonlyMap<string, string> = new Map([
-  ["usb", "USB"],
-  ["nfc", "NFC"],
-  ["ble", "Bluetooth"],
-]);
 /** A user would not look through more rows. */
 const MAX_ROWS = 100;
 
@@ -27,25 +21,17 @@ function findProvider(ctx: AuthContext): ResolvedProvider<WebAuthnProvider> | un
   return found && providerAt(ctx, found as WebAuthnProvider);
 }
 
-function describeTransport(transport: string, { t }: Translator): string | undefined {
-  if (transport === "internal") return t("passkey.via.internal");
-  if (transport === "hybrid") return t("passkey.via.hybrid");
-  return TRANSPORT_NAMES.get(transport);
-}
-
-// Describes a passkey so that the user can distinguish it from the others.
+// Distinguishes a passkey from the others. One that may be synced, and is not yet, is said nothing of.
 function describePasskey(
-  { deviceType, transports, created }: StoredPasskey,
+  { deviceType, backedUp, created }: StoredPasskey,
   translator: Translator,
-): string {
+): Pick<Item, "text" | "badge"> {
   const { t } = translator;
-  return [
-    t(deviceType === "multiDevice" ? "passkey.synced" : "passkey.single"),
-    ...transports.map((transport) => describeTransport(transport, translator)),
-    created && t("passkey.added", { date: formatDate(translator, created) }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  const kind = backedUp ? "passkey.synced" : "passkey.single";
+  return {
+    ...(created && { text: t("passkey.added", { date: formatDate(translator, created) }) }),
+    ...((backedUp || deviceType === "singleDevice") && { badge: t(kind) }),
+  };
 }
 
 async function buildItems(
@@ -68,7 +54,7 @@ async function buildItems(
     };
     return {
       title: t("passkey.one", { number }),
-      text: describePasskey(passkey, translator),
+      ...describePasskey(passkey, translator),
       icon: ICON,
       ...(isRemovable && { form }),
     };

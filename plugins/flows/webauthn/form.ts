@@ -1,3 +1,4 @@
+import { translateLabel } from "../../../src/_kit.ts";
 import type {
   AuthContext,
   Block,
@@ -34,9 +35,12 @@ function buildField(
   name: string,
   input: CredentialInput,
   offers: boolean,
-  { t }: Translator,
+  registers: boolean,
+  translator: Translator,
 ): Field {
-  const known = name === "email" ? t("passkey.email") : name;
+  // Another field for an address may stand on the page: this one says what it is for.
+  const email = registers ? "passkey.email" : "passkey.autofill";
+  const known = name === "email" ? email : name;
   const { label = known, type = "text", value, autocomplete, ...attributes } = input;
   const autofill = offers
     ? autocomplete
@@ -46,10 +50,10 @@ function buildField(
         .trimEnd();
   return {
     name,
-    label,
+    label: translateLabel(label, translator),
     type,
     attributes: {
-      ...attributes,
+      ...(attributes as Field["attributes"]),
       "data-form-field": "",
       ...(autofill && { autocomplete: autofill }),
     },
@@ -66,18 +70,23 @@ export function buildForm(
   const { id, name, style, callbackUrl, enableConditionalUI = false } = provider;
   const { t } = translator;
   const isPlain = name === DEFAULT_NAME;
-  const fields = Object.entries(provider.formFields ?? {});
+  const registers = isOpen(ctx.kernel, provider);
+  const fields = Object.entries(provider.formFields ?? {}).map(([key, input]) =>
+    buildField(key, input, enableConditionalUI, registers, translator),
+  );
   return {
     kind: "form",
     provider: id,
     form: {
       id: `${id}-form`,
       action: callbackUrl,
-      fields: fields.map(([key, input]) => buildField(key, input, enableConditionalUI, translator)),
+      // Without a registration, the fields are where the browser offers its passkeys.
+      ...(!registers && { fields }),
       submit: isPlain ? t("passkey.signin") : t("signin.with", { name }),
       icon: ICON,
-      ...(isOpen(ctx.kernel, provider) && {
+      ...(registers && {
         other: {
+          fields,
           submit: isPlain ? t("passkey.register") : t("passkey.register.by", { name }),
           name: "action",
           value: "register",

@@ -20,7 +20,7 @@ export interface SignInProps extends FormProps<SignInResult> {
   authorizationParams?: AuthorizationParams;
   /** Fields of the form, such as an address or a name and a password. */
   children?: Snippet;
-  /** Path of a page whose form action signs in. Without it, the browser calls the routes itself. */
+  /** Path of a page whose form action signs in, such as `/signin` or `?/signIn`. Without it, the browser calls the routes itself. */
   signInPage?: string;
 }
 
@@ -66,6 +66,9 @@ function choices({ redirectTo, redirect }: NonNullable<SignInProps["options"]>) 
   return all.filter((entry): entry is [string, string] => entry[1] !== undefined);
 }
 
+// A name without a slash is that of a page of the application, from wherever the form is.
+const toAction = (page: string): string => (/^(?:[/?]|[a-z]+:)/i.test(page) ? page : `/${page}`);
+
 /**
  * Returns the function that builds the parts of `SignIn`'s form. Call it while a component is
  * initialized.
@@ -78,7 +81,7 @@ export function signInForm(): (props: SignInProps) => FormParts {
         ([name, value]): [string, string] => [`authorizationParams-${name}`, value],
       );
       const hidden: [string, string][] = [["providerId", provider ?? ""], ...choices(options)];
-      return { action: signInPage, method: "post", hidden: [...hidden, ...params] };
+      return { action: toAction(signInPage), method: "post", hidden: [...hidden, ...params] };
     }
     return {
       action: `${basePath}/signin`,
@@ -106,7 +109,7 @@ export function signOutForm(): (props: SignOutProps) => FormParts {
   const { basePath, signOut } = useAuth();
   return ({ options = {}, signOutPage, onresult }) => {
     if (signOutPage !== undefined) {
-      return { action: signOutPage, method: "post", hidden: choices(options) };
+      return { action: toAction(signOutPage), method: "post", hidden: choices(options) };
     }
     return {
       action: `${basePath}/signout`,

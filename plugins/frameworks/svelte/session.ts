@@ -1,5 +1,5 @@
-import { getContext, setContext } from "svelte";
-import type { Readable } from "svelte/store";
+import { getContext, onDestroy, setContext } from "svelte";
+import { type Readable, toStore } from "svelte/store";
 import {
   type AuthClient,
   authClient,
@@ -47,12 +47,37 @@ export function sessionStore(options: SessionStoreOptions = {}): SessionStore {
   };
 }
 
+/** Options of `provideSession`. */
+export interface ProvideSessionOptions extends Omit<SessionStoreOptions, "session"> {
+  /**
+   * The session that the page was rendered with, or a function that returns it: the store then follows it, such as the
+   * data that SvelteKit loads after a navigation or a form action.
+   */
+  session?: SessionStoreOptions["session"] | (() => SessionStoreOptions["session"]);
+}
+
 /**
  * Creates a store and provides it to all components below. Call it while a component is
  * initialized.
+ * @example provideSession({ session: () => data.session });
  */
-export function provideSession(options?: SessionStoreOptions): SessionStore {
-  return setContext(KEY, sessionStore(options));
+export function provideSession(options: ProvideSessionOptions = {}): SessionStore {
+  const { session, ...others } = options;
+  if (typeof session !== "function") {
+    return setContext(KEY, sessionStore(options as SessionStoreOptions));
+  }
+  const first = session();
+  const store = sessionStore({ ...others, ...(first !== undefined && { session: first }) });
+  let known = first;
+  onDestroy(
+    toStore(session).subscribe((loaded) => {
+      // The first one, and what is loaded again without change, is older than what the store may have read since.
+      if (loaded === undefined || loaded === known) return;
+      known = loaded;
+      store.set(loaded);
+    }),
+  );
+  return setContext(KEY, store);
 }
 
 /** Options of `useSession`. */

@@ -33,8 +33,19 @@ export function isLocal({ request, url, ip }: AuthContext): boolean {
   );
 }
 
-/** @throws UnknownAction for requests from elsewhere, as for a path without a route. */
-export function expectLocal(ctx: AuthContext): void {
-  if (isLocal(ctx)) return;
+/**
+ * @param isAllowed The test of the request. Default `isLocal`.
+ * @throws UnknownAction for requests from elsewhere, as for a path without a route.
+ */
+export function expectLocal(ctx: AuthContext, isAllowed: typeof isLocal = isLocal): void {
+  if (isAllowed(ctx)) return;
   throw new UnknownAction(`There is no route for ${ctx.request.method} ${ctx.url.pathname}.`);
+}
+
+/**
+ * Returns whether a server states that a request comes from this machine. Headers alone do not: any client may send
+ * `Host: localhost`.
+ */
+export function isStatedLocal(ctx: AuthContext): boolean {
+  return ctx.ip !== undefined && isLocal(ctx);
 }

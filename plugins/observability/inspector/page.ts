@@ -108,7 +108,16 @@ function requestSection({ requests }: InspectorReport, id: string | undefined): 
   return { kind: "section", name: "requests", heading, blocks: blocks.length ? blocks : [none] };
 }
 
-function signInSection({ users }: InspectorReport, base: string): Block[] {
+const WITHOUT_ADDRESS: Block = {
+  kind: "section",
+  name: "sign-in-as",
+  heading: "Sign in as",
+  text: "Not from here: the server does not state the client's address, so this may be any machine. State it: auth.handle(request, { ip }).",
+  blocks: [],
+};
+
+function signInSection({ users, decisions }: InspectorReport, base: string): Block[] {
+  if (!decisions.hasClientAddress && decisions.csrfProtection) return [WITHOUT_ADDRESS];
   if (!users) return [];
   const action = base + SIGN_IN_AS;
   const items = users.map(({ key, name, email }) => ({

@@ -7,6 +7,7 @@ import type {
 } from "../../../src/kernel.ts";
 // The service that the inspector shows, where an application has it.
 import type {} from "../../providers/outbox.ts";
+import { isStatedLocal } from "./local.ts";
 import type { Log, LogEntry } from "./log.ts";
 import { maskPatterns } from "./mask.ts";
 import { SIGN_IN_AS } from "./sign-in-as.ts";
@@ -36,6 +37,8 @@ export interface Decisions {
   readonly trustProxy: number | string;
   readonly secureCookies: boolean;
   readonly csrfProtection: boolean;
+  /** Whether the server states the address of its clients. */
+  readonly hasClientAddress: boolean;
   /** How many secrets are accepted. */
   readonly secrets: number;
   /** Lifetimes in seconds. */
@@ -76,9 +79,9 @@ export interface InspectorReport {
     /** Other cookies that this browser sent. */
     readonly others: readonly string[];
   };
-  /** Users to sign in as, newest first; absent where that is not possible: without CSRF protection. */
+  /** Users to sign in as, newest first; absent where that is not possible: without CSRF protection, or the client's address. */
   readonly users?: readonly KnownUser[];
-  /** E-mails that `outboxPlugin` has kept, newest first, as they are; absent without it. */
+  /** E-mails that `outboxPlugin` has kept, newest first, as they are; absent without it, or the client's address. */
   readonly outbox?: readonly KeptMail[];
   /** Newest first. */
   readonly requests: readonly LogEntry[];
@@ -102,6 +105,7 @@ function getDecisions(ctx: AuthContext): Decisions {
     trustProxy: config.trustProxy,
     secureCookies: ctx.cookies.spec("sessionToken").attributes.secure === true,
     csrfProtection: !config.skipCSRFCheck,
+    hasClientAddress: ctx.ip !== undefined,
     secrets: config.secret.length,
     session: {
       strategy,
@@ -142,8 +146,8 @@ function describeState(cookies: readonly BrowserCookie[]): string[] {
   return [session, login, ...(attempts.length ? attempts : ["No sign-in is under way."])];
 }
 
-function listUsers({ kernel }: AuthContext, users: Users): KnownUser[] | undefined {
-  if (!kernel.route("POST", SIGN_IN_AS)) return undefined;
+function listUsers(ctx: AuthContext, users: Users): KnownUser[] | undefined {
+  if (!isStatedLocal(ctx) || !ctx.kernel.route("POST", SIGN_IN_AS)) return undefined;
   return users.list().map(([key, { id, name, email }]) => ({
     key,
     name: maskPatterns(name ?? String(id)),
@@ -151,9 +155,10 @@ function listUsers({ kernel }: AuthContext, users: Users): KnownUser[] | undefin
   }));
 }
 
-function listMails({ kernel }: AuthContext, { services }: Inspection): KeptMail[] | undefined {
-  if (!services.some(({ name }) => name === "outbox")) return undefined;
-  return kernel.use("outbox").mails.map(({ at, to, subject, text, url }) => ({
+// Their links sign in, as the form does.
+function listMails(ctx: AuthContext, { services }: Inspection): KeptMail[] | undefined {
+  if (!isStatedLocal(ctx) || !services.some(({ name }) => name === "outbox")) return undefined;
+  return ctx.kernel.use("outbox").mails.map(({ at, to, subject, text, url }) => ({
     at: at.toISOString(),
     to,
     subject,

@@ -9,7 +9,7 @@ import type {
   Kernel,
   User,
 } from "../../../src/kernel.ts";
-import { expectLocal } from "./local.ts";
+import { expectLocal, isStatedLocal } from "./local.ts";
 import type { Log } from "./log.ts";
 import type { Users } from "./users.ts";
 
@@ -60,7 +60,7 @@ function createFlow(users: Users): Pick<Flow, "links" | "finish"> {
 }
 
 async function signInAs(ctx: AuthContext, log: Log): Promise<Response> {
-  expectLocal(ctx);
+  expectLocal(ctx, isStatedLocal);
   const provider = providerAt(ctx, PROVIDER);
   try {
     return await runFlow(Object.assign(ctx, { provider }) as FlowContext, "finish");
@@ -74,7 +74,7 @@ async function signInAs(ctx: AuthContext, log: Log): Promise<Response> {
 
 /**
  * Registers the route that signs in as any user, through the same hooks as every sign-in. It is protected by the CSRF
- * token, so there is none where that is switched off.
+ * token, so there is none where that is switched off; and it responds only to clients whose address the server states.
  */
 export function addSignInAs(kernel: Kernel, log: Log, users: Users): void {
   kernel.events.hook("signIn", ({ user }) => users.add(user));

@@ -1,4 +1,5 @@
 import {
+  findWord,
   formatDate,
   canSignInWith,
   getVerifiedEmail,
@@ -131,7 +132,7 @@ function linkBlocks(
 ): Link[] {
   const { kernel } = ctx;
   if (!kernel.adapter?.linkAccount) return [];
-  const hidden = { callbackUrl: `${ctx.base}/account`, link: "true" };
+  const hidden = { callbackUrl: `${ctx.base}/account?done`, link: "true" };
   return [...kernel.providers.values()]
     .filter(({ id, type }) => {
       const { start, links = "account" } = kernel.flow(type);
@@ -143,6 +144,7 @@ function linkBlocks(
         action: providerAt(ctx, provider).signinUrl,
         hidden,
         submit: translator.t("account.link", { name: provider.name }),
+        short: provider.name,
         ...(provider.style?.brandColor && { color: provider.style.brandColor }),
         ...(provider.style?.logo && { logo: provider.style.logo }),
       },
@@ -172,14 +174,18 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
     const { provider, providerAccountId, type } = account;
     const rest = withoutSignInMethod(methods, { account });
     const isRemovable = kernel.adapter?.unlinkAccount && rest && canSignInWith(kernel, user, rest);
-    const title = kernel.providers.get(provider)?.name ?? provider;
+    const { name = provider, type: kind } = kernel.providers.get(provider) ?? {};
+    const word = kind === "credentials" ? findWord(name) : undefined;
+    const title = word === undefined ? name : t(word);
     const form = {
       action: `${ctx.base}/account`,
       hidden: { provider, account: providerAccountId },
       submit: t("account.unlink.what", { name: title }),
       short: t("account.unlink"),
     };
-    return withIcon({ title, ...(isRemovable && { form }) }, provider, type);
+    const isOnly = kernel.adapter?.unlinkAccount && !isRemovable;
+    const text = isOnly ? t("account.only") : undefined;
+    return withIcon({ title, ...(text && { text }), ...(isRemovable && { form }) }, provider, type);
   });
   if (address) items.push(withIcon({ title: t("account.email"), text: address }, "email"));
   const links = linkBlocks(options, accounts).map(({ form, provider }) => ({
@@ -190,7 +196,10 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
   if (!items.length && !links.length) return [];
   const grid: Block = { kind: "grid", blocks: links };
   const text = t("account.more", { count: links.length });
-  const more: Block = links.length > MAX_LINKS ? { kind: "more", text, blocks: [grid] } : grid;
+  const more: Block[] =
+    links.length > MAX_LINKS
+      ? [{ kind: "more", text, blocks: [grid] }]
+      : [{ kind: "text", text: t("account.connect") }, grid];
   const list: Block[] = items.length ? [{ kind: "list", items }] : [];
   return [
     {
@@ -198,7 +207,7 @@ export async function buildAccounts(options: SectionOptions): Promise<Block[]> {
       name: "accounts",
       heading: t("account.ways"),
       text: t("account.ways.text"),
-      blocks: [...list, ...(links.length ? [more] : [])],
+      blocks: [...list, ...(links.length ? more : [])],
     },
   ];
 }

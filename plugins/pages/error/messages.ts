@@ -5,44 +5,55 @@ export const ENGLISH: Messages = {
   "error.title": "Error",
   "error.broken.heading": "Server error",
   "error.broken.text":
-    "The sign-in failed on our side, and it was logged. Please try again. If it keeps happening, tell " +
-    "the people who run this site.",
+    "Something went wrong on our end. Try again. If it keeps happening, contact the site owner.",
   "error.broken.again": "Try again",
   "error.check.heading": "Unable to sign in",
-  "error.check.text": "The sign-in took too long, or its cookies were lost.",
+  "error.check.text":
+    "Your sign-in attempt expired or was already used, or your browser blocked cookies. Allow cookies for this site and try again.",
   "error.check.again": "Try again",
-  "error.csrf.heading": "Please try again",
-  "error.csrf.text": "The page was open for too long, or your browser blocks its cookies.",
+  "error.csrf.heading": "This page expired",
+  "error.csrf.text":
+    "It was open for too long, or your browser is blocking cookies. Allow cookies for this site and try again.",
   "error.csrf.again": "Try again",
   "error.ambiguous.heading": "Two accounts at once",
   "error.ambiguous.text":
-    "Your browser sent the sessions of two accounts, so nothing was changed. Delete the cookies of this site, then sign in again.",
+    "Your browser sent the sessions of two accounts, so nothing was changed. Delete this site’s cookies, then sign in again.",
   "error.ambiguous.again": "Start over",
   "error.denied.heading": "Access denied",
-  "error.denied.text": "You do not have permission to sign in.",
-  "error.denied.again": "Sign in with another account",
+  "error.denied.text":
+    "This account isn’t allowed to sign in here. Use a different one, or contact the site owner.",
+  "error.denied.again": "Use a different account",
   "error.failed.heading": "Unable to sign in",
-  "error.failed.text": "The sign-in did not go through, or it was cancelled.",
+  "error.failed.text":
+    "Sign-in was canceled or couldn’t be completed. Try again, or choose another sign-in method.",
   "error.failed.again": "Try again",
   "error.fresh.heading": "Sign in again",
   "error.fresh.text":
     "To protect your account, sign in again before you make this change. Nothing has been changed.",
   "error.fresh.again": "Sign in",
-  "error.large.heading": "Your session could not be stored",
+  "error.large.heading": "We couldn’t sign you in",
   "error.large.text":
-    "There is more information in your account than fits into your browser’s cookies. The people who run this site have to fix this.",
+    "Your account holds more information than your browser’s cookies can store. Contact the site owner.",
   "error.large.again": "Back to sign-in",
-  "error.request.heading": "That did not work",
-  "error.request.text": "Something was wrong with the request.",
-  "error.request.again": "Start again",
+  "error.request.heading": "We couldn’t process that request",
+  "error.request.text": "The request was incomplete or invalid. Start again from the sign-in page.",
+  "error.request.again": "Start over",
   "error.unverified.heading": "Verify your email address",
   "error.unverified.text":
-    "This service has not verified your email address yet. Verify it there and sign in again, or choose another way to sign in.",
+    "This service hasn’t verified your email address yet. Verify it there and sign in again, or choose another sign-in method.",
   "error.unverified.again": "Back to sign-in",
-  "error.required.heading": "Sign in first",
-  "error.required.text": "Please sign in to see this page.",
+  "error.required.heading": "Sign in to continue",
+  "error.required.text": "You’re not signed in, or your session has ended. Sign in to continue.",
   "error.required.again": "Sign in",
+  "error.taken.heading": "Account already exists",
+  "error.taken.text":
+    "This email or sign-in method already belongs to an account. Sign in with the method you used before.",
+  "error.taken.again": "Sign in",
+  "error.unreachable.heading": "Service unavailable",
+  "error.unreachable.text":
+    "We couldn’t reach the service you chose. Try again in a moment, or choose another sign-in method.",
+  "error.unreachable.again": "Choose another method",
   "error.unknown.heading": "Something went wrong",
-  "error.unknown.text": "The sign-in could not be finished.",
+  "error.unknown.text": "We couldn’t finish signing you in. Try again.",
   "error.unknown.again": "Try again",
 };

@@ -2,27 +2,32 @@ import type { Messages } from "../../../src/kernel.ts";
 
 /** English texts of the sign-in page. */
 export const ENGLISH: Messages = {
-  "signin.title": "Sign In",
+  "signin.title": "Sign in",
   "signin.heading": "Sign in",
   "signin.or": "or",
-  "signin.more": "{count} more ways to sign in",
-  "signin.closed": "Nobody can sign in here yet. Please come back later.",
+  "signin.more": "Show {count} more",
+  "signin.closed": "Sign-in isn’t available yet. Try again later.",
   "signin.error.large":
-    "There is more information in your account than fits into your browser’s cookies. The people who run this site have to fix this.",
+    "Your account holds more information than your browser’s cookies can store. Contact the site owner.",
   "signin.error.unverified":
-    "This service has not verified your email address yet. Verify it there and sign in again, or choose another way to sign in.",
-  "signin.error.required": "Please sign in to see this page.",
+    "This service hasn’t verified your email address yet. Verify it there and sign in again, or choose another sign-in method.",
+  "signin.error.required": "You’re not signed in, or your session has ended. Sign in to continue.",
   "signin.error.ambiguous":
-    "Your browser sent the sessions of two accounts. Delete the cookies of this site, then sign in again.",
+    "Your browser sent the sessions of two accounts. Delete this site’s cookies, then sign in again.",
   "signin.error.fresh":
-    "To protect your account, sign in again before you make this change. Nothing has been changed yet; " +
-    "afterwards you return to where you were.",
+    "To protect your account, sign in again before you make this change. Nothing has been changed yet; afterward, you’ll return to where you were.",
   "signin.error.broken":
-    "This way to sign in does not work at the moment. Try another one, or come back later.",
-  "signin.error.check": "The sign-in took too long, or its cookies were lost. Please try again.",
+    "This sign-in method isn’t working right now. Choose another one, or try again later.",
+  "signin.error.check":
+    "Your sign-in attempt expired or was already used, or your browser blocked cookies. Allow cookies for this site and try again.",
   "signin.error.denied":
-    "You do not have permission to sign in. Use another account, or ask the people who run this site.",
-  "signin.error.failed": "The sign-in did not go through. Try again, or use a different account.",
-  "signin.error.request": "Something was wrong with the request. Please try again.",
-  "signin.error.unknown": "Something went wrong. Please try again.",
+    "This account isn’t allowed to sign in here. Use a different one, or contact the site owner.",
+  "signin.error.failed":
+    "Sign-in was canceled or couldn’t be completed. Try again, or choose another sign-in method.",
+  "signin.error.request": "The request was incomplete or invalid. Try again.",
+  "signin.error.taken":
+    "An account with this email already exists. Sign in with the method you used before.",
+  "signin.error.unreachable":
+    "We couldn’t reach that service. Try again, or choose another sign-in method.",
+  "signin.error.unknown": "Something went wrong. Try again.",
 };

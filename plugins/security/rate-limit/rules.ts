@@ -19,6 +19,8 @@ const PASSKEY = {
   query: { action: "register" },
   window: 900,
 } as const;
+// Each attempt makes this server send requests to a server that the visitor names.
+const ATPROTO = { route: "POST /signin/:provider", type: "atproto", window: 900 } as const;
 const EMAIL = { route: "POST /signin/:provider", type: "email", window: 900 } as const;
 
 /**
@@ -29,6 +31,7 @@ export const DEFAULT_RULES: Readonly<Record<string, RateLimitRule>> = {
   credentials: { ...CREDENTIALS, by: "account+client", max: 5, counts: "consecutive-failures" },
   "credentials-account": { ...CREDENTIALS, by: "account", max: 20 },
   "credentials-client": { ...CREDENTIALS, by: "client", max: 50 },
+  "atproto-client": { ...ATPROTO, by: "client", max: 50 },
   "email-account": { ...EMAIL, by: "account", max: 10, counts: "successes" },
   "email-client": { ...EMAIL, by: "client", max: 100 },
   "passkey-account": { ...PASSKEY, by: "account", max: 10 },

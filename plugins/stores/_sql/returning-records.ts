@@ -105,14 +105,15 @@ export function returningRecords(
     },
     async scan(prefix, { limit, cursor }) {
       const sql = `SELECT k FROM ${table} WHERE k > ? AND k < ? AND ${live}
-        ORDER BY k LIMIT ${Math.trunc(limit) + 1}`;
-      return toPage(await query(sql, ...getRange(prefix, cursor), Date.now()), limit);
+        ORDER BY k LIMIT ?`;
+      const size = Math.trunc(limit) + 1;
+      return toPage(await query(sql, ...getRange(prefix, cursor), Date.now(), size), limit);
     },
     async sweep(limit) {
       const now = Date.now();
-      const some = `SELECT k FROM ${table} WHERE ${expired} ORDER BY e LIMIT ${Math.trunc(limit)} ${skipLocked}`;
+      const some = `SELECT k FROM ${table} WHERE ${expired} ORDER BY e LIMIT ? ${skipLocked}`;
       const sql = `DELETE FROM ${table} WHERE k IN (${some}) AND ${expired} RETURNING k`;
-      return (await query(sql, now, now)).length;
+      return (await query(sql, now, Math.trunc(limit), now)).length;
     },
   };
 }

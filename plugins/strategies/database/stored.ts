@@ -1,82 +1,32 @@
-import { limitSessions, sha256Base64url } from "../../../src/_kit.ts";
-import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
+import { SessionTokenError } from "../../../src/errors.ts";
 import {
-  type Adapter,
-  type AdapterSession,
-  type AdapterUser,
   type AuthContext,
   type BoundedCache,
   callHook,
   callAdapter,
   type CurrentSession,
-  type Kernel,
   type Session,
   type SessionParams,
   type SignOutMessage,
   type Strategy,
   type User,
 } from "../../../src/kernel.ts";
+import {
+  endSession,
+  extend,
+  type Found,
+  getAdapter,
+  getBegin,
+  hashToken,
+  isSealedToken,
+  limit,
+  lookUp,
+  type Memory,
+  newToken,
+  toTime,
+} from "../_database/rows.ts";
+import { isUnverified, markUnverified } from "../_database/unverified-session.ts";
 import { forgetAuthTime, keepAuthTime, readAuthTime } from "./auth-time.ts";
-import { isSuperseded, isUnverified, markUnverified } from "./unverified-session.ts";
-
-/** A stored session with its user. */
-interface Found {
-  token: string;
-  session: AdapterSession;
-  user: AdapterUser;
-  /** Milliseconds since the epoch at which the session ends. */
-  expires: number;
-}
-
-/** The state of sessions that one process keeps in addition to the adapter. */
-interface Memory {
-  /** Extensions under way, by token, for adapters without `extendSession`: one at a time. */
-  extensions: Map<string, Promise<number | null>>;
-  /**
-   * Hashes of the tokens of sessions that ended in this process, which a lagging replica may still
-   * return.
-   */
-  ended: BoundedCache<true>;
-}
-
-/** Characters of a session token: 16 of base64 are 96 bits. */
-const MIN_TOKEN_LENGTH = 16;
-
-const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
-
-// Hashed, so that a token from outside, and the header that it is a slice of, take no memory here.
-const hashToken = (token: string) => sha256Base64url(token);
-
-// Some adapters return dates as text.
-const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
-
-// Without an absolute lifetime the token is the generated one. With one, it contains when the
-// session began: it is looked up as a whole, so a client cannot change that.
-function newToken({ session }: Kernel["config"]): string {
-  const token: unknown = session.generateSessionToken();
-  if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
-    throw new InvalidConfig(
-      "`session.generateSessionToken` must return text of at least 16 random characters: a shorter token can be " +
-        "guessed. Return a random UUID, or drop the option.",
-    );
-  }
-  if (session.absoluteMaxAge === undefined) return token;
-  return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
-}
-
-// The end that no extension exceeds; `undefined` for a token without a start, which is not
-// extended.
-function getAbsoluteEnd(token: string, { session }: Kernel["config"]): number | undefined {
-  if (session.absoluteMaxAge === undefined) return Infinity;
-  const began = getBegin(token);
-  return began === undefined ? began : (began + session.absoluteMaxAge) * 1000;
-}
-
-// When a session began, in seconds since the epoch, if its token contains that.
-function getBegin(token: string): number | undefined {
-  const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
-  return began === undefined ? began : parseInt(began, 36);
-}
 
 // What `generateSessionToken` returns by default.
 const RANDOM_UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\.[\da-z]{6,7})?$/;
@@ -84,7 +34,8 @@ const isLikely = (token: string) => RANDOM_UUID.test(token);
 
 // A sibling host may have set namesakes of the cookie (SECURITY.md R8).
 function listSessionTokens(ctx: AuthContext): readonly string[] {
-  return ctx.cookies.getCandidates(ctx.cookies.spec("sessionToken").name, { isLikely });
+  const { name } = ctx.cookies.spec("sessionToken");
+  return ctx.cookies.getCandidates(name, { isLikely }).filter((token) => !isSealedToken(token));
 }
 
 // Sets one cookie, and clears the chunks of a larger one.
@@ -100,33 +51,6 @@ function clearCookie(ctx: AuthContext): void {
 
 function dropCookie(ctx: AuthContext): void {
   if (!ctx.cookies.isRepeated(ctx.cookies.spec("sessionToken").name)) clearCookie(ctx);
-}
-
-// The bound that a user's sessions have. A sign-in is not refused for it: the next one tries again.
-async function limit(ctx: AuthContext, userId: string, token: string): Promise<void> {
-  const { config, logger } = ctx.kernel;
-  try {
-    const { maxPerUser } = config.session;
-    const count = await limitSessions(getAdapter(ctx), { userId, token }, maxPerUser);
-    if (!count) return;
-    await ctx.kernel.emit("endSession", { userId, count, reason: "limit" }, ctx);
-  } catch (error) {
-    const text = "The oldest sessions of a user could not be ended.";
-    logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
-  }
-}
-
-async function lookUp(ctx: AuthContext, token: string, { ended }: Memory): Promise<Found | null> {
-  if (ended.size && ended.get(await hashToken(token))) return null;
-  const found = await callAdapter(getAdapter(ctx), "getSessionAndUser", token);
-  if (!found?.session || !found.user) return null;
-  const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
-  // One that has ended is removed like one that has expired.
-  const expires = isSuperseded(token, found.user)
-    ? 0
-    : Math.min(toTime(found.session.expires), end);
-  // A row without a valid date is not a session.
-  return Number.isNaN(expires) ? null : { token, ...found, expires };
 }
 
 async function lookUpAll(ctx: AuthContext, memory: Memory): Promise<Found[]> {
@@ -163,63 +87,6 @@ async function load(ctx: AuthContext, memory: Memory): Promise<Found | null> {
   dropCookie(ctx);
   for (const { token } of found) await endSession(ctx, token, memory);
   return null;
-}
-
-// Removes a session. It counts as ended in this process even if that fails.
-async function endSession(
-  ctx: AuthContext,
-  token: string,
-  { ended }: Memory,
-): Promise<AdapterSession | null | undefined> {
-  ended.set(await hashToken(token), true);
-  try {
-    return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
-  } catch (error) {
-    const text = "A session has ended, but could not be removed by the adapter.";
-    ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
-    return undefined;
-  }
-}
-
-function getNextEnd({ token, expires }: Found, { config }: Kernel): number {
-  const { maxAge, updateAge } = config.session;
-  if (expires - (maxAge - updateAge) * 1000 > Date.now()) return expires;
-  return Math.max(
-    expires,
-    Math.min(Date.now() + maxAge * 1000, getAbsoluteEnd(token, config) ?? expires),
-  );
-}
-
-// For an adapter without `extendSession`: looks the session up again before it writes, since
-// another process may have extended it.
-async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promise<number | null> {
-  const found = await lookUp(ctx, token, memory);
-  if (!found) return null;
-  const next = getNextEnd(found, ctx.kernel);
-  if (next === found.expires) return next;
-  const changes = { sessionToken: token, expires: new Date(next) };
-  const moved = await callAdapter(getAdapter(ctx), "updateSession", changes);
-  return toTime(moved?.expires) || next;
-}
-
-// Returns the session's end, extended if that is due; `null` if the session has ended in the
-// meantime.
-async function extend(ctx: AuthContext, found: Found, memory: Memory): Promise<number | null> {
-  const { token, session, expires } = found;
-  const next = getNextEnd(found, ctx.kernel);
-  if (next === expires) return expires;
-  const adapter = getAdapter(ctx);
-  if (adapter.extendSession) {
-    const from = new Date(toTime(session.expires));
-    const moved = await callAdapter(adapter, "extendSession", token, from, new Date(next));
-    return moved && toTime(moved.expires);
-  }
-  const { extensions } = memory;
-  const running = extensions.get(token);
-  if (running) return running;
-  const extension = slide(ctx, found, memory).finally(() => extensions.delete(token));
-  extensions.set(token, extension);
-  return extension;
 }
 
 async function buildSession(
@@ -279,7 +146,8 @@ async function readSession(
 
 /** Creates the strategy. This module is imported with the first request that needs it. */
 export function createStored(ended: BoundedCache<true>): Strategy {
-  const memory: Memory = { extensions: new Map(), ended };
+  const getStoredAge: Memory["getStoredAge"] = ({ maxAge }) => maxAge;
+  const memory: Memory = { getStoredAge, extensions: new Map(), ended };
   return {
     async create(ctx, login) {
       const { config } = ctx.kernel;

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { ids } from "../catalogue.ts";
 import type { Case, Side } from "../measure.ts";
 import { here } from "../setup.ts";
 
@@ -42,6 +43,13 @@ const bundle = (contents: string, atStart = false): Side => {
 
 const MINIMAL =
   'export { createAuth } from "keyhook/minimal"; export { githubPlugin } from "keyhook/providers/github";';
+// A provider that is not used must cost nothing: `keyhook/providers/<id>` is a file of its own.
+const one = (id: string) =>
+  `export { createAuth } from "keyhook"; export { default } from "keyhook/providers/${id}";`;
+const every = () =>
+  ['export { createAuth } from "keyhook";']
+    .concat(ids.map((id, at) => `export * as provider${at} from "keyhook/providers/${id}";`))
+    .join("\n");
 const JWT = 'export { decode, encode, getToken } from "keyhook/jwt";';
 const CORE =
   'export { Auth } from "@auth/core"; export { default } from "@auth/core/providers/github";';
@@ -62,6 +70,11 @@ export const cases: Case[] = [
     ours: bundle(MINIMAL, true),
     "@auth/core": bundle(CORE, true),
     "better-auth": bundle(BETTER, true),
+  }),
+  size("keyhook + GitHub, loaded at start", 90, { ours: bundle(one("github"), true) }),
+  size("keyhook + Bluesky, loaded at start", 95, { ours: bundle(one("bluesky"), true) }),
+  size("keyhook + all providers, loaded at start", 150, {
+    ours: () => bundle(every(), true)(() => {}),
   }),
   size("keyhook/jwt", 12, {
     ours: bundle(JWT),

@@ -1,14 +1,38 @@
+const isBuild = process.env.NODE_ENV === "production";
+
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
+  // The development server runs beside the build.
+  buildDir: process.env.BUILD_DIR || ".nuxt",
   devtools: { disableAuthorization: true },
-  modules: ["keyhook/nuxt"],
+  // The frames of DevTools have styles that a strict policy blocks.
+  modules: ["keyhook/nuxt", ...(isBuild ? ["nuxt-security"] : [])],
+  // With nuxt-security, a cached page has no payload of its own.
+  experimental: { payloadExtraction: false },
+  // Scripts and styles need the nonce of their page; the tests ask without a browser, and often.
+  security: {
+    rateLimiter: false,
+    headers: {
+      contentSecurityPolicy: {
+        "script-src": ["'strict-dynamic'", "'nonce-{{nonce}}'"],
+        "style-src": ["'self'", "'nonce-{{nonce}}'"],
+        "form-action": ["'self'", "http://127.0.0.1:*"],
+        "upgrade-insecure-requests": false,
+      },
+    },
+  },
+  auth: { storage: "data", cleanup: "0 3 * * *" },
+  nitro: {
+    storage: { data: { driver: "fs-lite", base: ".data/records" } },
+  },
   routeRules: {
     "/locked/**": { auth: true },
     "/api/private/**": { auth: true },
     "/open": { headers: { "cache-control": "public, max-age=60" } },
     "/asks": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
+    "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
   },

@@ -1,14 +1,19 @@
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
+  // The development server runs beside the build.
+  buildDir: process.env.BUILD_DIR || ".nuxt",
   srcDir: "../nuxt-4/app",
-  modules: ["keyhook/nuxt"],
+  // The module, its configuration and a guarded path are those of layers.
+  extends: ["./base/module", "./base/auth", "./base/replaced"],
+  auth: { storage: "data", cleanup: "0 3 * * *" },
+  nitro: { storage: { data: { driver: "fs-lite", base: ".data/records" } } },
   routeRules: {
-    "/locked/**": { auth: true },
     "/api/private/**": { auth: true },
     "/open": { headers: { "cache-control": "public, max-age=60" } },
     "/asks": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
+    "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
   },

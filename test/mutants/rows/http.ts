@@ -207,8 +207,8 @@ export const HTTP: readonly Mutants[] = [
     edits: [
       [
         "a CDN stores what Cache-Control forbids",
-        "for (const name of SHARED_CACHE_HEADERS) headers.delete(name);",
-        "",
+        'headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);\n}\n\nfunction isForOneVisitor',
+        'headers.set("cache-control", PRIVATE);\n}\n\nfunction isForOneVisitor',
       ],
       [
         "a directive within another one counts",
@@ -222,8 +222,8 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "a later header lets a CDN store a private response",
-        "for (const shared of SHARED_CACHE_HEADERS) headers.delete(shared);",
-        "",
+        'headers.set("cache-control", PRIVATE);\n  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);\n}\n\n/**',
+        'headers.set("cache-control", PRIVATE);\n}\n\n/**',
       ],
       [
         "`private` with a list of fields counts",

@@ -57,7 +57,7 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a bound of sessions or characters may be any number",
-        "Number.isInteger(value) && value >= 1 && value <= most",
+        "Number.isInteger(value) && value >= least && value <= most",
         "Number.isInteger(value)",
       ],
       ["a lifetime of any length is accepted", " && value >= least && value <= CENTURY_S", ""],

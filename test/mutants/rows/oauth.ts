@@ -198,7 +198,7 @@ export const OAUTH: readonly Mutants[] = [
         `if (given !== "") return;`,
       ],
       ["the audience is not compared", "    audience: clientId,\n", ""],
-      ["the issuer is not compared", "if (!issuer || iss !== issuer) throw", "if (!issuer) throw"],
+      ["the issuer is not compared", "if (!issuer || claims.iss !== issuer) {", "if (!issuer) {"],
       [
         "a token for another party is accepted",
         "azp === undefined ? isShared : azp !== clientId",
@@ -368,7 +368,7 @@ export const OAUTH: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/oauth/response-json.ts",
+    file: "plugins/flows/_response-json.ts",
     tests: ["test/flows/oauth-faults.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
       ["an array is an object", "value !== null && !Array.isArray(value)", "value !== null"],
@@ -451,6 +451,49 @@ export const OAUTH: readonly Mutants[] = [
     ],
     edits: [
       ["the browser replaces what the provider states", " || Object.hasOwn(profile, name)", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/openid2/verify.ts",
+    tests: ["test/flows/openid2.test.ts"],
+    edits: [
+      [
+        "an assertion may leave out what it signs",
+        "SIGNED.every((name) => signed.includes(name))",
+        "SIGNED.some((name) => signed.includes(name))",
+      ],
+      [
+        "an assertion of another endpoint counts",
+        `read("op_endpoint") !== provider.endpoint`,
+        `read("op_endpoint") === ""`,
+      ],
+      [
+        "an assertion for another attempt counts",
+        `!timingSafeEqual(read("return_to"), getReturnUrl(ctx, attempt))`,
+        `read("return_to") === ""`,
+      ],
+      [
+        "an identifier of another host counts",
+        "!claimed.startsWith(before) || !claimed.endsWith(after)",
+        "!claimed.endsWith(after)",
+      ],
+      ["an old assertion counts", "< NONCE_WINDOW_MS", "< Infinity"],
+      [
+        "an assertion counts twice",
+        "if (!(await ctx.kernel.useOnce(",
+        "if (!nonce && !(await ctx.kernel.useOnce(",
+      ],
+      [
+        "the last of two verdicts counts",
+        `named("is_valid").join() === "is_valid:true"`,
+        `named("is_valid").at(-1) === "is_valid:true"`,
+      ],
+      ["a verdict of an error counts", "!response.ok || !isValid(text)", "!isValid(text)"],
+      [
+        "a repeated parameter is read",
+        `if (fields.has(name)) refuse(ctx, "a parameter is repeated");`,
+        "",
+      ],
     ],
   },
 ];

@@ -72,6 +72,50 @@ export const PLUGINS: readonly Mutants[] = [
     file: "plugins/strategies/database/stored.ts",
     tests: [
       "test/strategies/database.test.ts",
+      "test/strategies/hybrid.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/adapters/session-limit.test.ts",
+      "test/spec/addresses.test.ts",
+    ],
+    edits: [
+      [
+        "the token is shown to scripts",
+        "if (!shaped || shaped.sessionToken !== token) return shaped ?? null;",
+        "if (shaped !== undefined) return shaped;",
+      ],
+      [
+        "a claim of a hybrid session is a credential",
+        ".filter((token) => !isSealedToken(token))",
+        "",
+      ],
+      ["a user has any number of sessions", "        await limit(ctx, row.userId, kept);\n", ""],
+      [
+        "a session that was planted before the sign-in goes on",
+        "for (const one of old) await endSession(ctx, one, memory);",
+        "",
+      ],
+      [
+        "of several sessions the one that a sibling host has set counts",
+        "getStart(one) - getStart(other)",
+        "getStart(other) - getStart(one)",
+      ],
+      [
+        "an expired session is read",
+        "found.filter(({ expires }) => expires > Date.now())",
+        "[...found]",
+      ],
+      [
+        "the sessions of several users are not noticed",
+        "return new Set(owners).size > 1;",
+        "return owners.length < 0;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/_database/rows.ts",
+    tests: [
+      "test/strategies/database.test.ts",
+      "test/strategies/hybrid.test.ts",
       "test/attack/tossed-cookies.test.ts",
       "test/adapters/session-limit.test.ts",
       "test/spec/addresses.test.ts",
@@ -92,33 +136,7 @@ export const PLUGINS: readonly Mutants[] = [
         "if (ended.size && ended.get(await hashToken(token))) return null;",
         "",
       ],
-      [
-        "the token is shown to scripts",
-        "if (!shaped || shaped.sessionToken !== token) return shaped ?? null;",
-        "if (shaped !== undefined) return shaped;",
-      ],
-      ["a user has any number of sessions", "        await limit(ctx, row.userId, kept);\n", ""],
-      [
-        "a session that was planted before the sign-in goes on",
-        "for (const one of old) await endSession(ctx, one, memory);",
-        "",
-      ],
-      [
-        "of several sessions the one that a sibling host has set counts",
-        "getStart(one) - getStart(other)",
-        "getStart(other) - getStart(one)",
-      ],
       ["a token of few characters is a session", " || token.length < MIN_TOKEN_LENGTH", ""],
-      [
-        "an expired session is read",
-        "found.filter(({ expires }) => expires > Date.now())",
-        "[...found]",
-      ],
-      [
-        "the sessions of several users are not noticed",
-        "return new Set(owners).size > 1;",
-        "return owners.length < 0;",
-      ],
       [
         "who claimed an address stays signed in after its proof",
         "const expires = isSuperseded(token, found.user)\n    ? 0\n    :",
@@ -127,7 +145,41 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/strategies/jwt.ts",
+    file: "plugins/strategies/hybrid/strategy.ts",
+    tests: ["test/strategies/hybrid.test.ts"],
+    edits: [
+      [
+        "a session is stored for less time than its cookie lasts",
+        "maxAge + updateAge + checkAge",
+        "maxAge",
+      ],
+      [
+        "a session that ended here goes on until the check",
+        "if (ended.get(hash)) return null;",
+        "",
+      ],
+      ["a session is never looked up", "if (age >= 0 && age < maxAge)", "if (age < Infinity)"],
+      ["a clock that was ahead delays the check", "age >= 0 && age < maxAge", "age < maxAge"],
+      [
+        "a session that is not stored any more goes on",
+        "if (expires === null || expires <= Date.now()) return null;",
+        "",
+      ],
+      [
+        "a session that was planted before the sign-in goes on",
+        "const done = async () => void (await endAll(ctx, old));",
+        "const done = async () => {};",
+      ],
+      ["a user has any number of sessions", "          await limit(ctx, userId, stored);\n", ""],
+      [
+        "a sign-out leaves the stored session",
+        "const rows = await endAll(ctx, chosen === undefined ? others : [chosen, ...others]);",
+        "const rows = others.map(() => null);",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/_jwt/strategy.ts",
     tests: [
       "test/strategies/jwt.test.ts",
       "test/strategies/database.test.ts",
@@ -149,8 +201,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "who claimed an address stays signed in after its proof",
-        "if (!adapter) return stored;",
-        "return stored;",
+        "if (!checked || !adapter) return checked;",
+        "return checked;",
       ],
       [
         "a session from before the proof is the user's",
@@ -165,7 +217,7 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/strategies/jwt/claims.ts",
+    file: "plugins/strategies/_jwt/claims.ts",
     tests: [
       "test/strategies/jwt.test.ts",
       "test/strategies/database.test.ts",
@@ -180,13 +232,13 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a callback states when the user signed in",
-        "const { auth_time: _, [VERIFIED]: __, [ORIGIN]: ___, ...rest } = claims;",
-        "const rest = claims;",
+        '["auth_time", VERIFIED, ORIGIN, STORED, CHECKED]',
+        "[VERIFIED, ORIGIN, STORED, CHECKED]",
       ],
     ],
   },
   {
-    file: "plugins/strategies/jwt/cookie.ts",
+    file: "plugins/strategies/_jwt/cookie.ts",
     tests: [
       "test/strategies/jwt.test.ts",
       "test/strategies/database.test.ts",
@@ -198,8 +250,8 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "an expired session is read",
-        "stored && isLive(stored.token, ctx.kernel) ? stored : null;",
-        "stored;",
+        "isLive(stored.token, ctx.kernel) && isOwn(ctx, stored.token)",
+        "isOwn(ctx, stored.token)",
       ],
       [
         "a token of another origin is a session",
@@ -224,7 +276,7 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/strategies/jwt/times.ts",
+    file: "plugins/strategies/_jwt/times.ts",
     tests: ["test/strategies/jwt.test.ts", "test/strategies/database.test.ts"],
     edits: [
       [
@@ -250,7 +302,7 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [["the age of another session counts", "kept?.session === session && ", ""]],
   },
   {
-    file: "plugins/strategies/database/unverified-session.ts",
+    file: "plugins/strategies/_database/unverified-session.ts",
     tests: [
       "test/strategies/database.test.ts",
       "test/spec/addresses.test.ts",
@@ -292,8 +344,16 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/observability/inspector/local.ts",
-    tests: ["test/observability/inspector.test.ts"],
+    tests: [
+      "test/observability/inspector.test.ts",
+      "test/observability/inspector-sign-in-as.test.ts",
+    ],
     edits: [
+      [
+        "a client without an address signs in as any user",
+        "ctx.ip !== undefined && isLocal(ctx)",
+        "isLocal(ctx)",
+      ],
       ["the inspector answers another host", "hosts.every(isLoopbackHost) &&\n    ", ""],
       [
         "the inspector answers another machine",

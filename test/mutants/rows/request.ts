@@ -156,8 +156,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a response with cookies may be cached",
-        "  forbidCaching(own.headers);\n  return own;\n}\n\n// A response that",
-        "  return own;\n}\n\n// A response that",
+        "  if (cookies.length) forbidCaching(own.headers);",
+        "  if (!cookies) forbidCaching(own.headers);",
       ],
       [
         "a response that depends on the session may be cached",
@@ -269,6 +269,8 @@ export const REQUEST: readonly Mutants[] = [
   {
     file: "src/auth/server-actions.ts",
     tests: [
+      "test/kernel/request-event.test.ts",
+      "test/kernel/auth.test.ts",
       "test/attack/cross-site.test.ts",
       "test/kernel/verbs.test.ts",
       "test/attack/tossed-cookies.test.ts",
@@ -295,6 +297,36 @@ export const REQUEST: readonly Mutants[] = [
         "requireSession returns one of several users to a POST",
         "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
         "",
+      ],
+      [
+        "the session of a request outlives its sign-out",
+        ".finally(() => memory.forgetSession(getRequest(call)))",
+        "",
+      ],
+      [
+        "a held session gives back cookies that a sign-out has removed",
+        "isCurrent ? done : { ...done, cookies: [] }",
+        "done",
+      ],
+      [
+        "a long connection keeps the session that it began with",
+        "if (!getResponse(call)) return readSession(ctx);",
+        "",
+      ],
+      [
+        "a response that shows a session is cached where cookies are taken one by one",
+        'if ("cookies" in response) response.cookies.forbidCaching?.();\n  else keepPrivate(response.headers);',
+        'if (!("cookies" in response)) keepPrivate(response.headers);',
+      ],
+      [
+        "every path below the base path passes the authorized hook",
+        "if (hasRoute(new URL(ctx.request.url).pathname)) return undefined;",
+        "if (hasRoute) return undefined;",
+      ],
+      [
+        "a sign-in whose cookie was not taken succeeds",
+        "  memory.deliver(getRequest(call), response, cookies);",
+        "  try {\n    memory.deliver(getRequest(call), response, cookies);\n  } catch {}",
       ],
     ],
   },

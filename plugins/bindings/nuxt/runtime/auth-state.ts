@@ -1,19 +1,33 @@
-import { type DefineComponent, defineComponent } from "vue";
+import { defineComponent, type DefineSetupFnComponent, type SlotsType } from "vue";
+import type { AuthClient, Session, SignOutResult, User } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 
-/**
- * Renders its default slot with the session (`user`, `session`, `signedIn`, `signIn`, `signOut`), and the slot `placeholder`
- * while it is not known.
- */
-export const authState: DefineComponent = defineComponent({
-  name: "AuthState",
-  setup(_, { slots }) {
+/** What the default slot of `<AuthState>` draws. */
+export interface AuthStateSlot extends Pick<AuthClient, "signIn" | "signOut"> {
+  readonly user: User | null;
+  readonly session: Session | null;
+  readonly signedIn: boolean;
+  /** `signedIn`, as nuxt-auth-utils names it. */
+  readonly loggedIn: boolean;
+  /** Signs out and stays on the page, as nuxt-auth-utils names it. */
+  readonly clear: () => Promise<SignOutResult>;
+}
+
+/** Renders its default slot with the session, and the slot `placeholder` while it is not known. */
+export const authState: DefineSetupFnComponent<
+  {},
+  {},
+  SlotsType<{ default: AuthStateSlot; placeholder: undefined }>
+> = defineComponent(
+  (_: object, { slots }) => {
     const { ready, signedIn, user, session, signIn, signOut } = useAuth();
     return () => {
       if (!ready.value) return slots.placeholder?.();
-      const [isSignedIn, clear] = [signedIn.value, () => signOut({ redirect: false })];
+      const [isSignedIn, clear] = [signedIn.value, async () => signOut({ redirect: false })];
       const shown = { user: user.value, session: session.value, signedIn: isSignedIn };
-      return slots.default?.({ ...shown, signIn, signOut, loggedIn: isSignedIn, clear });
+      const slot: AuthStateSlot = { ...shown, signIn, signOut, loggedIn: isSignedIn, clear };
+      return slots.default?.(slot);
     };
   },
-}) as DefineComponent;
+  { name: "AuthState" },
+) as never;

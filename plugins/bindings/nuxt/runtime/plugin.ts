@@ -1,30 +1,16 @@
-import { defineNuxtPlugin, type Plugin, useRequestEvent, useState } from "#app";
+import { defineNuxtPlugin, type Plugin, useState } from "#app";
 import { basePath } from "#build/keyhook.mjs";
 import type { Session } from "../../../../src/client.ts";
 import type { HeldSession } from "../../_session.ts";
+import { findEventAuth } from "./event-auth.ts";
 import { createNuxtAuth } from "./state.ts";
-
-interface ServerContext {
-  readonly auth?: { hold(): Promise<HeldSession> };
-  readonly cache?: unknown;
-  readonly routeRules?: Rules;
-  readonly _nitro?: { readonly routeRules?: Rules };
-}
-
-type Rules = Readonly<Record<string, unknown>>;
-
-// Also where the platform caches, and Nitro does not know: `isr` on Vercel and Netlify.
-function isShared({ cache, routeRules, _nitro }: ServerContext): boolean {
-  const rules = { ..._nitro?.routeRules, ...routeRules };
-  return cache !== undefined || ["cache", "swr", "isr", "prerender"].some((name) => rules[name]);
-}
 
 // A page that other visitors receive too is rendered without a session: the browser reads it.
 async function readOnServer(isSpa: boolean): Promise<HeldSession | undefined> {
-  const context = useRequestEvent()?.context as ServerContext | undefined;
-  if (!context?.auth || isSpa || import.meta.prerender || isShared(context)) return undefined;
   // It could not be read, and that is logged: the browser tries again.
-  return context.auth.hold().catch(() => undefined);
+  return findEventAuth(isSpa)
+    ?.hold()
+    .catch(() => undefined);
 }
 
 /**

@@ -1,9 +1,17 @@
+import { storeAdapter } from "keyhook/adapters/store";
 import { createAuth } from "keyhook/h3";
+import { germanPlugin } from "keyhook/languages/de";
 import { credentialsPlugin } from "keyhook/providers/credentials";
+import { nodemailerPlugin } from "keyhook/providers/nodemailer";
+import { passkeyPlugin } from "keyhook/providers/passkey";
 
 const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
 
-export default createAuth({
+const { LOGIN_PAGE, SMTP_URL } = process.env;
+
+const auth = createAuth({
+  pages: { signIn: LOGIN_PAGE },
+  experimental: { enableWebAuthn: true },
   session: { updateAge: 0 },
   providers: [
     {
@@ -15,10 +23,20 @@ export default createAuth({
       clientSecret: process.env.OP_SECRET,
     },
   ],
-}).use(
-  credentialsPlugin({
-    credentials: { username: {}, password: { type: "password" } },
-    authorize: ({ username, password }) =>
-      username === "ada" && password === "lovelace" ? ADA : null,
-  }),
-);
+})
+  .use(germanPlugin())
+  .use(
+    credentialsPlugin({
+      credentials: { username: {}, password: { type: "password" } },
+      authorize: ({ username, password }) =>
+        username === "ada" && password === "lovelace" ? ADA : null,
+    }),
+  );
+
+// Another process of the same build has users, in the mount that the module's options name.
+if (SMTP_URL) {
+  const mail = { name: "E-mail", server: SMTP_URL, from: "app@example.com" };
+  auth.use(storeAdapter()).use(passkeyPlugin()).use(nodemailerPlugin(mail));
+}
+
+export default auth;

@@ -1,0 +1,53 @@
+import { type EventReader, type H3Event, isWebEvent } from "./_event.ts";
+
+/** The header in which the process of a development server states a client's address to the worker that responds. */
+const HEADER = "x-keyhook-client-address";
+
+interface DevelopmentHandler {
+  (event: H3Event): undefined;
+  /** Tells h3 1 that this is an event handler. */
+  readonly __is_handler__: true;
+}
+
+/** The parts of a Nitro (2 or 3) whose development server states addresses. */
+export interface DevelopmentServer {
+  readonly options: {
+    readonly dev: boolean;
+    readonly devHandlers: { route: string; handler: DevelopmentHandler }[];
+  };
+}
+
+interface NodeRequest {
+  readonly headers: Record<string, unknown>;
+  readonly socket?: { readonly remoteAddress?: string };
+}
+
+function state(event: H3Event): undefined {
+  const node = (isWebEvent(event) ? event.req.runtime?.node?.req : event.node.req) as
+    | NodeRequest
+    | undefined;
+  // Over what the client has sent.
+  const address = node?.socket?.remoteAddress ?? "";
+  if (node) node.headers[HEADER] = address;
+  if (isWebEvent(event)) event.req.headers.set(HEADER, address);
+  return undefined;
+}
+
+/**
+ * Lets a development server state the address of each client: its worker sees the address of the server, or none, and
+ * Nitro believes what a client states.
+ */
+export function stateClients({ options }: DevelopmentServer): void {
+  if (!options.dev) return;
+  const handler = Object.assign(state, { __is_handler__: true as const });
+  options.devHandlers.unshift({ route: "", handler });
+}
+
+/** Returns a reader for the worker of a development server: the address of a client is the one that the server states. */
+export function readStatedClients(read: EventReader): EventReader {
+  return (event) => {
+    const { source, connection } = read(event);
+    const ip = source.req.headers.get(HEADER) || undefined;
+    return { source, connection: { ...connection, ip } };
+  };
+}

@@ -1,0 +1,26 @@
+import { JSON_HEADERS, wantsPage } from "../../src/_kit.ts";
+import type { Auth, RequestSource } from "../../src/kernel.ts";
+
+const PRIVATE = { "cache-control": "private, no-store" };
+
+/**
+ * Resolves to the response to a request without a session, of a path that requires one: a redirect to the sign-in page
+ * and back for a browser that asks for a page, else 401 as JSON. `undefined` when the request may pass.
+ */
+export async function refuseWithoutSession(
+  auth: Pick<Auth, "getSession" | "signIn">,
+  source: Exclude<RequestSource, Request>,
+): Promise<Response | undefined> {
+  if (await auth.getSession(source)) return undefined;
+  const { req } = source;
+  const { pathname, search } = new URL(req.url);
+  if (!/^(?:GET|HEAD)$/.test(req.method) || !wantsPage(req)) {
+    const body = JSON.stringify({ error: "SessionRequired" });
+    return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE } });
+  }
+  const options = { redirect: false, redirectTo: pathname + search };
+  const location = (await auth.signIn(source, undefined, options)) as string;
+  // The sign-in page itself must remain reachable.
+  if (new URL(location, req.url).pathname === pathname) return undefined;
+  return new Response(null, { status: 302, headers: { location, ...PRIVATE } });
+}

@@ -1,0 +1,81 @@
+import type {
+  AnyProviderId,
+  Auth,
+  AuthorizationParams,
+  RequestSource,
+  Session,
+  SignInOptions,
+  SignOutOptions,
+} from "../../src/kernel.ts";
+import { startSignIn, startSignOut } from "./_action.ts";
+
+/** The server functions of an Auth for the requests of a framework. Cookies go out with the response of the request. */
+export interface RequestVerbs<R> {
+  /** Resolves to the session of a request; `null` without one. Read once per request. */
+  getSession(request: R): Promise<Session | null>;
+  /**
+   * Resolves to the session of a request.
+   * @throws SessionRequired without one, to which the framework responds with 401.
+   */
+  requireSession(request: R): Promise<Session>;
+  /** Resolves to the CSRF token for a form of the application; `undefined` when CSRF protection is off. */
+  csrfToken(request: R): Promise<string | undefined>;
+  /** Changes the session, and resolves to the changed one; `null` without one. */
+  update(request: R, data: unknown): Promise<Session | null>;
+  /**
+   * Signs in, and resolves to the URL that the application redirects to.
+   * @throws AuthError that the sign-in failed with.
+   */
+  signIn(
+    request: R,
+    provider?: AnyProviderId,
+    options?: SignInOptions,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<string>;
+  /**
+   * Signs out, and resolves to the URL that the application redirects to.
+   * @throws AuthError, as `signIn`.
+   */
+  signOut(request: R, options?: SignOutOptions | FormData): Promise<string>;
+}
+
+/** The requests of a framework, among what a server function may be given. */
+export interface RequestConverter<R> {
+  isRequest(given: unknown): given is R;
+  /** Returns the event of a request: with the same `req` at each call. */
+  toSource(request: R): RequestSource;
+}
+
+type Plain = Pick<Auth, keyof RequestVerbs<unknown>>;
+
+/** Creates the server functions for the requests of a framework. They still take what those of the Auth take. */
+export function createRequestVerbs<R>(
+  { getSession, requireSession, csrfToken, update, signIn, signOut }: Plain,
+  { isRequest, toSource }: RequestConverter<R>,
+): RequestVerbs<R> {
+  const convert =
+    <Rest extends unknown[], Result>(
+      plain: (source: RequestSource, ...rest: Rest) => Promise<unknown>,
+      own: (source: RequestSource, ...rest: Rest) => Promise<Result>,
+    ) =>
+    async (given: R, ...rest: Rest): Promise<Result> =>
+      isRequest(given)
+        ? own(toSource(given), ...rest)
+        : (plain(given as RequestSource, ...rest) as Promise<Result>);
+  return {
+    getSession: convert(getSession, getSession),
+    requireSession: convert(requireSession, requireSession),
+    csrfToken: convert(csrfToken, csrfToken),
+    update: convert(update, update),
+    signIn: convert(
+      signIn,
+      async (source, ...rest: [AnyProviderId?, SignInOptions?, AuthorizationParams?]) =>
+        (await startSignIn({ signIn }, source, ...rest)).url,
+    ),
+    signOut: convert(
+      signOut,
+      async (source, options?: SignOutOptions | FormData) =>
+        (await startSignOut({ signOut }, source, options as SignOutOptions)).url,
+    ),
+  };
+}

@@ -1,0 +1,69 @@
+import { forbidSharedCaching } from "../../src/_kit.ts";
+import type { Connection, CookieAttributes, RequestSource } from "../../src/kernel.ts";
+
+/** A request of a framework that takes cookies, and the response that it will get. */
+export interface Visit {
+  readonly connection: Connection;
+  readonly source: RequestSource;
+  /** Returns the response as it may be sent, after the application has made it. */
+  finish(response: Response): Response;
+}
+
+/** What a framework gives of a request. */
+export interface VisitParts {
+  readonly request: Request;
+  /** The URL of the page: that of the request may be of the page's data, or of a call of the server. */
+  readonly url: URL;
+  readonly connection: Connection;
+  /** Sets a cookie of the response; the framework encodes its value. */
+  setCookie(name: string, value: string, attributes: CookieAttributes & { path: string }): void;
+}
+
+// One that says nothing is not stored by shared caches as long as it states no age (RFC 9111 section 4.2.2).
+function isShared(value: string | null): boolean {
+  return value !== null && !/\b(?:private|no-store|no-cache)\b/i.test(value);
+}
+
+function makePrivate(response: Response): Response {
+  try {
+    forbidSharedCaching(response.headers);
+    return response;
+  } catch {
+    // That of a `fetch` cannot be changed.
+    return makePrivate(new Response(response.body, response));
+  }
+}
+
+/** Creates the visit of a request. */
+export function createVisit({ request, url, connection, setCookie }: VisitParts): Visit {
+  const { method, headers, signal } = request;
+  let isPrivate = false;
+  let sent: Response | undefined;
+  const req = Object.assign(new Request(url, { method, headers, signal }), connection);
+  const source: RequestSource = {
+    req,
+    res: {
+      cookies: {
+        set(name, value, { path = "/", httpOnly = false, secure = false, ...attributes }) {
+          setCookie(name, value, { ...attributes, path, httpOnly, secure });
+        },
+        forbidCaching() {
+          isPrivate = true;
+          if (!sent || !isShared(sent.headers.get("cache-control"))) return;
+          throw new Error(
+            "The session was read while the page was streamed, and its `cache-control` lets caches give it to other " +
+              "visitors. Read the session before the first part is sent, or drop the header.",
+          );
+        },
+      },
+    },
+  };
+  return {
+    connection,
+    source,
+    finish(response) {
+      sent = isPrivate ? makePrivate(response) : response;
+      return sent;
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { trimEnd } from "../../src/_kit.ts";
+import { InvalidConfig } from "../../src/errors.ts";
+import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
+import { refuseWithoutSession } from "./_guard.ts";
+import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
+import {
+  type NodeAuth,
+  nodeBinding,
+  type NodeHandler,
+  type NodeRequest,
+  sendResponse,
+} from "./node.ts";
+
+type ServerResponse = Parameters<NodeHandler>[1];
+
+/** A request of Express 4 or 5, by the parts that are read. */
+export interface ExpressRequest extends NodeRequest {
+  /** The path at which the router is mounted, as the client spelt it. */
+  readonly baseUrl?: string;
+  readonly params?: Readonly<Record<string, string | readonly string[]>>;
+  /** The route of the handler, where it is not a router's. */
+  readonly route?: unknown;
+  /** The response, which Express adds to each request. */
+  readonly res?: ServerResponse | undefined;
+}
+
+/** The members that `createAuth` of `keyhook/express` adds to an Auth. */
+export interface ExpressExtension extends NodeAuth, RequestVerbs<ExpressRequest> {
+  getSession(req: ExpressRequest, res?: ServerResponse): Promise<Session | null>;
+  /**
+   * Passes requests with a session on. Without one, a browser that asks for a page is redirected to the sign-in page and
+   * back; other requests get 401.
+   * @example app.use("/admin", auth.guard);
+   */
+  readonly guard: NodeHandler;
+}
+
+const isRequest = (given: unknown): given is ExpressRequest =>
+  typeof given === "object" && given !== null && "rawHeaders" in given;
+
+/** The binding for Express 4 and 5, of which it imports nothing. Every server function also takes a request of Express. */
+export const expressBinding: Binding<ExpressExtension> = {
+  name: "bindings/express",
+  extend(auth: Auth) {
+    const node = nodeBinding.extend(auth);
+    const toEvent = (req: ExpressRequest, res = req.res) =>
+      node.toRequestSource(req, res) as RequestEvent;
+    // The members take the places of these.
+    const { getSession, signIn } = auth;
+    const verbs = createRequestVerbs<ExpressRequest>(auth, {
+      isRequest,
+      toSource: (req) => toEvent(req),
+    });
+    return {
+      ...node,
+      ...verbs,
+      getSession: async (req, res) => (res ? getSession(toEvent(req, res)) : verbs.getSession(req)),
+      guard(req, res, next) {
+        const respond = async () => {
+          const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(req, res));
+          if (refused) return sendResponse(refused, res);
+          next?.();
+        };
+        respond().catch((error: unknown) => next?.(error));
+      },
+    };
+  },
+};
+
+const withoutSlashes = (path: string): string => trimEnd(path, "/");
+
+// A slash at the end may be encoded.
+function decode(text: string): string | undefined {
+  try {
+    return withoutSlashes(decodeURIComponent(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Lists what the wildcards of a path may have matched, without slashes at the ends: one text for each way to write a
+ * wildcard. Express 5 has a list of segments. Express 4 has a numbered parameter: all of it for `/auth/*` and
+ * `/auth/:rest(*)`, and for `/auth/:rest*` what follows the first segment.
+ */
+function listMatches(params: ExpressRequest["params"] = {}): string[] {
+  const entries = Object.entries(params);
+  const isNumber = ([name]: readonly [string, unknown]) => /^\d+$/.test(name);
+  const rest = entries.findLast(isNumber)?.[1];
+  const texts = entries.flatMap((entry) => {
+    if (Array.isArray(entry[1])) return [entry[1].join("/")];
+    return rest === undefined || isNumber(entry) ? [] : [`${String(entry[1])}${String(rest)}`];
+  });
+  return [...texts, ...(rest === undefined ? [] : [String(rest)])].map((text) =>
+    withoutSlashes(text.replace(/^\//, "")),
+  );
+}
+
+// The path before the segments that decode to `text`; there is one such path at most.
+function cut(path: string, text: string): string | undefined {
+  if (text === "") return path;
+  const segments = path.split("/");
+  const at = segments.findLastIndex((_, from) => decode(segments.slice(from).join("/")) === text);
+  return at > 0 ? segments.slice(0, at).join("/") : undefined;
+}
+
+/**
+ * Returns the path at which a request has reached a handler, without what a wildcard has matched, and in lower case: the
+ * routes of Express match whatever the case is, and the client must not choose the spelling. `""` at the root.
+ */
+export function getMountPath(req: ExpressRequest): string {
+  const { baseUrl = "", params, route, url = "/" } = req;
+  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`.
+  const path = withoutSlashes(baseUrl + (url.split("?", 1)[0] as string));
+  const texts = listMatches(params);
+  // The wildcard of Express 4 may leave the end of the path to the router as well.
+  const cuts = [path, withoutSlashes(baseUrl)].flatMap((from) =>
+    texts.map((text) => cut(from, text)),
+  );
+  const mount = cuts.find((found) => found !== undefined) ?? (route ? path : baseUrl);
+  return withoutSlashes(mount).toLowerCase();
+}
+
+/** More than an application has mount paths, and fewer than a mount with a parameter has values. */
+const MAX_MOUNTS = 8;
+
+/** The Auths of one configuration, each with its base path. */
+export interface Mounts<A> {
+  /**
+   * Returns the Auth that is mounted at a path, where the configuration does not state another.
+   * @throws InvalidConfig for more paths than an application mounts.
+   */
+  mount(basePath: string): A;
+  /** Returns the Auth that was mounted first; before, the one of the default base path. */
+  readonly current: A;
+}
+
+/** Creates the record of the Auths of configurations. An Auth lasts as long as the object that configures it. */
+export function createMounts<A>(
+  create: (config: AuthConfig, basePath: string) => A,
+): (config: AuthConfig) => Mounts<A> {
+  const byConfig = new WeakMap<AuthConfig, Mounts<A>>();
+  return (config) => {
+    const known = byConfig.get(config);
+    if (known) return known;
+    const auths = new Map<string, A>();
+    const open = (basePath: string): A => {
+      const auth = auths.get(basePath) ?? create(config, basePath);
+      auths.set(basePath, auth);
+      return auth;
+    };
+    let mounted: A | undefined;
+    const mounts: Mounts<A> = {
+      mount(path) {
+        const basePath = config.basePath ?? (path || "/auth");
+        if (!auths.has(basePath) && auths.size >= MAX_MOUNTS) {
+          throw new InvalidConfig(
+            `ExpressAuth() was reached at more than ${MAX_MOUNTS} base paths, such as ${auths.keys().next().value}. A path ` +
+              "with a parameter is a base path for each of its values: mount it below a fixed path, or set `basePath`.",
+          );
+        }
+        const auth = open(basePath);
+        mounted ??= auth;
+        return auth;
+      },
+      get current() {
+        return mounted ?? open(config.basePath ?? "/auth");
+      },
+    };
+    byConfig.set(config, mounts);
+    return mounts;
+  };
+}

@@ -1,0 +1,179 @@
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  onRequestAsyncHookHandler,
+} from "fastify";
+import { InvalidConfig, MissingRequest } from "../../src/errors.ts";
+import type { Auth, Binding, Connection, RequestEvent, Session } from "../../src/kernel.ts";
+import { refuseWithoutSession } from "./_guard.ts";
+import { createRequestVerbs, type RequestVerbs } from "./_request-verbs.ts";
+import { createSignal, getConnection, ResponseHeaders, toRequest } from "./node.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Resolves to the session of this request; `null` without one. Its reply carries renewed cookies. */
+    getSession(): Promise<Session | null>;
+    /**
+     * Resolves to the session of this request.
+     * @throws SessionRequired without one, to which Fastify responds with 401.
+     */
+    requireSession(): Promise<Session>;
+  }
+}
+
+/** Options of `app.register(auth.plugin, options)`. */
+export interface FastifyAuthOptions {
+  /** Prefix of the routes, as for every plugin: `/api` mounts them at `/api/auth`. */
+  readonly prefix?: string;
+}
+
+/** The members that `createAuth` of `keyhook/fastify` adds to an Auth. Its server functions take requests of Fastify too. */
+export interface FastifyExtension extends RequestVerbs<FastifyRequest> {
+  /**
+   * Mounts the routes, and adds `request.getSession()` to the requests of the instance that it is registered in.
+   * Rejects, and the application does not start, when the configuration has a fault.
+   */
+  readonly plugin: FastifyPluginAsync<FastifyAuthOptions>;
+  /**
+   * A hook that passes requests with a session on. Without one, a browser that asks for a page is redirected to the
+   * sign-in page and back; other requests get 401.
+   * @example app.get("/admin", { onRequest: auth.guard }, handler);
+   */
+  readonly guard: onRequestAsyncHookHandler;
+}
+
+const METHODS: HTTPMethods[] = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+];
+
+/** The default base path, below the prefix of the instance. */
+const DEFAULT_PATH = "/auth";
+
+// A reply keeps headers of its own until it is sent.
+function toHeaders(reply: FastifyReply): ResponseHeaders {
+  return new ResponseHeaders({
+    get headersSent() {
+      return reply.raw.headersSent;
+    },
+    getHeader: (name) => reply.getHeader(name),
+    removeHeader: (name) => void reply.removeHeader(name),
+    // Fastify appends values of Set-Cookie, the only header that is appended.
+    setHeader: (name, value) => void reply.header(name, value),
+    appendHeader: (name, value) => void reply.header(name, value),
+  });
+}
+
+async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  for (const [name, value] of response.headers) reply.header(name, value);
+  reply.code(response.status);
+  return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined);
+}
+
+// A configuration that is a function is not known before a request.
+function findBasePath(auth: Pick<Auth, "inspect">, fallback: string): string {
+  try {
+    return auth.inspect().basePath;
+  } catch (error) {
+    if (error instanceof MissingRequest) return fallback;
+    throw error;
+  }
+}
+
+/** The binding for Fastify 5. */
+export const fastifyBinding: Binding<FastifyExtension> = {
+  name: "bindings/fastify",
+  extend(auth: Auth) {
+    // The members take the places of these.
+    const { getSession, signIn, handle } = auth;
+    const events = new WeakMap<FastifyRequest, () => RequestEvent>();
+    let prefixed: string | undefined;
+
+    const createEvent = (request: FastifyRequest, reply: FastifyReply) => {
+      let event: RequestEvent | undefined;
+      return () => {
+        const { raw, protocol } = request;
+        const req = () => Object.assign(toRequest(raw, { protocol }), getConnection(raw));
+        event ??= { req: req(), res: { headers: toHeaders(reply) } };
+        return event;
+      };
+    };
+    const toEvent = (request: FastifyRequest): RequestEvent => {
+      const event = events.get(request);
+      if (event) return event();
+      throw new InvalidConfig(
+        "The session of this request cannot be read: register `auth.plugin` in its instance of Fastify, or in a parent.",
+      );
+    };
+    const isRequest = (given: unknown): given is FastifyRequest =>
+      typeof given === "object" && given !== null && "raw" in given && "routeOptions" in given;
+    const verbs = createRequestVerbs<FastifyRequest>(auth, { isRequest, toSource: toEvent });
+
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { raw, protocol } = request;
+      const connection: Connection = { ...getConnection(raw), runtime: undefined };
+      // That of Fastify is aborted once the body was read.
+      const given = toRequest(raw, { protocol, signal: createSignal(reply.raw) });
+      const response = await handle(given, connection);
+      return response ? send(response, reply) : reply.callNotFound();
+    };
+
+    const mount = async (scope: FastifyInstance, url: string) => {
+      // Bodies are read by Keyhook, within its own limits, whatever the application parses.
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+      scope.route({ method: METHODS, url, schema: { hide: true }, handler: answer } as never);
+    };
+
+    const plugin: FastifyPluginAsync<FastifyAuthOptions> = async (app, { prefix = "" }) => {
+      const start = `${app.prefix}${prefix}`;
+      const fallback = start + DEFAULT_PATH;
+      // Once: nothing is added after the boot, and tests build an application again.
+      if (start && fallback !== prefixed) {
+        auth.use({ name: "fastify", plugins: [], defaults: { basePath: fallback } });
+        prefixed = fallback;
+      }
+      const basePath = findBasePath(auth, fallback);
+      if (!basePath.startsWith(`${start}/`)) {
+        throw new InvalidConfig(
+          `The base path ${basePath} is not below the prefix ${start} that \`auth.plugin\` is registered with: drop one of ` +
+            "`basePath`, the path of AUTH_URL, and `prefix`.",
+        );
+      }
+      app.decorateRequest("getSession", function (this: FastifyRequest) {
+        return verbs.getSession(this);
+      });
+      app.decorateRequest("requireSession", function (this: FastifyRequest) {
+        return verbs.requireSession(this);
+      });
+      app.addHook("onRequest", (request, reply, done) => {
+        events.set(request, createEvent(request, reply));
+        done();
+      });
+      const path = basePath.slice(app.prefix.length);
+      await app.register(async (scope) => mount(scope, `${path}/*`));
+    };
+    return {
+      ...verbs,
+      plugin: Object.assign(plugin, {
+        // The decorators are for the routes beside the plugin, and not for those in it.
+        [Symbol.for("skip-override")]: true,
+        [Symbol.for("fastify.display-name")]: "keyhook",
+        [Symbol.for("plugin-meta")]: { name: "keyhook", fastify: "5.x" },
+      }),
+      async guard(request, reply) {
+        const refused = await refuseWithoutSession({ getSession, signIn }, toEvent(request));
+        return refused && send(refused, reply);
+      },
+    };
+  },
+};

@@ -1,0 +1,153 @@
+import type { NextRequest } from "next/server";
+import { forbidSharedCaching, wantsPage } from "../../src/_kit.ts";
+import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
+import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { readDevelopmentSecret } from "./_development-secret.ts";
+import { type AppEvent, createAppEvents } from "./next/app-events.ts";
+import { createPageEvents } from "./next/page-events.ts";
+import { openProxy } from "./next/proxy.ts";
+import type {
+  NextAuthFunction,
+  NextAuthRequest,
+  NextMembers,
+  NextPageContext,
+  NextProxyEvent,
+  NextSignInOptions,
+  PageRequest,
+  PageResponse,
+} from "./next/types.ts";
+import { getNextBase, toPublicUrl } from "./next/url.ts";
+import { createWaitUntil } from "./next/wait-until.ts";
+
+export type * from "./next/types.ts";
+export { getNextBase } from "./next/url.ts";
+
+type Handler = (
+  request: NextAuthRequest,
+  context: unknown,
+) => Awaitable<Response | void | null | undefined>;
+
+type Guard = (
+  next: (event: RequestEvent & { auth: Session | null }) => Awaitable<Response>,
+) => (event: RequestEvent) => Promise<Response>;
+
+const isRequest = (given: object): given is NextRequest =>
+  typeof (given as Partial<Request>).headers?.get === "function";
+
+// A route handler gets the parameters of its path, a proxy the event of its request.
+const isRoute = (context: unknown): boolean =>
+  typeof context === "object" && context !== null && "params" in context;
+
+// The fields by which React posts a form say nothing to a provider.
+function withoutReactFields(options?: NextSignInOptions): NextSignInOptions | undefined {
+  if (!(options instanceof FormData)) return options;
+  const form = new FormData();
+  for (const [name, value] of options) if (!name.startsWith("$ACTION_")) form.append(name, value);
+  return form;
+}
+
+async function follow({ url, redirect }: Target): Promise<string> {
+  if (!redirect) return url;
+  // Without the extension: Next.js's bundlers know this name, and give route handlers another file than components.
+  const navigation = await import("next/navigation");
+  return navigation.redirect(url);
+}
+
+/** Creates the members for Next.js. */
+export function extendForNext(auth: Auth): NextMembers {
+  // The members below take the places of these.
+  const { handle, fetch, getSession, signIn, signOut, update } = auth;
+  const guard = auth.auth as unknown as Guard;
+  const openApp = createAppEvents();
+  const openPage = createPageEvents();
+
+  const respond = async (request: Request): Promise<Response> => {
+    const own = getNextBase() ? new Request(toPublicUrl(request), request) : request;
+    return (await handle(own, { waitUntil: createWaitUntil() })) ?? fetch(own);
+  };
+
+  // A visitor's browser posted an action to a guarded page: the sign-in page leads back to it.
+  const leadToSignIn = async (
+    request: NextRequest,
+    refused: Response,
+    event: RequestEvent,
+  ): Promise<Response> => {
+    const isAction = request.headers.has("next-action");
+    if (refused.status !== 401 || !(isAction || wantsPage(request))) return refused;
+    const { pathname, search } = new URL(request.url);
+    const options = { redirect: false, redirectTo: pathname + search };
+    const location = (await signIn(event, undefined, options)) as string;
+    if (!isAction) return new Response(null, { status: 303, headers: { location } });
+    // What Next.js in the browser follows; any other response to an action is an error there.
+    const headers = new Headers(refused.headers);
+    headers.set("x-action-redirect", `${location};push`);
+    return new Response(refused.body, { status: refused.status, headers });
+  };
+
+  const runProxy = async (request: NextRequest, context: unknown, handler?: Handler) => {
+    const { event, respond: send } = openProxy(request, context as Partial<NextProxyEvent>);
+    const passed = new Response();
+    let response: Response | void | null | undefined;
+    const verdict = await guard(async (authed) => {
+      response = await handler?.(Object.assign(request, { auth: authed.auth }), context);
+      return passed;
+    })(event);
+    return send(verdict === passed ? response : await leadToSignIn(request, verdict, event));
+  };
+
+  const runRoute = async (request: NextRequest, context: unknown, handler: Handler) => {
+    const { read } = await openApp(request);
+    const response = await guard(async (authed) => {
+      const own = await handler(Object.assign(request, { auth: authed.auth }), context);
+      // Next.js reports a route handler that returns nothing.
+      return own as Response;
+    })(read);
+    if (!response) return response;
+    // A Response of a fetch or a redirect has headers that cannot be changed.
+    const copy = new Response(response.body, response);
+    forbidSharedCaching(copy.headers);
+    return copy;
+  };
+
+  const wrap = (handler: Handler) => (request: NextRequest, context: unknown) =>
+    isRoute(context) ? runRoute(request, context, handler) : runProxy(request, context, handler);
+
+  const change = async <T>(run: (event: AppEvent["change"]) => Promise<T>): Promise<T> =>
+    run((await openApp()).change);
+
+  return {
+    handlers: { GET: respond, POST: respond, PUT: respond, PATCH: respond, DELETE: respond },
+    auth: ((given?: Handler | NextRequest | PageRequest | NextPageContext, other?: unknown) => {
+      if (given === undefined) return openApp().then(({ read }) => getSession(read));
+      if (typeof given === "function") return wrap(given);
+      if (isRequest(given)) return runProxy(given, other);
+      const { req, res } = "req" in given ? given : { req: given, res: other as PageResponse };
+      return getSession(openPage(req, res));
+    }) as NextAuthFunction,
+    signIn: (async (provider, options, authorizationParams) => {
+      const given = withoutReactFields(options);
+      return follow(
+        await change((event) =>
+          startSignIn({ signIn }, event, provider, given, authorizationParams),
+        ),
+      );
+    }) as NextMembers["signIn"],
+    signOut: (async (options) =>
+      follow(
+        await change((event) => startSignOut({ signOut }, event, options)),
+      )) as NextMembers["signOut"],
+    update: (data) => change((event) => update(event, data)),
+    unstable_update: (data) => change((event) => update(event, data)),
+  };
+}
+
+/** The binding for Next.js 15 and 16: both routers, server actions, and the proxy. */
+export const nextBinding: Binding<NextMembers> = {
+  name: "bindings/next",
+  // `next dev` bundles the proxy and the routes apart, and again after each change: they share the secret.
+  get developmentSecret() {
+    if (process.env.NODE_ENV !== "development" || process.env.AUTH_SECRET) return undefined;
+    return readDevelopmentSecret(".");
+  },
+  extend: extendForNext,
+};

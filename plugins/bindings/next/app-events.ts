@@ -1,0 +1,76 @@
+import type { NextRequest } from "next/server";
+import type { CookieSink, RequestEvent } from "../../../src/kernel.ts";
+import { applyCookies, isSetByProxy, PROXY_COOKIES } from "./cookies.ts";
+import { getNextBase, toPublicUrl } from "./url.ts";
+import { createWaitUntil } from "./wait-until.ts";
+
+/** A request of the App router: for reads of its session, and for what changes it. */
+export interface AppEvent {
+  /** Cookies that renew the session are left out where the proxy has renewed it. */
+  readonly read: RequestEvent;
+  readonly change: RequestEvent;
+}
+
+interface Known extends AppEvent {
+  /** The cookies of the request, with those that this event has set. */
+  cookie: string;
+}
+
+// The path is not known here, and only that of a route handler's request is needed.
+function findUrl(headers: Pick<Headers, "get">): string {
+  const url = `http://${headers.get("host") ?? "localhost"}${getNextBase()}/`;
+  return URL.canParse(url) ? url : "http://localhost/";
+}
+
+/**
+ * Creates the function that returns the event of the request that is being handled. A server action, and the page that
+ * is rendered after it in the same request, have one event; a route handler passes its request.
+ */
+export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> {
+  const events = new WeakMap<object, Known>();
+  return async (given) => {
+    // Loaded here: a proxy, a test or a build that asks for no session needs nothing of Next.js. Errors of these two are
+    // Next.js's own: that a page cannot be prerendered, or that code for all visitors must not read a session.
+    const { cookies, headers } = await import("next/headers.js");
+    const [sent, jar] = await Promise.all([headers(), cookies()]);
+    const getCookie = () => applyCookies(sent.get("cookie"), jar.getAll());
+    const cookie = getCookie();
+    const known = events.get(sent);
+    // The application may have changed the cookies itself since.
+    if (known?.cookie === cookie) return known;
+
+    const renewed = sent.get(PROXY_COOKIES);
+    const set: CookieSink["set"] = (name, value, attributes) => {
+      jar.set(name, value, attributes);
+      event.cookie = getCookie();
+    };
+    const renew: CookieSink["set"] = (name, value, attributes) => {
+      if (!isSetByProxy(renewed, name)) set(name, value, attributes);
+    };
+    const req = Object.assign(await createRequest(sent, cookie, given), {
+      waitUntil: createWaitUntil(),
+    });
+    const event: Known = {
+      cookie,
+      read: { req, res: { cookies: { set: renew } } },
+      change: { req, res: { cookies: { set } } },
+    };
+    events.set(sent, event);
+    return event;
+  };
+}
+
+async function createRequest(
+  sent: Pick<Headers, "get" | "entries">,
+  cookie: string,
+  given: NextRequest | undefined,
+): Promise<Request> {
+  const isAsGiven = given && given.headers.get("cookie") === (cookie || null);
+  if (isAsGiven && !getNextBase()) return given;
+  const headers = new Headers([...sent.entries()]);
+  if (cookie) headers.set("cookie", cookie);
+  else headers.delete("cookie");
+  if (!given) return new Request(findUrl(sent), { headers });
+  const { NextRequest: Made } = await import("next/server.js");
+  return new Made(toPublicUrl(given), { method: given.method, headers });
+}

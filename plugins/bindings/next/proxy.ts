@@ -1,0 +1,72 @@
+import type { NextRequest } from "next/server";
+import { forbidCaching, forbidSharedCaching, serializeCookie } from "../../../src/_kit.ts";
+import type { CookieToSet, RequestEvent } from "../../../src/kernel.ts";
+import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
+import type { NextProxyEvent } from "./types.ts";
+import { createWaitUntil } from "./wait-until.ts";
+
+// How a proxy tells Next.js which headers the code behind it sees.
+const OVERRIDDEN = "x-middleware-override-headers";
+const OVERRIDE = "x-middleware-request-";
+
+/** A request of a proxy, and the cookies to set. */
+export interface ProxyRequest {
+  readonly event: RequestEvent;
+  /** Returns the response with the cookies. Without one, the request goes on. */
+  respond(response?: Response | null | void): Promise<Response>;
+}
+
+/** Opens the request of a proxy. */
+export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent>): ProxyRequest {
+  const waitUntil = context?.waitUntil
+    ? (work: Promise<unknown>) => context.waitUntil?.(work)
+    : createWaitUntil();
+  const cookies = new Map<string, CookieToSet>();
+  return {
+    event: {
+      req: Object.assign(request, { waitUntil }),
+      res: {
+        cookies: {
+          set: (name, value, attributes) => void cookies.set(name, { name, value, attributes }),
+        },
+      },
+    },
+    async respond(given) {
+      const { NextResponse } = await import("next/server.js");
+      const response = given ?? NextResponse.next();
+      // Redirects have headers that cannot be changed.
+      const own = new Response(response.body, response);
+      forbidSharedCaching(own.headers);
+      if (!cookies.size) return own;
+      forbidCaching(own.headers);
+      const lines = [...cookies.values()].map(serializeCookie);
+      for (const line of lines) own.headers.append("set-cookie", line);
+      if (!isPassed(own)) return own;
+      // What runs behind the proxy reads the renewed session, and does not renew it once more.
+      const others = own.headers.get(PROXY_COOKIES);
+      own.headers.set(PROXY_COOKIES, [...(others ? [others] : []), ...lines].join(","));
+      if (!own.headers.has(OVERRIDDEN)) {
+        const same = NextResponse.next({ request: { headers: new Headers(request.headers) } });
+        copyOverrides(same.headers, own.headers);
+      }
+      overrideCookie(own.headers, [...cookies.values()]);
+      return own;
+    },
+  };
+}
+
+const isPassed = ({ headers }: Response): boolean =>
+  headers.has("x-middleware-next") || headers.has("x-middleware-rewrite");
+
+function copyOverrides(from: Headers, to: Headers): void {
+  for (const [name, value] of from) {
+    if (name === OVERRIDDEN || name.startsWith(OVERRIDE)) to.set(name, value);
+  }
+}
+
+// A proxy of the application may have taken all cookies from the request: then none is given.
+function overrideCookie(headers: Headers, cookies: readonly CookieToSet[]): void {
+  const names = headers.get(OVERRIDDEN)?.split(",") ?? [];
+  if (!names.some((name) => name.trim() === "cookie")) return;
+  headers.set(`${OVERRIDE}cookie`, applyCookies(headers.get(`${OVERRIDE}cookie`), cookies));
+}

@@ -1,0 +1,155 @@
+import type { NextRequest } from "next/server";
+import type {
+  AnyProviderId,
+  Auth,
+  AuthConfig,
+  AuthorizationParams,
+  Awaitable,
+  Plugin,
+  Preset,
+  Session,
+  User,
+} from "../../../src/kernel.ts";
+
+/** A request of the Pages router, by the parts that are used: an `IncomingMessage` of Node. */
+export interface PageRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly url?: string | undefined;
+}
+
+/** A response of the Pages router, by the parts that are used: a `ServerResponse` of Node. */
+export interface PageResponse {
+  readonly headersSent: boolean;
+  appendHeader(name: string, value: string): unknown;
+}
+
+/** The request of a route handler or a proxy, with its session. */
+export type NextAuthRequest = NextRequest & {
+  /** The session; `null` without one. */
+  auth: Session | null;
+};
+
+/** The second argument of a route handler. Its own type may be written in its place. */
+export interface NextRouteContext {
+  readonly params: Promise<Record<string, string | string[] | undefined>>;
+}
+
+/** The second argument of a proxy, by the part that is used. */
+export interface NextProxyEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** The context of `getServerSideProps`, by the parts that are used. */
+export interface NextPageContext {
+  readonly req: PageRequest;
+  readonly res: PageResponse;
+}
+
+/** Reads the session wherever code runs in Next.js, and guards what it wraps. */
+export interface NextAuthFunction {
+  /**
+   * Resolves to the session in server components, server actions and route handlers; `null` without one. A page that
+   * awaits it is rendered for each request. Rejects inside of `"use cache"`, whose result other visitors receive.
+   */
+  (): Promise<Session | null>;
+  /**
+   * Wraps a route handler or a proxy: `request.auth` is the session. When the `authorized` callback refuses the
+   * request, the handler is not called. Renewed cookies go out with its response.
+   */
+  <Context = NextRouteContext>(
+    handler: (
+      request: NextAuthRequest,
+      context: Context,
+    ) => Awaitable<Response | void | null | undefined>,
+  ): (request: NextRequest, context: Context) => Promise<Response>;
+  /** Resolves to the session of an API route of the Pages router; its response carries renewed cookies. */
+  (req: PageRequest, res: PageResponse): Promise<Session | null>;
+  /** Resolves to the session in `getServerSideProps`; the page carries renewed cookies. */
+  (context: NextPageContext): Promise<Session | null>;
+  /**
+   * The proxy of an application, in version 15 its middleware: asks the `authorized` callback, and renews the session.
+   * `export { auth as proxy } from "./auth"`.
+   */
+  (request: NextRequest, event: NextProxyEvent): Promise<Response>;
+}
+
+/** Options of `signIn`: a form, or fields. All other keys are posted to the provider's route. */
+export type NextSignInOptions<Redirect extends boolean = boolean> =
+  | FormData
+  | ({ redirect?: Redirect; redirectTo?: string } & Record<string, unknown>);
+
+/** Options of `signOut`. */
+export interface NextSignOutOptions<Redirect extends boolean = boolean> {
+  /** `false` resolves to the target URL instead of leading the browser there. Default `true`. */
+  readonly redirect?: Redirect;
+  /** The URL to lead to. Default: the page that the action was called from. */
+  readonly redirectTo?: string;
+}
+
+/** The members that `createAuth` of `keyhook/next` adds to an Auth, or has in place of its own. */
+export interface NextMembers {
+  /** The route handlers of `app/api/auth/[...nextauth]/route.ts`: `export const { GET, POST } = handlers`. */
+  readonly handlers: Readonly<
+    Record<
+      "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+      (request: NextRequest, context?: unknown) => Promise<Response>
+    >
+  >;
+  readonly auth: NextAuthFunction;
+  /**
+   * Signs in, in a server action or a route handler, and leads the browser on by throwing Next.js's redirect. Without
+   * a provider it leads to the sign-in page.
+   * @throws AuthError that the sign-in failed with; any other error must be thrown on, redirects among them.
+   * @example await signIn("credentials", formData);
+   */
+  signIn<Redirect extends boolean = true>(
+    provider?: AnyProviderId,
+    options?: NextSignInOptions<Redirect>,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<Redirect extends false ? string : never>;
+  /**
+   * Signs out, in a server action or a route handler.
+   * @throws AuthError, as `signIn`.
+   */
+  signOut<Redirect extends boolean = true>(
+    options?: NextSignOutOptions<Redirect> | FormData,
+  ): Promise<Redirect extends false ? string : never>;
+  /**
+   * Changes the session, in a server action or a route handler, and resolves to it; `null` without one. The `jwt`
+   * callback (or `session`, under the `database` strategy) receives `data` with the trigger `update`.
+   */
+  update(data: unknown): Promise<Session | null>;
+  /** The name of `update` in Auth.js. */
+  unstable_update(data: unknown): Promise<Session | null>;
+}
+
+/** The Auth of a Next.js application. */
+export interface NextAuth extends Omit<Auth, keyof NextMembers | "use">, NextMembers {
+  /**
+   * Adds a plugin or a preset.
+   * @throws PluginError for a value that is neither, and after the first request or `inspect()`.
+   * @example createAuth().use(githubPlugin())
+   */
+  use<Extension extends object = {}>(addition: Plugin | Preset<Extension>): this & Extension;
+}
+
+type Callbacks = NonNullable<AuthConfig["callbacks"]>;
+
+type SessionParams = Parameters<NonNullable<Callbacks["session"]>>[0];
+
+/** The configuration. Its `authorized` callback receives the request as Next.js has it. */
+export interface NextAuthConfig extends Omit<AuthConfig, "callbacks"> {
+  callbacks?: Omit<Callbacks, "authorized" | "session"> & {
+    /** Returns the session that the client receives; `null` reports no session. */
+    session?(
+      params: SessionParams & { session: { user: User } },
+    ): Awaitable<Session | object | null>;
+    /** Decides on a request: `false` refuses it, a Response is sent instead. */
+    authorized?: (params: { request: NextRequest; auth: Session | null }) => Awaitable<unknown>;
+  };
+}
+
+/** A configuration, or a function that returns one for each request. */
+export type NextConfigSource =
+  | NextAuthConfig
+  | ((request: NextRequest | undefined) => Awaitable<NextAuthConfig>);

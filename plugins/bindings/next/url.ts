@@ -1,0 +1,16 @@
+/**
+ * Returns `basePath` of the application's `next.config`, which Next.js writes into its bundles. Route handlers see paths
+ * without it.
+ */
+export function getNextBase(): string {
+  return process.env.__NEXT_ROUTER_BASEPATH ?? "";
+}
+
+/** Returns the URL of a request of a route handler as the browser knows it. */
+export function toPublicUrl({ url }: Pick<Request, "url">): string {
+  const base = getNextBase();
+  if (!base) return url;
+  const parsed = new URL(url);
+  parsed.pathname = base + parsed.pathname;
+  return parsed.href;
+}

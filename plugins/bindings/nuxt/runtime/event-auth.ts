@@ -1,0 +1,27 @@
+import { useRequestEvent } from "#app";
+import type { EventAuth } from "../../_event-auth.ts";
+
+interface ServerContext {
+  readonly auth?: EventAuth;
+  readonly cache?: unknown;
+  readonly routeRules?: Rules;
+  readonly _nitro?: { readonly routeRules?: Rules };
+}
+
+type Rules = Readonly<Record<string, unknown>>;
+
+// Also where the platform caches, and Nitro does not know: `isr` on Vercel and Netlify.
+function isShared({ cache, routeRules, _nitro }: ServerContext): boolean {
+  const rules = { ..._nitro?.routeRules, ...routeRules };
+  return cache !== undefined || ["cache", "swr", "isr", "prerender"].some((name) => rules[name]);
+}
+
+/**
+ * Returns `auth` of the event that a page is rendered for. `undefined` in the browser, and where the page is one that other
+ * visitors receive too.
+ */
+export function findEventAuth(isSpa: boolean): EventAuth | undefined {
+  const context = useRequestEvent()?.context as ServerContext | undefined;
+  if (!context?.auth || isSpa || import.meta.prerender || isShared(context)) return undefined;
+  return context.auth;
+}

@@ -1,0 +1,313 @@
+import { processEnv } from "../../src/_kit.ts";
+import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
+import type {
+  Auth,
+  AuthorizationParams,
+  Binding,
+  Connection,
+  LazyRequest,
+  RequestSource,
+  Session,
+  SignInOptions,
+  SignOutOptions,
+} from "../../src/kernel.ts";
+import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
+import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
+
+/** The hook `handle` of SvelteKit. */
+export type KitHandle = <Event extends KitEvent>(input: {
+  event: Event;
+  resolve: (event: Event) => Response | Promise<Response>;
+}) => Promise<Response>;
+
+/** What an action returns when it does not redirect. */
+export interface KitActionResult {
+  /** Where it would have redirected to. */
+  readonly url: string;
+}
+
+/** The data of an action that failed. */
+export interface KitActionFailure {
+  /** The type of the error, such as `CredentialsSignin`. */
+  readonly error: string;
+  /** The `code` of `CredentialsSignin`. */
+  readonly code?: string;
+}
+
+/** Signs in: a form action, or a function for code of the application, which names the provider. */
+export type KitSignIn<Result> = (
+  event: KitEvent,
+  provider?: string,
+  options?: SignInOptions,
+  authorizationParams?: AuthorizationParams,
+) => Promise<Result>;
+
+/** Signs out: a form action, or a function for code of the application. */
+export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => Promise<Result>;
+
+/** The server functions that take an event of Kit as their first argument. */
+type Verb = "authorize" | "csrfToken" | "getSession" | "holdSession" | "unstable_update" | "update";
+
+type OnEvent<F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
+  ? (event: KitEvent, ...rest: Rest) => Result
+  : never;
+
+/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
+export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
+  /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
+  readonly handle: KitHandle;
+  /**
+   * A hook after `handle`: asks `callbacks.authorized`, and leads browsers to the sign-in page.
+   * @example export const handle = sequence(auth.handle, auth.guard);
+   */
+  readonly guard: KitHandle;
+  /**
+   * Signs in and redirects. As a form action it reads `providerId`, `redirectTo`, `redirect` and the fields of the
+   * provider from the form.
+   * @throws AuthError that the sign-in failed with, such as `CredentialsSignin`; what Kit redirects by.
+   */
+  readonly signIn: KitSignIn<KitActionResult>;
+  /**
+   * Signs out and redirects. As a form action it reads `redirectTo` and `redirect` from the form.
+   * @throws AuthError; what Kit redirects by.
+   */
+  readonly signOut: KitSignOut<KitActionResult>;
+  /**
+   * `signIn` and `signOut` as form actions that return `fail(status, { error, code })` for what the visitor may be told,
+   * instead of throwing it.
+   * @example export const actions = auth.actions; // <form method="post" action="?/signIn">
+   */
+  readonly actions: {
+    readonly signIn: KitSignIn<KitActionResult | Failure>;
+    readonly signOut: KitSignOut<KitActionResult | Failure>;
+  };
+  /**
+   * Resolves to the session of an event.
+   * @throws what Kit redirects to the sign-in page by, where a browser asks for a page; otherwise Kit's error 401.
+   */
+  requireSession(event: KitEvent): Promise<Session>;
+}
+
+const PARAMS = "authorizationParams-";
+
+interface FormFields {
+  readonly provider: string | undefined;
+  readonly options: Record<string, unknown>;
+  readonly params: Record<string, string>;
+}
+
+// The fields of `SignIn` and `SignOut` of keyhook/svelte, whose names are those of Auth.js.
+async function readForm({ request }: KitEvent): Promise<FormFields> {
+  const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
+    request.headers.get("content-type") ?? "",
+  );
+  const entries = isForm && !request.bodyUsed ? [...(await request.formData())] : [];
+  // Files are no fields of a sign-in.
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const { providerId, redirect, ...fields } = Object.fromEntries(texts);
+  const given = Object.entries(fields);
+  const isParam = ([name]: [string, string]) => name.startsWith(PARAMS);
+  const params = given.filter(isParam).map(([name, value]) => [name.slice(PARAMS.length), value]);
+  return {
+    provider: providerId || undefined,
+    options: {
+      ...Object.fromEntries(given.filter((entry) => !isParam(entry))),
+      ...((redirect === "" || redirect === "false") && { redirect: false }),
+    },
+    params: Object.fromEntries(params) as Record<string, string>,
+  };
+}
+
+const isKitEvent = (given: object): given is KitEvent =>
+  "request" in given && "locals" in given && "cookies" in given;
+
+const isSafe = ({ request }: KitEvent): boolean => /^(?:GET|HEAD)$/.test(request.method);
+
+// Kit turns a redirect into what the page's own scripts expect: its data, or the result of an action.
+function wantsPage({ request, isDataRequest }: KitEvent): boolean {
+  const { headers } = request;
+  if (isDataRequest || headers.has("x-sveltekit-action")) return true;
+  return (headers.get("accept") ?? "").includes("text/html");
+}
+
+// The visitor comes back to a page that was asked for, and not to what was posted to it.
+const getPage = ({ url, request }: KitEvent): string =>
+  isSafe({ request } as KitEvent) ? url.href : url.pathname;
+
+function redirectTo(
+  { redirect }: KitRuntime,
+  { url, redirect: isWanted }: Target,
+): KitActionResult {
+  if (isWanted) redirect(303, url);
+  return { url };
+}
+
+function describeFailure(error: unknown): [status: number, data: KitActionFailure] | undefined {
+  if (error instanceof Refused) return [error.response.status, { error: error.type }];
+  if (!(error instanceof AuthError) || !error.public || error.status >= 500) return undefined;
+  const isCoded = error instanceof CredentialsSignin;
+  return [error.status, { error: error.type, ...(isCoded && { code: error.code }) }];
+}
+
+/** The tools that the members of an Auth share. */
+export interface KitTools {
+  readonly open: OpenVisit;
+  /** Resolves to what Kit knows of the application, and notes the event, which a configuration may be a function of. */
+  enter(event: KitEvent): Promise<KitRuntime>;
+}
+
+/** Creates the members for events of Kit. */
+export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): KitAuth<Failure> {
+  // The members below take the places of these.
+  const { handle: handleRoutes, requireSession, signIn, signOut, authorize } = auth;
+  const { csrfToken, getSession, holdSession, unstable_update, update } = auth;
+  const actions = { signIn, signOut };
+
+  const onEvent =
+    <Rest extends unknown[], Result>(
+      verb: (source: RequestSource, ...rest: Rest) => Promise<Result>,
+    ) =>
+    async (given: RequestSource | KitEvent, ...rest: Rest): Promise<Result> => {
+      if (!isKitEvent(given)) return verb(given, ...rest);
+      await enter(given);
+      return verb(open(given).source, ...rest);
+    };
+
+  const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime): Promise<never> => {
+    const options = { redirect: false, redirectTo: getPage(event) };
+    const url = (await signIn(open(event).source, undefined, options)) as string;
+    return runtime.redirect(isSafe(event) ? 302 : 303, url);
+  };
+
+  const handle: KitHandle = async ({ event, resolve }) => {
+    const { isBuilding } = await enter(event);
+    const read = async () => (isBuilding ? null : getSession(open(event).source));
+    Object.assign(event.locals, { auth: read, getSession: read });
+    // A page that is rendered for all visitors has no session, and the build no secret.
+    if (isBuilding) return resolve(event);
+    const { connection, finish } = open(event);
+    const response = await handleRoutes(event.request, connection);
+    return response ?? finish(await resolve(event));
+  };
+
+  const guard: KitHandle = async ({ event, resolve }) => {
+    const runtime = await enter(event);
+    if (runtime.isBuilding) return resolve(event);
+    const response = await authorize(open(event).source);
+    if (!response) return resolve(event);
+    const location = response.headers.get("location");
+    if (location !== null) return runtime.redirect(isSafe(event) ? 302 : 303, location);
+    if (response.status === 401 && wantsPage(event)) return leaveForSignIn(event, runtime);
+    return response;
+  };
+
+  const signInOnEvent: KitAuth<Failure>["signIn"] = async (event, provider, options, params) => {
+    const runtime = await enter(event);
+    const { source } = open(event);
+    if (provider !== undefined || options !== undefined) {
+      return redirectTo(runtime, await startSignIn(actions, source, provider, options, params));
+    }
+    const form = await readForm(event);
+    const target = await startSignIn(actions, source, form.provider, form.options, form.params);
+    return redirectTo(runtime, target);
+  };
+  const signOutOnEvent: KitAuth<Failure>["signOut"] = async (event, options) => {
+    const runtime = await enter(event);
+    const given = options ?? (await readForm(event)).options;
+    return redirectTo(runtime, await startSignOut(actions, open(event).source, given));
+  };
+
+  const failing =
+    <Rest extends unknown[]>(
+      action: (event: KitEvent, ...rest: Rest) => Promise<KitActionResult>,
+    ): ((event: KitEvent, ...rest: Rest) => Promise<KitActionResult | Failure>) =>
+    async (event, ...rest) => {
+      try {
+        return await action(event, ...rest);
+      } catch (error) {
+        const failure = describeFailure(error);
+        if (!failure) throw error;
+        return (await enter(event)).fail(...failure) as Failure;
+      }
+    };
+
+  const requireSessionOnEvent = async (given: RequestSource | KitEvent): Promise<Session> => {
+    if (!isKitEvent(given)) return requireSession(given);
+    const runtime = await enter(given);
+    if (runtime.isBuilding) {
+      throw new Error(`${given.url.pathname} requires a session, and cannot be prerendered.`);
+    }
+    try {
+      return await requireSession(open(given).source);
+    } catch (error) {
+      if (!(error instanceof AuthError) || error.status >= 500) throw error;
+      if (error.status === 401 && wantsPage(given)) return leaveForSignIn(given, runtime);
+      return runtime.refuse(error.status, error.message, error.type);
+    }
+  };
+
+  type Input = Parameters<KitHandle>[0] | Request | LazyRequest;
+  return {
+    authorize: onEvent(authorize),
+    csrfToken: onEvent(csrfToken),
+    getSession: onEvent(getSession),
+    holdSession: onEvent(holdSession),
+    unstable_update: onEvent(unstable_update),
+    update: onEvent(update),
+    handle: ((given: Input, connection?: Connection) =>
+      "resolve" in given ? handle(given) : handleRoutes(given, connection)) as KitHandle,
+    guard,
+    signIn: ((given: KitEvent | RequestSource, ...rest: []) =>
+      isKitEvent(given)
+        ? signInOnEvent(given, ...rest)
+        : signIn(given, ...rest)) as KitSignIn<KitActionResult>,
+    signOut: ((given: KitEvent | RequestSource, ...rest: []) =>
+      isKitEvent(given)
+        ? signOutOnEvent(given, ...rest)
+        : signOut(given, ...rest)) as KitSignOut<KitActionResult>,
+    actions: { signIn: failing(signInOnEvent), signOut: failing(signOutOnEvent) },
+    requireSession: requireSessionOnEvent,
+  };
+}
+
+/** A binding, and what its preset needs of it. */
+export interface KitBinding<Failure> {
+  readonly binding: Binding<KitAuth<Failure>>;
+  /** Returns the default base path: `/auth` below the application's own path. */
+  getBasePath(): string | undefined;
+  /** Returns the event of a request. */
+  find(request: Request): KitEvent;
+}
+
+/** Creates the binding for SvelteKit, version 2 and 3, whose modules are imported with the first event. */
+export function createKitBinding<Failure>(load: LoadRuntime = loadRuntime): KitBinding<Failure> {
+  const events = new WeakMap<Request, KitEvent>();
+  const open = createVisits();
+  let loading: Promise<KitRuntime> | undefined;
+  let runtime: KitRuntime | undefined;
+  const enter = async (event: KitEvent): Promise<KitRuntime> => {
+    loading ??= load(event.url);
+    runtime = await loading;
+    if (runtime.isBuilding) return runtime;
+    const { source } = open(event);
+    events.set(event.request, event);
+    events.set("req" in source ? source.req : source, event);
+    return runtime;
+  };
+  return {
+    find: (request) => events.get(request) as KitEvent,
+    getBasePath: () => runtime?.basePath,
+    binding: {
+      name: "bindings/sveltekit",
+      get development() {
+        return runtime?.isDevelopment === true;
+      },
+      get developmentSecret() {
+        return runtime?.developmentSecret;
+      },
+      env: () => runtime?.env ?? processEnv(),
+      extend: (auth) => extendForKit<Failure>(auth, { open, enter }),
+    },
+  };
+}

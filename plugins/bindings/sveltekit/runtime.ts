@@ -1,0 +1,75 @@
+import { processEnv } from "../../../src/_kit.ts";
+import type { Binding } from "../../../src/kernel.ts";
+import { readDevelopmentSecret } from "../_development-secret.ts";
+
+type Env = ReturnType<NonNullable<Binding["env"]>>;
+
+/** What SvelteKit knows of an application, by modules that only its build resolves. */
+export interface KitRuntime {
+  /** Redirects, also to another site, by the error that Kit knows. */
+  redirect(status: 302 | 303, url: string): never;
+  /** Refuses the request, by the error that Kit knows. */
+  refuse(status: number, message: string, type: string): never;
+  /** Returns the failure of a form action. */
+  fail<Data extends object>(status: number, data: Data): object;
+  /** Whether Kit renders pages for all visitors. */
+  readonly isBuilding: boolean;
+  readonly isDevelopment: boolean;
+  readonly basePath: string;
+  readonly env: Env;
+  readonly developmentSecret?: string;
+}
+
+/** Loads what Kit knows of the application; `url` is that of its first request. */
+export type LoadRuntime = (url: URL) => Promise<KitRuntime>;
+
+// Kit 3 names only what `src/env.ts` declares, and there it may be of any type.
+function pickTexts(variables: object): Env {
+  const entries = Object.entries(variables);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+async function findBase(url: URL): Promise<string> {
+  const { base, resolve } = await import("$app/paths");
+  // Kit 3 has no name for it, and paths are relative to the page's.
+  return base ?? new URL(resolve("/"), url).pathname.replace(/\/$/, "");
+}
+
+// What Vite leaves to the runtime is no part of the application, whose modules it then cannot name.
+async function findBasePath(url: URL): Promise<string> {
+  try {
+    return `${await findBase(url)}/auth`;
+  } catch (cause) {
+    const mend =
+      'add it to the dependencies in `package.json`, or set `ssr: { noExternal: ["keyhook"] }` in `vite.config`';
+    throw new Error(`keyhook/sveltekit works only as a part of the application's build: ${mend}.`, {
+      cause,
+    });
+  }
+}
+
+/** Loads the modules of SvelteKit, version 2 or 3. */
+export const loadRuntime: LoadRuntime = async (url) => {
+  const isDevelopment = import.meta.env?.DEV === true;
+  const basePath = await findBasePath(url);
+  const kit = await import("@sveltejs/kit");
+  const isVersion2 = kit.VERSION.startsWith("2.");
+  const isBuilding = !isDevelopment && (await import("$app/environment")).building;
+  const secret = isDevelopment ? readDevelopmentSecret(process.cwd()) : undefined;
+  return {
+    redirect: (status, target) => kit.redirect(status, target, { external: true }),
+    refuse: (status, message, error) =>
+      isVersion2 ? kit.error(status, { message, error }) : kit.error(status, message, { error }),
+    fail: (status, data) => kit.fail(status, data),
+    isBuilding,
+    isDevelopment,
+    basePath,
+    env: {
+      ...processEnv(),
+      ...(isBuilding ? {} : pickTexts((await import("$env/dynamic/private")).env)),
+    },
+    ...(secret !== undefined && { developmentSecret: secret }),
+  };
+};

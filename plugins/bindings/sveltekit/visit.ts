@@ -1,0 +1,65 @@
+import type { Connection, CookieAttributes } from "../../../src/kernel.ts";
+import { createVisit, type Visit } from "../_visit.ts";
+
+/** An event of SvelteKit, by the parts that are read. */
+export interface KitEvent {
+  readonly request: Request;
+  readonly url: URL;
+  readonly locals: object;
+  readonly cookies: {
+    set(name: string, value: string, options: CookieAttributes & { path: string }): void;
+  };
+  readonly platform?: unknown;
+  readonly isDataRequest?: boolean;
+  getClientAddress(): string;
+}
+
+// What adapters give: Cloudflare and Netlify a context, Node its request.
+interface PlatformParts {
+  readonly ctx?: WaitingContext;
+  readonly context?: WaitingContext;
+  readonly req?: { readonly originalUrl?: string; readonly url?: string };
+}
+
+interface WaitingContext {
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+function readAddress(event: KitEvent): string | undefined {
+  try {
+    return event.getClientAddress();
+  } catch {
+    // An adapter may not know it, or lack the header that it was told to read.
+    return undefined;
+  }
+}
+
+function readConnection(event: KitEvent): Connection {
+  const { ctx, context, req } = (event.platform ?? {}) as PlatformParts;
+  return {
+    ip: readAddress(event),
+    target: req?.originalUrl ?? req?.url,
+    waitUntil: (work) => (ctx ?? context)?.waitUntil?.(work),
+  };
+}
+
+/** Returns the visits of events: one for each request. */
+export type OpenVisit = (event: KitEvent) => Visit;
+
+/** Creates the visits of an application. Kit copies events, and their request stays the same. */
+export function createVisits(): OpenVisit {
+  const visits = new WeakMap<Request, Visit>();
+  return (event) => {
+    const { request, url } = event;
+    const visit =
+      visits.get(request) ??
+      createVisit({
+        request,
+        url,
+        connection: readConnection(event),
+        setCookie: (name, value, attributes) => event.cookies.set(name, value, attributes),
+      });
+    visits.set(request, visit);
+    return visit;
+  };
+}

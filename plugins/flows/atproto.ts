@@ -1,0 +1,91 @@
+export type * from "./atproto/provider.ts";
+import { CHECK_MAX_AGE_S, NO_STORE } from "../../src/_kit.ts";
+import { UnknownAction } from "../../src/errors.ts";
+import {
+  type AuthContext,
+  type Block,
+  defineFlow,
+  type Kernel,
+  type Plugin,
+  type ResolvedProvider,
+  type Translator,
+} from "../../src/kernel.ts";
+import { rateLimit } from "../security/rate-limit.ts";
+import { addErrors } from "./atproto/errors.ts";
+import type { AtprotoProvider } from "./atproto/provider.ts";
+import { resolveProvider } from "./atproto/resolve.ts";
+import type { AtprotoContext } from "./atproto/types.ts";
+
+// Imported with the first sign-in.
+const loadSteps = () => import("./atproto/steps.ts");
+
+function buildForm(
+  { id, name, style, signinUrl, server, placeholder }: ResolvedProvider<AtprotoProvider>,
+  _: AuthContext,
+  { t }: Translator,
+): Block {
+  return {
+    kind: "form",
+    provider: id,
+    form: {
+      action: signinUrl,
+      fields: [
+        {
+          name: "handle",
+          label: t("credentials.username"),
+          type: "text",
+          attributes: {
+            required: server === undefined,
+            placeholder,
+            autocomplete: "username",
+            autocapitalize: "none",
+            spellcheck: false,
+          },
+        },
+      ],
+      submit: t("signin.with", { name }),
+      ...(style?.brandColor && { color: style.brandColor }),
+    },
+  };
+}
+
+// Servers of the protocol fetch it: nothing in it depends on a visitor.
+async function sendMetadata(ctx: AuthContext): Promise<Response> {
+  if (ctx.provider?.type !== "atproto") {
+    throw new UnknownAction("Only a client of the AT Protocol has such a document.");
+  }
+  const { buildClientMetadata } = await loadSteps();
+  return ctx.json(await buildClientMetadata(ctx as AtprotoContext), { headers: NO_STORE });
+}
+
+function setUp(kernel: Kernel): void {
+  addErrors(kernel);
+  kernel.addCookie("atprotoRequest", {
+    name: "keyhook.atproto-request",
+    maxAge: CHECK_MAX_AGE_S,
+  });
+  kernel.addRoute({
+    method: "GET",
+    path: "/client-metadata/:provider",
+    json: true,
+    handler: sendMetadata,
+  });
+}
+
+/**
+ * Returns the plugin for sign-in by the AT Protocol's profile of OAuth, which Bluesky speaks. The visitor types a handle,
+ * a DID or a server; the authorization server is found by it, and is believed only about accounts of its own. Adds the
+ * route `GET /client-metadata/:provider`, whose URL is the client id.
+ * @see https://atproto.com/specs/oauth
+ */
+export const atprotoFlow: () => Plugin = defineFlow<AtprotoProvider>(
+  "atproto",
+  {
+    methods: ["GET"],
+    resolve: resolveProvider,
+    start: async (ctx, attempt) => (await loadSteps()).start(ctx as AtprotoContext, attempt),
+    finish: async (ctx, attempt) => (await loadSteps()).finish(ctx as AtprotoContext, attempt),
+    form: buildForm,
+  },
+  { plugins: [rateLimit()], setup: setUp },
+);

@@ -1,0 +1,39 @@
+import { timingSafeEqual } from "../../../src/_kit.ts";
+import { InvalidCheck } from "../../../src/errors.ts";
+import { clearCheck, openCheck, sealCheck } from "../../../src/kernel.ts";
+import type { RequestSecrets } from "./oauth.ts";
+import type { Account, AtprotoContext } from "./types.ts";
+
+/** An authorization request under way. */
+export interface AuthorizationRequest extends RequestSecrets {
+  readonly issuer: string;
+  /** The account that the visitor named; none where the visitor named a server. */
+  readonly account?: Account;
+}
+
+const KEY = "atprotoRequest";
+
+/** Seals a request into its cookie, for the attempt that it belongs to. */
+export async function keepRequest(
+  ctx: AtprotoContext,
+  attempt: string,
+  request: AuthorizationRequest,
+): Promise<void> {
+  await sealCheck(ctx, KEY, { value: JSON.stringify(request), attempt });
+}
+
+/**
+ * Takes the request of an attempt from the browser.
+ * @throws InvalidCheck when the browser has none, or that of another attempt.
+ */
+export async function takeRequest(
+  ctx: AtprotoContext,
+  attempt: string,
+): Promise<AuthorizationRequest> {
+  const check = await openCheck(ctx, KEY);
+  clearCheck(ctx, KEY);
+  if (timingSafeEqual(check.attempt ?? "", attempt)) {
+    return JSON.parse(check.value) as AuthorizationRequest;
+  }
+  throw new InvalidCheck("The authorization request is that of another attempt.");
+}

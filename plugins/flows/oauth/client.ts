@@ -1,0 +1,126 @@
+import { AuthError } from "../../../src/errors.ts";
+import { type AuthContext, type Kernel, providerAt, type TokenSet } from "../../../src/kernel.ts";
+import { getClientSecret } from "./client-auth.ts";
+import { isOidc } from "./endpoint.ts";
+import { fetchFor } from "./fetch.ts";
+import { getEndSession, getRevocation } from "./logout-fields.ts";
+import {
+  buildEndSessionUrl,
+  type LogoutRequest,
+  requestRevocation,
+  type RevocableTokens,
+} from "./logout.ts";
+import { createOpenIdLoader } from "./openid-loader.ts";
+import { requestRefresh } from "./refresh.ts";
+import { createServers } from "./servers.ts";
+import type { AnyOAuthProvider, Exchange, LogoutClaims, OAuthContext, Server } from "./types.ts";
+
+/** What a request to a provider knows of the application's request that causes it. It may outlive that. */
+export interface Cause extends Pick<AuthContext, "base" | "origin"> {
+  /** Aborts the request to the provider. */
+  readonly signal: AbortSignal;
+}
+
+/** Requests to identity providers after the sign-in. */
+export interface ProviderClient {
+  /**
+   * Requests new tokens for a refresh token (RFC 6749, section 6). Resolves to `undefined` when the provider has
+   * refused it for good (`invalid_grant`).
+   * @throws AuthError for any other failure; its message quotes no token.
+   */
+  refresh(
+    provider: AnyOAuthProvider,
+    refreshToken: string,
+    cause: Cause,
+  ): Promise<TokenSet | undefined>;
+  /**
+   * Resolves to the URL at which a provider ends its own session (OpenID Connect RP-Initiated Logout 1.0, or the
+   * provider's own way); `undefined` if it has none.
+   * @throws AuthError when its metadata cannot be fetched.
+   */
+  getEndSessionUrl(
+    provider: AnyOAuthProvider,
+    request: LogoutRequest,
+    cause: Cause,
+  ): Promise<URL | undefined>;
+  /**
+   * Revokes a grant by its tokens (RFC 7009, or the provider's own way). Resolves to `false` where the provider has no URL
+   * for it.
+   * @throws AuthError when the provider does not confirm it.
+   */
+  revoke(provider: AnyOAuthProvider, tokens: RevocableTokens, cause: Cause): Promise<boolean>;
+  /**
+   * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) of a provider, but for its being used
+   * once.
+   * @throws AuthError, or an error of jose, when it is not valid, or the provider's keys cannot be fetched.
+   */
+  verifyLogoutToken(provider: AnyOAuthProvider, token: string, cause: Cause): Promise<LogoutClaims>;
+  /** Resolves to the issuer of a provider. */
+  getIssuer(provider: AnyOAuthProvider, cause: Cause): Promise<string | undefined>;
+}
+
+/** Creates the requests. This module is imported with the first one. */
+export function createProviderClient(kernel: Kernel): ProviderClient {
+  const openid = createOpenIdLoader(kernel);
+  const servers = createServers(openid);
+
+  const openExchange = async (
+    given: AnyOAuthProvider,
+    { base, origin, signal }: Cause,
+    find: (ctx: OAuthContext) => Promise<Server>,
+  ): Promise<Exchange> => {
+    const provider = providerAt({ base }, given);
+    // The parts of a context that a request to a provider needs: none of the browser's.
+    const ctx = { kernel, base, origin, provider, signal } as OAuthContext;
+    const [server, clientSecret] = await Promise.all([find(ctx), getClientSecret(provider)]);
+    return {
+      ctx,
+      server,
+      callbackParams: new URLSearchParams(),
+      secrets: {},
+      clientSecret,
+      fetch: fetchFor(provider, signal),
+      values: { clientId: provider.clientId, clientSecret, issuer: server.issuer },
+    };
+  };
+
+  // What only metadata states, unless the provider is configured with it.
+  const findServer = async (ctx: OAuthContext, isKnown: boolean): Promise<Server> => {
+    if (isKnown || !isOidc(ctx.provider)) return servers.of(ctx, []);
+    const { discover } = await openid();
+    return { ...(await discover(ctx.provider, ctx.signal)), ...(await servers.of(ctx, [])) };
+  };
+
+  return {
+    async getEndSessionUrl(provider, request, cause) {
+      const isKnown = getEndSession(provider).url !== undefined;
+      const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
+      return buildEndSessionUrl(exchange, exchange.server, request);
+    },
+    async revoke(provider, tokens, cause) {
+      const isKnown = getRevocation(provider).url !== undefined;
+      const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
+      return requestRevocation(exchange, tokens, openid);
+    },
+    async verifyLogoutToken(provider, token, cause) {
+      const exchange = await openExchange(provider, cause, (ctx) => servers.of(ctx, ["jwks_uri"]));
+      return (await openid()).verifyLogoutToken(token, exchange);
+    },
+    async getIssuer(provider, cause) {
+      const { server } = await openExchange(provider, cause, (ctx) => findServer(ctx, false));
+      return server.issuer;
+    },
+    async refresh(provider, refreshToken, cause) {
+      try {
+        const exchange = await openExchange(provider, cause, (ctx) =>
+          servers.of(ctx, provider.refresh?.url === undefined ? ["token_endpoint"] : []),
+        );
+        return await requestRefresh(exchange, refreshToken, openid);
+      } catch (error) {
+        // Its endpoints may have changed.
+        if (error instanceof AuthError) await servers.forget(provider);
+        throw error;
+      }
+    },
+  };
+}

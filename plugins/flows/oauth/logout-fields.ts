@@ -1,0 +1,71 @@
+import { nameType } from "../../../src/_kit.ts";
+import type { EndSessionEndpoint, RevocationEndpoint } from "./provider.ts";
+import type { AnyOAuthProvider } from "./types.ts";
+
+const asObject = <T extends object>(given: string | T | undefined): Partial<T> & { url?: string } =>
+  typeof given === "string" ? ({ url: given } as Partial<T> & { url?: string }) : (given ?? {});
+
+/** Returns how a provider ends its own session. */
+export function getEndSession(provider: Pick<AnyOAuthProvider, "endSession">): EndSessionEndpoint {
+  return asObject<EndSessionEndpoint>(provider.endSession);
+}
+
+/** Returns how a provider revokes tokens. */
+export function getRevocation(provider: Pick<AnyOAuthProvider, "revocation">): RevocationEndpoint {
+  return asObject<RevocationEndpoint>(provider.revocation);
+}
+
+interface Member {
+  isValid(value: unknown): boolean;
+  /** What it must be, for the message. */
+  readonly must: string;
+}
+
+const NAME: Member = {
+  isValid: (value) => typeof value === "string" && value !== "",
+  must: "the name of a parameter",
+};
+const NO: Member = { isValid: (value) => value === false, must: "false, or left out" };
+// Its faults are those of every URL.
+const URL_MEMBER: Member = { isValid: () => true, must: "a URL" };
+
+const MEMBERS = {
+  endSession: { url: URL_MEMBER, returnParam: NAME, hint: NO, state: NO },
+  revocation: {
+    url: URL_MEMBER,
+    method: {
+      isValid: (value) => value === "POST" || value === "DELETE",
+      must: '"POST" or "DELETE"',
+    },
+    json: { ...NAME, must: "the name of a member" },
+  },
+} as const satisfies {
+  endSession: Record<keyof EndSessionEndpoint, Member>;
+  revocation: Record<keyof RevocationEndpoint, Member>;
+};
+
+function listMemberFaults(name: keyof typeof MEMBERS, given: object): string[] {
+  const members: Readonly<Record<string, Member>> = MEMBERS[name];
+  const known = Object.keys(members).join(", ");
+  return Object.entries(given).flatMap(([key, value]) => {
+    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    if (!member) {
+      return [`has no field \`${name}.${key}\`; it can have ${known}`];
+    }
+    if (value === undefined || member.isValid(value)) return [];
+    return [`has an unusable \`${name}.${key}\`; it must be ${member.must}`];
+  });
+}
+
+/** Returns the faults of the fields by which a provider ends its session and revokes tokens. */
+export function logoutFaults(provider: AnyOAuthProvider): string[] {
+  return (Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]).flatMap((name) => {
+    const given: unknown = provider[name];
+    if (given === undefined || typeof given === "string") return [];
+    const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+    if (isObject) return listMemberFaults(name, given);
+    return [
+      `has \`${name}\` that is ${nameType(given)}; set it to a URL, or to an object with \`url\``,
+    ];
+  });
+}

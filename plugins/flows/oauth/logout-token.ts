@@ -1,0 +1,64 @@
+import type { JWTPayload } from "jose";
+import { AuthError } from "../../../src/errors.ts";
+import { expectIssuer, listAlgorithms, verifySigned } from "./id-token.ts";
+import type { Keys } from "./jwks.ts";
+import type { Exchange, LogoutClaims } from "./types.ts";
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+/** Characters: an identity provider puts identifiers into it, and nothing else. */
+const MAX_LENGTH = 8192;
+const MAX_ID_LENGTH = 1024;
+const CLOCK_SKEW_S = 60;
+/** Seconds: less than a used `jti` is remembered for. */
+const MAX_AGE_S = 600;
+
+function readId(claims: JWTPayload, name: "sub" | "sid" | "jti"): string | undefined {
+  const value: unknown = claims[name];
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= MAX_ID_LENGTH) return value;
+  throw new AuthError(`The logout token's \`${name}\` must be a text, and not empty or long.`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) but for its being used once.
+ * @throws AuthError, or an error of jose.
+ */
+export async function verifyLogoutToken(
+  token: string,
+  exchange: Exchange,
+  keys: Keys,
+): Promise<LogoutClaims> {
+  if (token.length > MAX_LENGTH) throw new AuthError("The logout token is too long.");
+  const { decodeProtectedHeader } = await import("./jose.ts");
+  const { ctx, server } = exchange;
+  // Explicit typing (RFC 8725 section 3.11) is recommended; a token that is typed as another one is none.
+  const { typ } = decodeProtectedHeader(token);
+  if (typ !== undefined && !/^(?:(?:application\/)?logout\+jwt|JWT)$/i.test(`${typ}`)) {
+    throw new AuthError(`A token of type "${String(typ).slice(0, 40)}" is not a logout token.`);
+  }
+  const claims = await verifySigned(token, exchange, keys, {
+    algorithms: listAlgorithms(
+      ctx.provider.client?.id_token_signed_response_alg,
+      server.id_token_signing_alg_values_supported,
+    ),
+    audience: ctx.provider.clientId ?? "",
+    clockTolerance: CLOCK_SKEW_S,
+    maxTokenAge: MAX_AGE_S,
+    requiredClaims: ["iss", "aud", "iat", "exp", "jti", "events"],
+  });
+  expectIssuer(claims, exchange, "logout token");
+  if (!isObject(claims.events) || !isObject(claims.events[EVENT])) {
+    throw new AuthError("The logout token's `events` has no back-channel logout.");
+  }
+  // It could be mistaken for an ID token, and an ID token for it.
+  if (Object.hasOwn(claims, "nonce")) throw new AuthError("The logout token has a nonce.");
+  const [sub, sid, jti] = [readId(claims, "sub"), readId(claims, "sid"), readId(claims, "jti")];
+  if (sub === undefined && sid === undefined) {
+    throw new AuthError("The logout token has neither `sub` nor `sid`.");
+  }
+  return { jti: jti ?? "", ...(sub !== undefined && { sub }), ...(sid !== undefined && { sid }) };
+}

@@ -1,0 +1,83 @@
+import { isSecureUrl } from "../../../src/_kit.ts";
+import { AuthError } from "../../../src/errors.ts";
+import type { TokenSet } from "../../../src/kernel.ts";
+import { getEndSession, getRevocation } from "./logout-fields.ts";
+import { fillUrl } from "./template.ts";
+import { postAsClient } from "./tokens.ts";
+import type { Exchange, LoadOpenId, Server } from "./types.ts";
+
+/** The tokens of a grant that is to be revoked. */
+export type RevocableTokens = Pick<TokenSet, "access_token" | "refresh_token">;
+
+/** What a logout request to a provider states. */
+export interface LogoutRequest {
+  /** The ID token of the sign-in. */
+  readonly idToken?: string | undefined;
+  /** The URL that the visitor comes back to. */
+  readonly returnTo: string;
+  readonly state: string;
+}
+
+function expectSecure(url: URL): URL {
+  if (isSecureUrl(url)) return url;
+  throw new AuthError(`The URL at ${url.host} is not https.`);
+}
+
+/** Returns the URL at which a provider ends its own session; `undefined` if it has none. */
+export function buildEndSessionUrl(
+  { ctx: { provider }, values }: Pick<Exchange, "ctx" | "values">,
+  server: Server,
+  { idToken, returnTo, state }: LogoutRequest,
+): URL | undefined {
+  const { url: given, returnParam, hint, state: echo } = getEndSession(provider);
+  const endpoint = given ?? server.end_session_endpoint;
+  if (endpoint === undefined) return undefined;
+  const url = expectSecure(fillUrl(endpoint, values));
+  const params = {
+    client_id: provider.clientId,
+    [returnParam ?? "post_logout_redirect_uri"]: returnTo,
+    ...(hint !== false && { id_token_hint: idToken }),
+    ...(echo !== false && { state }),
+  };
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/**
+ * Revokes a grant (RFC 7009, or the provider's own way): by its refresh token, with which a provider revokes the access
+ * tokens too, or else by the access token. Resolves to `false` where the provider has no URL for it, or the grant no token.
+ * @throws AuthError when the provider does not confirm it.
+ */
+export async function requestRevocation(
+  exchange: Exchange,
+  tokens: RevocableTokens,
+  openid: LoadOpenId,
+): Promise<boolean> {
+  const { ctx, server, values, clientSecret = "", fetch } = exchange;
+  const { provider } = ctx;
+  const { url: given, method = "POST", json } = getRevocation(provider);
+  const endpoint = given ?? server.revocation_endpoint;
+  const kinds = ["refresh_token", "access_token"] as const;
+  const kind = kinds.find((one) => tokens[one] && (json === undefined || one === "access_token"));
+  if (endpoint === undefined || kind === undefined) return false;
+  const value = tokens[kind] ?? "";
+  const { href } = expectSecure(fillUrl(endpoint, values));
+  let response: Response;
+  if (json === undefined) {
+    const body = new URLSearchParams({ token: value, token_type_hint: kind });
+    response = await postAsClient(exchange, href, body, openid);
+  } else {
+    const headers = {
+      accept: "application/json",
+      "content-type": "application/json",
+      // Some services refuse requests without one.
+      "user-agent": "keyhook",
+      authorization: `Basic ${btoa(`${provider.clientId ?? ""}:${clientSecret}`)}`,
+    };
+    response = await fetch(href, { method, headers, body: JSON.stringify({ [json]: value }) });
+  }
+  if (response.ok) return true;
+  throw new AuthError(`The revocation endpoint responded with status ${response.status}.`);
+}

@@ -1,0 +1,46 @@
+import type { FlowContext, User } from "../../../src/kernel.ts";
+import { OpenId2CallbackError } from "./errors.ts";
+import { request } from "./fetch.ts";
+import type { OpenId2Provider } from "./provider.ts";
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+function pick(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split(".")) {
+    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }
+  return found;
+}
+
+/** The profile of a user, as the provider has it, and as the application sees it. */
+export interface OpenId2User {
+  readonly profile?: Record<string, unknown>;
+  readonly user: User;
+}
+
+/**
+ * Resolves to the user of an account. Without a key the profile is not known.
+ * @throws OpenId2Unreachable; OpenId2CallbackError when the response is not a profile.
+ */
+export async function fetchUser(
+  ctx: FlowContext<OpenId2Provider>,
+  id: string,
+): Promise<OpenId2User> {
+  const { id: name, userinfo, apiKey, profile: toUser } = ctx.provider;
+  const unknown: User = { id, name: null, email: null, image: null };
+  if (!userinfo || !apiKey || !toUser) return { user: unknown };
+  const url = userinfo.url
+    .replace("{id}", encodeURIComponent(id))
+    .replace("{apiKey}", encodeURIComponent(apiKey));
+  const response = await request(ctx, url);
+  const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
+  const profile = userinfo.root === undefined ? body : pick(body, userinfo.root);
+  if (!isObject(profile) || String(profile[userinfo.id]) !== id) {
+    throw new OpenId2CallbackError(
+      `"${name}": the response of userinfo (status ${response.status}) is not a profile. Check its \`apiKey\`.`,
+    );
+  }
+  return { profile, user: { ...unknown, ...toUser(profile), id } };
+}

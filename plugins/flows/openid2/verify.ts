@@ -1,0 +1,104 @@
+import { timingSafeEqual } from "../../../src/_kit.ts";
+import { AccessDenied } from "../../../src/errors.ts";
+import type { FlowContext } from "../../../src/kernel.ts";
+import { OpenId2CallbackError } from "./errors.ts";
+import { request } from "./fetch.ts";
+import type { OpenId2Provider } from "./provider.ts";
+
+type Context = FlowContext<OpenId2Provider>;
+
+/** The namespace of the protocol (OpenID Authentication 2.0 section 4.1.2). */
+export const NAMESPACE = "http://specs.openid.net/auth/2.0";
+
+/** What must be signed (section 10.1): anything else could be changed on the way. */
+const SIGNED = [
+  "op_endpoint",
+  "return_to",
+  "response_nonce",
+  "assoc_handle",
+  "claimed_id",
+  "identity",
+];
+
+/** How far the clock of the provider may be from that of this server. */
+const NONCE_WINDOW_MS = 300_000;
+
+const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\u0021-\u007e]{0,235}$/;
+
+/** Returns the URL that the provider redirects back to: it contains the attempt, which the response repeats. */
+export function getReturnUrl({ provider }: Context, attempt: string): string {
+  return `${provider.callbackUrl}?state=${attempt}`;
+}
+
+function refuse({ provider }: Context, reason: string): never {
+  throw new OpenId2CallbackError(`"${provider.id}": the response is refused: ${reason}.`);
+}
+
+// The parameters of the protocol. Of repeated ones, this server and the provider could each read another.
+function readFields(ctx: Context): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of ctx.url.searchParams) {
+    if (!name.startsWith("openid.")) continue;
+    if (fields.has(name)) refuse(ctx, "a parameter is repeated");
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+function toId({ claimedId }: OpenId2Provider, claimed: string): string | undefined {
+  const [before = "", after = ""] = claimedId.split("{id}");
+  if (!claimed.startsWith(before) || !claimed.endsWith(after)) return undefined;
+  const id = claimed.slice(before.length, claimed.length - after.length);
+  return /^\d{1,32}$/.test(id) ? id : undefined;
+}
+
+// Section 11.3: a response is accepted once, and for as long as nonces are remembered.
+async function checkNonce(ctx: Context, nonce: string): Promise<void> {
+  const time = Date.parse(NONCE.exec(nonce)?.[1] ?? "");
+  if (!(Math.abs(Date.now() - time) < NONCE_WINDOW_MS)) refuse(ctx, "it is too old");
+  if (!(await ctx.kernel.useOnce("openid2", `${ctx.provider.id} ${nonce}`))) {
+    refuse(ctx, "it was used before");
+  }
+}
+
+// Section 4.1.1: one `key:value` in each line.
+function isValid(text: string): boolean {
+  const lines = text.split("\n");
+  const named = (name: string) => lines.filter((line) => line.startsWith(`${name}:`));
+  return named("is_valid").join() === "is_valid:true" && named("ns").join() === `ns:${NAMESPACE}`;
+}
+
+// Section 11.4.2: the endpoint of the configuration is asked, whatever the response states.
+async function checkSignature(ctx: Context, fields: ReadonlyMap<string, string>): Promise<void> {
+  const body = new URLSearchParams([...fields]);
+  body.set("openid.mode", "check_authentication");
+  const response = await request(ctx, ctx.provider.endpoint, { method: "POST", body });
+  const text = await response.text();
+  if (!response.ok || !isValid(text)) refuse(ctx, "the provider has not made it");
+}
+
+/**
+ * Verifies the response of the provider (OpenID Authentication 2.0 section 11), and resolves to the id of the account.
+ * @throws AccessDenied when the visitor has cancelled; OpenId2CallbackError for a response that the provider has not
+ * made for this attempt; OpenId2Unreachable.
+ */
+export async function verifyResponse(ctx: Context, attempt: string): Promise<string> {
+  const { provider } = ctx;
+  const fields = readFields(ctx);
+  const read = (name: string) => fields.get(`openid.${name}`) ?? "";
+  if (read("mode") === "cancel") throw new AccessDenied(`"${provider.id}": the visitor cancelled.`);
+  if (read("mode") !== "id_res" || read("ns") !== NAMESPACE) refuse(ctx, "it asserts nothing");
+  if (read("op_endpoint") !== provider.endpoint) refuse(ctx, "it is of another endpoint");
+  if (!timingSafeEqual(read("return_to"), getReturnUrl(ctx, attempt))) {
+    refuse(ctx, "it is for another attempt");
+  }
+  const signed = read("signed").split(",");
+  if (!SIGNED.every((name) => signed.includes(name))) refuse(ctx, "not all of it is signed");
+  const id = toId(provider, read("claimed_id"));
+  if (id === undefined || read("identity") !== read("claimed_id")) {
+    refuse(ctx, "its identifier is not one of this provider");
+  }
+  await checkNonce(ctx, read("response_nonce"));
+  await checkSignature(ctx, fields);
+  return id;
+}

@@ -1,0 +1,167 @@
+import { createRunCall } from "../../src/_kit.ts";
+import {
+  type AuthContext,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  type RequestSource,
+} from "../../src/kernel.ts";
+import type { AnyOAuthProvider, RevocableTokens } from "../flows/oauth.ts";
+import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place.ts";
+import {
+  clearTokenCookies,
+  createCookiePlace,
+  TOKENS_COOKIE,
+} from "./access-tokens/cookie-place.ts";
+import {
+  AccessTokenExpired,
+  AccessTokenMissing,
+  RefreshTokenRejected,
+  TokenRefreshFailed,
+} from "./access-tokens/errors.ts";
+import { getAccessToken, takeTokens, type TokenParts } from "./access-tokens/get-access-token.ts";
+import { pickTokens } from "./access-tokens/kept-tokens.ts";
+import { openOutcomes } from "./access-tokens/outcomes.ts";
+import { createRefresher } from "./access-tokens/refresher.ts";
+import { resolveSettings } from "./access-tokens/settings.ts";
+import type {
+  AccessToken,
+  AccessTokenRequest,
+  AccessTokensOptions,
+} from "./access-tokens/types.ts";
+
+export {
+  AccessTokenExpired,
+  AccessTokenMissing,
+  RefreshTokenRejected,
+  TokenRefreshFailed,
+} from "./access-tokens/errors.ts";
+export type {
+  AccessToken,
+  AccessTokenRequest,
+  AccessTokensOptions,
+} from "./access-tokens/types.ts";
+
+declare module "../../src/types.ts" {
+  interface Services {
+    /** The access tokens of users, for other plugins. */
+    accessTokens: AccessTokensService;
+  }
+  interface EventMessages {
+    /** An access token was refreshed. `providerAccountId` is the user's id at the provider. */
+    tokensRefreshed: { userId: string; provider: string; providerAccountId: string };
+    /** A provider has refused a refresh token for good: the user has to sign in with it again. */
+    refreshTokenRejected: { userId: string; provider: string; providerAccountId: string };
+  }
+}
+
+/** The service `accessTokens`. */
+export interface AccessTokensService {
+  /** As `getAccessToken` of `AccessTokensAuth`, for the request of a plugin. */
+  get(ctx: AuthContext, request: AccessTokenRequest): Promise<AccessToken>;
+  /** Removes the tokens that are kept for a user at a provider, and resolves to them: they are to be revoked. */
+  take(ctx: AuthContext, userId: string, provider: string): Promise<RevocableTokens[]>;
+}
+
+/** What `accessTokens` adds to an Auth. */
+export interface AccessTokensAuth {
+  /**
+   * Resolves to a valid access token of the session's user at a provider, refreshed when it is due: one request at a time,
+   * in this process and among all that share the store.
+   * @throws SessionRequired without a session; AccessTokenMissing when no tokens are kept; AccessTokenExpired when there
+   * is no refresh token; RefreshTokenRejected when the provider has refused it; TokenRefreshFailed when the provider is
+   * down.
+   * @example const { accessToken } = await auth.getAccessToken(event, { provider: "google" });
+   */
+  getAccessToken(call: RequestSource, request: AccessTokenRequest): Promise<AccessToken>;
+}
+
+const NAME = "oauth/access-tokens";
+
+const ERRORS = [
+  [AccessTokenMissing, "No access to the provider is stored for this user."],
+  [AccessTokenExpired, "The access to the provider has expired."],
+  [RefreshTokenRejected, "The provider has ended the access."],
+  [TokenRefreshFailed, "The provider cannot be reached."],
+] as const;
+
+// The adapter may be wrapped, which happens after setup.
+function createParts(kernel: Kernel, options: AccessTokensOptions): TokenParts {
+  const { minValidity, grace } = resolveSettings(options);
+  const refresher = createRefresher(kernel, openOutcomes(kernel, grace));
+  return {
+    refresher,
+    minValidity,
+    get place() {
+      const { adapter } = kernel;
+      return canKeepTokens(adapter) ? createAccountPlace(adapter) : createCookiePlace();
+    },
+  };
+}
+
+// An adapter that stores accounts, and cannot change them: an application may not notice that its tokens are elsewhere.
+function checkAdapter({ adapter, logger }: Kernel): void {
+  if (!adapter || canKeepTokens(adapter)) return;
+  const methods = (["listAccountsByUserId", "updateAccount"] as const).filter(
+    (name) => !adapter[name],
+  );
+  logger.warn(
+    "access-tokens-in-cookie",
+    `The adapter lacks ${methods.map((name) => `\`${name}\``).join(" and ")}: access tokens are kept in sealed cookies of ` +
+      "each browser instead of its accounts. Add the methods to the adapter.",
+  );
+}
+
+/**
+ * Adds `auth.getAccessToken(call, { provider })`: the valid access token of the session's user, refreshed when it is
+ * due. Tokens are kept with the accounts of an adapter that has `listAccountsByUserId` and `updateAccount` (sealed by
+ * `storeAdapter`), else in a sealed cookie of its own for each provider. Several processes need a store that they share.
+ * @throws InvalidConfig at boot for an option with an invalid value.
+ * @example
+ * export const auth = createAuth().use(googlePlugin()).use(redisStore(client)).use(accessTokens());
+ */
+export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTokensAuth> {
+  return definePlugin<AccessTokensAuth>(
+    {
+      name: NAME,
+      provides: ["service:accessTokens"],
+      setup(kernel) {
+        const parts = createParts(kernel, options);
+        for (const [error, message] of ERRORS) kernel.addError(error, { message });
+        kernel.addCookie(TOKENS_COOKIE, { name: "keyhook.provider-tokens" });
+        kernel.provide("accessTokens", {
+          get: (ctx, request) => getAccessToken(parts, ctx, request),
+          take: (ctx, userId, provider) => takeTokens(parts, ctx, userId, provider),
+        });
+        kernel.hooks.ready.tap(NAME, checkAdapter);
+        // Last: a sign-in that another tap pauses is not one yet.
+        kernel.hooks.login.tap({ name: NAME, stage: "last" }, async ({ user, account }, ctx) => {
+          const provider = kernel.providers.get(account.provider) as AnyOAuthProvider | undefined;
+          const { place } = parts;
+          if (!place.isPerRequest) return;
+          // Without stored users there is no other account of this one.
+          if (!kernel.adapter) clearTokenCookies(ctx, provider?.id);
+          if (!provider || !["oauth", "oidc"].includes(provider.type)) return;
+          const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
+          const { providerAccountId, type } = account;
+          const userId = String(user.id);
+          await place.write(ctx, {
+            ...{ userId, provider: provider.id, providerAccountId, type },
+            tokens,
+          });
+        });
+        kernel.events.hook("signOut", (_, { ctx }) => {
+          if (ctx && parts.place.isPerRequest) clearTokenCookies(ctx);
+        });
+      },
+      extend(enter) {
+        const run = createRunCall(enter);
+        return {
+          getAccessToken: (call, request) =>
+            run(call, (ctx) => ctx.kernel.use("accessTokens").get(ctx, request)),
+        };
+      },
+    },
+    [accessTokens, options],
+  );
+}

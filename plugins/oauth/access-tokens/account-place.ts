@@ -1,0 +1,44 @@
+import { type Adapter, type AdapterAccount, callAdapter } from "../../../src/kernel.ts";
+import { pickTokens } from "./kept-tokens.ts";
+import type { KeptAccount, TokenPlace } from "./types.ts";
+
+/** Returns whether an adapter can keep the tokens with the accounts. */
+export function canKeepTokens(adapter: Adapter | undefined): adapter is Adapter {
+  return Boolean(adapter?.listAccountsByUserId && adapter.updateAccount);
+}
+
+// The type has no `null`; rows of every adapter have.
+const NONE = null as never;
+
+function toRow({ tokens, ...account }: KeptAccount): AdapterAccount {
+  return { ...account, ...tokens };
+}
+
+/** Creates the place of tokens that are kept with the accounts of an adapter. */
+export function createAccountPlace(adapter: Adapter): TokenPlace {
+  const list: TokenPlace["list"] = async (_, userId, { id: provider }) => {
+    const rows = await callAdapter(adapter, "listAccountsByUserId", userId);
+    return rows
+      .filter((row) => row.provider === provider && row.userId === userId)
+      .map((row) => {
+        const { providerAccountId, type } = row;
+        return { userId, provider, providerAccountId, type, tokens: pickTokens(row) };
+      });
+  };
+  return {
+    isPerRequest: false,
+    list,
+    async write(_, account) {
+      // The end of the old access token is not that of a new one without: an adapter leaves what it is not given.
+      const end = account.tokens.expires_at ?? NONE;
+      await callAdapter(adapter, "updateAccount", { ...toRow(account), expires_at: end });
+    },
+    async forget(_, account, what) {
+      await callAdapter(adapter, "updateAccount", {
+        ...toRow(account),
+        refresh_token: NONE,
+        ...(what === "all" && { access_token: NONE }),
+      });
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
+import type { AuthContext, CookieAttributes, CookieKey } from "../../../src/kernel.ts";
+import { pickTokens } from "./kept-tokens.ts";
+import type { KeptAccount, TokenPlace } from "./types.ts";
+
+declare module "../../../src/types/cookie.ts" {
+  interface CookieKeys {
+    providerTokens: true;
+  }
+}
+
+/** The purpose of the cookies, one of which each provider has. */
+export const TOKENS_COOKIE: CookieKey & "providerTokens" = "providerTokens";
+
+/** Characters of a sealed cookie: two parts of what a browser takes. Servers refuse more than 16 kB of headers in all. */
+const MAX_LENGTH = 7000;
+
+interface Named {
+  readonly name: string;
+  readonly salt: string;
+  readonly attributes: CookieAttributes;
+}
+
+function toCookie(ctx: AuthContext, provider: string): Named {
+  const { name, attributes } = ctx.cookies.spec(TOKENS_COOKIE);
+  return { name: `${name}-${provider}`, salt: name, attributes };
+}
+
+const isAccount = (value: unknown): value is KeptAccount => {
+  const { userId, provider, providerAccountId, tokens } = (value ?? {}) as Partial<KeptAccount>;
+  const texts = [userId, provider, providerAccountId];
+  return texts.every((text) => typeof text === "string") && typeof tokens === "object";
+};
+
+async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
+  const { name, salt, attributes } = toCookie(ctx, account.provider);
+  const { maxAge } = ctx.kernel.config.session;
+  const value = await sealForOrigin(ctx, { token: account, salt, maxAge });
+  if (value.length > MAX_LENGTH) {
+    ctx.cookies.clearChunked(name, attributes);
+    ctx.log.warn(
+      "provider-tokens-large",
+      `The tokens of "${account.provider}" are too large for a cookie (${value.length} of ${MAX_LENGTH} characters), and ` +
+        "are not kept. Use an adapter, such as storeAdapter().",
+    );
+    return;
+  }
+  const expires = new Date(Date.now() + maxAge * 1000);
+  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+}
+
+/** Clears the cookies of all providers that the browser has sent, but for one. */
+export function clearTokenCookies(ctx: AuthContext, except?: string): void {
+  for (const provider of ctx.kernel.providers.keys()) {
+    const { name, attributes } = toCookie(ctx, provider);
+    if (provider !== except) ctx.cookies.clearChunked(name, attributes);
+  }
+}
+
+/** Creates the place of tokens that are kept in sealed cookies, apart from the session. */
+export function createCookiePlace(): TokenPlace {
+  return {
+    isPerRequest: true,
+    async list(ctx, userId, { id: provider }) {
+      const { name, salt } = toCookie(ctx, provider);
+      const opened: unknown[] = await openSealed(ctx, name, salt);
+      // A cookie outlives the session that it was set with: another user's, or another provider's, is none.
+      const own = opened.find(
+        (one) => isAccount(one) && one.userId === userId && one.provider === provider,
+      ) as KeptAccount | undefined;
+      return own ? [{ ...own, tokens: pickTokens(own.tokens) }] : [];
+    },
+    write,
+    async forget(ctx, { tokens, ...account }, what) {
+      const { refresh_token: _, ...rest } = tokens;
+      await write(ctx, { ...account, tokens: what === "all" ? {} : rest });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { AuthError, defineError, SignInError } from "../../../src/errors.ts";
+
+/** No tokens of the provider are kept for the user: there is no account, or the sign-in was before the plugin was used. */
+export const AccessTokenMissing: typeof SignInError = defineError(
+  "AccessTokenMissing",
+  SignInError,
+  401,
+  "public",
+  "debug",
+);
+export type AccessTokenMissing = SignInError;
+
+/**
+ * The access token has expired, and the provider gave no refresh token, or has no endpoint for it. The user has to sign
+ * in with the provider again.
+ */
+export const AccessTokenExpired: typeof SignInError = defineError(
+  "AccessTokenExpired",
+  SignInError,
+  401,
+  "public",
+  "debug",
+);
+export type AccessTokenExpired = SignInError;
+
+/**
+ * The provider has refused the refresh token for good (`invalid_grant`): it has expired, was revoked or was used
+ * twice. The user has to sign in with the provider again.
+ */
+export const RefreshTokenRejected: typeof SignInError = defineError(
+  "RefreshTokenRejected",
+  SignInError,
+  401,
+  "public",
+);
+export type RefreshTokenRejected = SignInError;
+
+/** New tokens could not be fetched: the provider is down, slow, or its response is no token response. A later call may succeed. */
+export const TokenRefreshFailed: typeof AuthError = defineError(
+  "TokenRefreshFailed",
+  AuthError,
+  503,
+  "public",
+);
+export type TokenRefreshFailed = AuthError;

@@ -1,0 +1,207 @@
+import { InvalidProvider } from "../../../src/errors.ts";
+import type { AuthContext, Kernel, ProviderBase } from "../../../src/kernel.ts";
+import {
+  AccessTokenExpired,
+  AccessTokenMissing,
+  RefreshTokenRejected,
+  TokenRefreshFailed,
+} from "./errors.ts";
+import { hasSameRefreshToken, isValidFor } from "./kept-tokens.ts";
+import type { Outcome } from "./outcomes.ts";
+import type { Refresher } from "./refresher.ts";
+import type {
+  AccessToken,
+  AccessTokenRequest,
+  KeptAccount,
+  KeptTokens,
+  TokenPlace,
+} from "./types.ts";
+
+/** The parts that access tokens are read and refreshed with. */
+export interface TokenParts {
+  readonly place: TokenPlace;
+  readonly refresher: Refresher;
+  /** Seconds for which a returned token is valid, unless a call says otherwise. */
+  readonly minValidity: number;
+}
+
+/**
+ * Refreshes that one call follows: each of them has used up the refresh token before it. More than one where the call
+ * has older tokens than the store, such as a cookie that a browser kept.
+ */
+const MAX_STEPS = 5;
+
+function getProvider(kernel: Kernel, id: string): ProviderBase {
+  const provider = kernel.providers.get(id);
+  if (provider && ["oauth", "oidc"].includes(provider.type)) return provider;
+  throw new InvalidProvider(
+    `"${id}" is not a configured provider of type oauth or oidc: it gives no access tokens.`,
+  );
+}
+
+async function findAccount(
+  { place }: TokenParts,
+  ctx: AuthContext,
+  { provider, providerAccountId }: AccessTokenRequest,
+): Promise<KeptAccount> {
+  const { id } = await ctx.requireSession();
+  const all = await place.list(ctx, id, getProvider(ctx.kernel, provider));
+  const found = all.filter(
+    (one) => providerAccountId === undefined || one.providerAccountId === providerAccountId,
+  );
+  const [account] = found;
+  if (found.length > 1) {
+    throw new AccessTokenMissing(
+      `The user has ${found.length} accounts of "${provider}". State which one by \`providerAccountId\`.`,
+    );
+  }
+  if (account?.tokens.access_token !== undefined || account?.tokens.refresh_token !== undefined) {
+    return account;
+  }
+  throw new AccessTokenMissing(
+    `No tokens of "${provider}" are kept for the user. The user has to sign in with it, or link it; a provider whose ` +
+      "`account` returns no `access_token` keeps none.",
+  );
+}
+
+function toResult({ tokens }: KeptAccount): AccessToken {
+  const { access_token: accessToken = "", token_type: type, expires_at: end, scope } = tokens;
+  return {
+    accessToken,
+    tokenType: type ?? "bearer",
+    ...(end !== undefined && { expiresAt: end }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+const toMessage = ({ userId, provider, providerAccountId }: KeptAccount) => ({
+  userId,
+  provider,
+  providerAccountId,
+});
+
+// The account as it is stored now.
+async function readAgain(
+  { place }: TokenParts,
+  ctx: AuthContext,
+  { userId, provider, providerAccountId }: KeptAccount,
+): Promise<KeptAccount | undefined> {
+  const stored = await place.list(ctx, userId, getProvider(ctx.kernel, provider));
+  return stored.find((one) => one.providerAccountId === providerAccountId);
+}
+
+const hasSameToken = (one: KeptAccount | undefined, other: KeptAccount): boolean =>
+  one !== undefined && hasSameRefreshToken(one.tokens, other.tokens);
+
+// What cannot be stored is no reason to withhold the tokens: their outcome is kept, and the next call stores them.
+async function report(ctx: AuthContext, what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    ctx.log.error(new TokenRefreshFailed(what, { cause: { err: error as Error } }));
+  }
+}
+
+async function settle(
+  parts: TokenParts,
+  ctx: AuthContext,
+  sent: KeptAccount,
+  [outcome, isOwn]: [outcome: Outcome, isOwn: boolean],
+): Promise<void> {
+  const { place } = parts;
+  const { provider } = sent;
+  if ("tokens" in outcome) {
+    await report(ctx, `The refreshed tokens of "${provider}" could not be stored.`, async () => {
+      if (place.isPerRequest) return;
+      // Another process has stored what it received, unless it has ended in between.
+      const isStale =
+        isOwn ||
+        (hasSameToken(await readAgain(parts, ctx, sent), sent) &&
+          !hasSameRefreshToken(outcome.tokens, sent.tokens));
+      if (isStale) await place.write(ctx, { ...sent, tokens: outcome.tokens });
+    });
+    if (isOwn) await ctx.kernel.emit("tokensRefreshed", toMessage(sent), ctx);
+  } else if (outcome.failure === "rejected" && isOwn) {
+    await report(
+      ctx,
+      `The refused refresh token of "${provider}" could not be removed.`,
+      async () => {
+        // Not one that a sign-in has stored since.
+        if (hasSameToken(await readAgain(parts, ctx, sent), sent))
+          await place.forget(ctx, sent, "refresh_token");
+      },
+    );
+    await ctx.kernel.emit("refreshTokenRejected", toMessage(sent), ctx);
+  }
+}
+
+/**
+ * Resolves to a valid access token of the user of the request's session, refreshed when it is due.
+ * @throws SessionRequired, InvalidProvider, AccessTokenMissing, AccessTokenExpired, RefreshTokenRejected,
+ * TokenRefreshFailed, AdapterError, StoreError.
+ */
+export async function getAccessToken(
+  parts: TokenParts,
+  ctx: AuthContext,
+  request: AccessTokenRequest,
+): Promise<AccessToken> {
+  const { provider, minValidity = parts.minValidity } = request;
+  const began = Date.now();
+  // A refresh that others have made since counts, however short the life of its token: another would bring no longer one.
+  const isNew = (outcome: Outcome) => "tokens" in outcome && outcome.at >= began;
+  let account = await findAccount(parts, ctx, request);
+
+  for (let step = 0; step < MAX_STEPS && !isValidFor(account.tokens, minValidity); step++) {
+    const sent = account;
+    const isStillValid = request.minValidity === undefined && isValidFor(sent.tokens, 0);
+    if (sent.tokens.refresh_token === undefined) {
+      if (isStillValid) break;
+      throw new AccessTokenExpired(
+        `The access token of "${provider}" has expired, and there is no refresh token. Ask for one at the sign-in (many ` +
+          "providers want the scope offline_access, or a parameter of `authorization`), or let the user sign in again.",
+      );
+    }
+    const outcome = await parts.refresher.refresh(ctx, {
+      account: sent,
+      // A grant without rotation keeps its refresh token: of its outcomes only one that is valid counts.
+      isUsable: (known) =>
+        !("tokens" in known) ||
+        !hasSameRefreshToken(known.tokens, sent.tokens) ||
+        isNew(known) ||
+        isValidFor(known.tokens, minValidity),
+      settle: (...found) => settle(parts, ctx, sent, found),
+    });
+    if ("tokens" in outcome) {
+      account = { ...sent, tokens: outcome.tokens };
+      if (parts.place.isPerRequest) await parts.place.write(ctx, account);
+      if (isNew(outcome)) break;
+    } else if (outcome.failure === "rejected") {
+      const current = await readAgain(parts, ctx, sent);
+      if (!current || hasSameToken(current, sent) || !current.tokens.refresh_token) {
+        throw new RefreshTokenRejected(
+          `"${provider}": ${outcome.reason}. The user has to sign in with the provider again.`,
+        );
+      }
+      account = current;
+    } else if (isStillValid) {
+      break;
+    } else {
+      throw new TokenRefreshFailed(
+        `The tokens of "${provider}" could not be refreshed: ${outcome.reason}`,
+      );
+    }
+  }
+  return toResult(account);
+}
+
+/** Removes the tokens that are kept for a user at a provider, and resolves to them. */
+export async function takeTokens(
+  { place }: TokenParts,
+  ctx: AuthContext,
+  userId: string,
+  provider: string,
+): Promise<KeptTokens[]> {
+  const accounts = await place.list(ctx, userId, getProvider(ctx.kernel, provider));
+  for (const account of accounts) await place.forget(ctx, account, "all");
+  return accounts.map(({ tokens }) => tokens);
+}

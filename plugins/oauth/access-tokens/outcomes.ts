@@ -1,0 +1,118 @@
+import { randomUUID, sha256Base64url } from "../../../src/_kit.ts";
+import type { Kernel, StoreEntry } from "../../../src/kernel.ts";
+import { pickTokens } from "./kept-tokens.ts";
+import type { KeptAccount, KeptTokens } from "./types.ts";
+
+/** The outcome of a refresh: the new tokens, or that the provider has refused, or could not be asked. */
+export type Outcome =
+  | {
+      readonly tokens: KeptTokens;
+      /** When they were received, in milliseconds since the epoch. */
+      readonly at: number;
+    }
+  | { readonly failure: "rejected" | "failed"; readonly reason: string };
+
+/**
+ * What processes know of one another's refreshes. The store has it where there is one, else this process alone; all of
+ * it is sealed for the account that it is of.
+ */
+export interface Outcomes {
+  /** Resolves to the outcome that a refresh with the account's refresh token had within the grace. */
+  find(account: KeptAccount): Promise<Outcome | undefined>;
+  /** Keeps an outcome. It is known when the promise resolves. */
+  keep(account: KeptAccount, outcome: Outcome): Promise<void>;
+  /** Takes the lock of the account's refresh token; `undefined` while another process has it. */
+  lock(account: KeptAccount): Promise<RefreshLock | undefined>;
+}
+
+/** The right to use a refresh token. */
+export interface RefreshLock {
+  /** Resolves to whether it still holds: a process that stood still may have lost it. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+interface OutcomeRecord {
+  readonly sealed: string;
+}
+
+interface LockRecord {
+  readonly owner: string;
+}
+
+/** More than all that a process does with the lock may take: discovery, the request, and three writes. */
+const LOCK_TTL_MS = 30_000;
+/** How long a failure stands for other callers: a provider that is down is not asked by each of them. */
+const FAILURE_TTL_S = 5;
+const SALT = "keyhook.refreshed-tokens";
+const MAX_IN_PROCESS = 10_000;
+const HELD: RefreshLock = { isHeld: () => Promise.resolve(true), release: () => Promise.resolve() };
+
+/** Returns what identifies a use of a refresh token, without revealing it. */
+export async function toRefreshKey({ provider, tokens }: KeptAccount): Promise<string> {
+  return sha256Base64url(JSON.stringify([provider, tokens.refresh_token]));
+}
+
+// What was copied to the record of another account is none.
+const toSubject = ({ userId, provider, providerAccountId }: KeptAccount): string =>
+  JSON.stringify([userId, provider, providerAccountId]);
+
+/** Opens the records. `grace` is in seconds. */
+export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
+  const stored = kernel.store<OutcomeRecord>("refreshed-tokens", { atomic: true, optional: true });
+  const locks = kernel.store<LockRecord>("refresh-locks", { atomic: true, optional: true });
+  const local = kernel.remember("oauth/access-tokens outcomes", (createCache) =>
+    createCache<OutcomeRecord>("oauth/access-tokens outcomes", { max: MAX_IN_PROCESS }),
+  );
+  const isShared = () => kernel.storeScope !== undefined;
+
+  return {
+    async find(account) {
+      const key = await toRefreshKey(account);
+      const record = isShared() ? await stored.get(key) : local.get(key);
+      if (!record) return undefined;
+      try {
+        const { secret } = kernel.config;
+        const claims = await kernel.tokens.decode({ token: record.sealed, secret, salt: SALT });
+        if (claims?.sub !== toSubject(account) || Number(claims.until) < Date.now()) {
+          return undefined;
+        }
+        const outcome = claims.outcome as Outcome;
+        return "tokens" in outcome ? { ...outcome, tokens: pickTokens(outcome.tokens) } : outcome;
+      } catch {
+        // Its grace is over, or it was sealed under a secret that is no longer configured.
+        return undefined;
+      }
+    },
+    async keep(account, outcome) {
+      const isTransient = "failure" in outcome && outcome.failure === "failed";
+      const maxAge = isTransient ? FAILURE_TTL_S : grace;
+      const { secret } = kernel.config;
+      // The times of a sealed text have a tolerance.
+      const token = { sub: toSubject(account), outcome, until: Date.now() + maxAge * 1000 };
+      const record = { sealed: await kernel.tokens.encode({ token, secret, salt: SALT, maxAge }) };
+      const key = await toRefreshKey(account);
+      if (isShared()) await stored.put(key, record, { ttl: maxAge * 1000 });
+      else local.set(key, record);
+    },
+    async lock(account) {
+      // In one process, callers share one refresh.
+      if (!isShared()) return HELD;
+      const key = await toRefreshKey(account);
+      const owner = randomUUID();
+      if (!(await locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }))) return undefined;
+      const readOwn = async (): Promise<StoreEntry<LockRecord> | undefined> => {
+        const entry = await locks.read(key);
+        return entry?.value.owner === owner ? entry : undefined;
+      };
+      return {
+        isHeld: async () => (await readOwn()) !== undefined,
+        async release() {
+          const entry = await readOwn();
+          // A store has no conditional delete: this write expires at once.
+          if (entry) await locks.compareAndSet(key, entry, entry.value, { ttl: 0 });
+        },
+      };
+    },
+  };
+}

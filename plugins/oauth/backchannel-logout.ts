@@ -1,0 +1,236 @@
+import { memoizeAsync, NO_STORE, timingSafeEqual } from "../../src/_kit.ts";
+import { InvalidConfig } from "../../src/errors.ts";
+import {
+  type AuthContext,
+  callAdapter,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+} from "../../src/kernel.ts";
+import { type AnyOAuthProvider, loadProviderClient, type ProviderClient } from "../flows/oauth.ts";
+import { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
+import { type Ended, openLogouts } from "./backchannel-logout/logouts.ts";
+import { describeLogin } from "./backchannel-logout/provider-login.ts";
+import { openSessionIndex } from "./backchannel-logout/session-index.ts";
+import { checkTokens } from "./backchannel-logout/token-claim.ts";
+
+export { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
+
+declare module "../../src/types.ts" {
+  interface EventMessages {
+    /** A provider has ended a session (`sid`), or all sessions of a user (`sub`). */
+    providerLogout: { provider: string; sub?: string; sid?: string };
+  }
+}
+
+/** Options of `backchannelLogout`. */
+export interface BackchannelLogoutOptions {
+  /**
+   * Seconds after which a session in a cookie (strategy `jwt`) has ended at the latest, once its provider has ended it: a
+   * process looks into the store at most that often. Default 30; 0 looks at every read. Stored sessions end at once.
+   */
+  checkAge?: number;
+  /**
+   * Whether providers may also call `GET /frontchannel-logout/:provider` with `iss` and `sid`, in a frame of the visitor's
+   * browser (OpenID Connect Front-Channel Logout 1.0). Default `false`.
+   */
+  frontchannel?: boolean;
+}
+
+const NAME = "oauth/backchannel-logout";
+const MAX_CHECK_AGE_S = 3600;
+const MAX_SID_LENGTH = 1024;
+
+// Section 2.8 of the standard: 400, whatever the reason.
+const INVALID_REQUEST = {
+  error: "invalid_request",
+  error_description: "The logout request is not valid, or could not be carried out.",
+};
+
+// Whether the server can end sessions: they are stored, and `key` of the strategy is their token.
+const isStored = ({ strategy }: Kernel): boolean => strategy.endsWithin !== undefined;
+
+function checkOptions(kernel: Kernel, checkAge: number): void {
+  if (!Number.isInteger(checkAge) || checkAge < 0 || checkAge > MAX_CHECK_AGE_S) {
+    throw new InvalidConfig(
+      `\`checkAge\` of backchannelLogout() is ${checkAge}. Set a whole number of seconds, from 0 to ${MAX_CHECK_AGE_S}.`,
+    );
+  }
+  const { strategy } = kernel.config.session;
+  if (strategy === "jwt" || isStored(kernel)) return;
+  throw new InvalidConfig(
+    `backchannelLogout() ends sessions of jwt and of strategies that store them (\`endsWithin\`), not of "${strategy}". Drop it, or use one of them.`,
+  );
+}
+
+function expectOidc({ provider }: AuthContext): AnyOAuthProvider {
+  if (provider?.type === "oidc") return provider as unknown as AnyOAuthProvider;
+  throw new InvalidLogoutRequest(`"${provider?.id}" is not a provider of OpenID Connect.`);
+}
+
+// Anyone can send what is not valid; that a request could not be checked or carried out is for the log.
+function report({ log, debug }: AuthContext, error: unknown): void {
+  const { type } = error as { type?: unknown };
+  const isOwn = ["OAuthSignInError", "StoreError", "AdapterError"].includes(String(type));
+  if (isOwn) log.error(error as Error);
+  else debug?.("the logout request is refused", { why: (error as Error).message });
+}
+
+async function verifyToken(
+  ctx: AuthContext,
+  client: ProviderClient,
+): Promise<Ended & { jti: string }> {
+  const provider = expectOidc(ctx);
+  // Section 2.5 of the standard: not a multipart form, and not JSON.
+  const type = ctx.request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) {
+    throw new InvalidLogoutRequest("The request is not of type application/x-www-form-urlencoded.");
+  }
+  const { logout_token: token } = await ctx.body();
+  if (typeof token !== "string" || token === "") {
+    throw new InvalidLogoutRequest("The request has no `logout_token`.");
+  }
+  const claims = await client.verifyLogoutToken(provider, token, ctx);
+  return { ...claims, provider: provider.id };
+}
+
+// A page in a frame of the provider's: it shows nothing.
+function toFrame(status: 200 | 400, issuer?: string): Response {
+  const ancestors = issuer === undefined ? "'none'" : new URL(issuer).origin;
+  return new Response("<!doctype html><title>Sign-out</title>", {
+    status,
+    headers: {
+      ...NO_STORE,
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; frame-ancestors ${ancestors}`,
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+/**
+ * Ends sessions when their provider ends its own (OpenID Connect Back-Channel Logout 1.0): the provider posts a logout
+ * token to `/backchannel-logout/:provider`, which is to be registered there. Requires a store that all processes share.
+ * @throws InvalidConfig at boot for an option with an invalid value, and for a strategy other than `jwt` that stores no sessions.
+ * @example
+ * export const auth = createAuth().use(keycloakPlugin()).use(redisStore(client)).use(backchannelLogout());
+ */
+export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugin {
+  const { checkAge = 30, frontchannel = false } = options;
+
+  return definePlugin(
+    {
+      name: NAME,
+      setup(kernel) {
+        const { session, jwt } = kernel.config;
+        const logouts = openLogouts(kernel, checkAge, Math.max(session.maxAge, jwt.maxAge));
+        const index = openSessionIndex(kernel);
+        const received = kernel.store<true>("logout-tokens", { atomic: true });
+        const loadClient = memoizeAsync(() => loadProviderClient(kernel));
+        kernel.addError(InvalidLogoutRequest, { message: "The logout request is not valid." });
+
+        const end = async (ctx: AuthContext, ended: Ended): Promise<void> => {
+          const { adapter, config } = kernel;
+          if (config.session.strategy === "jwt") await logouts.mark(ended);
+          const { provider, sub, sid } = ended;
+          const sessions = await index.take(ended);
+          for (const { token } of sessions) {
+            if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);
+          }
+          // Of a session that the index does not know, the user's others are ended rather than none.
+          if (adapter && isStored(kernel) && !sessions.length) {
+            await endAll(adapter, provider, sub);
+          }
+          const message = {
+            provider,
+            ...(sub !== undefined && { sub }),
+            ...(sid !== undefined && { sid }),
+          };
+          await kernel.emit("providerLogout", message, ctx);
+        };
+
+        const endAll = async (
+          adapter: NonNullable<Kernel["adapter"]>,
+          provider: string,
+          sub: string | undefined,
+        ): Promise<void> => {
+          if (sub === undefined || !adapter.deleteSessionsByUserId || !adapter.getUserByAccount)
+            return;
+          const key = { provider, providerAccountId: sub };
+          const user = await callAdapter(adapter, "getUserByAccount", key);
+          if (user) await callAdapter(adapter, "deleteSessionsByUserId", user.id);
+        };
+
+        kernel.addRoute({
+          method: "POST",
+          path: "/backchannel-logout/:provider",
+          // It comes from the provider's server, without cookies; its token is the proof.
+          csrf: false,
+          json: true,
+          async handler(ctx) {
+            try {
+              const { jti, ...ended } = await verifyToken(ctx, await loadClient());
+              const key = [ended.provider, jti] as const;
+              // Longer than a token is accepted.
+              const isNew = await received.putIfAbsent(key, true, { ttl: 20 * 60_000 });
+              if (!isNew) throw new InvalidLogoutRequest("The logout token was received before.");
+              try {
+                await end(ctx, ended);
+              } catch (error) {
+                // The provider may try again.
+                await received.delete(key);
+                throw error;
+              }
+              return new Response(null, { status: 200, headers: NO_STORE });
+            } catch (error) {
+              report(ctx, error);
+              return ctx.json(INVALID_REQUEST, { status: 400, headers: NO_STORE });
+            }
+          },
+        });
+        if (frontchannel) {
+          kernel.addRoute({
+            method: "GET",
+            path: "/frontchannel-logout/:provider",
+            async handler(ctx) {
+              try {
+                const provider = expectOidc(ctx);
+                const { searchParams } = ctx.url;
+                const [iss, sid] = [searchParams.get("iss") ?? "", searchParams.get("sid") ?? ""];
+                const issuer = (await (await loadClient()).getIssuer(provider, ctx)) ?? "";
+                if (!issuer || !timingSafeEqual(iss, issuer)) {
+                  throw new InvalidLogoutRequest("`iss` is not the issuer of the provider.");
+                }
+                if (sid === "" || sid.length > MAX_SID_LENGTH) {
+                  throw new InvalidLogoutRequest("The request has no usable `sid`.");
+                }
+                // The id of a session is known to the provider and its clients; what is not known is not stored.
+                if (await index.has(provider.id, sid))
+                  await end(ctx, { provider: provider.id, sid });
+                return toFrame(200, issuer);
+              } catch (error) {
+                report(ctx, error);
+                return toFrame(400);
+              }
+            },
+          });
+        }
+        // A session that is not in the index would not end with that of the provider.
+        kernel.events.hook("signIn", async ({ account, profile }, { ctx }) => {
+          const login = account && ctx && describeLogin(account, profile);
+          if (!login) return;
+          const { strategy } = kernel;
+          // Sessions in cookies are looked up for requests that anyone can send alone.
+          if (!isStored(kernel) && !frontchannel) return;
+          const token = isStored(kernel) ? await strategy.key?.(ctx) : undefined;
+          await index.add(login, token === undefined ? {} : { token });
+        });
+        kernel.hooks.ready.tap(NAME, (it) => {
+          checkOptions(it, checkAge);
+        });
+        checkTokens(kernel, logouts);
+      },
+    },
+    [backchannelLogout, options],
+  );
+}

@@ -1,0 +1,77 @@
+import type { Kernel } from "../../../src/kernel.ts";
+
+/** A session at a provider, as a session of the application remembers it. */
+export interface ProviderLogin {
+  readonly provider: string;
+  /** The user's id at the provider. */
+  readonly sub: string;
+  /** The session's id at the provider, if that states one. */
+  readonly sid?: string;
+  /** When the sign-in was, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What a provider has ended: a session, or all sessions of a user. */
+export type Ended = Pick<ProviderLogin, "provider"> & {
+  readonly sub?: string;
+  readonly sid?: string;
+};
+
+interface Mark {
+  /** When the provider has ended it, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What providers have ended, for sessions in cookies. */
+export interface Logouts {
+  /** Marks what a provider has ended. */
+  mark(ended: Ended): Promise<void>;
+  /** Resolves to whether the provider has ended the session of a sign-in. It may be late by `checkAge`. */
+  isEnded(login: ProviderLogin): Promise<boolean>;
+}
+
+const MAX_IN_PROCESS = 50_000;
+
+const toKey = (provider: string, kind: "sid" | "sub", id: string) => [provider, kind, id] as const;
+
+/**
+ * Opens the marks. They last as long as a token that is not used: `maxAge` in seconds; one that is used is ended by them.
+ * What a process has read it does not read again for `checkAge` seconds.
+ */
+export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): Logouts {
+  const store = kernel.store<Mark>("provider-logouts", { durable: true });
+  const read = kernel.remember("oauth/backchannel-logout read", (createCache) =>
+    createCache<{ mark: Mark | undefined; at: number }>("oauth/backchannel-logout read", {
+      max: MAX_IN_PROCESS,
+    }),
+  );
+
+  const find = async (key: ReturnType<typeof toKey>): Promise<Mark | undefined> => {
+    const name = JSON.stringify(key);
+    const known = read.get(name);
+    // What has ended stays so.
+    if (known && (known.mark || Date.now() - known.at < checkAge * 1000)) return known.mark;
+    const at = Date.now();
+    const mark = await store.get(key);
+    read.set(name, { mark, at });
+    return mark;
+  };
+
+  return {
+    async mark({ provider, sub, sid }) {
+      // `sid` names one session of the user; `sub` alone names all of them.
+      const key =
+        sid === undefined ? toKey(provider, "sub", sub ?? "") : toKey(provider, "sid", sid);
+      const mark = { at: Date.now() };
+      await store.put(key, mark, { ttl: maxAge * 1000 });
+      read.set(JSON.stringify(key), { mark, at: mark.at });
+    },
+    async isEnded({ provider, sub, sid, at }) {
+      const [bySid, bySub] = await Promise.all([
+        sid === undefined ? undefined : find(toKey(provider, "sid", sid)),
+        find(toKey(provider, "sub", sub)),
+      ]);
+      return bySid !== undefined || (bySub !== undefined && at <= bySub.at);
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { memoizeAsync } from "../../src/_kit.ts";
+import { defineError, InvalidConfig, SignOutError } from "../../src/errors.ts";
+import {
+  type AuthContext,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  type RegisteredRoute,
+} from "../../src/kernel.ts";
+import { type AnyOAuthProvider, loadProviderClient, type RevocableTokens } from "../flows/oauth.ts";
+import { accessTokens } from "./access-tokens.ts";
+import {
+  createState,
+  endLogout,
+  keepLogout,
+  LOGOUT_MAX_AGE_S,
+  STATE_COOKIE,
+} from "./provider-logout/pending-logout.ts";
+import {
+  findProviderSession,
+  forgetProviderSession,
+  keepProviderSession,
+  type ProviderSession,
+  SESSION_COOKIE,
+} from "./provider-logout/provider-session.ts";
+
+/** Options of `providerLogout`. */
+export interface ProviderLogoutOptions {
+  /** Ids of the providers whose sessions end. Default: of every provider that has a URL for it. */
+  providers?: readonly string[];
+  /**
+   * Whether the tokens of the user at the provider are revoked too (RFC 7009): `true`, or ids of providers. It ends what
+   * the application may do at the provider for all of the user's sessions here. Default `false`.
+   */
+  revoke?: boolean | readonly string[];
+}
+
+/** Tokens could not be revoked at the sign-out: the provider is down, or refuses it. The user is signed out all the same. */
+export const TokenRevocationFailed: typeof SignOutError = defineError(
+  "TokenRevocationFailed",
+  SignOutError,
+);
+export type TokenRevocationFailed = InstanceType<typeof SignOutError>;
+
+const NAME = "oauth/provider-logout";
+const CALLBACK = "/signout/callback";
+/** Time limit of a revocation in milliseconds, which goes on after the response. */
+const REVOCATION_TIMEOUT_MS = 10_000;
+
+const isListed = (list: boolean | readonly string[], id: string): boolean =>
+  typeof list === "boolean" ? list : list.includes(id);
+
+function checkOptions(kernel: Kernel, { providers, revoke }: ProviderLogoutOptions): void {
+  for (const [name, list] of Object.entries({ providers, revoke })) {
+    if (list === undefined || typeof list === "boolean") continue;
+    const unknown = Array.isArray(list)
+      ? list.find((id: unknown) => !kernel.providers.has(String(id)))
+      : list;
+    if (unknown === undefined) continue;
+    throw new InvalidConfig(
+      `\`${name}\` of providerLogout() names "${String(unknown)}", which is not a configured provider. List ids of providers.`,
+    );
+  }
+}
+
+/** What a sign-out needs of a session before it ends. */
+interface Ending {
+  readonly provider: AnyOAuthProvider;
+  readonly session: ProviderSession;
+  readonly tokens: readonly RevocableTokens[];
+}
+
+/**
+ * Ends the session at the identity provider with a sign-out: the session of the application always ends first, then the
+ * visitor is led through the provider (OpenID Connect RP-Initiated Logout 1.0, or the provider's own way) and comes back
+ * to `/signout/callback`, which is to be registered there. Requires the route `/signout`.
+ * @throws InvalidConfig at boot for a provider that does not exist.
+ * @example export const auth = createAuth().use(keycloakPlugin()).use(providerLogout());
+ */
+export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
+  const { providers: listed = true, revoke = false } = options;
+
+  return definePlugin(
+    {
+      name: NAME,
+      requires: ["routes/signout"],
+      ...(revoke !== false && { plugins: [accessTokens()] }),
+      setup(kernel) {
+        const loadClient = memoizeAsync(() => loadProviderClient(kernel));
+        kernel.addCookie(SESSION_COOKIE, { name: "keyhook.provider-session" });
+        kernel.addCookie(STATE_COOKIE, { name: "keyhook.logout-state", maxAge: LOGOUT_MAX_AGE_S });
+        kernel.hooks.ready.tap(NAME, (it) => checkOptions(it, options));
+
+        const findProvider = (id: string): AnyOAuthProvider | undefined => {
+          const provider = kernel.providers.get(id);
+          const isOne = provider && ["oauth", "oidc"].includes(provider.type);
+          return isOne ? (provider as AnyOAuthProvider) : undefined;
+        };
+
+        const prepare = async (ctx: AuthContext): Promise<Ending | undefined> => {
+          const userId = (await ctx.session())?.id;
+          const session = await findProviderSession(ctx, userId);
+          const provider = session && findProvider(session.provider);
+          if (!provider) return undefined;
+          const isRevoked = userId !== undefined && isListed(revoke, provider.id);
+          const tokens = isRevoked
+            ? await kernel.use("accessTokens").take(ctx, userId, provider.id)
+            : [];
+          return { session, provider, tokens };
+        };
+
+        const revokeAll = async (
+          { base, origin, log }: AuthContext,
+          { provider, tokens }: Ending,
+        ): Promise<void> => {
+          const client = await loadClient();
+          const signal = AbortSignal.timeout(REVOCATION_TIMEOUT_MS);
+          for (const one of tokens) {
+            try {
+              await client.revoke(provider, one, { base, origin, signal });
+            } catch (error) {
+              const text = `The tokens at "${provider.id}" could not be revoked.`;
+              log.error(new TokenRevocationFailed(text, { cause: { err: error as Error } }));
+            }
+          }
+        };
+
+        const leadAway = async (
+          ctx: AuthContext,
+          { provider, session: { idToken } }: Ending,
+        ): Promise<Response | undefined> => {
+          if (!isListed(listed, provider.id)) return undefined;
+          const client = await loadClient();
+          const state = createState();
+          const request = { idToken, returnTo: `${ctx.base}${CALLBACK}`, state };
+          const url = await client.getEndSessionUrl(provider, request, ctx);
+          if (!url) return undefined;
+          const { endSession } = provider;
+          const isEchoed = typeof endSession !== "object" || endSession.state !== false;
+          await keepLogout(ctx, { state, target: await ctx.callbackUrl(), isEchoed });
+          return ctx.redirect(url.href);
+        };
+
+        // Neither what precedes the end of the session nor what follows it may prevent it.
+        const attempt = async <T>(
+          ctx: AuthContext,
+          what: string,
+          work: () => Promise<T>,
+        ): Promise<T | undefined> => {
+          try {
+            return await work();
+          } catch (error) {
+            ctx.log.error(new SignOutError(what, { cause: { err: error as Error } }));
+            return undefined;
+          }
+        };
+
+        const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
+          const unread = "The session at the identity provider could not be read: it is not ended.";
+          const ending = await attempt(ctx, unread, () => prepare(ctx));
+          const response = await route.handler(ctx);
+          forgetProviderSession(ctx);
+          if (!ending) return response;
+          if (ending.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
+          const text = `The session at "${ending.provider.id}" is not ended.`;
+          return (await attempt(ctx, text, () => leadAway(ctx, ending))) ?? response;
+        };
+
+        const route = kernel.route("POST", "/signout");
+        if (route) {
+          kernel.addRoute({ ...route, replaces: true, handler: (ctx) => signOut(ctx, route) });
+        }
+        kernel.addRoute({
+          method: "GET",
+          path: CALLBACK,
+          // A forged or an expired state changes nothing: there is nothing left to end.
+          handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? ctx.origin),
+        });
+        // Last: a sign-in that another tap pauses is not one yet.
+        kernel.hooks.login.tap({ name: NAME, stage: "last" }, async (login, ctx) => {
+          // The session began with another account, whose session at its provider lasts.
+          if (login.outcome === "link") return;
+          if (findProvider(login.account.provider)) await keepProviderSession(ctx, login);
+          else forgetProviderSession(ctx);
+        });
+      },
+    },
+    [providerLogout, options],
+  );
+}

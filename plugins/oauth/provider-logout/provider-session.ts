@@ -1,0 +1,58 @@
+import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
+import type { AuthContext, CookieKey, Login } from "../../../src/kernel.ts";
+
+declare module "../../../src/types/cookie.ts" {
+  interface CookieKeys {
+    providerSession: true;
+    logoutState: true;
+  }
+}
+
+/** The purpose of the cookie with the session at the provider. */
+export const SESSION_COOKIE: CookieKey & "providerSession" = "providerSession";
+
+/** The session at a provider that a session of the application began with. */
+export interface ProviderSession {
+  /** Id of the user, by which a cookie that outlived its session is recognized. */
+  readonly userId: string;
+  readonly provider: string;
+  /** The ID token of the sign-in; absent if there is none, or it is too large for a cookie. */
+  readonly idToken?: string;
+}
+
+/** Characters of a sealed cookie: two parts of what a browser takes. */
+const MAX_LENGTH = 7000;
+
+/** Keeps the session at the provider of a login, in place of an earlier one. */
+export async function keepProviderSession(
+  ctx: AuthContext,
+  { user, account }: Pick<Login, "user" | "account">,
+): Promise<void> {
+  const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
+  const { maxAge } = ctx.kernel.config.session;
+  const { provider, id_token: idToken } = account;
+  const session: ProviderSession = { userId: String(user.id), provider };
+  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
+  const whole = await seal({ ...session, ...(typeof idToken === "string" && { idToken }) });
+  // Providers end the session without a hint too, and ask the visitor.
+  const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
+  const expires = new Date(Date.now() + maxAge * 1000);
+  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+}
+
+/** Resolves to the session at the provider that this browser has; `undefined` without one, or for another user's. */
+export async function findProviderSession(
+  ctx: AuthContext,
+  userId: string | undefined,
+): Promise<ProviderSession | undefined> {
+  const { name } = ctx.cookies.spec(SESSION_COOKIE);
+  const opened = (await openSealed(ctx, name)) as unknown as ProviderSession[];
+  // Without a session it has expired; that at the provider may last longer.
+  return opened.find((one) => userId === undefined || one.userId === userId);
+}
+
+/** Forgets the session at the provider. */
+export function forgetProviderSession(ctx: AuthContext): void {
+  const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
+  ctx.cookies.clearChunked(name, attributes);
+}

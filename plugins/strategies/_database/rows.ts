@@ -1,0 +1,187 @@
+import { limitSessions, sha256Base64url } from "../../../src/_kit.ts";
+import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
+import {
+  type Adapter,
+  type AdapterSession,
+  type AdapterUser,
+  type AuthContext,
+  type Awaitable,
+  type BoundedCache,
+  callAdapter,
+  type Kernel,
+} from "../../../src/kernel.ts";
+import { isSuperseded } from "./unverified-session.ts";
+
+/** What the tokens of stored sessions begin with that a sealed cookie refers to. A cookie with one itself is no session. */
+const SEALED = "hybrid.";
+
+/** Returns the token of a stored session that a sealed cookie will refer to (strategy `hybrid`). */
+export const toSealedToken = (token: string): string => SEALED + token;
+
+/**
+ * Returns whether only a sealed cookie may refer to the session of a token. Callbacks see that token as a claim, and may
+ * show it to clients: it must not be the credential of a session.
+ */
+export const isSealedToken = (token: string): boolean => token.startsWith(SEALED);
+
+/** A stored session with its user. */
+export interface Found {
+  token: string;
+  session: AdapterSession;
+  user: AdapterUser;
+  /** Milliseconds since the epoch at which the session ends. */
+  expires: number;
+}
+
+/** How a strategy stores sessions, and what one process keeps of them in addition to the adapter. */
+export interface Memory {
+  /** Returns for how many seconds a session is stored. */
+  getStoredAge(session: Kernel["config"]["session"]): number;
+  /** Extensions under way, by token, for adapters without `extendSession`: one at a time. */
+  extensions: Map<string, Promise<number | null>>;
+  /**
+   * Hashes of the tokens of sessions that ended in this process, which a lagging replica may still
+   * return.
+   */
+  ended: BoundedCache<true>;
+}
+
+/** Characters of a session token: 16 of base64 are 96 bits. */
+const MIN_TOKEN_LENGTH = 16;
+
+/** Returns the adapter, which stored sessions require. */
+export const getAdapter = ({ kernel }: AuthContext): Adapter => kernel.adapter as Adapter;
+
+/** Hashes a token: one from outside, and the header that it is a slice of, take no memory here. */
+export const hashToken = (token: string): Awaitable<string> => sha256Base64url(token);
+
+/** Returns the milliseconds of a date, which some adapters return as text. */
+export const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
+
+/**
+ * Creates a token. With an absolute lifetime it contains when the session began: it is looked up as a whole, so a client
+ * cannot change that.
+ * @throws InvalidConfig if `generateSessionToken` returns a short one.
+ */
+export function newToken({ session }: Kernel["config"]): string {
+  const token: unknown = session.generateSessionToken();
+  if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
+    throw new InvalidConfig(
+      "`session.generateSessionToken` must return text of at least 16 random characters: a shorter token can be " +
+        "guessed. Return a random UUID, or drop the option.",
+    );
+  }
+  if (session.absoluteMaxAge === undefined) return token;
+  return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
+}
+
+// The end that no extension exceeds; `undefined` for a token without a start, which is not
+// extended.
+function getAbsoluteEnd(token: string, { session }: Kernel["config"]): number | undefined {
+  if (session.absoluteMaxAge === undefined) return Infinity;
+  const began = getBegin(token);
+  return began === undefined ? began : (began + session.absoluteMaxAge) * 1000;
+}
+
+/** Returns when a session began, in seconds since the epoch, if its token contains that. */
+export function getBegin(token: string): number | undefined {
+  const began = /\.([0-9a-z]{6,7})$/.exec(token)?.[1];
+  return began === undefined ? began : parseInt(began, 36);
+}
+
+/** Ends the oldest sessions of a user beyond `maxPerUser`. A sign-in is not refused for an error of it: the next one tries again. */
+export async function limit(ctx: AuthContext, userId: string, token: string): Promise<void> {
+  const { config, logger } = ctx.kernel;
+  try {
+    const { maxPerUser } = config.session;
+    const count = await limitSessions(getAdapter(ctx), { userId, token }, maxPerUser);
+    if (!count) return;
+    await ctx.kernel.emit("endSession", { userId, count, reason: "limit" }, ctx);
+  } catch (error) {
+    const text = "The oldest sessions of a user could not be ended.";
+    logger.error(new SessionTokenError(text, { cause: { err: error as Error } }));
+  }
+}
+
+/** Looks a session up; one that has expired has an end in the past. */
+export async function lookUp(
+  ctx: AuthContext,
+  token: string,
+  { ended }: Memory,
+): Promise<Found | null> {
+  if (ended.size && ended.get(await hashToken(token))) return null;
+  const found = await callAdapter(getAdapter(ctx), "getSessionAndUser", token);
+  if (!found?.session || !found.user) return null;
+  const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
+  // One that has ended is removed like one that has expired.
+  const expires = isSuperseded(token, found.user)
+    ? 0
+    : Math.min(toTime(found.session.expires), end);
+  // A row without a valid date is not a session.
+  return Number.isNaN(expires) ? null : { token, ...found, expires };
+}
+
+/** Removes a session. It counts as ended in this process even if that fails. */
+export async function endSession(
+  ctx: AuthContext,
+  token: string,
+  { ended }: Memory,
+): Promise<AdapterSession | null | undefined> {
+  ended.set(await hashToken(token), true);
+  try {
+    return (await callAdapter(getAdapter(ctx), "deleteSession", token)) ?? undefined;
+  } catch (error) {
+    const text = "A session has ended, but could not be removed by the adapter.";
+    ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
+    return undefined;
+  }
+}
+
+function getNextEnd(
+  { token, expires }: Found,
+  { config }: Kernel,
+  { getStoredAge }: Memory,
+): number {
+  const { updateAge } = config.session;
+  const maxAge = getStoredAge(config.session);
+  if (expires - (maxAge - updateAge) * 1000 > Date.now()) return expires;
+  return Math.max(
+    expires,
+    Math.min(Date.now() + maxAge * 1000, getAbsoluteEnd(token, config) ?? expires),
+  );
+}
+
+// For an adapter without `extendSession`: looks the session up again before it writes, since
+// another process may have extended it.
+async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promise<number | null> {
+  const found = await lookUp(ctx, token, memory);
+  if (!found) return null;
+  const next = getNextEnd(found, ctx.kernel, memory);
+  if (next === found.expires) return next;
+  const changes = { sessionToken: token, expires: new Date(next) };
+  const moved = await callAdapter(getAdapter(ctx), "updateSession", changes);
+  return toTime(moved?.expires) || next;
+}
+
+/** Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. */
+export async function extend(
+  ctx: AuthContext,
+  found: Found,
+  memory: Memory,
+): Promise<number | null> {
+  const { token, session, expires } = found;
+  const next = getNextEnd(found, ctx.kernel, memory);
+  if (next === expires) return expires;
+  const adapter = getAdapter(ctx);
+  if (adapter.extendSession) {
+    const from = new Date(toTime(session.expires));
+    const moved = await callAdapter(adapter, "extendSession", token, from, new Date(next));
+    return moved && toTime(moved.expires);
+  }
+  const { extensions } = memory;
+  const running = extensions.get(token);
+  if (running) return running;
+  const extension = slide(ctx, found, memory).finally(() => extensions.delete(token));
+  extensions.set(token, extension);
+  return extension;
+}

@@ -1,0 +1,113 @@
+import { loadStoredUsers, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
+import {
+  type Adapter,
+  type AuthContext,
+  type JWT,
+  type Login,
+  type User,
+} from "../../../src/kernel.ts";
+import { isDated, now } from "./times.ts";
+
+/** Characters of a field of the profile that is kept in a token. */
+export const MAX_FIELD_LENGTH = 2048;
+
+/** The claim with `Login.emailVerified`. Not `email_verified`: applications keep that of the profile in their tokens. */
+const VERIFIED = "keyhook.email_verified";
+
+/** The claim with the token of the stored session that a token refers to (strategy `hybrid`). */
+export const STORED = "keyhook.stored_session";
+/** The claim with when that session was last looked up, in seconds since the epoch. */
+export const CHECKED = "keyhook.checked";
+
+/** Returns the claims of a new session. Of a picture as `data:` URL alone there would be no room for the rest. */
+export function toClaims(
+  { name, email, image, id }: User,
+  reportLongField: (name: string) => void,
+): JWT {
+  const claims: JWT = {};
+  for (const [claim, value] of Object.entries({ name, email, picture: image })) {
+    if (value === undefined) continue;
+    if (typeof value === "string" && value.length > MAX_FIELD_LENGTH) reportLongField(claim);
+    else claims[claim] = value;
+  }
+  if (id !== undefined) claims.sub = String(id);
+  return claims;
+}
+
+/** Returns what is known at a sign-in, and stays as long as its session. */
+export function describeSignIn(
+  { kernel, origin }: AuthContext,
+  { user, emailVerified }: Pick<Login, "user" | "emailVerified">,
+): JWT {
+  return {
+    // A session that starts with the verification of the address must not begin before it.
+    ...(isDated(kernel) && { auth_time: Math.max(Math.floor(now()), getVerifiedAt(user)) }),
+    ...(kernel.adapter && emailVerified !== undefined && { [VERIFIED]: emailVerified }),
+    ...(kernel.config.jwt.bindOrigin && { [ORIGIN]: origin }),
+  };
+}
+
+/**
+ * Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
+ * client may be in it.
+ */
+export function withSignIn(claims: JWT, known: JWT): JWT {
+  if (claims === known) return claims;
+  const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin, [STORED]: stored } = known;
+  const rest = { ...claims };
+  for (const name of ["auth_time", VERIFIED, ORIGIN, STORED, CHECKED]) delete rest[name];
+  return {
+    ...rest,
+    // The stored session has the same user.
+    ...(typeof stored === "string" && {
+      sub: known.sub,
+      [STORED]: stored,
+      [CHECKED]: known[CHECKED],
+    }),
+    ...(typeof began === "number" && { auth_time: began }),
+    ...(typeof verified === "boolean" && { [VERIFIED]: verified }),
+    ...(typeof origin === "string" && { [ORIGIN]: origin }),
+  };
+}
+
+/**
+ * Keeps whose session it is: a callback that merges the data of `POST /session` into the token lets the client write
+ * every claim. The application's own `auth.update` may change it.
+ */
+export function withOwner(token: JWT, { sub }: JWT): JWT {
+  if (token.sub === sub) return token;
+  const { sub: _, ...rest } = token;
+  return sub === undefined ? rest : { ...rest, sub };
+}
+
+/** Returns whose session it is, as far as the token states that. */
+export function getOwner({ sub, email }: JWT): unknown {
+  return sub ?? email ?? undefined;
+}
+
+/**
+ * Returns whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is
+ * not the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
+ */
+export async function isSuperseded(
+  { kernel }: AuthContext,
+  adapter: Adapter,
+  token: JWT,
+): Promise<boolean> {
+  const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
+  if (verified === true || !sub || !adapter.getUser) return false;
+  if (verified === undefined && !opensUsers(kernel)) return false;
+  const user = await (await loadStoredUsers(kernel))?.getUser(adapter, sub);
+  if (!user) return false;
+  if (email && !user.email) return true;
+  // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
+  return Boolean(user.emailVerified) && (began !== undefined || Number(iat) < getVerifiedAt(user));
+}
+
+/**
+ * Returns since when, in seconds, sessions belong to the user who verified the address; 0 if it is
+ * not verified.
+ */
+export function getVerifiedAt({ emailVerified }: User & { emailVerified?: unknown }): number {
+  return Math.ceil(new Date((emailVerified as Date | null | undefined) ?? 0).getTime() / 1000) || 0;
+}

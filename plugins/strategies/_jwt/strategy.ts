@@ -1,0 +1,297 @@
+import { andThen, loadStoredUsers, orElse } from "../../../src/_kit.ts";
+import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../../src/errors.ts";
+import {
+  type AuthContext,
+  type Awaitable,
+  callHook,
+  type CurrentSession,
+  isTrusted,
+  type JWT,
+  type JWTParams,
+  type Kernel,
+  type Login,
+  type Session,
+  type SessionParams,
+  type SignOutMessage,
+  type Strategy,
+  type User,
+} from "../../../src/kernel.ts";
+import {
+  describeSignIn,
+  getOwner,
+  getVerifiedAt,
+  isSuperseded,
+  MAX_FIELD_LENGTH,
+  toClaims,
+  withOwner,
+  withSignIn,
+} from "./claims.ts";
+import {
+  blameClient,
+  clearToken,
+  findToken,
+  openToken,
+  readTokens,
+  type Stored,
+  writeToken,
+} from "./cookie.ts";
+import { getEnd, getTimes, isDated, type Times } from "./times.ts";
+
+const UNDATED =
+  "Without an adapter, session tokens state no time of the sign-in, as those of Auth.js, unless a route needs it. Set " +
+  '`auth: "fresh"` on the route.';
+
+/** What keeps a session besides its cookie (strategy `hybrid`). */
+export interface Backing {
+  /** Stores the session of a sign-in. Without a token it has none. */
+  create(ctx: AuthContext, login: Login, token: JWT | null): Promise<StoredSession>;
+  /**
+   * Checks whether the session of a token still lasts. Resolves to the token, to another one if its claims have changed, or
+   * to `null`.
+   */
+  check(ctx: AuthContext, token: JWT): Awaitable<JWT | null>;
+  /** Finds another of several cookies that passes the check: one may be left over from a session that has ended. */
+  findOther<T>(
+    ctx: AuthContext,
+    ended: Stored,
+    check: (one: Stored) => Awaitable<T | null>,
+  ): Promise<T | null>;
+}
+
+/** A session that was stored at a sign-in. */
+export interface StoredSession {
+  /** The claims that refer to it. */
+  readonly claims: JWT;
+  /** Called when the cookie is set. */
+  done(): Promise<void>;
+}
+
+interface Checked extends Stored {
+  /** Whether the token has other claims than its cookie. */
+  readonly isRenewed?: boolean;
+}
+
+// Loads the browser's token if it is valid, and still its user's. An invalid cookie never causes an error, and is cleared unless
+// several came: a sibling host's would take the application's with it (SECURITY.md R8).
+function load(ctx: AuthContext, backing?: Backing): Awaitable<Checked | null> {
+  const drop = (): null => {
+    const { name } = ctx.cookies.spec("sessionToken");
+    if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearToken(ctx);
+    return null;
+  };
+  return andThen(findToken(ctx), (stored) => {
+    if (!stored) return drop();
+    return andThen(check(ctx, stored, backing), (checked) => {
+      if (checked) return checked;
+      const { name } = ctx.cookies.spec("sessionToken");
+      return backing && ctx.cookies.isRepeated(name)
+        ? backing.findOther(ctx, stored, (one) => check(ctx, one, backing))
+        : drop();
+    });
+  });
+}
+
+function lookUp(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
+  if (!backing) return stored;
+  return andThen(backing.check(ctx, stored.token), (token) =>
+    token ? { ...stored, token, isRenewed: !Object.is(token, stored.token) } : null,
+  );
+}
+
+function check(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
+  const { adapter } = ctx.kernel;
+  return andThen(lookUp(ctx, stored, backing), (checked) => {
+    if (!checked || !adapter) return checked;
+    return isSuperseded(ctx, adapter, checked.token).then((isOver) => (isOver ? null : checked));
+  });
+}
+
+// An error of a tap is reported, and the cookie stays: the next read may succeed (SECURITY.md F27).
+function runHook<T>(hook: string, run: () => Awaitable<T>): Awaitable<T> {
+  return orElse(run, (error): never => {
+    const text = `A tap of the \`${hook}\` hook threw; the session was kept.`;
+    throw new JWTSessionError(text, { cause: { err: error as Error } });
+  });
+}
+
+/** What is known of a token before the `jwt` hook, of which a tap may change the token in place. */
+interface Loaded extends Checked {
+  readonly times: Times;
+  readonly before: JWT;
+}
+
+/** A token as the `jwt` hook returned it, and the end of its session. */
+interface Live {
+  token: JWT;
+  ends: number;
+}
+
+// Passes the browser's token through the `jwt` hook, and writes it again if that is due or the hook
+// changed it.
+function renew(
+  ctx: AuthContext,
+  params: JWTParams,
+  backing: Backing | undefined,
+): Awaitable<Live | null> {
+  const { jwt } = ctx.kernel.hooks;
+  return andThen(load(ctx, backing), (stored) => {
+    if (!stored) return null;
+    const { token: own } = stored;
+    const before = jwt.isUsed() ? { ...own } : own;
+    const loaded = { ...stored, times: getTimes(own, ctx.kernel), before };
+    const shaped = runHook("jwt", () => callHook(jwt, own, params, ctx));
+    return andThen(shaped, (token) => {
+      if (token) return keep(ctx, loaded, token, params);
+      clearToken(ctx);
+      return null;
+    });
+  });
+}
+
+function keep(
+  ctx: AuthContext,
+  stored: Loaded,
+  token: JWT,
+  { trigger }: JWTParams,
+): Awaitable<Live> {
+  const { kernel } = ctx;
+  const { times, before, isRenewed } = stored;
+  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
+  const isOfClient = trigger === "update" && !isTrusted(ctx);
+  const owned = isOfClient ? withOwner(token, before) : token;
+  const kept = withSignIn(owned, before);
+  const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
+  if (times.due) return writeToken(ctx, kept).then(() => live);
+  if (isChanged || isRenewed || trigger) return writeToken(ctx, kept, times).then(() => live);
+  return live;
+}
+
+// Builds the session that the client receives; `null` if a tap of the `session` hook returns
+// `null`.
+function buildSession(
+  ctx: AuthContext,
+  live: Live | null,
+  params: SessionParams = {},
+): Awaitable<Session | null> {
+  if (!live) return null;
+  const { token, ends } = live;
+  const { name, email, picture } = token;
+  const user = { name, email, image: picture } as User;
+  const base: Session = { user, expires: new Date(ends * 1000).toISOString() };
+  const { hooks } = ctx.kernel;
+  const shaped = runHook("session", () => callHook(hooks.session, base, { token, ...params }, ctx));
+  return andThen(shaped, (session) => {
+    if (!session) return null;
+    return andThen(ctx.kernel.emit("session", { session, token }, ctx), () => session);
+  });
+}
+
+// `GET /session` also serves a session whose token has no `sub`; what needs the id fails.
+function toCurrent(session: Session, token: JWT): CurrentSession {
+  const { sub } = token;
+  if (typeof sub === "string" && sub !== "") return { id: sub, session, token };
+  return {
+    get id(): string {
+      throw new MissingUserId(
+        "The session does not state whose it is: its token has no `sub`. Keep `sub` in the `jwt` callback " +
+          "and in taps of `jwt`, and return users with an `id` from flows.",
+      );
+    },
+    session,
+    token,
+  };
+}
+
+/** Creates a strategy that keeps sessions in an encrypted cookie, and in what `backing` adds. */
+export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy {
+  const reported = new Set<string>();
+  const reportLongField = (name: string) => {
+    if (reported.has(name)) return;
+    reported.add(name);
+    const text =
+      `The \`${name}\` of a user has more than ${MAX_FIELD_LENGTH} characters, and is left out of session tokens. ` +
+      "Return a shorter one from `profile`, such as the URL of an image instead of the image.";
+    kernel.logger.warn("profile-large", text);
+  };
+  return {
+    async create(ctx, login) {
+      const { user, account, profile, isNewUser } = login;
+      const fresh = toClaims(user, reportLongField);
+      const params: JWTParams = {
+        user,
+        account,
+        ...(profile && { profile }),
+        ...(isNewUser !== undefined && { isNewUser }),
+        trigger: isNewUser ? "signUp" : "signIn",
+      };
+      const token = await callHook(ctx.kernel.hooks.jwt, fresh, params, ctx);
+      const known = describeSignIn(ctx, login);
+      const kept = token ? withSignIn(token, known) : null;
+      const stored = await backing?.create(ctx, login, kept);
+      return async () => {
+        if (kept) await writeToken(ctx, { ...kept, ...stored?.claims });
+        else clearToken(ctx);
+        await stored?.done();
+      };
+    },
+    read: (ctx) =>
+      andThen(renew(ctx, {}, backing), (live) =>
+        andThen(
+          buildSession(ctx, live),
+          (session) => live && session && toCurrent(session, live.token),
+        ),
+      ),
+    async update(ctx, data) {
+      const live = await orElse(
+        () => renew(ctx, { trigger: "update", session: data }, backing),
+        (error): never => {
+          throw isTrusted(ctx) ? error : blameClient(error);
+        },
+      );
+      return buildSession(ctx, live, { newSession: data, trigger: "update" });
+    },
+    async current(ctx) {
+      const { token } = (await ctx.session()) ?? {};
+      const { sub, name, email, picture, iat, auth_time: began = iat } = token ?? {};
+      if (!sub) return null;
+      const { adapter } = ctx.kernel;
+      if (!adapter) return { id: sub, name, email, image: picture } as User;
+      const user = await (await loadStoredUsers(ctx.kernel))?.getUser(adapter, sub);
+      // The session may belong to another user, who signed in before the owner verified the
+      // address (SECURITY.md R5). No write ended that session, but it gets no more access.
+      return user && Number(began) >= getVerifiedAt(user) ? user : null;
+    },
+    async authTime(ctx) {
+      if (!isDated(ctx.kernel)) throw new PluginError(UNDATED);
+      const { token } = (await ctx.session()) ?? {};
+      return typeof token?.auth_time === "number" ? token.auth_time : undefined;
+    },
+    async destroy(ctx): Promise<SignOutMessage | undefined> {
+      const { name } = ctx.cookies.spec("sessionToken");
+      const [cookie, ...others] = ctx.cookies.getCandidates(name);
+      const ended = others.length ? await findToken(ctx) : undefined;
+      clearToken(ctx);
+      if (!cookie) return undefined;
+      if (others.length) return { token: ended?.token ?? null };
+      try {
+        return { token: (await openToken(ctx, cookie))?.token ?? null };
+      } catch (error) {
+        const text = "The token of the ended session could not be read.";
+        ctx.log.error(new SignOutError(text, { cause: { err: error as Error } }));
+        return { token: null };
+      }
+    },
+    async key(ctx) {
+      const found = await findToken(ctx);
+      const owner = found && getOwner(found.token);
+      if (owner === undefined) return undefined;
+      return JSON.stringify([owner, found?.token.auth_time ?? null]);
+    },
+    async isAmbiguous(ctx) {
+      const { name } = ctx.cookies.spec("sessionToken");
+      if (!ctx.cookies.isRepeated(name)) return false;
+      const owners = (await readTokens(ctx)).map(({ token, json }) => getOwner(token) ?? json);
+      return new Set(owners).size > 1;
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { compareStart, createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
+import {
+  type AdapterSession,
+  type AuthContext,
+  type BoundedCache,
+  callAdapter,
+  type JWT,
+  type Kernel,
+  type Strategy,
+} from "../../../src/kernel.ts";
+import {
+  endSession,
+  extend,
+  type Found,
+  getAdapter,
+  hashToken,
+  isSealedToken,
+  limit,
+  lookUp,
+  type Memory,
+  newToken,
+  toSealedToken,
+} from "../_database/rows.ts";
+import { CHECKED, getVerifiedAt, STORED } from "../_jwt/claims.ts";
+import { findToken, readTokens } from "../_jwt/cookie.ts";
+import { createTokenStrategy } from "../_jwt/strategy.ts";
+
+/** Sessions whose last look-up a process remembers. */
+const MAX_LOOK_UPS = 50_000;
+
+// It lasts longer than its cookie, which is extended without a look at it.
+const getStoredAge: Memory["getStoredAge"] = ({ maxAge, updateAge, checkAge }) =>
+  maxAge + updateAge + checkAge;
+
+// `undefined` for a claim that this strategy has not written.
+function getStoredToken(token: JWT | undefined): string | undefined {
+  const stored = token?.[STORED];
+  return typeof stored === "string" && isSealedToken(stored) ? stored : undefined;
+}
+
+/** Creates the strategy. This module is imported with the first request that needs it. */
+export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strategy {
+  const memory: Memory = { getStoredAge, extensions: new Map(), ended };
+  // The end of each session, or `null` if it has ended.
+  const loads = kernel.createCache<RecentLoad<number | null>>("strategies/hybrid look-ups", {
+    max: MAX_LOOK_UPS,
+  });
+  const lookUps = createRecentLoader(loads);
+
+  const load = async (ctx: AuthContext, stored: string): Promise<number | null> => {
+    const found = await lookUp(ctx, stored, memory);
+    if (!found) return null;
+    if (found.expires > Date.now()) return extend(ctx, found, memory);
+    await endSession(ctx, stored, memory);
+    return null;
+  };
+
+  // An error of the store does not end the session: it is thrown, and the cookie stays (SECURITY.md R7).
+  const check = async (ctx: AuthContext, token: JWT): Promise<JWT | null> => {
+    const stored = getStoredToken(token);
+    if (stored === undefined) return null;
+    const hash = await hashToken(stored);
+    if (ended.get(hash)) return null;
+    const maxAge = ctx.kernel.config.session.checkAge * 1000;
+    const age = Date.now() - Number(token[CHECKED]) * 1000;
+    // A time in the future is that of a clock which was ahead.
+    if (age >= 0 && age < maxAge) return token;
+    const { value: expires, at } = await lookUps.get(hash, maxAge, () => load(ctx, stored));
+    if (expires === null || expires <= Date.now()) return null;
+    // Rounded down: the next look-up is not late.
+    return { ...token, [CHECKED]: Math.floor(at / 1000) };
+  };
+
+  // Whether the browser's session lasts now, whenever it was looked up last.
+  const findLive = async (ctx: AuthContext): Promise<(Found & { claims: JWT }) | null> => {
+    const { token: claims } = (await ctx.session()) ?? {};
+    const stored = getStoredToken(claims);
+    const found = stored === undefined ? null : await lookUp(ctx, stored, memory);
+    if (!claims || !found || found.expires <= Date.now()) return null;
+    return String(found.user.id) === claims.sub ? { ...found, claims } : null;
+  };
+
+  const listStoredTokens = async (ctx: AuthContext): Promise<string[]> => {
+    const tokens = (await readTokens(ctx)).map(({ token }) => getStoredToken(token));
+    return tokens.filter((stored) => stored !== undefined);
+  };
+
+  const endAll = async (ctx: AuthContext, stored: readonly string[]) => {
+    const rows: (AdapterSession | null | undefined)[] = [];
+    for (const one of stored) rows.push(await endSession(ctx, one, memory));
+    return rows;
+  };
+
+  const tokens = createTokenStrategy(kernel, {
+    check,
+    async findOther(ctx, ended, check) {
+      const others = (await readTokens(ctx)).filter(({ json }) => json !== ended.json);
+      for (const one of others.sort((a, b) => compareStart(a.token, b.token))) {
+        const checked = await check(one);
+        if (checked) return checked;
+      }
+      return null;
+    },
+    async create(ctx, login, token) {
+      // A session that was planted in this browser, or stolen from it, ends (SECURITY.md R13).
+      const old = await listStoredTokens(ctx);
+      const done = async () => void (await endAll(ctx, old));
+      if (!token) return { claims: {}, done };
+      const { config } = ctx.kernel;
+      const at = Date.now();
+      const stored = toSealedToken(newToken(config));
+      const userId = String(login.user.id);
+      const lasts = Math.min(
+        getStoredAge(config.session),
+        config.session.absoluteMaxAge ?? Infinity,
+      );
+      // The application's `generateSessionToken` may return a token again.
+      ended.delete(await hashToken(stored));
+      const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
+      await callAdapter(getAdapter(ctx), "createSession", row);
+      return {
+        claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
+        async done() {
+          await done();
+          await limit(ctx, userId, stored);
+        },
+      };
+    },
+  });
+
+  return {
+    ...tokens,
+    async current(ctx) {
+      const found = await findLive(ctx);
+      if (!found) return null;
+      // As with `jwt`: the session may belong to a user who signed in before the owner verified the address (SECURITY.md R5).
+      const { auth_time: began } = found.claims;
+      return Number(began) >= getVerifiedAt(found.user) ? found.user : null;
+    },
+    // What demands a fresh sign-in sees at once that a session has ended.
+    async authTime(ctx) {
+      const found = await findLive(ctx);
+      const { auth_time: began } = found?.claims ?? {};
+      return typeof began === "number" ? began : undefined;
+    },
+    async destroy(ctx) {
+      const chosen = getStoredToken((await findToken(ctx))?.token);
+      const others = (await listStoredTokens(ctx)).filter((stored) => stored !== chosen);
+      const message = await tokens.destroy(ctx);
+      const rows = await endAll(ctx, chosen === undefined ? others : [chosen, ...others]);
+      return message && { ...message, session: rows[0] };
+    },
+    key: async (ctx) => getStoredToken((await findToken(ctx))?.token),
+  };
+}

@@ -1,0 +1,46 @@
+import { type AstroAuth, astroBinding } from "../plugins/bindings/astro.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+  type Session,
+} from "../src/kernel.ts";
+import { standardPreset } from "./standard.ts";
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** Resolves to the session of this request; `null` without one. Read once. */
+      auth(): Promise<Session | null>;
+    }
+  }
+}
+
+/** The standard preset with the binding for Astro. */
+export const astroPreset: Preset<AstroAuth> = definePreset({
+  name: "astro",
+  extends: [standardPreset],
+  plugins: [],
+  binding: astroBinding,
+});
+
+/**
+ * Creates an Auth of the standard preset for Astro.
+ * @example
+ * // src/middleware.ts
+ * export const { onRequest } = createAuth().use(githubPlugin());
+ */
+export function createAuth(config?: ConfigSource): Auth & AstroAuth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth & AstroAuth;
+export function createAuth(config?: ConfigSource): Auth & AstroAuth {
+  return createAuthWith(astroPreset, config);
+}
+
+export type { AstroAuth, AstroContext, AstroMiddleware } from "../plugins/bindings/astro.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
+export default createAuth;

@@ -1,0 +1,96 @@
+import {
+  createMounts,
+  type ExpressExtension,
+  type ExpressRequest,
+  expressBinding,
+  getMountPath,
+} from "../plugins/bindings/express.ts";
+import type { NodeHandler } from "../plugins/bindings/node.ts";
+import { InvalidConfig } from "../src/errors.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+  type Session,
+} from "../src/kernel.ts";
+import { standardPreset } from "./standard.ts";
+
+/** The standard preset with the binding for Express. */
+export const expressPreset: Preset<ExpressExtension> = definePreset({
+  name: "express",
+  extends: [standardPreset],
+  plugins: [],
+  binding: expressBinding,
+});
+
+/**
+ * Creates an Auth of the standard preset for Express 4 and 5. Its routes are below `basePath`, wherever its handler is
+ * mounted.
+ * @example
+ * const auth = createAuth().use(githubPlugin());
+ * const app = express().use(auth.handler);
+ * app.get("/", async (req, res) => res.json(await auth.getSession(req)));
+ */
+export function createAuth(config?: ConfigSource): Auth & ExpressExtension;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth & ExpressExtension;
+export function createAuth(config?: ConfigSource): Auth & ExpressExtension {
+  return createAuthWith(expressPreset, config);
+}
+
+/** The configuration of `ExpressAuth` and `getSession`. */
+export type ExpressAuthConfig = AuthConfig;
+
+// By configuration, because `getSession` is given nothing else to find the kernel of `ExpressAuth` by.
+const findMounts = createMounts((config, basePath) =>
+  createAuthWith(definePreset({ ...expressPreset, defaults: { basePath } }), config),
+);
+
+/**
+ * Creates the middleware of a configuration. The path at which it is mounted is the base path, unless `basePath` or the
+ * path of `AUTH_URL` states another.
+ * @throws InvalidConfig without a configuration.
+ * @example app.use("/auth/*", ExpressAuth({ providers: [GitHub] }));
+ */
+export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
+  const mounts = getMounts("ExpressAuth", config);
+  return (req, res, next) => {
+    try {
+      mounts.mount(getMountPath(req)).handler(req, res, next);
+    } catch (error) {
+      if (!next) throw error;
+      next(error);
+    }
+  };
+}
+
+/**
+ * Resolves to the session of a request; `null` without one. The kernel is that of `ExpressAuth` with the same object as
+ * configuration, and renewed cookies go out with the response to the request.
+ * @throws InvalidConfig without a configuration.
+ * @example res.locals.session = await getSession(req, authConfig);
+ */
+export async function getSession(
+  req: ExpressRequest,
+  config: ExpressAuthConfig,
+): Promise<Session | null> {
+  return getMounts("getSession", config).current.getSession(req);
+}
+
+function getMounts(name: string, config: ExpressAuthConfig): ReturnType<typeof findMounts> {
+  if (typeof config === "object" && config !== null) return findMounts(config);
+  throw new InvalidConfig(
+    `${name}() of keyhook/express needs the configuration: the same object for ExpressAuth() and getSession().`,
+  );
+}
+
+export { AuthError, CredentialsSignin } from "../src/errors.ts";
+export type { Account, DefaultSession, Profile, Session, User } from "../src/types.ts";
+export type { ExpressExtension, ExpressRequest };
+export type { NodeHandler, NodeRequest } from "../plugins/bindings/node.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
+export default createAuth;

@@ -1,0 +1,37 @@
+import { type FastifyExtension, fastifyBinding } from "../plugins/bindings/fastify.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  type ConfigSource,
+  createAuthWith,
+  definePreset,
+  type Preset,
+} from "../src/kernel.ts";
+import { standardPreset } from "./standard.ts";
+
+/** The standard preset with the binding for Fastify. */
+export const fastifyPreset: Preset<FastifyExtension> = definePreset({
+  name: "fastify",
+  extends: [standardPreset],
+  plugins: [],
+  binding: fastifyBinding,
+});
+
+/**
+ * Creates an Auth of the standard preset for Fastify 5.
+ * @example
+ * const auth = createAuth().use(githubPlugin());
+ * const app = Fastify().register(auth.plugin);
+ * app.get("/", async (request) => request.getSession());
+ */
+export function createAuth(config?: ConfigSource): Auth & FastifyExtension;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: AuthConfig): Auth & FastifyExtension;
+export function createAuth(config?: ConfigSource): Auth & FastifyExtension {
+  return createAuthWith(fastifyPreset, config);
+}
+
+export type { FastifyAuthOptions, FastifyExtension } from "../plugins/bindings/fastify.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
+export default createAuth;

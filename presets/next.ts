@@ -1,0 +1,64 @@
+import type { NextRequest } from "next/server";
+import {
+  getNextBase,
+  nextBinding,
+  type NextAuth,
+  type NextAuthConfig,
+  type NextConfigSource,
+  type NextMembers,
+} from "../plugins/bindings/next.ts";
+import { type ConfigSource, createAuthWith, definePreset, type Preset } from "../src/kernel.ts";
+import { standardPreset } from "./standard.ts";
+
+/** The standard preset with the binding for Next.js. The routes are below `/api/auth`. */
+export const nextPreset: Preset<NextMembers> = definePreset({
+  name: "next",
+  extends: [standardPreset],
+  plugins: [],
+  defaults: { basePath: `${getNextBase()}/api/auth` },
+  binding: nextBinding,
+});
+
+// The request of a component or an action, and of the Pages router, is not one of Next.js.
+async function toNextRequest(request: Request | undefined): Promise<NextRequest | undefined> {
+  if (!request || "nextUrl" in request) return request as NextRequest | undefined;
+  const { NextRequest: Made } = await import("next/server.js");
+  return new Made(request.url, { method: request.method, headers: request.headers });
+}
+
+/**
+ * Creates an Auth of the standard preset for Next.js 15 and 16.
+ * @example
+ * export const { handlers, auth, signIn, signOut } = createAuth().use(githubPlugin());
+ */
+export function createAuth(config?: NextConfigSource): NextAuth;
+// Calls match the overload above. This one is for errors: the compiler suggests names of an object type only.
+export function createAuth(config: NextAuthConfig): NextAuth;
+export function createAuth(config?: NextConfigSource): NextAuth {
+  const source =
+    typeof config === "function"
+      ? async (request: Request | undefined) => config(await toNextRequest(request))
+      : config;
+  return createAuthWith(nextPreset, source as ConfigSource | undefined) as NextAuth;
+}
+
+/** The shape of `NextAuth` of Auth.js 5: an application changes its import. */
+export { createAuth as NextAuth };
+
+export { AuthError, CredentialsSignin } from "../src/errors.ts";
+export { customFetch } from "../src/kernel.ts";
+export type {
+  NextAuthConfig,
+  NextAuthFunction,
+  NextAuthRequest,
+  NextAuth as NextAuthResult,
+  NextConfigSource,
+  NextMembers,
+  NextRouteContext,
+  NextSignInOptions,
+  NextSignOutOptions,
+} from "../plugins/bindings/next.ts";
+export type { Account, DefaultSession, Profile, Session, User } from "../src/types.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
+export default createAuth;

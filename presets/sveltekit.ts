@@ -1,0 +1,77 @@
+import type { ActionFailure, RequestEvent } from "@sveltejs/kit";
+import {
+  createKitBinding,
+  type KitActionFailure,
+  type KitAuth,
+} from "../plugins/bindings/sveltekit.ts";
+import {
+  type Auth,
+  type AuthConfig,
+  type Awaitable,
+  createAuthWith,
+  definePreset,
+  type Session,
+} from "../src/kernel.ts";
+import { standardPreset } from "./standard.ts";
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** Resolves to the session of this request; `null` without one. Read once. */
+      auth(): Promise<Session | null>;
+      /** @deprecated The name of `auth` in older applications of Auth.js. */
+      getSession(): Promise<Session | null>;
+    }
+    interface PageData {
+      /** What `load` of a layout returns as the session. */
+      session?: Session | null;
+    }
+  }
+}
+
+/** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. */
+export type SvelteKitMembers = KitAuth<ActionFailure<KitActionFailure>>;
+
+/** The configuration of an application of SvelteKit, or a function of the event that returns one. */
+export type SvelteKitAuthConfig = AuthConfig | ((event: RequestEvent) => Awaitable<AuthConfig>);
+
+/**
+ * Creates an Auth of the standard preset for SvelteKit, version 2 and 3.
+ * @example
+ * // src/hooks.server.ts
+ * export const { handle } = createAuth().use(githubPlugin());
+ */
+export function createAuth(config: SvelteKitAuthConfig = {}): Auth & SvelteKitMembers {
+  const { binding, find, getBasePath } = createKitBinding<ActionFailure<KitActionFailure>>();
+  const preset = definePreset({
+    name: "sveltekit",
+    extends: [standardPreset],
+    plugins: [],
+    // Known with the first event, before anything boots.
+    get defaults() {
+      const basePath = getBasePath();
+      return basePath === undefined ? {} : { basePath };
+    },
+    binding,
+  });
+  if (typeof config !== "function") return createAuthWith(preset, config);
+  return createAuthWith(preset, (request) => config(find(request as Request) as RequestEvent));
+}
+
+/** `createAuth`, by the name of Auth.js: an application of it changes its imports alone. */
+export const SvelteKitAuth: typeof createAuth = createAuth;
+
+export type {
+  KitActionFailure,
+  KitActionResult,
+  KitHandle,
+  KitSignIn,
+  KitSignOut,
+} from "../plugins/bindings/sveltekit.ts";
+export type { KitEvent } from "../plugins/bindings/sveltekit/visit.ts";
+export { AuthError, CredentialsSignin } from "../src/errors.ts";
+export { customFetch } from "../src/kernel.ts";
+export type { Account, DefaultSession, Profile, Session, User } from "../src/types.ts";
+// The types of providers that are plain objects.
+export type {} from "./standard.ts";
+export default createAuth;

@@ -1,0 +1,92 @@
+import { listCookies, serializeCookie } from "../http/cookies.ts";
+import type { ResponseSink } from "../types/auth.ts";
+import type { CookieToSet } from "../types/cookie.ts";
+import type { Session } from "../types/models.ts";
+
+/** A session that was read, and the cookies that renew it. */
+export interface SessionRead {
+  readonly session: Session | null;
+  readonly cookies: readonly CookieToSet[];
+  /** What has received the cookies. */
+  readonly receivers: WeakSet<object>;
+}
+
+/** The session of a request, once it was read. A read that failed is not kept. */
+export interface SessionMemory {
+  read?: Promise<SessionRead> | undefined;
+}
+
+/**
+ * What the server's own calls know of a request: its session, and the cookies that were set for it. A later call of the
+ * same request reads these, as it would in the browser's next request.
+ */
+export interface RequestMemory {
+  /** Returns the request with the cookies that were set for it: the same one if there are none. */
+  apply(request: Request): Request;
+  /** Sets cookies of the request's response. One that an earlier call has set is replaced. */
+  deliver(request: Request, response: ResponseSink, cookies: readonly CookieToSet[]): void;
+  /** Returns the session of a request: the same object until it is forgotten. */
+  openSession(request: Request): SessionMemory;
+  /** Forgets the session, which the request may have changed. */
+  forgetSession(request: Request): void;
+}
+
+type Known = ReadonlyMap<string, CookieToSet>;
+
+const isCleared = ({ value, attributes }: CookieToSet): boolean =>
+  value === "" || (attributes.maxAge ?? 1) <= 0;
+
+function buildHeader(sent: string | null, known: Known): string {
+  const kept = listCookies(sent)
+    .filter(([name]) => !known.has(name))
+    .map(([name, raw]) => `${name}=${raw}`);
+  const added = [...known.values()]
+    .filter((cookie) => !isCleared(cookie))
+    .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
+  return [...kept, ...added].join("; ");
+}
+
+function remove(headers: Headers, lines: readonly string[]): void {
+  if (!lines.length) return;
+  const rest = headers.getSetCookie().filter((line) => !lines.includes(line));
+  headers.delete("set-cookie");
+  for (const line of rest) headers.append("set-cookie", line);
+}
+
+/** Creates the memory, which lasts as long as each request. */
+export function createRequestMemory(): RequestMemory {
+  const sessions = new WeakMap<Request, SessionMemory>();
+  const byRequest = new WeakMap<Request, Known>();
+  return {
+    apply(request) {
+      const known = byRequest.get(request);
+      if (!known) return request;
+      const headers = new Headers(request.headers);
+      headers.set("cookie", buildHeader(headers.get("cookie"), known));
+      const { url, method, signal } = request;
+      return new Request(url, { method, headers, signal });
+    },
+    deliver(request, response, cookies) {
+      const known = new Map(byRequest.get(request));
+      const replaced = cookies.flatMap(({ name }) => known.get(name) ?? []);
+      for (const cookie of cookies) known.set(cookie.name, cookie);
+      byRequest.set(request, known);
+      if ("cookies" in response) {
+        for (const { name, value, attributes } of cookies) {
+          response.cookies.set(name, value, attributes);
+        }
+        return;
+      }
+      remove(response.headers, replaced.map(serializeCookie));
+      for (const cookie of cookies) {
+        response.headers.append("set-cookie", serializeCookie(cookie));
+      }
+    },
+    openSession(request) {
+      const memory = sessions.get(request) ?? {};
+      sessions.set(request, memory);
+      return memory;
+    },
+    forgetSession: (request) => void sessions.delete(request),
+  };
+}

@@ -1,0 +1,306 @@
+import { describe, expect, it } from "vitest";
+import { steamPlugin } from "../../plugins/providers/steam.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { databaseStrategy } from "../../plugins/strategies/database.ts";
+import { customFetch } from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing.ts";
+import { createTestAuth, locationOf, ORIGIN, queryOf } from "../_app.ts";
+
+const NAMESPACE = "http://specs.openid.net/auth/2.0";
+const ENDPOINT = "https://steamcommunity.com/openid/login";
+const KEY = "0123456789ABCDEF-KEY";
+const SIGNED = "signed,op_endpoint,claimed_id,identity,return_to,response_nonce,assoc_handle";
+const ID = "76561197960287930";
+
+type Fields = Record<string, string>;
+
+function toKey(fields: Fields): string {
+  const sorted = new URLSearchParams(fields);
+  sorted.sort();
+  return sorted.toString();
+}
+
+/** Steam, as its two services respond: it knows the responses that it has made. */
+function createSteam() {
+  const made = new Set<string>();
+  const requests: { url: string; method: string }[] = [];
+  const steam = {
+    /** The text of `check_authentication`, and the status. */
+    verdict: (isMade: boolean) => `ns:${NAMESPACE}\nis_valid:${isMade}\n`,
+    status: 200,
+    player: { steamid: ID, personaname: "Ada", avatarfull: "https://avatars.example/ada.jpg" } as
+      | object
+      | undefined,
+    requests,
+    /** Responds to the request that a browser was sent with. */
+    respond(request: URL, over: Fields = {}): Fields {
+      const claimed = `https://steamcommunity.com/openid/id/${ID}`;
+      const fields: Fields = {
+        "openid.ns": NAMESPACE,
+        "openid.mode": "id_res",
+        "openid.op_endpoint": ENDPOINT,
+        "openid.claimed_id": claimed,
+        "openid.identity": claimed,
+        "openid.return_to": request.searchParams.get("openid.return_to") ?? "",
+        "openid.response_nonce": `${new Date().toISOString().slice(0, 19)}Z${made.size}unique`,
+        "openid.assoc_handle": "1234567890",
+        "openid.signed": SIGNED,
+        "openid.sig": "c2lnbmF0dXJl",
+        ...over,
+      };
+      made.add(toKey(fields));
+      return fields;
+    },
+    fetch: (async (input: string, init: RequestInit = {}) => {
+      requests.push({ url: input, method: init.method ?? "GET" });
+      if (!input.startsWith(ENDPOINT)) {
+        if (!input.includes(KEY)) return new Response("Forbidden", { status: 403 });
+        return Response.json({ response: { players: steam.player ? [steam.player] : [] } });
+      }
+      const fields = Object.fromEntries(init.body as URLSearchParams);
+      expect(fields["openid.mode"]).toBe("check_authentication");
+      const key = toKey({ ...fields, "openid.mode": "id_res" });
+      return new Response(steam.verdict(made.has(key)), { status: steam.status });
+    }) as typeof fetch,
+  };
+  return steam;
+}
+
+function createApp(options: { apiKey?: string } = { apiKey: KEY }) {
+  const steam = createSteam();
+  const app = createTestAuth({
+    store: memoryBackend(),
+    providers: [],
+    use: [steamPlugin({ ...options, [customFetch]: steam.fetch }), databaseStrategy()],
+  });
+  return { ...app, steam };
+}
+
+async function start(browser: Browser): Promise<URL> {
+  return new URL(locationOf(await browser.signIn("steam")));
+}
+
+const comeBack = (browser: Browser, request: URL, fields: Fields) => {
+  const url = new URL(request.searchParams.get("openid.return_to") ?? "");
+  for (const [name, value] of Object.entries(fields)) url.searchParams.append(name, value);
+  return browser.get(url.href);
+};
+
+describe("sign-in by OpenID 2.0 with Steam", () => {
+  it("Steam is asked which of its users the visitor is, and to return to this attempt", async () => {
+    const { browser } = createApp();
+    const request = await start(browser);
+    expect(request.origin + request.pathname).toBe(ENDPOINT);
+    const fields = Object.fromEntries(request.searchParams);
+    expect(fields).toEqual({
+      "openid.ns": NAMESPACE,
+      "openid.mode": "checkid_setup",
+      "openid.claimed_id": `${NAMESPACE}/identifier_select`,
+      "openid.identity": `${NAMESPACE}/identifier_select`,
+      "openid.realm": ORIGIN,
+      "openid.return_to": expect.stringMatching(
+        /^http:\/\/localhost:3000\/auth\/callback\/steam\?state=[\w-]{22}$/,
+      ),
+    });
+  });
+
+  it("a response that Steam confirms signs the player in, with name and picture", async () => {
+    const { browser, steam } = createApp();
+    const request = await start(browser);
+    await comeBack(browser, request, steam.respond(request));
+    expect(await browser.session()).toMatchObject({
+      user: { name: "Ada", image: "https://avatars.example/ada.jpg" },
+    });
+    expect(steam.requests.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  });
+
+  it("the same player is the same user the next time", async () => {
+    const { browser, openBrowser, steam } = createApp();
+    const names: unknown[] = [];
+    for (const visitor of [browser, openBrowser()]) {
+      const request = await start(visitor);
+      await comeBack(visitor, request, steam.respond(request));
+      names.push(((await visitor.session()) as { user?: unknown }).user);
+    }
+    expect(names[1]).toEqual(names[0]);
+  });
+
+  it("without a key the id is known, and nothing is asked of the profile", async () => {
+    const { browser, steam } = createApp({});
+    const request = await start(browser);
+    await comeBack(browser, request, steam.respond(request));
+    expect(await browser.session()).toMatchObject({ user: { name: null } });
+    expect(steam.requests).toHaveLength(1);
+  });
+
+  it("a visitor who cancels at Steam is not signed in", async () => {
+    const { browser, log } = createApp();
+    const request = await start(browser);
+    const fields = { "openid.ns": NAMESPACE, "openid.mode": "cancel" };
+    const response = await comeBack(browser, request, fields);
+    expect(queryOf(response).error).toBe("AccessDenied");
+    log.errors.length = 0;
+  });
+});
+
+const CHANGED: [title: string, over: Fields][] = [
+  ["asserts nothing", { "openid.mode": "setup_needed" }],
+  ["is of version 1 of the protocol", { "openid.ns": "http://openid.net/signon/1.1" }],
+  ["names another endpoint", { "openid.op_endpoint": "https://evil.example/openid/login" }],
+  ["is for another site", { "openid.return_to": "https://evil.example/auth/callback/steam" }],
+  ["is for another attempt", { "openid.return_to": `${ORIGIN}/auth/callback/steam?state=other` }],
+  ["leaves the identifier unsigned", { "openid.signed": SIGNED.replace("claimed_id,", "") }],
+  ["leaves the nonce unsigned", { "openid.signed": SIGNED.replace("response_nonce,", "") }],
+  [
+    "claims an identifier of another host",
+    {
+      "openid.claimed_id": `https://evil.example/openid/id/${ID}`,
+      "openid.identity": `https://evil.example/openid/id/${ID}`,
+    },
+  ],
+  [
+    "claims an identifier that continues",
+    {
+      "openid.claimed_id": `https://steamcommunity.com/openid/id/${ID}/../1`,
+      "openid.identity": `https://steamcommunity.com/openid/id/${ID}/../1`,
+    },
+  ],
+  [
+    "claims an identifier that begins elsewhere",
+    {
+      "openid.claimed_id": `https://evil.example/?https://steamcommunity.com/openid/id/${ID}`,
+      "openid.identity": `https://evil.example/?https://steamcommunity.com/openid/id/${ID}`,
+    },
+  ],
+  ["has two identifiers", { "openid.identity": "https://steamcommunity.com/openid/id/1" }],
+  ["is an hour old", { "openid.response_nonce": "2026-01-01T00:00:00Zold" }],
+  ["has no time", { "openid.response_nonce": "unique" }],
+];
+
+describe("a response of OpenID 2.0 is refused", () => {
+  const expectRefused = async (
+    { browser, log }: ReturnType<typeof createApp>,
+    response: Response,
+  ) => {
+    expect(queryOf(response).error).toBe("OpenId2CallbackError");
+    expect(await browser.session()).toBeNull();
+    expect(log.errors.splice(0)).toMatchObject([{ type: "OpenId2CallbackError" }]);
+  };
+
+  it.each(CHANGED)("that %s, though Steam confirms it", async (_, over) => {
+    const app = createApp();
+    const request = await start(app.browser);
+    const response = await comeBack(app.browser, request, app.steam.respond(request, over));
+    await expectRefused(app, response);
+    expect(app.steam.requests).toEqual([]);
+  });
+
+  it("that another player's id was written into", async () => {
+    const app = createApp();
+    const request = await start(app.browser);
+    const claimed = "https://steamcommunity.com/openid/id/1";
+    const forged = { "openid.claimed_id": claimed, "openid.identity": claimed };
+    const fields = { ...app.steam.respond(request), ...forged };
+    await expectRefused(app, await comeBack(app.browser, request, fields));
+  });
+
+  it("that repeats a parameter", async () => {
+    const app = createApp();
+    const request = await start(app.browser);
+    const url = new URL(request.searchParams.get("openid.return_to") ?? "");
+    for (const [name, value] of Object.entries(app.steam.respond(request))) {
+      url.searchParams.append(name, value);
+    }
+    // This server and Steam could each read another of the two.
+    url.searchParams.append("openid.sig", url.searchParams.get("openid.sig") ?? "");
+    await expectRefused(app, await app.browser.get(url.href));
+    expect(app.steam.requests).toEqual([]);
+  });
+
+  it("that was made for another browser", async () => {
+    const app = createApp();
+    const request = await start(app.openBrowser());
+    await start(app.browser);
+    await expectRefused(app, await comeBack(app.browser, request, app.steam.respond(request)));
+  });
+
+  it("that was used before, in an attempt of its own", async () => {
+    const app = createApp();
+    const nonce = { "openid.response_nonce": `${new Date().toISOString().slice(0, 19)}Zsame` };
+
+    const other = app.openBrowser();
+    const request = await start(other);
+    await comeBack(other, request, app.steam.respond(request, nonce));
+    const again = await start(app.browser);
+    await expectRefused(app, await comeBack(app.browser, again, app.steam.respond(again, nonce)));
+  });
+
+  it.each([
+    ["denies it", `ns:${NAMESPACE}\nis_valid:false\n`, 200],
+    ["contradicts itself", `ns:${NAMESPACE}\nis_valid:false\nis_valid:true\n`, 200],
+    ["hides its denial", `ns:${NAMESPACE}\nerror:is_valid:true\nis_valid:false\n`, 200],
+    ["does not name the protocol", "is_valid:true\n", 200],
+    ["confirms it by an error", `ns:${NAMESPACE}\nis_valid:true\n`, 403],
+    ["says nothing", "", 200],
+  ])("when Steam %s", async (_, text, status) => {
+    const app = createApp();
+    Object.assign(app.steam, { verdict: () => text, status });
+    const request = await start(app.browser);
+    const response = await comeBack(app.browser, request, app.steam.respond(request));
+    await expectRefused(app, response);
+  });
+
+  it.each([
+    ["no player", undefined],
+    ["another player", { steamid: "1", personaname: "Eve" }],
+  ])("when the profile is that of %s", async (_, player) => {
+    const app = createApp();
+    app.steam.player = player;
+    const request = await start(app.browser);
+    const response = await comeBack(app.browser, request, app.steam.respond(request));
+    await expectRefused(app, response);
+  });
+});
+
+describe("Steam that cannot be reached", () => {
+  it("is named to the visitor as unreachable, and its key is in no log", async () => {
+    const { browser, steam, log } = createApp();
+    const request = await start(browser);
+    const fields = steam.respond(request);
+    steam.status = 502;
+    const response = await comeBack(browser, request, fields);
+    expect(queryOf(response).error).toBe("OpenId2Unreachable");
+    expect(await browser.session()).toBeNull();
+    const logged = log.errors.splice(0);
+    expect(logged).toMatchObject([{ type: "OpenId2Unreachable" }]);
+    expect(logged.map(({ message, stack }) => message + stack).join()).not.toContain(KEY);
+  });
+});
+
+describe("the configuration of a provider of OpenID 2.0", () => {
+  it.each([
+    [{ endpoint: "http://steamcommunity.com/openid/login" }, /`endpoint`.*https/],
+    [{ claimedId: "https://steamcommunity.com/openid/id/" }, /`claimedId` without one "\{id\}"/],
+    [{ claimedId: "steam/{id}" }, /`claimedId`.*https/],
+    [{ userinfo: { url: "api", id: "id" } }, /`userinfo\.url`.*https/],
+  ])("%o is refused at boot", (options, message) => {
+    const { auth } = createTestAuth({ providers: [], use: [steamPlugin(options)] });
+    const { faults } = auth.diagnose();
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.message).toMatch(message);
+    expect(faults[0]?.message).toContain('"steam"');
+  });
+
+  it("reads the key from AUTH_STEAM_KEY", async () => {
+    const steam = createSteam();
+    const { browser } = createTestAuth({
+      store: memoryBackend(),
+      providers: [],
+      env: { NODE_ENV: "test", AUTH_STEAM_KEY: KEY },
+      use: [steamPlugin({ [customFetch]: steam.fetch }), databaseStrategy()],
+    });
+    const request = await start(browser);
+    await comeBack(browser, request, steam.respond(request));
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});

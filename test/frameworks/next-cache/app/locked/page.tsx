@@ -1,0 +1,3 @@
+export default function Locked() {
+  return <p>the locked page</p>;
+}

@@ -1,0 +1,7 @@
+import type { NextConfig } from "next";
+
+export default {
+  basePath: "/admin",
+  cacheComponents: true,
+  partialPrefetching: true,
+} satisfies NextConfig;

@@ -1,0 +1,29 @@
+// `nuxi typecheck` reads this file, and nothing runs it.
+type Role = "admin" | "reader" | undefined;
+
+export async function typed(): Promise<unknown[]> {
+  definePageMeta({ auth: true });
+  definePageMeta({ auth: "guest" });
+  // @ts-expect-error It is true, false or "guest".
+  definePageMeta({ auth: "admin" });
+
+  const { user, session, status, signIn } = useAuth();
+  const role: Role = user.value?.role;
+  const ofSession: Role = session.value?.user?.role;
+  // @ts-expect-error No one has declared it.
+  const unknown: unknown = user.value?.rank;
+  // @ts-expect-error There is no such status.
+  const isEnded = status.value === "ended";
+  const result = await signIn("op", { redirect: false });
+  const reason: string | undefined = result.ok ? undefined : result.error;
+
+  const { methods, message } = await useSignIn({ redirectTo: "/" });
+  const label: string | undefined = methods.value[0]?.label;
+  const tone: "info" | "error" | undefined = message.value?.tone;
+  // @ts-expect-error It is a path.
+  await useSignIn({ redirectTo: 1 });
+  const { data } = useSession();
+  const ofData: Role = data.value?.user?.role;
+  const ofUserSession: Role = useUserSession().user.value?.role;
+  return [role, ofSession, unknown, isEnded, reason, label, tone, ofData, ofUserSession];
+}

@@ -1,0 +1,2 @@
+// A layer with the configuration: `server/auth.ts`.
+export default defineNuxtConfig({});

@@ -1,0 +1,1 @@
+throw new Error("A layer before this one has the configuration.");

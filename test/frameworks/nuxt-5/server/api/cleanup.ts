@@ -1,0 +1,4 @@
+import { defineHandler } from "nitro/h3";
+import { runTask } from "nitro/task";
+
+export default defineHandler(() => runTask("keyhook:cleanup"));

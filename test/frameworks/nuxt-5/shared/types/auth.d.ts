@@ -1,0 +1,7 @@
+import "keyhook/types";
+
+declare module "keyhook/types" {
+  interface User {
+    role?: "admin" | "reader";
+  }
+}

@@ -1,0 +1,73 @@
+import { rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type App, isInstalled, serveWorker, startApp } from "./_app.ts";
+import { writeRecipes } from "./_recipes.ts";
+import { signIn, testWalk, type WalkOptions } from "./_walk.ts";
+
+const room = fileURLToPath(new URL("recipes", import.meta.url));
+const bins = fileURLToPath(new URL("recipes/node_modules/.bin", import.meta.url));
+const API_ONLY: WalkOptions = { refused: ["/api/me"] };
+// One function of the request, which reads the session at one place.
+const ONE_READ: WalkOptions = { ...API_ONLY, reads: ["/", "/locked", "/api/me"] };
+
+const start = (name: string) => startApp("recipes", [], { command: [`${name}/start.js`] });
+
+async function startWorkers(): Promise<App> {
+  const outdir = `${room}/dist`;
+  await build({
+    entryPoints: [`${room}/fetch/worker.js`],
+    outfile: `${outdir}/index.mjs`,
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "import"],
+    external: ["node:*"],
+    logLevel: "error",
+  });
+  return serveWorker(outdir, ["index.mjs"]);
+}
+
+const apps: { name: string; options?: WalkOptions; start: () => Promise<App> }[] = [
+  { name: "Express", start: () => start("express") },
+  { name: "Fastify", start: () => start("fastify") },
+  { name: "Hono", options: API_ONLY, start: () => start("hono") },
+  { name: "Koa", options: API_ONLY, start: () => start("koa") },
+  { name: "Elysia", options: API_ONLY, start: () => start("elysia") },
+  {
+    name: "Bun",
+    options: ONE_READ,
+    start: () => startApp("recipes", [], { runtime: `${bins}/bun`, command: ["fetch/bun.js"] }),
+  },
+  {
+    name: "Deno",
+    options: ONE_READ,
+    start: () =>
+      startApp("recipes", [], {
+        runtime: `${bins}/deno`,
+        command: ["run", "--allow-all", "fetch/deno.js"],
+      }),
+  },
+  { name: "Cloudflare Workers", options: ONE_READ, start: startWorkers },
+];
+
+if (isInstalled) writeRecipes("recipes");
+afterAll(() => rmSync(`${room}/dist`, { recursive: true, force: true }));
+
+describe.skipIf(!isInstalled).each(apps)("the recipe for $name", ({ options, start: open }) => {
+  let app: App;
+  beforeAll(async () => {
+    app = await open();
+  });
+  afterAll(() => app?.close());
+
+  testWalk(() => app, options);
+
+  it("its API keeps a session out of caches, for strangers too", async () => {
+    const ada = await signIn(app);
+    for (const browser of [ada, app.open()]) {
+      const response = await browser.get("/api/me", { headers: { accept: "application/json" } });
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+    }
+  });
+});

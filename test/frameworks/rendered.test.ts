@@ -1,0 +1,92 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOVELACE } from "../_app.ts";
+import { closeAll, isLeftOut, launch } from "../e2e/_chromium.ts";
+import { type App, isInstalled, startApp } from "./_app.ts";
+import { writeRecipes } from "./_recipes.ts";
+import { testWalk, type WalkOptions } from "./_walk.ts";
+
+const room = fileURLToPath(new URL(".", import.meta.url));
+const VITE = "node_modules/vite/bin/vite.js";
+
+interface Rendered {
+  readonly name: string;
+  readonly folder: string;
+  /** The folder of what browsers load. */
+  readonly client: string;
+  readonly build: readonly string[];
+  readonly command: readonly string[];
+  readonly options?: WalkOptions;
+}
+
+const apps: Rendered[] = [
+  {
+    name: "React Router",
+    folder: "react-router",
+    client: "build/client",
+    build: ["node_modules/@react-router/dev/bin.js", "build"],
+    command: ["node_modules/@react-router/serve/bin.js", "build/server/index.js"],
+  },
+  {
+    name: "TanStack Start",
+    folder: "tanstack-start",
+    client: "dist/client",
+    build: [VITE, "build"],
+    command: ["start.js"],
+    options: { redirect: 307 },
+  },
+  {
+    name: "SolidStart",
+    folder: "solid-start",
+    client: ".output/public",
+    build: [VITE, "build"],
+    command: [".output/server/index.mjs"],
+    // `//locked` is the home page to its router.
+    options: { nearly: [200, 302, 400, 404] },
+  },
+];
+
+describe.skipIf(!isInstalled).each(apps)(
+  "the recipe for $name",
+  ({ folder, client, build, command, options }) => {
+    let app: App;
+    beforeAll(async () => {
+      writeRecipes(folder);
+      app = await startApp(folder, build, { command });
+    });
+    afterAll(() => app?.close());
+
+    testWalk(() => app, { refused: ["/api/me"], ...options });
+
+    it("the configuration is not part of what browsers load", () => {
+      const files = globSync("**/*.js", { cwd: room + folder + "/" + client });
+      expect(files.length).toBeGreaterThan(0);
+      const texts = files.map((file) => readFileSync(`${room}${folder}/${client}/${file}`, "utf8"));
+      expect(texts.filter((text) => text.includes("lovelace"))).toEqual([]);
+    });
+
+    it.skipIf(isLeftOut)(
+      "in a browser, a link to the guarded page leads to the sign-in page and back",
+      async () => {
+        const browser = await launch();
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        // Clicked before the page is interactive it would be a plain link.
+        await page.goto(`${app.origin}/`, { waitUntil: "networkidle" });
+        await page.click("text=locked");
+        await page.waitForURL(/\/auth\/signin/);
+        await page.fill("[name=username]", LOVELACE.username);
+        await page.fill("[name=password]", LOVELACE.password);
+        await page.press("[name=password]", "Enter");
+        await page.waitForSelector("text=the locked page of Ada");
+        expect(new URL(page.url()).pathname).toBe("/locked");
+        await page.goto(`${app.origin}/`, { waitUntil: "networkidle" });
+        await page.click("text=locked");
+        await page.waitForSelector("text=the locked page of Ada");
+        await closeAll([context]);
+        await browser.close();
+      },
+    );
+  },
+);

@@ -1,0 +1,2 @@
+export const GET = async ({ locals }) =>
+  Response.json([await locals.getSession(), await locals.getSession()]);

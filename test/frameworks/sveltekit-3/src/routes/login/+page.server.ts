@@ -1,0 +1,3 @@
+import { auth } from "../../auth";
+
+export const actions = auth.actions;

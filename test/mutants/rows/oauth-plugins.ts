@@ -1,0 +1,309 @@
+import type { Mutants } from "../_mutant.ts";
+
+const TOKENS = ["test/oauth/access-tokens.test.ts"];
+const KILLS = [...TOKENS, "test/oauth/access-tokens-kills.test.ts"];
+const LOGOUT = ["test/oauth/provider-logout.test.ts", "test/oauth/provider-faults.test.ts"];
+const BACKCHANNEL = [
+  "test/oauth/backchannel-logout.test.ts",
+  "test/oauth/backchannel-logout-requests.test.ts",
+];
+
+export const OAUTH_PLUGINS: readonly Mutants[] = [
+  {
+    file: "plugins/oauth/access-tokens/get-access-token.ts",
+    tests: [...KILLS, ...LOGOUT],
+    edits: [
+      ["any of several accounts is taken", "if (found.length > 1) {", "if (found.length > 9) {"],
+      [
+        "an expired token is returned while the provider is down",
+        "request.minValidity === undefined && isValidFor(sent.tokens, 0)",
+        "request.minValidity === undefined",
+      ],
+      ["a refused refresh token is sent again", `outcome.failure === "rejected" && isOwn`, "false"],
+      [
+        "a refusal removes the tokens of a sign-in since",
+        `if (hasSameToken(await readAgain(parts, ctx, sent), sent))\n          await`,
+        "await",
+      ],
+      [
+        "tokens whose process has ended are not stored",
+        `isOwn ||
+        (hasSameToken(await readAgain(parts, ctx, sent), sent) &&
+          !hasSameRefreshToken(outcome.tokens, sent.tokens))`,
+        "isOwn",
+      ],
+      [
+        "every process reports a refresh",
+        `if (isOwn) await ctx.kernel.emit("tokensRefreshed"`,
+        `await ctx.kernel.emit("tokensRefreshed"`,
+      ],
+      [
+        "tokens that were revoked are kept",
+        `await place.forget(ctx, account, "all");`,
+        "void account;",
+      ],
+      [
+        "the latest tokens of a cookie are not sent",
+        "if (parts.place.isPerRequest) await parts.place.write(ctx, account);",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/access-tokens/outcomes.ts",
+    tests: KILLS,
+    edits: [
+      ["the outcome of another account is one's own", "claims?.sub !== toSubject(account) || ", ""],
+      ["an outcome lasts for ever in a process", " || Number(claims.until) < Date.now()", ""],
+      ["a lock outlives its process", "const LOCK_TTL_MS = 30_000;", "const LOCK_TTL_MS = 1e12;"],
+      [
+        "a process believes that it has the lock of another",
+        "return entry?.value.owner === owner ? entry : undefined;",
+        "return entry;",
+      ],
+      [
+        "a lock is not released",
+        "if (entry) await locks.compareAndSet",
+        "if (!entry) await locks.compareAndSet",
+      ],
+      [
+        "a process asks although another one has the lock",
+        "if (!(await locks.putIfAbsent(key, { owner }, { ttl: LOCK_TTL_MS }))) return undefined;",
+        "await locks.put(key, { owner }, { ttl: LOCK_TTL_MS });",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/access-tokens/refresher.ts",
+    tests: KILLS,
+    edits: [
+      [
+        "each call of a process refreshes",
+        "let work = running.get(key);",
+        "let work = running.get(key + Math.random());",
+      ],
+      [
+        "a process that stood still replaces what another has kept",
+        "(await lock.isHeld()) ? undefined : await find()",
+        "undefined",
+      ],
+      ["an outcome is not kept", "await outcomes.keep(account, outcome);", ""],
+      [
+        "the account is stored before the outcome",
+        `await outcomes.keep(account, outcome);
+        await settle(outcome, true);`,
+        `await settle(outcome, true);
+        await outcomes.keep(account, outcome);`,
+      ],
+      ["a lock lasts after a failure", "await lock.release();", ""],
+    ],
+  },
+  {
+    file: "plugins/oauth/access-tokens/cookie-place.ts",
+    tests: TOKENS,
+    edits: [
+      ["a user gets the tokens of the one before", " && one.userId === userId", ""],
+      ["a provider gets the tokens of another", " && one.provider === provider,", ","],
+      ["cookies have any size", "if (value.length > MAX_LENGTH) {", "if (value.length > 1e9) {"],
+      [
+        "tokens stay in the browser after the sign-out",
+        "if (provider !== except) ctx.cookies.clearChunked(name, attributes);",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/access-tokens/kept-tokens.ts",
+    tests: TOKENS,
+    edits: [
+      [
+        "a token is returned that expires at once",
+        "Date.now() / 1000 + seconds",
+        "Date.now() / 1000",
+      ],
+      [
+        "a new token has the end of the old one",
+        "const { expires_at: _, ...rest } = known;",
+        "const rest = known;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/provider-logout.ts",
+    tests: LOGOUT,
+    edits: [
+      [
+        "the provider is asked before the session has ended",
+        `const response = await route.handler(ctx);
+          forgetProviderSession(ctx);
+          if (!ending) return response;
+          if (ending.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
+          const text = \`The session at "\${ending.provider.id}" is not ended.\`;
+          return (await attempt(ctx, text, () => leadAway(ctx, ending))) ?? response;`,
+        `const led = ending && (await attempt(ctx, "", () => leadAway(ctx, ending)));
+          const response = await route.handler(ctx);
+          if (ending?.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
+          forgetProviderSession(ctx);
+          return led ?? response;`,
+      ],
+      [
+        "the session at the provider is kept after the sign-out",
+        "forgetProviderSession(ctx);\n          if (!ending)",
+        "if (!ending)",
+      ],
+      [
+        "a sign-in by another way keeps the provider of the one before",
+        "else forgetProviderSession(ctx);",
+        "",
+      ],
+      [
+        "a provider that is not listed is left",
+        "if (!isListed(listed, provider.id)) return undefined;",
+        "",
+      ],
+      ["tokens are not revoked", "if (ending.tokens.length) ctx", "if (!ending.tokens) ctx"],
+    ],
+  },
+  {
+    file: "plugins/oauth/provider-logout/pending-logout.ts",
+    tests: LOGOUT,
+    edits: [
+      ["a forged state is that of the browser", "timingSafeEqual(state, given)", "true"],
+      ["no state will do", "given === null ? !isEchoed :", "given === null ? true :"],
+      ["a state is accepted twice", "ctx.cookies.clear(name, attributes);", ""],
+      ["a logout never expires", "LOGOUT_MAX_AGE_S = 900", "LOGOUT_MAX_AGE_S = 90_000"],
+    ],
+  },
+  {
+    file: "plugins/oauth/provider-logout/provider-session.ts",
+    tests: LOGOUT,
+    edits: [
+      [
+        "a user signs another one out at the provider",
+        "userId === undefined || one.userId === userId",
+        "true",
+      ],
+      [
+        "a hint of any size is kept",
+        "whole.length > MAX_LENGTH ? await seal(session) : whole",
+        "whole",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/backchannel-logout.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      ["a logout token is accepted twice", "if (!isNew) throw", "if (false) throw"],
+      ["a logout that failed cannot be tried again", "await received.delete(key);", ""],
+      ["a logout token may come in any form", "if (!/^application", "if (false && !/^application"],
+      [
+        "a token for plain OAuth is verified",
+        `if (provider?.type === "oidc") return`,
+        "if (provider) return",
+      ],
+      [
+        "the front channel takes another issuer",
+        "if (!issuer || !timingSafeEqual(iss, issuer)) {",
+        "if (!issuer) {",
+      ],
+      [
+        "the front channel writes what anyone sends",
+        "if (await index.has(provider.id, sid))",
+        "if (true)",
+      ],
+      [
+        "the front channel takes a session of any length",
+        `sid === "" || sid.length > MAX_SID_LENGTH`,
+        `sid === ""`,
+      ],
+      ["any page may frame the sign-out", "frame-ancestors ${ancestors}", "frame-ancestors *"],
+      ["an unknown session ends none", `adapter && isStored(kernel) && !sessions.length`, "false"],
+      [
+        "stored sessions are not ended",
+        `if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);`,
+        "void token;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/backchannel-logout/logouts.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      [
+        "a logout ends later sign-ins",
+        "bySub !== undefined && at <= bySub.at",
+        "bySub !== undefined",
+      ],
+      ["other processes never look again", "Date.now() - known.at < checkAge * 1000", "true"],
+      ["a logout by session ends nothing", "return bySid !== undefined || (", "return ("],
+    ],
+  },
+  {
+    file: "plugins/oauth/backchannel-logout/token-claim.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      [
+        "sessions in cookies do not end",
+        "return ended.includes(true) ? null : undefined;",
+        "return undefined;",
+      ],
+      [
+        "the client's data replace the provider's sessions",
+        "if (token[CLAIM] === undefined && !logins.length) return undefined;",
+        "if (token[CLAIM] !== undefined || !logins.length) return undefined;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/oauth/backchannel-logout/session-index.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      [
+        "a token for one session ends all",
+        `...(sid === undefined ? [] : [[provider, \`sid \${sid}\`] as const]),
+    ...(sub === undefined ? [] : [[provider, \`sub \${sub}\`] as const]),`,
+        `...(sub === undefined ? [] : [[provider, \`sub \${sub}\`] as const]),
+    ...(sid === undefined ? [] : [[provider, \`sid \${sid}\`] as const]),`,
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/logout-token.ts",
+    tests: BACKCHANNEL,
+    edits: [
+      ["a logout token of any length is parsed", "token.length > MAX_LENGTH", "false"],
+      ["a token of another type is a logout token", "typ !== undefined && !/", "false && !/"],
+      ["a token for another client is accepted", 'audience: ctx.provider.clientId ?? "",', ""],
+      ["an old logout token is accepted", "maxTokenAge: MAX_AGE_S,", ""],
+      [
+        "a token of another issuer is accepted",
+        `expectIssuer(claims, exchange, "logout token");`,
+        "",
+      ],
+      [
+        "a token of another event is a logout token",
+        "!isObject(claims.events) || !isObject(claims.events[EVENT])",
+        "!claims.events",
+      ],
+      ["an ID token is a logout token", `if (Object.hasOwn(claims, "nonce"))`, "if (claims.nonce)"],
+      ["a token for nobody is accepted", "sub === undefined && sid === undefined", "false"],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/logout-fields.ts",
+    tests: ["test/flows/oauth-resolve.test.ts"],
+    edits: [
+      [
+        "a misspelt field of the logout is ignored",
+        "    if (!member) {\n",
+        "    if (!member) return [];\n    if (!member) {\n",
+      ],
+      [
+        "an unusable field of the logout is taken",
+        "if (value === undefined || member.isValid(value)) return [];",
+        "if (member) return [];",
+      ],
+    ],
+  },
+];

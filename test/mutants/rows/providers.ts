@@ -1,0 +1,157 @@
+import type { Mutants } from "../_mutant.ts";
+
+const CONFORMANCE = "test/providers/conformance.test.ts";
+
+/** The data of the catalogue, and how the fields of providers are read. */
+export const PROVIDERS: readonly Mutants[] = [
+  {
+    file: "plugins/flows/oauth/fields.ts",
+    tests: ["test/flows/oauth-resolve.test.ts", "test/providers/boot.test.ts"],
+    edits: [
+      ["a misspelt field is accepted", "...findMisspelt(provider, ", "...findMisspelt({}, "],
+      [
+        "a value of another type is accepted",
+        `!["undefined", type].includes(typeof values[name])`,
+        `typeof values[name] === "symbol"`,
+      ],
+      [
+        "a required option may be missing",
+        "if (isMissing && !required) return [];",
+        "if (isMissing) return [];",
+      ],
+      ["an empty text is an option", ` || value === ""`, ""],
+      ["an option has any value", "(oneOf?.includes(value as string) ?? true)", "true"],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/client-auth.ts",
+    tests: [
+      "test/flows/oauth-plain.test.ts",
+      "test/flows/oauth-idp.test.ts",
+      "test/flows/oauth-request.test.ts",
+    ],
+    edits: [
+      ["a public client sends its secret", `if (method !== "none") body.set`, "body.set"],
+      ["a secret is sent as it is", `encodeURIComponent(text).replaceAll("%20", "+")`, "text"],
+      [
+        "the server's methods are not heeded",
+        `return isPostOnly ? "client_secret_post" :`,
+        'return isPostOnly ? "client_secret_basic" :',
+      ],
+    ],
+  },
+  {
+    file: "plugins/flows/oauth/check-addresses.ts",
+    tests: ["test/spec/addresses.test.ts"],
+    edits: [
+      [
+        "boot warns of no provider that is silent about addresses",
+        "if (!silent.length) return;",
+        "if (silent) return;",
+      ],
+      ["boot warns where an account can be taken away", "adapter.revokeUserAccess || ", ""],
+      ["boot warns where no address leads to its user", " || !opensUsers(kernel)", ""],
+    ],
+  },
+  {
+    file: "plugins/flows/_provider-fetch.ts",
+    tests: ["test/flows/oauth-faults.test.ts", "test/flows/openid2.test.ts"],
+    edits: [
+      [
+        "an error of a server is its answer",
+        "if (status < 500) return response;",
+        "if (status) return response;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/providers/bluesky.ts",
+    tests: ["test/attack/atproto.test.ts", "test/flows/atproto.test.ts"],
+    edits: [
+      [
+        "the word of any server is taken for an address",
+        `"*.host.bsky.network"`,
+        `"*.host.bsky.network", "*.social"`,
+      ],
+      [
+        "the word of no server is taken for an address",
+        `["bsky.social", "*.host.bsky.network"]`,
+        `["bsky.social"]`,
+      ],
+    ],
+  },
+  {
+    file: "plugins/providers/steam.ts",
+    tests: ["test/flows/openid2.test.ts"],
+    edits: [
+      [
+        "an identifier of any path is a player",
+        `claimedId: "https://steamcommunity.com/openid/id/{id}"`,
+        `claimedId: "https://steamcommunity.com/openid/{id}"`,
+      ],
+    ],
+  },
+  {
+    file: "plugins/providers/github.ts",
+    tests: ["test/providers/github.test.ts", CONFORMANCE],
+    edits: [
+      ["the public address of GitHub is verified", "(email ? undefined :", "(email ? true :"],
+    ],
+  },
+  {
+    file: "plugins/providers/discord.ts",
+    tests: ["test/providers/discord.test.ts", CONFORMANCE],
+    edits: [["every address of Discord is verified", "({ verified }) => verified,", "() => true,"]],
+  },
+  {
+    file: "plugins/providers/spotify.ts",
+    tests: [CONFORMANCE],
+    edits: [
+      [
+        "addresses of Spotify are verified",
+        "emailVerified: () => false",
+        "emailVerified: () => true",
+      ],
+    ],
+  },
+  {
+    file: "plugins/providers/kakao.ts",
+    tests: ["test/providers/kakao.test.ts"],
+    edits: [
+      [
+        "an address of Kakao that has passed to another account is verified",
+        "account.is_email_valid === true && account",
+        "account",
+      ],
+    ],
+  },
+  {
+    file: "plugins/providers/gitlab.ts",
+    tests: ["test/providers/gitlab.test.ts", CONFORMANCE],
+    edits: [
+      ["an address of GitLab that nobody confirmed is verified", "confirmed_at !== null", "true"],
+    ],
+  },
+  {
+    file: "plugins/providers/zoom.ts",
+    tests: [CONFORMANCE],
+    edits: [["every address of Zoom is verified", "verified === 1", "verified !== -1"]],
+  },
+  {
+    file: "plugins/providers/microsoft-entra-id.ts",
+    tests: ["test/providers/microsoft-entra-id.test.ts", CONFORMANCE],
+    edits: [
+      [
+        "any name of a tenant is its id",
+        "TENANT_ID.test(id) && published === stated",
+        "published === stated",
+      ],
+      ["a tenant accepts the tokens of all", "SHARED.includes(tenant)", "tenant"],
+      [
+        "any verified address verifies the one that is stated",
+        ".includes(profile.email)",
+        ".some(Boolean)",
+      ],
+    ],
+  },
+];

@@ -1,0 +1,597 @@
+import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import {
+  AccessTokenExpired,
+  AccessTokenMissing,
+  type AccessTokensAuth,
+  RefreshTokenRejected,
+  TokenRefreshFailed,
+} from "../../plugins/oauth/access-tokens.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { InvalidProvider, SessionRequired } from "../../src/errors.ts";
+import { type Adapter, type AdapterAccount, customFetch, definePlugin } from "../../src/kernel.ts";
+import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
+import { ORIGIN, plainAdapter, Rows } from "../_app.ts";
+import { ADA_AT_IDP, createTokensApp, type TokensApp, type TokensAppOptions } from "./_tokens.ts";
+
+const withAccounts = (options: TokensAppOptions = {}): TokensApp =>
+  createTokensApp({ shared: memoryBackend(), use: [storeAdapter()], ...options });
+
+const KINDS: readonly [where: string, create: (options?: TokensAppOptions) => TokensApp][] = [
+  ["in cookies, without a store", createTokensApp],
+  [
+    "in cookies, with a store",
+    (options) => createTokensApp({ shared: memoryBackend(), ...options }),
+  ],
+  ["with accounts", withAccounts],
+];
+
+describe.each(KINDS)("access tokens that are kept %s", (_, create) => {
+  it("are returned as they are while they are valid", async () => {
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const first = await app.getToken();
+    expect(first).toMatchObject({ accessToken: "access-token-1", tokenType: "bearer" });
+    expect(first.expiresAt).toBeGreaterThan(Date.now() / 1000 + 3000);
+    expect(await app.getToken()).toEqual(first);
+    expect(app.countRefreshes()).toBe(0);
+  });
+
+  it("are refreshed when they expire, again and again with rotating refresh tokens", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    for (const round of [2, 3, 4]) {
+      clock.advance("1 hour");
+      expect((await app.getToken()).accessToken).toBe(`access-token-${round}`);
+      expect((await app.getToken()).accessToken).toBe(`access-token-${round}`);
+    }
+    expect(app.countRefreshes()).toBe(3);
+    expect(app.events).toEqual(["tokensRefreshed", "tokensRefreshed", "tokensRefreshed"]);
+  });
+
+  it("are refreshed before they expire: by `minValidity` seconds, of the plugin or of the call", async () => {
+    using clock = createClock();
+    const app = create({ tokens: { minValidity: 300 } });
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("54 minutes");
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    expect((await app.getToken({ minValidity: 600 })).accessToken).toBe("access-token-2");
+    clock.advance("56 minutes");
+    expect((await app.getToken()).accessToken).toBe("access-token-3");
+  });
+
+  it("are refreshed once for 50 concurrent calls", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    const jars = Array.from({ length: 50 }, () => new Map(app.browser.cookies));
+    const all = await Promise.all(jars.map((jar) => app.getToken({}, jar)));
+    expect(new Set(all.map(({ accessToken }) => accessToken))).toEqual(new Set(["access-token-2"]));
+    expect(app.countRefreshes()).toBe(1);
+    expect(app.events).toEqual(["tokensRefreshed"]);
+  });
+
+  it("are refreshed once although their new ones live shorter than a call demands", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    const jars = Array.from({ length: 5 }, () => new Map(app.browser.cookies));
+    await Promise.all(jars.map((jar) => app.getToken({ minValidity: 86_400 }, jar)));
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("survive a browser that has not received the new ones, within the grace", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const old = new Map(app.browser.cookies);
+    clock.advance("1 hour");
+    await app.getToken();
+    clock.advance("5 minutes");
+    expect((await app.getToken({}, new Map(old))).accessToken).toBe("access-token-2");
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("end with a typed error and one event when the provider refuses the refresh token, and it is asked once", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.idp.tamper.token = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+    const cookies = new Map(app.browser.cookies);
+    await expect(app.getToken()).rejects.toBeInstanceOf(RefreshTokenRejected);
+    for (const jar of [cookies, app.browser.cookies]) {
+      await expect(app.getToken({}, jar)).rejects.toMatchObject({ status: 401 });
+    }
+    expect(app.countRefreshes()).toBe(1);
+    expect(app.events).toEqual(["refreshTokenRejected"]);
+    app.idp.tamper = {};
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken()).accessToken).toBe("access-token-3");
+  });
+
+  it("are never asked for again after a refusal, also when the grace is over", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    app.idp.tamper.token = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+    await expect(app.getToken()).rejects.toBeInstanceOf(RefreshTokenRejected);
+    clock.advance("1 hour");
+    await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenExpired);
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("are of no use to another user of the same browser", async () => {
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const adas = [...app.browser.cookies].filter(([name]) => name.includes("provider-tokens"));
+    await app.browser.signOut();
+    await expect(app.getToken()).rejects.toBeInstanceOf(SessionRequired);
+    await app.browser.signInAs({ sub: "bob-1", email: "bob@example.com" });
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+    for (const [name, value] of adas) app.browser.cookies.set(name, value);
+    if (adas.length) await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenMissing);
+  });
+
+  it("are nothing that a browser sees: neither in the session nor in any response", async () => {
+    const app = create();
+    const response = await app.browser.signInAs(ADA_AT_IDP);
+    const session = await app.browser.session();
+    const seen = [
+      JSON.stringify(session),
+      ...response.headers.getSetCookie(),
+      await response.text(),
+    ];
+    expect(seen.join("\n")).not.toMatch(/(?:access|refresh)-token-\d/);
+  });
+
+  it.each<[what: string, answer: () => Response]>([
+    ["responds with status 500", () => new Response("", { status: 500 })],
+    [
+      "responds with a page",
+      () => new Response("<html>", { headers: { "content-type": "text/html" } }),
+    ],
+    ["responds with nonsense", () => Response.json(["access-token"])],
+    ["responds without an access token", () => Response.json({ token_type: "bearer" })],
+    [
+      "responds with a token of another type",
+      () => Response.json({ access_token: "x", token_type: "mac" }),
+    ],
+    ["refuses the client", () => Response.json({ error: "invalid_client" }, { status: 401 })],
+    ["responds with a redirect", () => Response.redirect("https://elsewhere.example/")],
+  ])(
+    "stay as they are when the provider %s, which is asked again 5 seconds later",
+    async (__, answer) => {
+      using clock = createClock();
+      const app = create();
+      await app.browser.signInAs(ADA_AT_IDP);
+      clock.advance("1 hour");
+      app.idp.tamper.token = answer;
+      const failure = await app.getToken().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(TokenRefreshFailed);
+      expect(failure).toMatchObject({ status: 503 });
+      expect(String(failure)).not.toMatch(/(?:access|refresh)-token-\d/);
+      await expect(app.getToken()).rejects.toBeInstanceOf(TokenRefreshFailed);
+      expect(app.countRefreshes()).toBe(1);
+      clock.advance("6 seconds");
+      app.idp.tamper = {};
+      // The provider has used up the refresh token, and its answer was lost: that is its decision.
+      const next = await app.getToken().catch((error: unknown) => error);
+      expect(app.countRefreshes()).toBe(2);
+      expect(next).toBeInstanceOf(RefreshTokenRejected);
+    },
+  );
+
+  it("are returned while they are valid although the provider is down, unless a call demands more", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("3570 seconds");
+    app.idp.tamper.token = () => {
+      throw new Error("down");
+    };
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    await expect(app.getToken({ minValidity: 60 })).rejects.toBeInstanceOf(TokenRefreshFailed);
+  });
+
+  it("of a provider without refresh tokens end with an error that says so", async () => {
+    using clock = createClock();
+    const app = create();
+    app.idp.tamper.token = ({ refresh_token: _refresh, ...body }) => body;
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    clock.advance("1 hour");
+    const failure = await app.getToken().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AccessTokenExpired);
+    expect(String(failure)).toContain("there is no refresh token");
+    expect(app.countRefreshes()).toBe(0);
+  });
+
+  it("of a provider whose tokens do not expire are returned as they are", async () => {
+    using clock = createClock();
+    const app = create();
+    app.idp.tamper.token = ({ refresh_token: _refresh, expires_in: _end, ...body }) => body;
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("20 days");
+    expect(await app.getToken()).toEqual({
+      accessToken: "access-token-1",
+      tokenType: "bearer",
+      scope: "openid profile email",
+    });
+  });
+
+  it("without a stated end, after ones with it, are returned as they are", async () => {
+    using clock = createClock();
+    const app = create();
+    await app.browser.signInAs(ADA_AT_IDP);
+    app.idp.tamper.token = ({ expires_in: _end, ...body }) => body;
+    for (let count = 0; count < 3; count++) {
+      clock.advance("1 hour");
+      const { accessToken, expiresAt } = await app.getToken();
+      expect([accessToken, expiresAt]).toEqual(["access-token-2", undefined]);
+    }
+    expect(app.countRefreshes()).toBe(1);
+  });
+
+  it("of a provider that does not rotate are refreshed with the same refresh token", async () => {
+    using clock = createClock();
+    const app = create();
+    app.idp.tamper.token = (body) => ({ ...body, refresh_token: "the-same" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    for (const round of [2, 3]) {
+      clock.advance("1 hour");
+      expect((await app.getToken()).accessToken).toBe(`access-token-${round}`);
+      expect((await app.getToken()).accessToken).toBe(`access-token-${round}`);
+    }
+    expect(app.countRefreshes()).toBe(2);
+  });
+});
+
+describe("accessTokens()", () => {
+  it("adds a function that demands a session and a provider of OAuth", async () => {
+    const app = createTokensApp();
+    await expect(app.getToken()).rejects.toBeInstanceOf(SessionRequired);
+    await app.browser.signInAs(ADA_AT_IDP);
+    await expect(app.getToken({ provider: "other" })).rejects.toBeInstanceOf(InvalidProvider);
+  });
+
+  it.each([{ minValidity: -1 }, { grace: 0.5 }, { minValidity: Number.NaN }])(
+    "refuses the options %j at boot",
+    (tokens) => {
+      const app = createTokensApp({ tokens, errors: "allowed" });
+      expect(() => app.auth.inspect()).toThrow("accessTokens()");
+    },
+  );
+
+  it("runs inside of the taps of `around`, as the operation call", async () => {
+    const operations: string[] = [];
+    const spy = definePlugin({
+      name: "spy",
+      setup: ({ hooks }) =>
+        hooks.around.tap("spy", async ({ operation }, next) => {
+          operations.push(operation);
+          await next();
+        }),
+    });
+    const app = createTokensApp({ use: [spy] });
+    await app.browser.signInAs(ADA_AT_IDP);
+    await app.getToken();
+    expect(operations.at(-1)).toBe("call");
+  });
+
+  it("sets the cookies of an answer once, however often server code calls it", async () => {
+    using clock = createClock();
+    const app = createTokensApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    const headers = { cookie: [...app.browser.cookies].map((pair) => pair.join("=")).join("; ") };
+    const event = {
+      req: new Request(`${ORIGIN}/page`, { headers }),
+      res: { headers: new Headers() },
+    };
+    const auth = app.auth as typeof app.auth & AccessTokensAuth;
+    for (let count = 0; count < 3; count++) {
+      const { accessToken } = await auth.getAccessToken(event, { provider: "idp" });
+      expect(accessToken).toBe("access-token-2");
+    }
+    await auth.getSession(event);
+    const set = event.res.headers.getSetCookie().filter((line) => line.includes("provider-tokens"));
+    expect(set).toHaveLength(1);
+    expect(set[0]).toMatch(/; HttpOnly/);
+    expect(event.res.headers.get("cache-control")).toContain("no-store");
+  });
+
+  it("clears the cookies at the sign-out", async () => {
+    const app = createTokensApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect([...app.browser.cookies.keys()].join()).toContain("provider-tokens");
+    await app.browser.signOut();
+    expect([...app.browser.cookies.keys()].join()).not.toContain("provider-tokens");
+  });
+
+  it("keeps no tokens that are too large for cookies, and says so", async () => {
+    const app = createTokensApp();
+    app.idp.tamper.token = (body) => ({ ...body, access_token: "x".repeat(8000) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect(app.log.warnings).toContain("provider-tokens-large");
+    await expect(app.getToken()).rejects.toBeInstanceOf(AccessTokenMissing);
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("keeps what the provider's `account` leaves of the tokens, and nothing else", async () => {
+    const idp = createIdentityProvider();
+    const account = () => ({ access_token: "mapped" });
+    const app = createTokensApp({ idp, providers: [idp.provider({ account })] });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect(await app.getToken()).toEqual({ accessToken: "mapped", tokenType: "bearer" });
+  });
+
+  it("uses the accounts of an adapter of Auth.js that can list and update them, and warns of one that cannot", async () => {
+    using clock = createClock();
+    const rows = new Rows();
+    const base = plainAdapter(rows);
+    const extended: Adapter = {
+      ...base,
+      listAccountsByUserId: (userId) => rows.accounts.filter((one) => one.userId === userId),
+      updateAccount: (account) => {
+        const row = rows.accounts.find(
+          (one) => one.providerAccountId === account.providerAccountId,
+        );
+        Object.assign(row ?? {}, account);
+      },
+    };
+    const app = createTokensApp({ adapter: extended, strategy: "jwt" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+    expect(rows.accounts).toMatchObject([
+      { access_token: "access-token-2", refresh_token: "refresh-token-2" },
+    ]);
+    expect(app.log.warnings).toEqual([]);
+
+    const other = createTokensApp({ adapter: plainAdapter(new Rows()), strategy: "jwt" });
+    await other.browser.signInAs(ADA_AT_IDP);
+    expect(other.log.warnings).toContain("access-tokens-in-cookie");
+    expect((await other.getToken()).accessToken).toBe("access-token-1");
+  });
+
+  it("takes no account of another user that an adapter lists", async () => {
+    const rows = new Rows();
+    const adapter: Adapter = {
+      ...plainAdapter(rows),
+      listAccountsByUserId: () => rows.accounts.map((one) => ({ ...one, userId: "another" })),
+      updateAccount: () => {},
+    };
+    const app = createTokensApp({ adapter, strategy: "jwt" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    await expect(app.getToken()).rejects.toMatchObject({ type: "AdapterError" });
+  });
+
+  it("takes no cookie of one provider for that of another", async () => {
+    const idp = createIdentityProvider();
+    const app = createTokensApp({
+      idp,
+      providers: [idp.provider(), idp.provider({ id: "second" })],
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    for (const [name, value] of app.browser.cookies) {
+      if (name.endsWith("provider-tokens-idp")) {
+        app.browser.cookies.set(name.replace(/idp$/, "second"), value);
+      }
+    }
+    expect([...app.browser.cookies.keys()].join()).toContain("provider-tokens-second");
+    await expect(app.getToken({ provider: "second" })).rejects.toBeInstanceOf(AccessTokenMissing);
+  });
+
+  it("demands to know which of several accounts of a provider is meant", async () => {
+    const rows = new Rows();
+    const adapter: Adapter = {
+      ...plainAdapter(rows),
+      listAccountsByUserId: (userId) => [
+        { ...(rows.accounts[0] as AdapterAccount), userId },
+        {
+          ...(rows.accounts[0] as AdapterAccount),
+          userId,
+          providerAccountId: "2",
+          access_token: "b",
+        },
+      ],
+      updateAccount: () => {},
+    };
+    const app = createTokensApp({ adapter, strategy: "jwt" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    await expect(app.getToken()).rejects.toThrow("providerAccountId");
+    expect((await app.getToken({ providerAccountId: "2" })).accessToken).toBe("b");
+  });
+});
+
+describe("access tokens in several processes", () => {
+  it("are refreshed once for all of them, and stored sealed", async () => {
+    using clock = createClock();
+    const records = new Map<string, unknown>();
+    const shared = memoryBackend(records);
+    const idp = createIdentityProvider();
+    const apps = Array.from({ length: 4 }, () => withAccounts({ idp, shared }));
+    const [first] = apps as [TokensApp];
+    await first.browser.signInAs(ADA_AT_IDP);
+    for (const round of [2, 3, 4]) {
+      clock.advance("1 hour");
+      const calls = Array.from({ length: 40 }, (_, at) =>
+        (apps[at % 4] as TokensApp).getToken({}, first.browser.cookies),
+      );
+      const tokens = new Set((await Promise.all(calls)).map(({ accessToken }) => accessToken));
+      expect(tokens).toEqual(new Set([`access-token-${round}`]));
+      expect(first.countRefreshes()).toBe(round - 1);
+    }
+    const everything = JSON.stringify([...records]);
+    expect(everything).not.toMatch(/(?:access|refresh)-token-\d/);
+  });
+
+  it("survive a process that ends between the answer and the account", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    let isDown = false;
+    const flaky = definePlugin({
+      name: "flaky",
+      setup: (kernel) =>
+        kernel.wrap("adapter", (inner) => ({
+          ...inner,
+          updateAccount: (account) => {
+            if (isDown) throw new Error("down");
+            return inner.updateAccount?.(account);
+          },
+        })),
+    });
+    const one = withAccounts({ idp, shared, use: [storeAdapter(), flaky] });
+    const other = withAccounts({ idp, shared });
+    await one.browser.signInAs(ADA_AT_IDP);
+    const { cookies } = one.browser;
+    clock.advance("1 hour");
+    isDown = true;
+    expect((await one.getToken()).accessToken).toBe("access-token-2");
+    one.log.expectErrors("TokenRefreshFailed");
+    expect((await other.getToken({}, cookies)).accessToken).toBe("access-token-2");
+    // The other process has stored them: they do not depend on the grace any more.
+    clock.advance("50 minutes");
+    expect((await other.getToken({}, cookies)).accessToken).toBe("access-token-2");
+    clock.advance("1 hour");
+    expect((await other.getToken({}, cookies)).accessToken).toBe("access-token-3");
+    expect(one.countRefreshes()).toBe(2);
+  });
+
+  it("wait for the process that refreshes them, and go on when its lock has expired", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    const apps = [withAccounts({ idp, shared }), withAccounts({ idp, shared })] as const;
+    const [one, other] = apps;
+    await one.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    // This process stands still, and has sent nothing.
+    idp.tamper.token = () => {
+      isAsked();
+      return new Promise<never>(() => {});
+    };
+    one.getToken().catch(() => {});
+    await asked;
+    const waiting = other.getToken({}, one.browser.cookies);
+    idp.tamper = {};
+    clock.advance("4 seconds");
+    clock.advance("5 seconds");
+    await expect(waiting).rejects.toBeInstanceOf(TokenRefreshFailed);
+    clock.advance("30 seconds");
+    const outcome = await other.getToken({}, one.browser.cookies).catch((error: unknown) => error);
+    // The provider has received the refresh token twice, and decides.
+    expect(outcome).toBeInstanceOf(RefreshTokenRejected);
+    expect(one.countRefreshes()).toBe(2);
+  });
+
+  it("are those of the process that went on, when one stood still for longer than its lock", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    let proceed = () => {};
+    const standstill = new Promise<void>((resolve) => (proceed = resolve));
+    let isSent = () => {};
+    const sent = new Promise<void>((resolve) => (isSent = resolve));
+    // Its request arrives after that of the other process, and is refused.
+    const slow = (async (input: URL | string, init: RequestInit = {}) => {
+      if ((init.body as URLSearchParams | undefined)?.get("grant_type") === "refresh_token") {
+        isSent();
+        await standstill;
+      }
+      return idp.fetch(input, init);
+    }) as typeof fetch;
+    const one = withAccounts({ idp, shared, providers: [idp.provider({ [customFetch]: slow })] });
+    const other = withAccounts({ idp, shared });
+    await one.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    const late = one.getToken();
+    await sent;
+    clock.advance("31 seconds");
+    const { accessToken } = await other.getToken({}, one.browser.cookies);
+    proceed();
+    expect((await late).accessToken).toBe(accessToken);
+    expect([...one.events, ...other.events]).toEqual(["tokensRefreshed"]);
+    clock.advance("1 hour");
+    expect((await one.getToken()).accessToken).not.toBe(accessToken);
+  });
+
+  it("are locked by the process that went on, whatever the one does that stood still", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    const pending: (() => void)[] = [];
+    const slow = (async (input: URL | string, init: RequestInit = {}) => {
+      if ((init.body as URLSearchParams | undefined)?.get("grant_type") === "refresh_token") {
+        await new Promise<void>((resolve) => pending.push(resolve));
+        return Response.json({}, { status: 500 });
+      }
+      return idp.fetch(input, init);
+    }) as typeof fetch;
+    const providers = [idp.provider({ [customFetch]: slow })];
+    const one = withAccounts({ idp, shared, providers });
+    const other = withAccounts({ idp, shared, providers });
+    await one.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    const first = one.getToken().catch((error: unknown) => error);
+    await expect.poll(() => pending.length).toBe(1);
+    clock.advance("31 seconds");
+    const second = other.getToken({}, one.browser.cookies).catch((error: unknown) => error);
+    await expect.poll(() => pending.length).toBe(2);
+    pending[0]?.();
+    expect(await first).toBeInstanceOf(TokenRefreshFailed);
+    const { keys } = await shared.scan("refresh-locks.", { limit: 10 });
+    const locks = await Promise.all([...keys].map((key) => shared.get(key)));
+    expect(locks.filter((lock) => lock !== null)).toHaveLength(1);
+    pending[1]?.();
+    expect(await second).toBeInstanceOf(TokenRefreshFailed);
+  });
+
+  it("of one account are no outcome for another, whoever copies the records of the store", async () => {
+    using clock = createClock();
+    const records = new Map<string, unknown>();
+    const app = createTokensApp({ shared: memoryBackend(records) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const adas = new Map(app.browser.cookies);
+    const bob = app.openBrowser();
+    await bob.signInAs({ sub: "bob-1", email: "bob@example.com" });
+    clock.advance("1 hour");
+    const { accessToken } = await app.getToken({}, new Map(bob.cookies));
+    const bobs = records.get(listOutcomes(records)[0] ?? "");
+    await app.getToken({}, new Map(adas));
+    const adasKey = listOutcomes(records).find((key) => records.get(key) !== bobs) ?? "";
+    records.set(adasKey, bobs);
+    const outcome = await app.getToken({}, new Map(adas)).catch((error: unknown) => error);
+    // The refresh token was used: without its outcome, the provider refuses it.
+    expect(outcome).toBeInstanceOf(RefreshTokenRejected);
+    expect(outcome).not.toMatchObject({ accessToken });
+  });
+
+  it("survive a refusal that arrives after a new sign-in has stored others", async () => {
+    using clock = createClock();
+    const app = withAccounts();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const { cookies } = app.browser;
+    clock.advance("1 hour");
+    app.idp.tamper.token = async () => {
+      app.idp.tamper = {};
+      await app.browser.signInAs(ADA_AT_IDP);
+      return Response.json({ error: "invalid_grant" }, { status: 400 });
+    };
+    const { accessToken } = await app.getToken({}, new Map(cookies));
+    expect((await app.getToken()).accessToken).toBe(accessToken);
+    clock.advance("1 hour");
+    expect((await app.getToken()).accessToken).not.toBe(accessToken);
+  });
+});
+
+const listOutcomes = (records: ReadonlyMap<string, unknown>): string[] =>
+  [...records.keys()].filter((key) => key.startsWith("refreshed-tokens."));

@@ -1,0 +1,296 @@
+import { describe, expect, it } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
+import type { AnyOAuthProvider } from "../../plugins/flows/oauth.ts";
+import { providerLogout, type ProviderLogoutOptions } from "../../plugins/oauth/provider-logout.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { customFetch, defineStore } from "../../src/kernel.ts";
+import { createClock, createIdentityProvider } from "../../src/testing/testing.ts";
+import { createTestAuth, credentials, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+import { ADA_AT_IDP } from "./_tokens.ts";
+
+const START = `${ORIGIN}/`;
+
+interface Options extends TestAuthOptions {
+  logout?: ProviderLogoutOptions;
+  provider?: Partial<AnyOAuthProvider>;
+}
+
+function createApp({ logout, provider, use = [], ...options }: Options = {}) {
+  const idp = createIdentityProvider();
+  idp.tamper.discovery = (document) => ({
+    ...document,
+    end_session_endpoint: `${idp.issuer}/logout?ui=1`,
+    revocation_endpoint: `${idp.issuer}/revoke`,
+  });
+  const app = createTestAuth({
+    preset: standardPreset,
+    idp,
+    providers: [idp.provider(provider as object), credentials()],
+    use: [...use, providerLogout(logout)],
+    ...options,
+  });
+  return Object.assign(app, {
+    idp,
+    /** Signs out, and returns the URL that the visitor is led to. */
+    async leave(fields: Record<string, string> = {}) {
+      const csrfToken = await app.browser.csrfToken();
+      const response = await app.browser.post("/auth/signout", { csrfToken, ...fields });
+      expect(response.status).toBe(302);
+      return new URL(response.headers.get("location") ?? "");
+    },
+  });
+}
+
+describe("providerLogout()", () => {
+  it("ends the session of the application, then leads through the provider and back to the target", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave({ callbackUrl: "/bye" });
+    expect(await app.browser.session()).toBeNull();
+    expect(url.origin + url.pathname).toBe(`${app.idp.issuer}/logout`);
+    const { state = "", id_token_hint: hint = "", ...rest } = Object.fromEntries(url.searchParams);
+    expect(rest).toEqual({
+      ui: "1",
+      client_id: "client",
+      post_logout_redirect_uri: `${ORIGIN}/auth/signout/callback`,
+    });
+    expect(JSON.parse(atob(hint.split(".")[1] ?? ""))).toMatchObject({ sub: "ada-1" });
+    const back = await app.browser.get(`/auth/signout/callback?state=${state}`);
+    expect(back.headers.get("location")).toBe(`${ORIGIN}/bye`);
+    // The state is used up.
+    const again = await app.browser.get(`/auth/signout/callback?state=${state}`);
+    expect(again.headers.get("location")).toBe(START);
+  });
+
+  it("keeps the ID token out of every client's view", async () => {
+    const app = createApp();
+    const response = await app.browser.signInAs(ADA_AT_IDP);
+    const seen = [
+      ...app.browser.cookies.values(),
+      ...response.headers.getSetCookie(),
+      JSON.stringify(await app.browser.session()),
+    ];
+    // The payload of an ID token begins with an escaped JSON object; that of a sealed cookie is no JSON.
+    const payloads = seen
+      .flatMap((text) => text.split(/[.;=]/))
+      .filter((part) => part.startsWith("ey"));
+    const readable = payloads.filter((part) => {
+      try {
+        return atob(part.replaceAll("-", "+").replaceAll("_", "/")).includes('"sub"');
+      } catch {
+        return false;
+      }
+    });
+    expect(readable).toEqual([]);
+    const set = response.headers.getSetCookie().filter((one) => one.includes("provider-session"));
+    expect(set.length).toBeGreaterThan(0);
+    for (const one of set) expect(one).toMatch(/; HttpOnly/);
+  });
+
+  it.each([
+    ["a forged state", "?state=forged"],
+    ["an empty state", "?state="],
+    ["no state", ""],
+  ])(
+    "sends a visitor who comes back with %s to the start page, and changes nothing",
+    async (_, query) => {
+      const app = createApp();
+      await app.browser.signInAs(ADA_AT_IDP);
+      const url = await app.leave({ callbackUrl: "/bye" });
+      const before = new Map(app.browser.cookies);
+      const response = await app.browser.get(`/auth/signout/callback${query}`);
+      expect(response.headers.get("location")).toBe(START);
+      expect(app.browser.cookies).toEqual(before);
+      const state = url.searchParams.get("state");
+      const back = await app.browser.get(`/auth/signout/callback?state=${state}`);
+      expect(back.headers.get("location")).toBe(`${ORIGIN}/bye`);
+    },
+  );
+
+  it("accepts the state neither of another browser nor after 15 minutes", async () => {
+    using clock = createClock();
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave({ callbackUrl: "/bye" });
+    const path = `/auth/signout/callback?state=${url.searchParams.get("state")}`;
+    const other = app.openBrowser();
+    expect((await other.get(path)).headers.get("location")).toBe(START);
+    clock.advance("16 minutes");
+    expect((await app.browser.get(path)).headers.get("location")).toBe(START);
+  });
+
+  it("never leads to another origin than the application's after the logout", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave({ callbackUrl: "https://evil.example/" });
+    const path = `/auth/signout/callback?state=${url.searchParams.get("state")}`;
+    expect((await app.browser.get(path)).headers.get("location")).toBe(START);
+  });
+
+  it("demands the CSRF token as before: another site signs neither out", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    await app.browser.post("/auth/signout", { csrfToken: "forged" });
+    app.log.expectErrors("MissingCSRF");
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("signs out here when the provider's metadata cannot be fetched", async () => {
+    using clock = createClock();
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("2 hours");
+    app.idp.tamper.discovery = () => new Response("", { status: 500 });
+    const url = await app.leave({ callbackUrl: "/bye" });
+    expect(url.href).toBe(`${ORIGIN}/bye`);
+    expect(await app.browser.session()).toBeNull();
+    app.log.expectErrors("SignOutError");
+  });
+
+  it.each([
+    ["has none", undefined],
+    ["states one without https", "http://idp.example/logout"],
+    ["states one that is no URL", "logout"],
+  ])("signs out here alone when the provider %s", async (_, endpoint) => {
+    const app = createApp();
+    app.idp.tamper.discovery = (document) => ({ ...document, end_session_endpoint: endpoint });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.leave({ callbackUrl: "/bye" })).href).toBe(`${ORIGIN}/bye`);
+    expect([...app.browser.cookies.keys()].join()).not.toMatch(/logout-state|provider-session/);
+  });
+
+  it("uses the provider's own way, which may neither take a hint nor return a state", async () => {
+    const app = createApp({
+      provider: { endSession: { returnParam: "logout_uri", hint: false, state: false } },
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave({ callbackUrl: "/bye" });
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      ui: "1",
+      client_id: "client",
+      logout_uri: `${ORIGIN}/auth/signout/callback`,
+    });
+    expect(
+      (await app.browser.get("/auth/signout/callback?state=forged")).headers.get("location"),
+    ).toBe(START);
+    const back = await app.browser.get("/auth/signout/callback");
+    expect(back.headers.get("location")).toBe(`${ORIGIN}/bye`);
+  });
+
+  it("leaves out providers that are not listed, and refuses unknown ones at boot", async () => {
+    const app = createApp({ logout: { providers: [] } });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.leave()).origin).toBe(ORIGIN);
+    const faulty = createApp({ logout: { providers: ["other"] }, errors: "allowed" });
+    expect(() => faulty.auth.inspect()).toThrow("providerLogout()");
+  });
+
+  it("leads to no provider after a sign-in by another way in the same browser", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    await app.browser.signInWith("credentials", LOVELACE);
+    expect([...app.browser.cookies.keys()].join()).not.toContain("provider-session");
+    expect((await app.leave()).origin).toBe(ORIGIN);
+  });
+
+  it("leads to no provider with the cookie of another user's session there", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const adas = [...app.browser.cookies].filter(([name]) => name.includes("provider-session"));
+    await app.browser.signInWith("credentials", LOVELACE);
+    for (const [name, value] of adas) app.browser.cookies.set(name, value);
+    expect((await app.leave()).origin).toBe(ORIGIN);
+  });
+
+  it("leaves the hint out when it is too large for a cookie", async () => {
+    const app = createApp();
+    app.idp.tamper.idToken = (claims) => ({ ...claims, roles: "x".repeat(8000) });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const url = await app.leave();
+    expect(url.origin).toBe(app.idp.issuer);
+    expect(url.searchParams.has("id_token_hint")).toBe(false);
+  });
+
+  it("returns the provider's URL to server code, and as JSON to the client", async () => {
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const headers = { cookie: [...app.browser.cookies].map((pair) => pair.join("=")).join("; ") };
+    const event = {
+      req: new Request(`${ORIGIN}/page`, { headers }),
+      res: { headers: new Headers() },
+    };
+    const target = await app.auth.signOut(event, { redirect: false, redirectTo: "/bye" });
+    expect(target).toMatch(/^https:\/\/idp\.example\/logout\?/);
+    expect(event.res.headers.getSetCookie().join()).toContain("keyhook.logout-state");
+    const init = { headers: { "x-auth-return-redirect": "1" } };
+    const { url } = (await (await app.browser.send("/auth/signout", init)).json()) as {
+      url: string;
+    };
+    expect(url).toMatch(/^https:\/\/idp\.example\/logout\?/);
+  });
+
+  describe("with `revoke`", () => {
+    const WAYS = [
+      [
+        "refresh token, as RFC 7009 says",
+        {},
+        "POST https://idp.example/revoke token=refresh-token-1&token_type_hint=refresh_token",
+      ],
+      [
+        "access token, in the provider's own way",
+        {
+          revocation: {
+            url: "https://idp.example/apps/{clientId}",
+            method: "DELETE",
+            json: "access_token",
+          },
+        },
+        'DELETE https://idp.example/apps/client {"access_token":"access-token-1"}',
+      ],
+    ] as const;
+
+    function createRevoking(provider: Partial<AnyOAuthProvider>, status: number) {
+      const sent: string[] = [];
+      const authorizations: (string | null)[] = [];
+      const app = createApp({
+        logout: { revoke: true },
+        use: [defineStore(memoryBackend()), storeAdapter()],
+        provider: {
+          ...provider,
+          [customFetch]: (async (input: URL | string, init: RequestInit = {}) => {
+            const url = new URL(input);
+            if (!/^\/(?:revoke|apps)/.test(url.pathname)) return app.idp.fetch(input, init);
+            sent.push(
+              `${init.method} ${url.href} ${(init.body as URLSearchParams | string).toString()}`,
+            );
+            authorizations.push(new Headers(init.headers).get("authorization"));
+            return new Response("", { status });
+          }) as typeof fetch,
+        } as Partial<AnyOAuthProvider>,
+      });
+      return { app, sent, authorizations };
+    }
+
+    it.each(WAYS)("revokes the %s, and forgets the tokens", async (_, provider, request) => {
+      const { app, sent, authorizations } = createRevoking(provider as object, 200);
+      await app.browser.signInAs(ADA_AT_IDP);
+      await app.leave();
+      await expect.poll(() => sent).toEqual([request]);
+      expect(authorizations[0]).toMatch(/^Basic /);
+      const [user] = [await app.kernel().adapter?.getUserByEmail?.("ada@example.com")];
+      const accounts = await app.kernel().adapter?.listAccountsByUserId?.(user?.id ?? "");
+      expect(accounts).toMatchObject([{ access_token: null, refresh_token: null }]);
+    });
+
+    it("signs out, and logs that the provider has not revoked the tokens", async () => {
+      const { app, sent } = createRevoking({}, 400);
+      await app.browser.signInAs(ADA_AT_IDP);
+      expect((await app.leave()).origin).toBe(app.idp.issuer);
+      await expect.poll(() => sent).toHaveLength(1);
+      await expect.poll(() => app.log.errors.length).toBe(1);
+      const [error] = app.log.expectErrors("TokenRevocationFailed");
+      expect(String(error?.cause?.err)).not.toContain("refresh-token-1");
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expectTypeOf, it } from "vitest";
+import {
+  type AccessToken,
+  type AccessTokenRequest,
+  accessTokens,
+  type AccessTokensAuth,
+} from "../../plugins/oauth/access-tokens.ts";
+import { backchannelLogout } from "../../plugins/oauth/backchannel-logout.ts";
+import { providerLogout } from "../../plugins/oauth/provider-logout.ts";
+import { githubPlugin } from "../../plugins/providers/github.ts";
+import { createAuth } from "../../presets/index.ts";
+import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
+import type { Auth, AuthContext, Plugin, RequestSource } from "../../src/kernel.ts";
+
+const request = new Request("http://localhost/");
+
+describe("accessTokens()", () => {
+  it("adds getAccessToken() to the type of its Auth, and what is used later keeps it", () => {
+    const auth = createAuth()
+      .use(accessTokens({ minValidity: 60, grace: 600 }))
+      .use(githubPlugin());
+    expectTypeOf(auth).toEqualTypeOf<Auth & AccessTokensAuth>();
+    expectTypeOf(auth.getAccessToken).parameters.toEqualTypeOf<
+      [call: RequestSource, request: AccessTokenRequest]
+    >();
+    expectTypeOf(auth.getAccessToken(request, { provider: "github" })).toEqualTypeOf<
+      Promise<AccessToken>
+    >();
+    expectTypeOf(createNode().use(accessTokens())).toEqualTypeOf<
+      Auth & NodeAuth & AccessTokensAuth
+    >();
+  });
+
+  it("getAccessToken() does not exist without the plugin", () => {
+    // @ts-expect-error -- the plugin is not used
+    void createAuth().getAccessToken;
+  });
+
+  it("getAccessToken() demands a provider, and refuses what is misspelt or of another type", () => {
+    const auth = createAuth().use(accessTokens());
+    // @ts-expect-error -- of which provider?
+    void auth.getAccessToken(request);
+    // @ts-expect-error -- no provider
+    void auth.getAccessToken(request, {});
+    // @ts-expect-error -- an object
+    void auth.getAccessToken(request, "github");
+    // @ts-expect-error -- seconds
+    void auth.getAccessToken(request, { provider: "github", minValidity: "1m" });
+    // @ts-expect-error -- minValidity
+    void auth.getAccessToken(request, { provider: "github", minvalidity: 1 });
+  });
+
+  it("a token has texts, and may have no end", () => {
+    expectTypeOf<AccessToken["accessToken"]>().toEqualTypeOf<string>();
+    expectTypeOf<AccessToken["tokenType"]>().toEqualTypeOf<string>();
+    expectTypeOf<AccessToken["expiresAt"]>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<AccessToken>().not.toHaveProperty("refreshToken");
+  });
+
+  it("options that are misspelt or of another type are refused", () => {
+    // @ts-expect-error -- grace
+    accessTokens({ graceful: 1 });
+    // @ts-expect-error -- seconds
+    accessTokens({ minValidity: "60" });
+  });
+
+  it("plugins get tokens by the service", () => {
+    const get = (ctx: AuthContext) =>
+      ctx.kernel.use("accessTokens").get(ctx, { provider: "github" });
+    expectTypeOf(get).returns.toEqualTypeOf<Promise<AccessToken>>();
+  });
+});
+
+describe("providerLogout() and backchannelLogout()", () => {
+  it("are plugins that leave the type of their Auth as it is", () => {
+    expectTypeOf(providerLogout({ providers: ["github"], revoke: true })).toEqualTypeOf<Plugin>();
+    expectTypeOf(createAuth().use(providerLogout()).use(backchannelLogout())).toEqualTypeOf<Auth>();
+  });
+
+  it("refuse options that are misspelt or of another type", () => {
+    // @ts-expect-error -- a list
+    providerLogout({ providers: "github" });
+    // @ts-expect-error -- true, or ids
+    providerLogout({ revoke: "yes" });
+    // @ts-expect-error -- frontchannel
+    backchannelLogout({ frontChannel: true });
+    // @ts-expect-error -- seconds
+    backchannelLogout({ checkAge: "30s" });
+  });
+
+  it("the fields of providers are typed", () => {
+    createAuth({
+      providers: [
+        githubPlugin({
+          endSession: { url: "https://github.example/logout", hint: false, state: false },
+          revocation: { url: "https://github.example/revoke", method: "DELETE", json: "token" },
+        }),
+      ],
+    });
+    // @ts-expect-error -- a URL or an object
+    githubPlugin({ endSession: true });
+    // @ts-expect-error -- POST or DELETE
+    githubPlugin({ revocation: { method: "GET" } });
+  });
+});
