@@ -544,6 +544,24 @@ const runs: Record<string, () => Promise<void>> = {
     vi.unstubAllEnvs();
   },
 
+  async bearer() {
+    vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
+    vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));
+    const { auth, api } = await loadRunnable<{ auth: Auth; api: Auth }>("bearer");
+    const url = "http://localhost:3000/api/auth";
+    const body = new URLSearchParams({ name: "ada", password: "right" });
+    const signedIn = await api.fetch(
+      new Request(`${url}/callback/credentials`, { method: "POST", body }),
+    );
+    const token = signedIn.headers.get("set-auth-token") ?? "";
+    const headers = { authorization: `Bearer ${token}` };
+    const read = await api.fetch(new Request(`${url}/session`, { headers }));
+    expect(await read.json()).toMatchObject({ user: { name: ADA.name } });
+    const page = new Request("http://localhost:3000/", { headers });
+    expect(await auth.getSession(page)).toBeNull();
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  },
   async "rate-limit"() {
     vi.stubEnv("AUTH_SECRET", "a secret for this test alone, 32 characters and more");
     vi.stubGlobal("findUser", (name: unknown) => (name === "ada" ? { ...ADA } : null));

@@ -130,7 +130,7 @@ export function createKernels(options: KernelsOptions): Kernels {
       const env = readEnv();
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = shared.boot(() => createKernel(given));
-      const handler = { ...createHandler(kernel), memory: createRequestMemory() };
+      const handler = { ...createHandler(kernel), memory: createRequestMemory(kernel) };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,

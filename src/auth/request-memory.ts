@@ -1,6 +1,7 @@
 import { listCookies, serializeCookie } from "../http/cookies.ts";
 import type { ResponseSink } from "../types/auth.ts";
 import type { CookieToSet } from "../types/cookie.ts";
+import type { Kernel } from "../types/kernel.ts";
 import type { Session } from "../types/models.ts";
 
 /** A session that was read, and the cookies that renew it. */
@@ -54,7 +55,7 @@ function remove(headers: Headers, lines: readonly string[]): void {
 }
 
 /** Creates the memory, which lasts as long as each request. */
-export function createRequestMemory(): RequestMemory {
+export function createRequestMemory({ sessionTransport }: Kernel): RequestMemory {
   const sessions = new WeakMap<Request, SessionMemory>();
   const byRequest = new WeakMap<Request, Known>();
   return {
@@ -62,7 +63,8 @@ export function createRequestMemory(): RequestMemory {
       const known = byRequest.get(request);
       if (!known) return request;
       const headers = new Headers(request.headers);
-      headers.set("cookie", buildHeader(headers.get("cookie"), known));
+      if (sessionTransport) sessionTransport.forward(headers, [...known.values()]);
+      else headers.set("cookie", buildHeader(headers.get("cookie"), known));
       const { url, method, signal } = request;
       return new Request(url, { method, headers, signal });
     },
@@ -71,6 +73,14 @@ export function createRequestMemory(): RequestMemory {
       const replaced = cookies.flatMap(({ name }) => known.get(name) ?? []);
       for (const cookie of cookies) known.set(cookie.name, cookie);
       byRequest.set(request, known);
+      if (sessionTransport) {
+        // A framework that takes cookies alone has no place for it: the next request of the client renews it.
+        if ("cookies" in response) return;
+        for (const [name, value] of sessionTransport.send([...known.values()])) {
+          response.headers.set(name, value);
+        }
+        return;
+      }
       if ("cookies" in response) {
         for (const { name, value, attributes } of cookies) {
           response.cookies.set(name, value, attributes);

@@ -213,6 +213,10 @@ export function createKernel(options: KernelOptions): Booted {
     get pageRenderer() {
       return registry.pageRenderer;
     },
+    setSessionTransport: registry.setSessionTransport,
+    get sessionTransport() {
+      return registry.sessionTransport;
+    },
     addCookie: registry.addCookie,
     addError: registry.addError,
     useOnce: createSingleUse(

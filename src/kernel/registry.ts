@@ -5,7 +5,7 @@ import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
 import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
-import type { Flow, Kernel, Strategy } from "../types/kernel.ts";
+import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
 import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
@@ -26,6 +26,8 @@ export interface Registry extends Pick<
   | "setAdapter"
   | "setPageRenderer"
   | "pageRenderer"
+  | "setSessionTransport"
+  | "sessionTransport"
   | "addCookie"
   | "addError"
   | "errors"
@@ -80,6 +82,7 @@ export function createRegistry(
   const publicErrors = createPublicErrors(registrar);
   let adapter = given;
   let pageRenderer: PageRenderer | undefined;
+  let sessionTransport: SessionTransport | undefined;
 
   const open = (what: string): void => {
     if (registrar.frozen) {
@@ -111,6 +114,14 @@ export function createRegistry(
       open("A page renderer was set");
       owners.claim("set", "a page renderer", "Drop one.");
       pageRenderer = value;
+    },
+    get sessionTransport() {
+      return sessionTransport;
+    },
+    setSessionTransport(value) {
+      open("A session transport was set");
+      owners.claim("set", "a session transport", "Drop one.");
+      sessionTransport = value;
     },
     addCookie(key, defaults) {
       open(`The cookie "${key}" was added`);

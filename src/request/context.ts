@@ -128,6 +128,17 @@ export function providerAt<P extends ProviderBase>(
   };
 }
 
+// With a transport of its own, the token alone is read, as the cookie that it stands for.
+function getCookieHeader(
+  { sessionTransport }: Kernel,
+  headers: Pick<Headers, "get">,
+  table: CookieTable,
+): string | null {
+  if (!sessionTransport) return headers.get("cookie");
+  const token = sessionTransport.receive(headers);
+  return token === undefined ? null : `${table.sessionToken.name}=${token}`;
+}
+
 // A class, since every request creates one: an object with closures takes ten times as long.
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
@@ -172,7 +183,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.params = path.params ?? NO_PARAMS;
     this.route = path.route;
     const table = secure ? tables.secure : tables.plain;
-    this.cookies = createCookies(request.headers.get("cookie"), table);
+    this.cookies = createCookies(getCookieHeader(kernel, request.headers, table), table);
     if (path.provider) this.provider = providerAt(this, path.provider);
     this[TRUSTED] = operation !== "request";
     this.#body = body;

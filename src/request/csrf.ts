@@ -1,6 +1,6 @@
 import { timingSafeEqual, hmacSha256Hex, randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { MissingCSRF } from "../errors/errors.ts";
-import type { AuthContext } from "../types/kernel.ts";
+import type { AuthContext, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -89,14 +89,19 @@ async function isBoundTo(
   return isBound;
 }
 
+// What no browser adds to a request by itself, no other site can make it send.
+function needsCsrfTokens({ config, sessionTransport }: Kernel): boolean {
+  return !config.skipCSRFCheck && !sessionTransport;
+}
+
 /**
  * Resolves to the CSRF token of this browser, and sets a new one if it has none, or none of its session; to
- * `undefined` with `skipCSRFCheck`.
+ * `undefined` with `skipCSRFCheck` and without cookies.
  */
 export async function issueCsrfToken(ctx: AuthContext): Promise<string | undefined> {
   const { kernel, cookies } = ctx;
-  const { skipCSRFCheck, secret } = kernel.config;
-  if (skipCSRFCheck) return undefined;
+  if (!needsCsrfTokens(kernel)) return undefined;
+  const { secret } = kernel.config;
   const session = await kernel.strategy.key?.(ctx);
   for (const known of await listCsrfTokens(ctx)) {
     // One of Auth.js is good for the first post: the forms that were open at the move do not break.
@@ -141,11 +146,11 @@ async function takeLegacyToken(ctx: AuthContext, { token }: CsrfToken): Promise<
 /**
  * Checks that a request contains this browser's CSRF token in its body or header (double submit cookie), that the
  * token is of the session where there is one, and that the request comes from the public origin. Does nothing
- * with `skipCSRFCheck`.
+ * with `skipCSRFCheck`, and where no cookie is read.
  * @throws MissingCSRF otherwise.
  */
 export async function checkCsrf(ctx: AuthContext): Promise<void> {
-  if (ctx.kernel.config.skipCSRFCheck) return;
+  if (!needsCsrfTokens(ctx.kernel)) return;
   if (isCrossOrigin(ctx)) {
     throw new MissingCSRF(
       `The ${ctx.request.method} comes from another origin than the public one. Check that AUTH_URL is the ` +

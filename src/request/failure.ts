@@ -12,7 +12,7 @@ import {
 import { callHook } from "../hooks/hooks.ts";
 import { wantsPage } from "../http/accept.ts";
 import { trimEnd } from "../platform/trim-end.ts";
-import type { AuthContext, RequestLog, Route } from "../types/kernel.ts";
+import type { AuthContext, Kernel, RequestLog, Route } from "../types/kernel.ts";
 import { JSON_HEADERS, NO_STORE } from "./context.ts";
 import { describeError } from "./log.ts";
 import { pageUrl } from "./redirect.ts";
@@ -119,7 +119,17 @@ function hasSignInPage({ kernel }: AuthContext): boolean {
   return kernel.config.pages.signIn !== undefined || kernel.route("GET", "/signin") !== undefined;
 }
 
-// Public errors state their type and a fixed sentence; the id leads to the log, for those that are there.
+/** Returns what clients may learn of an error: its type, the code of credentials that were wrong, and a fixed sentence. */
+export function describePublicly(
+  { errors }: Kernel,
+  error: Error,
+): { error: string; code?: string; message: string } {
+  const { type, status } = error instanceof AuthError ? error : { type: "", status: 500 };
+  const { message = TEXTS[status] ?? DEFAULT_TEXT } = errors.get(type) ?? {};
+  return { ...getErrorQuery(error), message };
+}
+
+// The id leads to the log, for the errors that are there.
 async function jsonFailure(
   ctx: AuthContext,
   error: Error,
@@ -127,11 +137,9 @@ async function jsonFailure(
   id: string,
 ): Promise<Response> {
   if (!(error instanceof AuthError) || !error.public) return plainFailure(status, id);
-  const { message = TEXTS[status] ?? DEFAULT_TEXT } = ctx.kernel.errors.get(error.type) ?? {};
   const isStale = error instanceof FreshSessionRequired;
   const body = {
-    ...getErrorQuery(error),
-    message,
+    ...describePublicly(ctx.kernel, error),
     ...(error.level === "error" && { id }),
     ...(isStale && { url: await getSignInUrl(ctx, error) }),
   };

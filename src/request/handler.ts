@@ -70,9 +70,14 @@ export function isMutation(ctx: AuthContext): boolean {
   return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
-// The cookies to be set as values of `Set-Cookie` headers.
-function cookieHeaders(ctx: AuthContext): string[] {
-  return ctx.cookies.pending.map(serializeCookie);
+/** Writes the cookies that are to be set into the headers of a response; returns whether there are any. */
+function writeCookies({ cookies, kernel }: AuthContext, headers: Headers): boolean {
+  const { pending } = cookies;
+  const lines =
+    kernel.sessionTransport?.send(pending) ??
+    pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);
+  for (const [name, value] of lines) headers.append(name, value);
+  return lines.length > 0;
 }
 
 // A response of the application may be shared among visitors, or have immutable headers.
@@ -84,11 +89,9 @@ function toOwn(ctx: AuthContext, response: Response): Response {
 
 /** Returns a response of the application that depends on the session, with the cookies that are to be set. */
 export function withSession(ctx: AuthContext, response: Response): Response {
-  const cookies = cookieHeaders(ctx);
   const own = toOwn(ctx, response);
-  for (const cookie of cookies) own.headers.append("set-cookie", cookie);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  if (cookies.length) forbidCaching(own.headers);
+  if (writeCookies(ctx, own.headers)) forbidCaching(own.headers);
   else forbidSharedCaching(own.headers);
   return own;
 }

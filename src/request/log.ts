@@ -21,7 +21,8 @@ function listSent({ request, url }: AuthContext, body: Body | undefined): string
     ...listCookies(headers.get("cookie")).flatMap(([, raw]) => [raw, ...raw.split(/%7C|\|/i)]),
     ...url.searchParams.values(),
     ...listTexts(body),
-    headers.get("authorization") ?? "",
+    // The scheme and its credentials: an error may quote these alone.
+    ...(headers.get("authorization")?.split(/[\s,]+/) ?? []),
   ];
   const spelt = sent.slice(0, MAX_SENT).flatMap((text) => [text, encodeURIComponent(text)]);
   return [...new Set(spelt)].filter((text) => text.length >= MIN_SENT_LENGTH);

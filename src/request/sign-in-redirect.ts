@@ -8,8 +8,8 @@ export function getSignInPage(ctx: AuthContext): string {
 }
 
 /**
- * Returns the redirect to the sign-in page that leads back to the requested URL; `undefined` when that is the
- * sign-in page itself, which must remain reachable.
+ * Returns the redirect to the sign-in page that leads back to the requested URL, or what clients without cookies get
+ * instead; `undefined` when that is the sign-in page itself, which must remain reachable.
  */
 export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const { request, origin } = ctx;
@@ -17,6 +17,8 @@ export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const here = new URL(request.url);
   const target = new URL(page, origin);
   if (target.origin === origin && target.pathname === here.pathname) return undefined;
+  const { sessionTransport } = ctx.kernel;
+  if (sessionTransport) return sessionTransport.refuse(ctx);
   return ctx.redirect(pageUrl(page, origin, { callbackUrl: origin + here.pathname + here.search }));
 }
 

@@ -1,6 +1,6 @@
 import type { Adapter } from "./adapter.ts";
 import type { CreateCache } from "./cache.ts";
-import type { CookieDefaults, CookieKey, Cookies } from "./cookie.ts";
+import type { CookieDefaults, CookieKey, Cookies, CookieToSet } from "./cookie.ts";
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
 import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
 import type { Inspection } from "./inspection.ts";
@@ -340,6 +340,24 @@ export interface Strategy {
   isAmbiguous?(ctx: AuthContext): Awaitable<boolean>;
 }
 
+/**
+ * How the session token travels between client and server instead of in a cookie. A client adds it to each request
+ * itself, so that no other site can send a request with it.
+ */
+export interface SessionTransport {
+  /**
+   * Returns the session token of a request in the encoding of cookies (`encodeURIComponent`); `undefined` without one.
+   * It contains no blank, comma or semicolon. Never throws.
+   */
+  receive(headers: Pick<Headers, "get">): string | undefined;
+  /** Returns the response headers that take the place of `Set-Cookie`; none if the session's cookie is not among these. */
+  send(cookies: readonly CookieToSet[]): readonly (readonly [name: string, value: string])[];
+  /** Changes the headers of a request to those that the client sends once it has received these cookies. */
+  forward(headers: Headers, cookies: readonly CookieToSet[]): void;
+  /** Returns the response to a request that needs a session and has none, instead of a redirect to the sign-in page. */
+  refuse(ctx: AuthContext): Response;
+}
+
 /** The methods that routes may have. */
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -510,6 +528,13 @@ export interface Kernel {
   setPageRenderer(renderer: PageRenderer): void;
   /** The renderer of pages; `undefined` if no plugin sets one. */
   readonly pageRenderer: PageRenderer | undefined;
+  /**
+   * Lets session tokens travel otherwise than in cookies: no cookie is read or set then, and no CSRF token is needed.
+   * @throws PluginError when a plugin has done so.
+   */
+  setSessionTransport(transport: SessionTransport): void;
+  /** How session tokens travel; `undefined` for cookies. */
+  readonly sessionTransport: SessionTransport | undefined;
   /**
    * Registers a cookie of a plugin, whose name and attributes `config.cookies` can override.
    * @throws PluginError when the key is in use.

@@ -8,7 +8,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import vue from "@vitejs/plugin-vue";
 import { build, type InlineConfig } from "vite";
 import { createAuth } from "../../presets/node.ts";
-import type { AuthConfig, Session } from "../../src/kernel.ts";
+import type { AuthConfig, Plugin, Session } from "../../src/kernel.ts";
 import { credentials, SECRET } from "../_app.ts";
 
 const apps = new URL("apps/", import.meta.url);
@@ -32,6 +32,7 @@ export interface SiteOptions {
   app: string | URL;
   basePath?: string;
   config?: AuthConfig;
+  use?: readonly Plugin[];
   vite?: InlineConfig;
 }
 
@@ -69,7 +70,7 @@ async function bundle(app: URL, over: InlineConfig = {}) {
 }
 
 export async function openSite(options: SiteOptions): Promise<Site> {
-  const { app, basePath = "/auth", config = {}, vite } = options;
+  const { app, basePath = "/auth", config = {}, use = [], vite } = options;
   const folder = typeof app === "string" ? new URL(`${app}/`, apps) : app;
   const { out, render } = await bundle(folder, vite);
   const auth = createAuth({
@@ -84,6 +85,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     },
     ...config,
   });
+  for (const plugin of use) auth.use(plugin);
 
   const page = async (url: URL, session: Session | null) => {
     const told = url.searchParams.has("ssr") ? session : undefined;

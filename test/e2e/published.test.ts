@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { bearer } from "../../plugins/security/bearer.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { credentials } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
@@ -258,3 +259,60 @@ describe.skipIf(!isInstalled || isLeftOut).each([
     expect(await who()).toBeUndefined();
   });
 });
+
+describe.skipIf(!isInstalled || isLeftOut)(
+  "next-auth/react, as published, with bearer tokens",
+  () => {
+    let browser: Browser;
+    let site: Site;
+
+    beforeAll(async () => {
+      browser = await launch();
+      site = await openSite({
+        app: room,
+        basePath: "/api/auth",
+        use: [bearer()],
+        vite: { define: NEXT },
+      });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await site?.stop();
+    });
+
+    it("signIn, update and signOut of next-auth/react work with a fetch that carries the token", async () => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      // What a native application does with its keychain.
+      await page.addInitScript(() => {
+        const send = window.fetch;
+        let token = "";
+        window.fetch = async (input, init) => {
+          const headers = new Headers(init?.headers);
+          if (token) headers.set("authorization", `Bearer ${token}`);
+          const response = await send(input, { ...init, headers, credentials: "omit" });
+          token = response.headers.get("set-auth-token") ?? token;
+          return response;
+        };
+      });
+      await page.goto(site.origin);
+      const becomes = (text: string) =>
+        expect.poll(() => page.locator("#who").textContent()).toBe(text);
+      const result = async (id: string): Promise<Record<string, unknown>> => {
+        await page.locator(`#${id}`).click();
+        await expect.poll(() => page.locator("#result").textContent()).not.toBe("");
+        return JSON.parse((await page.locator("#result").textContent()) ?? "");
+      };
+      await becomes("unauthenticated");
+      expect(await result("wrong")).toMatchObject({ error: "CredentialsSignin", url: null });
+      expect(await result("in")).toMatchObject({ ok: true, status: 200 });
+      await becomes("Ada");
+      expect(await result("update")).toMatchObject({ user: { name: "Countess" } });
+      await becomes("Countess");
+      expect(await result("out")).toMatchObject({ url: expect.any(String) });
+      await becomes("unauthenticated");
+      expect(await context.cookies()).toEqual([]);
+      await context.close();
+    });
+  },
+);

@@ -32,8 +32,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "skipCSRFCheck is the default",
-        "if (ctx.kernel.config.skipCSRFCheck) return;",
-        "if (!ctx.kernel.config.skipCSRFCheck) return;",
+        "if (!needsCsrfTokens(ctx.kernel)) return;",
+        "if (needsCsrfTokens(ctx.kernel)) return;",
       ],
       [
         "a token has 16 random bits",
@@ -156,8 +156,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a response with cookies may be cached",
-        "  if (cookies.length) forbidCaching(own.headers);",
-        "  if (!cookies) forbidCaching(own.headers);",
+        "  if (writeCookies(ctx, own.headers)) forbidCaching(own.headers);",
+        "  if (!writeCookies(ctx, own.headers)) forbidCaching(own.headers);",
       ],
       [
         "a response that depends on the session may be cached",

@@ -313,4 +313,112 @@ export const SECURITY: readonly Mutants[] = [
       ["every sign-in is spared", `account.type === "webauthn"`, `account.type !== ""`],
     ],
   },
+  {
+    file: "src/request/csrf.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "a client without cookies needs a CSRF token",
+        "return !config.skipCSRFCheck && !sessionTransport;",
+        "return !config.skipCSRFCheck;",
+      ],
+    ],
+  },
+  {
+    file: "src/request/context.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "cookies are read beside bearer tokens",
+        "return token === undefined ? null : `",
+        'return token === undefined ? headers.get("cookie") : `',
+      ],
+    ],
+  },
+  {
+    file: "src/request/handler.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      ["cookies are set beside bearer tokens", "kernel.sessionTransport?.send(pending) ??", ""],
+    ],
+  },
+  {
+    file: "src/request/log.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "an error may quote the bearer token",
+        "?.split(/[\\s,]+/) ?? []",
+        ' ? [headers.get("authorization") as string] : []',
+      ],
+    ],
+  },
+  {
+    file: "src/request/sign-in-redirect.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "a client of bearer tokens is redirected to the sign-in page",
+        "  if (sessionTransport) return sessionTransport.refuse(ctx);\n",
+        "",
+      ],
+    ],
+  },
+  {
+    file: "src/auth/request-memory.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "a later call of the same request does not send the new token",
+        "if (sessionTransport) sessionTransport.forward(headers, [...known.values()]);",
+        'if (sessionTransport) headers.delete("x-none");',
+      ],
+      [
+        "a sink of cookies gets the session beside bearer tokens",
+        'if ("cookies" in response) return;\n        for',
+        'if ("cookies" in response) for (const { name, value, attributes } of cookies) response.cookies.set(name, value, attributes);\n        else for',
+      ],
+    ],
+  },
+  {
+    file: "plugins/security/bearer/credentials.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      ["a bearer token may be any text", "[\\w.~+/%-]{1,65536}=*", ".+"],
+      ["a bearer token has any length", "{1,65536}", "+"],
+      ["the scheme is not looked at", "/^Bearer +(", "/^\\w+ +("],
+      ["a cleared cookie is a token", "if (whole && isSet(whole)) return", "if (whole) return"],
+      [
+        "only the first part of a token goes out",
+        "    value += part.value;",
+        "    value ||= part.value;",
+      ],
+      ["nobody says that a token has ended", "return at > 0 || isCleared ?", "return at > 0 ?"],
+    ],
+  },
+  {
+    file: "plugins/security/bearer.ts",
+    tests: ["test/security/bearer.test.ts"],
+    edits: [
+      [
+        "a provider that needs cookies is accepted",
+        "kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));",
+        "",
+      ],
+      ["the second factor is accepted", 'conflicts: ["security/second-factor", ', "conflicts: ["],
+      ["a refused token has no challenge of its own", "? ' error=\"invalid_token\"'", '? ""'],
+      [
+        "a response is shared by different tokens",
+        'own.headers.append("vary", "authorization");',
+        "",
+      ],
+      ["a redirect is one", "if (target === null) return response;", "return response;"],
+      ["an error leads to a page", "answerError(ctx, error),", "undefined,"],
+      [
+        "a token that has ended is sent on within the request",
+        'if (token === "") headers.delete("authorization");\n      else if',
+        "if",
+      ],
+    ],
+  },
 ];

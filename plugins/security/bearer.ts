@@ -1,0 +1,139 @@
+import { describePublicly, NO_STORE } from "../../src/_kit.ts";
+import { AuthError, InvalidConfig } from "../../src/errors.ts";
+import {
+  type AuthContext,
+  type CookieToSet,
+  definePlugin,
+  type Kernel,
+  type Plugin,
+  type SessionTransport,
+} from "../../src/kernel.ts";
+import {
+  hasBearerCredentials,
+  joinCookie,
+  readBearerToken,
+  TOKEN_HEADER,
+} from "./bearer/credentials.ts";
+
+const NAME = "security/bearer";
+
+// A name per scheme of the origin, unless the application states one.
+function listSessionCookies({ cookies, config }: Kernel): string[] {
+  const stated = config.cookies.sessionToken?.name;
+  if (stated !== undefined) return [stated];
+  const { name = "", prefix = "" } = cookies.get("sessionToken") ?? {};
+  return [name, prefix + name];
+}
+
+function createTransport(kernel: Kernel): SessionTransport {
+  const names = listSessionCookies(kernel);
+  const findToken = (cookies: readonly CookieToSet[]): string | undefined => {
+    for (const name of names) {
+      const token = joinCookie(cookies, name);
+      if (token !== undefined) return encodeURIComponent(token);
+    }
+    return undefined;
+  };
+  return {
+    receive: readBearerToken,
+    send(cookies) {
+      const token = findToken(cookies);
+      return token === undefined ? [] : [[TOKEN_HEADER, token]];
+    },
+    forward(headers, cookies) {
+      const token = findToken(cookies);
+      if (token === "") headers.delete("authorization");
+      else if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    },
+    refuse: (ctx) =>
+      challenge(
+        ctx,
+        ctx.json(
+          { error: "SessionRequired", message: "Sign in first." },
+          { status: 401, headers: NO_STORE },
+        ),
+      ),
+  };
+}
+
+// Every other type of provider keeps what it has to remember between two requests in a cookie.
+function checkProviders({ providers, flows }: Kernel): void {
+  const names = [...providers.values()]
+    .filter(({ type }) => !flows.get(type)?.direct)
+    .map(({ id }) => `"${id}"`);
+  if (!names.length) return;
+  throw new InvalidConfig(
+    `bearer() is used with ${names.join(", ")}: a sign-in there takes several requests, which a cookie connects, and ` +
+      "no cookie is read here. Configure these in an Auth without bearer(), at another `basePath`.",
+  );
+}
+
+// RFC 6750 section 3.
+function challenge({ request }: AuthContext, response: Response): Response {
+  const isRefused = hasBearerCredentials(request.headers);
+  response.headers.set("www-authenticate", `Bearer${isRefused ? ' error="invalid_token"' : ""}`);
+  return response;
+}
+
+// The client of an API follows no redirect: where it would lead is stated as for scripts of pages.
+function toData(ctx: AuthContext, response: Response): Response {
+  const target = response.headers.get("location");
+  if (target === null) return response;
+  return ctx.json({ url: target }, { headers: NO_STORE });
+}
+
+function answerError(ctx: AuthContext, error: Error): Response {
+  const { status, kind } = error instanceof AuthError ? error : { status: 500, kind: "error" };
+  const body = describePublicly(ctx.kernel, error);
+  const { error: name, code } = body;
+  const query = new URLSearchParams({ error: name, ...(code !== undefined && { code }) });
+  // Clients of pages take the error from the URL of the page that explains it.
+  const url = `${ctx.base}/${kind === "signIn" ? "signin" : "error"}?${query}`;
+  return ctx.json({ ...body, url }, { status, headers: NO_STORE });
+}
+
+/**
+ * Takes the session token from `Authorization: Bearer <token>` (RFC 6750) instead of cookies, for native applications
+ * and other clients of an API. A sign-in, and every response that renews the session, has the token to be sent from
+ * then on in the header `Set-Auth-Token`; an empty one says that the session has ended. Cookies are neither read nor
+ * set, and no CSRF token is needed: no site can make a browser send the header. An Auth that has it answers with JSON
+ * alone. It shares its sessions with one that uses cookies, at another `basePath`, when `secret`, adapter and
+ * `cookies.sessionToken` are the same.
+ *
+ * At boot, `InvalidConfig` for a provider that needs cookies: every one but credentials.
+ * @example
+ * export const auth = createAuth({ providers, adapter });
+ * export const api = createAuth({ basePath: "/api/auth", providers: [credentials], adapter }).use(bearer());
+ */
+export function bearer(): Plugin {
+  return definePlugin(
+    {
+      name: NAME,
+      conflicts: ["security/second-factor", "oauth/provider-logout"],
+      setup(kernel) {
+        kernel.setSessionTransport(createTransport(kernel));
+        kernel.hooks.ready.tap(NAME, () => checkProviders(kernel));
+        kernel.hooks.error.tap({ name: NAME, stage: "last" }, (error, ctx) =>
+          answerError(ctx, error),
+        );
+        kernel.hooks.response.tap({ name: NAME, stage: "last" }, (response, ctx) => {
+          const data = toData(ctx, response);
+          // The headers of a response that the application has fetched cannot be changed.
+          const { body, status, statusText, headers } = data;
+          const own = new Response(body, { status, statusText, headers });
+          own.headers.append("vary", "authorization");
+          return status === 401 ? challenge(ctx, own) : own;
+        });
+        kernel.addRoute({
+          method: "GET",
+          path: "/csrf",
+          json: true,
+          replaces: true,
+          // Clients of pages ask for one first.
+          handler: (ctx) => ctx.json({ csrfToken: "" }, { headers: NO_STORE }),
+        });
+      },
+    },
+    [bearer],
+  );
+}

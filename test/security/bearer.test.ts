@@ -1,0 +1,428 @@
+import { describe, expect, it, vi } from "vitest";
+import { providerLogout } from "../../plugins/oauth/provider-logout.ts";
+import Email from "../../plugins/providers/email.ts";
+import { bearer } from "../../plugins/security/bearer.ts";
+import { joinCookie, readBearerToken } from "../../plugins/security/bearer/credentials.ts";
+import { secondFactor } from "../../plugins/security/second-factor.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import createAuth, { standardPreset } from "../../presets/index.ts";
+import { createAuthClient } from "../../src/client.ts";
+import { getToken } from "../../src/jwt.ts";
+import { definePlugin } from "../../src/kernel.ts";
+import type { AuthConfig, CookieToSet, StoreBackend } from "../../src/types.ts";
+import {
+  ADA,
+  createTestAuth,
+  credentials,
+  LOVELACE,
+  ORIGIN,
+  SECRET,
+  unservedOAuth,
+} from "../_app.ts";
+
+const BASE = `${ORIGIN}/api/auth`;
+const COOKIE = "authjs.session-token";
+const TOKEN = "set-auth-token";
+
+interface OpenOptions extends AuthConfig {
+  use?: NonNullable<Parameters<typeof createTestAuth>[0]>["use"];
+  errors?: "allowed";
+  store?: StoreBackend;
+  strategy?: string;
+}
+
+// An API of bearer tokens, and a client that keeps the token as a native application does.
+function open({ use = [], ...options }: OpenOptions = {}) {
+  const app = createTestAuth({
+    preset: standardPreset,
+    basePath: "/api/auth",
+    ...options,
+    use: [bearer(), ...use],
+  });
+  const client = {
+    token: "",
+    responses: [] as Response[],
+    async fetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+      const headers = new Headers(init.headers);
+      if (client.token && !headers.has("authorization")) {
+        headers.set("authorization", `Bearer ${client.token}`);
+      }
+      const response = await app.auth.fetch(new Request(url, { ...init, headers }));
+      client.responses.push(response);
+      client.token = response.headers.get(TOKEN) ?? client.token;
+      return response;
+    },
+    get: (path: string, headers: HeadersInit = {}) => client.fetch(BASE + path, { headers }),
+    post: (path: string, fields: Record<string, string> = {}, headers: HeadersInit = {}) =>
+      client.fetch(BASE + path, { method: "POST", headers, body: new URLSearchParams(fields) }),
+    session: async () => (await client.get("/session")).json(),
+    signIn: () => client.post("/callback/credentials", LOVELACE),
+  };
+  return { app, client };
+}
+
+const withToken = (token: string) => ({ authorization: `Bearer ${token}` });
+
+const STRATEGIES = [
+  ["jwt", () => ({ strategy: "jwt" })],
+  ["database", () => ({ strategy: "database", store: memoryBackend() })],
+  ["hybrid", () => ({ strategy: "hybrid", store: memoryBackend() })],
+] as const;
+
+describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, options) => {
+  // Sessions of credentials are stored too: they have a user of the adapter.
+  const start = (more: OpenOptions = {}) => open({ ...options(), ...more });
+
+  it("a sign-in answers with the token, which the next request sends", async () => {
+    const { client } = start();
+    const response = await client.signIn();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/` });
+    expect(response.headers.get(TOKEN)).toMatch(/^[\w.-]+$/);
+    expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("no response sets a cookie, may be cached or is shared by different tokens", async () => {
+    const { client } = start();
+    await client.signIn();
+    await client.session();
+    await client.get("/csrf");
+    await client.get("/providers");
+    await client.post("/signout");
+    for (const { headers } of client.responses) {
+      expect(headers.getSetCookie()).toEqual([]);
+      expect(headers.get("vary")).toContain("authorization");
+      expect(headers.get("cache-control")).toContain("no-store");
+    }
+  });
+
+  it("a session that is in a cookie alone is not read", async () => {
+    const { client } = start();
+    await client.signIn();
+    const { token } = client;
+    client.token = "";
+    const response = await client.get("/session", { cookie: `${COOKIE}=${token}` });
+    expect(await response.json()).toBeNull();
+  });
+
+  it("a sign-out ends the session and says so by an empty token", async () => {
+    const { client } = start();
+    await client.signIn();
+    const { token } = client;
+    const response = await client.post("/signout");
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/` });
+    expect(response.headers.get(TOKEN)).toBe("");
+    expect(client.token).toBe("");
+    if (strategy === "jwt") return;
+    expect(await (await client.get("/session", withToken(token))).json()).toBeNull();
+  });
+
+  it("an update changes the session without a CSRF token", async () => {
+    const { client } = start({
+      callbacks: {
+        jwt: ({ token, trigger, session }) =>
+          trigger === "update" ? { ...token, name: (session as { name: string }).name } : token,
+      },
+    });
+    await client.signIn();
+    const response = await client.fetch(`${BASE}/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ data: { name: "Countess" } }),
+    });
+    expect(response.status).toBe(200);
+    const name = strategy === "database" ? "Ada" : "Countess";
+    expect(await client.session()).toMatchObject({ user: { name } });
+  });
+
+  it("the client of the package works as it is", async () => {
+    const { app, client } = start();
+    const published = createAuthClient({
+      baseUrl: ORIGIN,
+      basePath: "/api/auth",
+      fetch: client.fetch as typeof fetch,
+    });
+    const wrong = { username: "ada", password: "wrong", redirect: false };
+    expect(await published.signIn("credentials", wrong)).toMatchObject({
+      ok: false,
+      error: "CredentialsSignin",
+      code: "credentials",
+      status: 401,
+    });
+    app.log.expectErrors("CredentialsSignin");
+    expect(client.token).toBe("");
+    expect(await published.signIn("credentials", { ...LOVELACE, redirect: false })).toMatchObject({
+      ok: true,
+    });
+    expect(await published.getSession()).toMatchObject({ user: { name: "Ada" } });
+    expect(await published.getCsrfToken()).toBe("");
+    expect(await published.update({ name: "x" })).toMatchObject({ user: { name: "Ada" } });
+    expect(Object.keys((await published.getProviders()) ?? {})).toEqual(["credentials"]);
+    expect(await published.signOut({ redirect: false })).toMatchObject({ ok: true });
+    expect(await published.getSession()).toBeNull();
+    expect(app.log.warnings).toEqual([]);
+  });
+
+  it("server functions read the token of the request", async () => {
+    const { app, client } = start();
+    await client.signIn();
+    const request = new Request(`${ORIGIN}/api/notes`, { headers: withToken(client.token) });
+    expect(await app.auth.getSession(request)).toMatchObject({ user: { name: "Ada" } });
+    expect(await app.auth.requireSession(request)).toMatchObject({ user: { name: "Ada" } });
+    const without = new Request(`${ORIGIN}/api/notes`, {
+      headers: { cookie: `${COOKIE}=${client.token}` },
+    });
+    expect(await app.auth.getSession(without)).toBeNull();
+  });
+
+  it("calls of one request see the sign-in and the sign-out before them", async () => {
+    const { app } = start();
+    const headers = new Headers();
+    const event = { req: new Request(`${ORIGIN}/api/enter`, { method: "POST" }), res: { headers } };
+    await app.auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
+    expect(headers.get(TOKEN)).toMatch(/^[\w.-]+$/);
+    expect(await app.auth.getSession(event)).toMatchObject({ user: { name: "Ada" } });
+    await app.auth.signOut(event, { redirect: false });
+    expect(headers.get(TOKEN)).toBe("");
+    expect(headers.getSetCookie()).toEqual([]);
+    expect(await app.auth.getSession(event)).toBeNull();
+  });
+
+  it("a framework that takes cookies alone gets none", async () => {
+    const { app } = start();
+    const taken: string[] = [];
+    const cookies = { set: (name: string) => void taken.push(name) };
+    const event = { req: new Request(`${ORIGIN}/enter`, { method: "POST" }), res: { cookies } };
+    await app.auth.signIn(event, "credentials", { ...LOVELACE, redirect: false });
+    expect(taken).toEqual([]);
+    expect(await app.auth.getSession(event)).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a session of the browser's Auth is one here, and ends for both", async () => {
+    const shared = options();
+    const web = createTestAuth({ preset: standardPreset, ...shared });
+    await web.browser.signInWith("credentials", LOVELACE);
+    const { client } = open(shared);
+    client.token = web.browser.cookies.get(COOKIE) ?? "";
+    expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
+    if (strategy === "jwt") return;
+    await client.post("/signout");
+    // `hybrid` believes its cookie for a while.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+    expect(await web.browser.session()).toBeNull();
+  });
+});
+
+describe("bearer(): what clients send", () => {
+  it.each([
+    ["no credentials", ""],
+    ["another scheme", "Basic YWRhOmxvdmVsYWNl"],
+    ["no token", "Bearer"],
+    ["no token after the blank", "Bearer "],
+    ["two tokens", "Bearer a, Bearer b"],
+    ["a token with a parameter of a cookie", "Bearer a; authjs.session-token=b"],
+    ["a token with a blank", "Bearer a b"],
+    ["an equals sign inside", "Bearer a=b"],
+    ["a longer scheme", "BearerX abc"],
+    ["more characters than a token may have", `Bearer ${"a".repeat(65_537)}`],
+  ])("%s is no token", (_, authorization) => {
+    expect(readBearerToken(new Headers(authorization ? { authorization } : {}))).toBeUndefined();
+  });
+
+  it.each([
+    ["a JWE", "Bearer eyJhbGciOiJkaXIifQ..a-b_c", "eyJhbGciOiJkaXIifQ..a-b_c"],
+    ["a token with padding", "Bearer YWJj==", "YWJj=="],
+    ["the scheme in lower case", "bearer abc", "abc"],
+    ["percent-encoding", "Bearer a%3Bb", "a%3Bb"],
+  ])("%s is read", (_, authorization, token) => {
+    expect(readBearerToken(new Headers({ authorization }))).toBe(token);
+  });
+
+  it.each(["GET", "POST"])(
+    "%s of a guarded route without a session is 401 with a challenge",
+    async (method) => {
+      const notes = definePlugin({
+        name: "notes",
+        setup: (kernel) =>
+          kernel.addRoute({
+            method: method as "GET",
+            path: "/notes",
+            auth: true,
+            handler: (ctx) => ctx.json("notes"),
+          }),
+      });
+      const { client } = open({ use: [notes], errors: "allowed" });
+      const send = (headers: HeadersInit) => client.fetch(`${BASE}/notes`, { method, headers });
+      const without = await send({});
+      expect([without.status, without.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      expect(await without.json()).toMatchObject({ error: "SessionRequired" });
+      const refused = await send(withToken("eyJ.forged.token"));
+      expect(refused.status).toBe(401);
+      expect(refused.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+      expect(refused.headers.get("location")).toBeNull();
+      await client.signIn();
+      expect(await (await send({})).json()).toBe("notes");
+    },
+  );
+
+  it("an application's guard refuses with 401 instead of a redirect", async () => {
+    const { app, client } = open({ callbacks: { authorized: ({ auth }) => Boolean(auth) } });
+    const visit = (headers: HeadersInit = {}) =>
+      app.auth.authorize(new Request(`${ORIGIN}/api/notes`, { headers }));
+    const refused = await visit();
+    expect(refused?.status).toBe(401);
+    expect(refused?.headers.get("www-authenticate")).toBe("Bearer");
+    expect(refused?.headers.get("cache-control")).toContain("no-store");
+    await client.signIn();
+    expect(await visit(withToken(client.token))).toBeUndefined();
+  });
+
+  it("a page of another site can post no sign-out, whatever cookies the browser has", async () => {
+    const { client } = open({ strategy: "database", store: memoryBackend() });
+    await client.signIn();
+    const { token } = client;
+    client.token = "";
+    await client.post(
+      "/signout",
+      {},
+      {
+        cookie: `${COOKIE}=${token}`,
+        origin: "https://evil.example",
+        "sec-fetch-site": "cross-site",
+      },
+    );
+    client.token = token;
+    expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a token that nobody issued is no session, and an empty one takes its place", async () => {
+    const { client } = open({ errors: "allowed" });
+    const response = await client.get("/session", withToken("eyJ.forged.token"));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toBeNull();
+    expect(response.headers.get(TOKEN)).toBe("");
+  });
+
+  it("wrong credentials are 401 with the error as data", async () => {
+    const { app, client } = open();
+    const response = await client.post("/callback/credentials", { username: "ada" });
+    app.log.expectErrors("CredentialsSignin");
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({
+      error: "CredentialsSignin",
+      code: "credentials",
+      message: expect.any(String),
+      url: `${BASE}/signin?error=CredentialsSignin&code=credentials`,
+    });
+    expect(response.headers.get(TOKEN)).toBeNull();
+  });
+
+  it("an error that quotes the token is logged without it", async () => {
+    const { app, client } = open({
+      callbacks: {
+        session: ({ session }) => {
+          if (failing) throw new Error(`cannot use ${client.token}`);
+          return session;
+        },
+      },
+    });
+    let failing = false;
+    await client.signIn();
+    failing = true;
+    expect((await client.get("/session")).status).toBeGreaterThanOrEqual(400);
+    const [error] = app.log.errors.splice(0);
+    expect(error).toBeDefined();
+    const texts = [
+      error?.message,
+      error?.stack,
+      String((error?.cause as { err?: Error })?.err ?? error?.cause),
+    ];
+    for (const text of texts) expect(text).not.toContain(client.token);
+  });
+
+  it("`getToken` of keyhook/jwt reads the same header", async () => {
+    const { client } = open();
+    await client.signIn();
+    const req = new Request(`${ORIGIN}/api/notes`, { headers: withToken(client.token) });
+    expect(await getToken({ req, secret: SECRET })).toMatchObject({ name: "Ada" });
+  });
+});
+
+describe("bearer(): tokens of several cookies", () => {
+  const cookie = (name: string, value: string, maxAge?: number): CookieToSet => ({
+    name,
+    value,
+    attributes: maxAge === undefined ? {} : { maxAge },
+  });
+
+  it("a token too long for one cookie goes out and comes back in one piece", async () => {
+    const { client } = open({
+      callbacks: {
+        jwt: ({ token }) => ({ ...token, long: "x".repeat(5000) }),
+        session: ({ session, token }) => ({ ...session, length: String(token.long).length }),
+      },
+    });
+    await client.signIn();
+    expect(client.token.length).toBeGreaterThan(5000);
+    expect(await client.session()).toMatchObject({ length: 5000 });
+  });
+
+  it.each([
+    ["a whole one", [cookie("s", "a")], "a"],
+    ["parts in any order", [cookie("s.1", "b"), cookie("s.0", "a")], "ab"],
+    ["parts in place of a whole one", [cookie("s", "", 0), cookie("s.0", "a")], "a"],
+    ["a whole one in place of parts", [cookie("s.0", "", 0), cookie("s", "a")], "a"],
+    ["fewer parts", [cookie("s.0", "a"), cookie("s.1", "", 0)], "a"],
+    ["a cleared one", [cookie("s", "", 0)], ""],
+    ["cleared parts", [cookie("s.0", "", 0), cookie("s.1", "", 0)], ""],
+    ["one that ends at once", [cookie("s", "a", 0)], ""],
+    ["another cookie", [cookie("other", "a")], undefined],
+  ])("%s is joined to the value that the browser would send", (_, cookies, value) => {
+    expect(joinCookie(cookies, "s")).toBe(value);
+  });
+});
+
+describe("bearer(): at boot", () => {
+  it.each([
+    ["OAuth", { providers: [credentials(), unservedOAuth("idp")] }, '"idp"'],
+    [
+      "email",
+      {
+        adapter: createTestAuth({ store: memoryBackend() }).adapter,
+        providers: [Email({ id: "mail", sendVerificationRequest: async () => {} })],
+      },
+      '"mail"',
+    ],
+  ])("a provider of the type %s is refused by name", (_, config, id) => {
+    const boot = () =>
+      createAuth({
+        secret: SECRET,
+        env: { NODE_ENV: "test" },
+        logger: { error() {} },
+        ...config,
+      } as AuthConfig)
+        .use(bearer())
+        .inspect();
+    expect(boot).toThrow(id);
+    expect(boot).toThrow("Configure these in an Auth without bearer()");
+  });
+
+  it.each([
+    ["second factor", () => secondFactor({ issuer: "Keyhook" } as never)],
+    ["provider logout", () => providerLogout()],
+  ])("the plugin of the %s, which needs cookies, is refused", (_, plugin) => {
+    const { app } = open({ use: [plugin()], errors: "allowed", store: memoryBackend() });
+    expect(() => app.auth.inspect()).toThrow("conflicts with");
+  });
+
+  it("two of them are refused", () => {
+    const { app } = open({ use: [{ ...bearer(), name: "other" }], errors: "allowed" });
+    expect(() => app.auth.inspect()).toThrow("a session transport");
+  });
+
+  it("the names of the session's cookies are those of the configuration", async () => {
+    const { client } = open({ cookies: { sessionToken: { name: "sid" } } });
+    await client.signIn();
+    expect(await client.session()).toMatchObject({ user: { name: ADA.name } });
+  });
+});
