@@ -42,8 +42,7 @@ function createTransport(kernel: Kernel): SessionTransport {
     },
     forward(headers, cookies) {
       const token = findToken(cookies);
-      if (token === "") headers.delete("authorization");
-      else if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+      if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     },
     refuse: (ctx) =>
       challenge(

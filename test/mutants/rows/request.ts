@@ -7,6 +7,7 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/csrf.test.ts",
       "test/attack/cross-site.test.ts",
       "test/kernel/verbs.test.ts",
+      "test/security/bearer.test.ts",
     ],
     edits: [
       [
@@ -64,6 +65,11 @@ export const REQUEST: readonly Mutants[] = [
         "a token of Auth.js is good for any number of posts",
         `return ctx.kernel.useOnce("csrf", token);`,
         "return true;",
+      ],
+      [
+        "a client without cookies needs a CSRF token",
+        "return !config.skipCSRFCheck && !sessionTransport;",
+        "return !config.skipCSRFCheck;",
       ],
     ],
   },
@@ -130,6 +136,7 @@ export const REQUEST: readonly Mutants[] = [
       "test/attack/http.test.ts",
       "test/kernel/fresh-session.test.ts",
       "test/attack/tossed-cookies.test.ts",
+      "test/security/bearer.test.ts",
     ],
     edits: [
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
@@ -175,6 +182,7 @@ export const REQUEST: readonly Mutants[] = [
         "ctx.requireSession()",
       ],
       ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
+      ["cookies are set beside bearer tokens", "kernel.sessionTransport?.send(pending) ??", ""],
     ],
   },
   {
@@ -208,6 +216,7 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/fresh-session.test.ts",
       "test/attack/cross-site.test.ts",
       "test/kernel/handler.test.ts",
+      "test/security/bearer.test.ts",
     ],
     edits: [
       [
@@ -221,16 +230,30 @@ export const REQUEST: readonly Mutants[] = [
         `this.action === "callback" && {`,
         `this.action === "" && {`,
       ],
+      [
+        "cookies are read beside bearer tokens",
+        "return token === undefined ? null : `",
+        'return token === undefined ? headers.get("cookie") : `',
+      ],
     ],
   },
   {
     file: "src/request/sign-in-redirect.ts",
-    tests: ["test/kernel/fresh-session.test.ts", "test/attack/redirects.test.ts"],
+    tests: [
+      "test/kernel/fresh-session.test.ts",
+      "test/attack/redirects.test.ts",
+      "test/security/bearer.test.ts",
+    ],
     edits: [
       [
         "a sign-in leads to the site that the request came from",
         "if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
+      ],
+      [
+        "a client of bearer tokens is redirected to the sign-in page",
+        "  if (sessionTransport) return sessionTransport.refuse(ctx);\n",
+        "",
       ],
     ],
   },
@@ -251,6 +274,7 @@ export const REQUEST: readonly Mutants[] = [
       "test/attack/log-canaries.test.ts",
       "test/kernel/logger.test.ts",
       "test/kernel/failure.test.ts",
+      "test/security/bearer.test.ts",
     ],
     edits: [
       [
@@ -263,6 +287,11 @@ export const REQUEST: readonly Mutants[] = [
         "errors are logged as they are thrown",
         "error instanceof Error ? redactError(error, listSent(ctx, getBody())) : error",
         "error",
+      ],
+      [
+        "an error may quote the bearer token",
+        "?.split(/[\\s,]+/) ?? []",
+        ' ? [headers.get("authorization") as string] : []',
       ],
     ],
   },

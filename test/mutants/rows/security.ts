@@ -314,57 +314,6 @@ export const SECURITY: readonly Mutants[] = [
     ],
   },
   {
-    file: "src/request/csrf.ts",
-    tests: ["test/security/bearer.test.ts"],
-    edits: [
-      [
-        "a client without cookies needs a CSRF token",
-        "return !config.skipCSRFCheck && !sessionTransport;",
-        "return !config.skipCSRFCheck;",
-      ],
-    ],
-  },
-  {
-    file: "src/request/context.ts",
-    tests: ["test/security/bearer.test.ts"],
-    edits: [
-      [
-        "cookies are read beside bearer tokens",
-        "return token === undefined ? null : `",
-        'return token === undefined ? headers.get("cookie") : `',
-      ],
-    ],
-  },
-  {
-    file: "src/request/handler.ts",
-    tests: ["test/security/bearer.test.ts"],
-    edits: [
-      ["cookies are set beside bearer tokens", "kernel.sessionTransport?.send(pending) ??", ""],
-    ],
-  },
-  {
-    file: "src/request/log.ts",
-    tests: ["test/security/bearer.test.ts"],
-    edits: [
-      [
-        "an error may quote the bearer token",
-        "?.split(/[\\s,]+/) ?? []",
-        ' ? [headers.get("authorization") as string] : []',
-      ],
-    ],
-  },
-  {
-    file: "src/request/sign-in-redirect.ts",
-    tests: ["test/security/bearer.test.ts"],
-    edits: [
-      [
-        "a client of bearer tokens is redirected to the sign-in page",
-        "  if (sessionTransport) return sessionTransport.refuse(ctx);\n",
-        "",
-      ],
-    ],
-  },
-  {
     file: "src/auth/request-memory.ts",
     tests: ["test/security/bearer.test.ts"],
     edits: [
@@ -414,11 +363,6 @@ export const SECURITY: readonly Mutants[] = [
       ],
       ["a redirect is one", "if (target === null) return response;", "return response;"],
       ["an error leads to a page", "answerError(ctx, error),", "undefined,"],
-      [
-        "a token that has ended is sent on within the request",
-        'if (token === "") headers.delete("authorization");\n      else if',
-        "if",
-      ],
     ],
   },
 ];
