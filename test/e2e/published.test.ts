@@ -296,8 +296,9 @@ describe.skipIf(!isInstalled || isLeftOut)(
         };
       });
       await page.goto(site.origin);
-      const becomes = (text: string) =>
-        expect.poll(() => page.locator("#who").textContent()).toBe(text);
+      const becomes = async (text: string) => {
+        await expect.poll(() => page.locator("#who").textContent()).toBe(text);
+      };
       const result = async (id: string): Promise<Record<string, unknown>> => {
         await page.locator(`#${id}`).click();
         await expect.poll(() => page.locator("#result").textContent()).not.toBe("");
