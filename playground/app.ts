@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { H3, type H3Event, HTTPError, redirect } from "h3";
 import type { Plugin } from "../presets/index.ts";
-import { createPlaygroundAuth, parseNickname, type PlaygroundSession } from "./auth.ts";
+import { createPlaygroundAuths, parseNickname, type PlaygroundSession } from "./auth.ts";
 import { eventLog, homePage, lostPage } from "./home-page.ts";
 import { createJournal } from "./journal.ts";
 import { type AppPage, layout } from "./layout.ts";
@@ -43,7 +43,7 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
   const journal = createJournal();
   const outbox = createOutbox();
   const options = { origin, client, journal, outbox, ...(store && { store }) };
-  const auth = createPlaygroundAuth(options);
+  const { auth, api } = createPlaygroundAuths(options);
 
   const page = (event: H3Event, content: AppPage, { status = 200, styles = "'self'" } = {}) => {
     event.res.status = status;
@@ -103,6 +103,10 @@ export async function createApp({ origin, client, store }: AppOptions): Promise<
   app.get("/provider", (event) => showProvider(event));
   // No token is valid for so long: a new one is requested.
   app.post("/provider", (event) => showProvider(event, 3600));
+
+  // An API for clients without a browser: they send `Authorization: Bearer <token>`.
+  app.all("/api/auth/**", api.handler);
+  app.get("/api/me", async (event) => (await api.requireSession(event)).user);
 
   app.post("/look", async (event) => {
     const look = toLook(await event.req.formData(), parseLook(event.req));

@@ -16,6 +16,7 @@ import { backchannelLogout } from "../plugins/oauth/backchannel-logout.ts";
 import { providerLogout } from "../plugins/oauth/provider-logout.ts";
 import { inspector } from "../plugins/observability/inspector.ts";
 import { passkeyPlugin } from "../plugins/providers/passkey.ts";
+import { bearer } from "../plugins/security/bearer.ts";
 import createAuth from "../presets/h3.ts";
 import type { AuthConfig, Plugin, Session } from "../presets/index.ts";
 import { activityLog } from "./activity-log.ts";
@@ -116,8 +117,11 @@ function baseConfig({ origin, journal, outbox, store }: AuthOptions): AuthConfig
   };
 }
 
-/** Creates the playground's Auth: the sign-in of its users. */
-export function createPlaygroundAuth(options: AuthOptions) {
+/**
+ * Creates the playground's two Auths, which share their users and sessions: `auth` signs in on pages, with cookies, and
+ * `api` clients without a browser, with bearer tokens.
+ */
+export function createPlaygroundAuths(options: AuthOptions) {
   const { client, journal } = options;
   const base = baseConfig(options);
   // A theme is part of the configuration, which may depend on the request: one per look.
@@ -129,28 +133,35 @@ export function createPlaygroundAuth(options: AuthOptions) {
     configs.set(key, config);
     return config;
   };
-  return (
-    createAuth((request) => configFor(request ? parseLook(request) : toLook(new FormData())))
-      .use(playgroundId(client))
-      // Playground ID's tokens last for a minute.
-      .use(accessTokens({ minValidity: 10 }))
-      .use(providerLogout())
-      .use(backchannelLogout())
-      .use(passkeyPlugin())
-      .use(germanPlugin())
-      .use(frenchPlugin())
-      .use(spanishPlugin())
-      .use(brazilianPortuguesePlugin())
-      .use(italianPlugin())
-      .use(polishPlugin())
-      .use(japanesePlugin())
-      .use(koreanPlugin())
-      .use(chinesePlugin())
-      .use(traditionalChinesePlugin())
-      .use(arabicPlugin())
-      .use(activityLog(journal.write))
-      .use(tokenLog(journal.write))
-      .use(pageNotes)
-      .use(inspector())
+  const auth = createAuth((request) =>
+    configFor(request ? parseLook(request) : toLook(new FormData())),
+  )
+    .use(playgroundId(client))
+    // Playground ID's tokens last for a minute.
+    .use(accessTokens({ minValidity: 10 }))
+    .use(providerLogout())
+    .use(backchannelLogout())
+    .use(passkeyPlugin())
+    .use(germanPlugin())
+    .use(frenchPlugin())
+    .use(spanishPlugin())
+    .use(brazilianPortuguesePlugin())
+    .use(italianPlugin())
+    .use(polishPlugin())
+    .use(japanesePlugin())
+    .use(koreanPlugin())
+    .use(chinesePlugin())
+    .use(traditionalChinesePlugin())
+    .use(arabicPlugin())
+    .use(activityLog(journal.write))
+    .use(tokenLog(journal.write))
+    .use(pageNotes)
+    .use(inspector());
+  const providers = base.providers?.filter(
+    (provider) => "type" in provider && provider.type === "credentials",
   );
+  const api = createAuth({ ...base, basePath: "/api/auth", ...(providers && { providers }) }).use(
+    bearer(),
+  );
+  return { auth, api };
 }

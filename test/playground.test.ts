@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PASSWORD } from "../playground/people.ts";
 import { startPlayground } from "../playground/start.ts";
 import { createBrowser } from "../src/testing/testing.ts";
 
@@ -33,6 +34,28 @@ it("the playground keeps users in the default store and shows sent e-mails at /o
     ).text();
     expect(inspector).toContain("<bdi>.data/keyhook</bdi>");
     expect(inspector).toContain("adapter-user");
+  } finally {
+    await playground.stop();
+  }
+});
+
+it("the playground has an API for clients that send bearer tokens", async () => {
+  const playground = await startPlayground(0);
+  try {
+    const { origin } = playground;
+    const read = (token?: string) =>
+      fetch(`${origin}/api/me`, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+    expect((await read()).status).toBe(401);
+    const body = new URLSearchParams({ username: "mira", password: PASSWORD });
+    const signedIn = await fetch(`${origin}/api/auth/callback/credentials`, {
+      method: "POST",
+      body,
+    });
+    const token = signedIn.headers.get("set-auth-token") ?? "";
+    expect(await (await read(token)).json()).toMatchObject({ name: "Mira Solberg" });
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${origin}/api/auth/signout`, { method: "POST", headers });
+    expect((await read(token)).status).toBe(401);
   } finally {
     await playground.stop();
   }
