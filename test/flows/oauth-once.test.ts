@@ -127,7 +127,7 @@ describe("HEAD never signs in", () => {
 describe("linking an account whose provider posts its response from another site", () => {
   const EVE = { sub: "eve", name: "Eve", email: "eve@example.com", email_verified: true };
 
-  function createLinkApp(strategy: "jwt" | "database") {
+  function createLinkApp(strategy: "jwt" | "database" | "hybrid") {
     const idp = createIdentityProvider();
     const provider = {
       checks: [...all],
@@ -167,7 +167,7 @@ describe("linking an account whose provider posts its response from another site
     return browser.post(url, fields, { headers });
   }
 
-  describe.each(["jwt", "database"] as const)("with %s sessions", (strategy) => {
+  describe.each(["jwt", "database", "hybrid"] as const)("with %s sessions", (strategy) => {
     it("the account is linked to the user who asked, whose session cookie is SameSite=Lax", async () => {
       const app = createLinkApp(strategy);
       await app.browser.signInAs(undefined, "first");

@@ -13,9 +13,9 @@ const ADA: Claims = { sub: "ada", name: "Ada", email: "ada@example.com", email_v
 const EVE: Claims = { sub: "eve", name: "Eve", email: "eve@example.com", email_verified: true };
 
 /** The adapter calls that creating and ending a session adds to the steps, by strategy. */
-const SESSION = { jwt: [], database: ["createSession"] };
-const ENDED = { jwt: [], database: ["deleteSession"] };
-const LIMITED = { jwt: [], database: ["limitSessions"] };
+const SESSION = { jwt: [], database: ["createSession"], hybrid: ["createSession"] };
+const ENDED = { jwt: [], database: ["deleteSession"], hybrid: ["deleteSession"] };
+const LIMITED = { jwt: [], database: ["limitSessions"], hybrid: ["limitSessions"] };
 
 async function signedIn(testApp: ClaimsApp, claims: Claims): Promise<string> {
   expect(where(await testApp.signIn(claims))).toBe(HOME);
@@ -25,7 +25,7 @@ async function signedIn(testApp: ClaimsApp, claims: Claims): Promise<string> {
   return id;
 }
 
-for (const strategy of ["jwt", "database"] as const) {
+for (const strategy of ["jwt", "database", "hybrid"] as const) {
   const session = SESSION[strategy];
   const ended = ENDED[strategy];
   const limited = LIMITED[strategy];

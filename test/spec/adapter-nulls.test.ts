@@ -84,7 +84,7 @@ async function walk(options: TestAuthOptions): Promise<unknown[]> {
   return seen;
 }
 
-describe.each(["jwt", "database"])(
+describe.each(["jwt", "database", "hybrid"])(
   "empty columns of an adapter's rows, %s strategy",
   (strategy) => {
     it.each(Object.entries(SHAPES))("rows %s mean the same", async (_, shape) => {

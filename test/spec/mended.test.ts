@@ -43,7 +43,7 @@ describe("faults of Auth.js that are fixed here", () => {
     expect(String(asked)).not.toContain("evil");
   });
 
-  for (const strategy of ["jwt", "database"] as const) {
+  for (const strategy of ["jwt", "database", "hybrid"] as const) {
     it(`4: an expired session cannot link accounts (${strategy})`, async () => {
       // With an adapter that still returns the row.
       const rows = new Map<string, { session: AdapterSession; user: AdapterUser }>();
