@@ -194,7 +194,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "إزالة مفتاح المرور {number}",
   "passkey.signin": "تسجيل الدخول بمفتاح مرور",
   "passkey.single": "على جهاز واحد فقط",
-  "passkey.synced": "متزامن بين أجهزتك",
+  "passkey.synced": "متزامن",
   "passkey.text": "سجّل الدخول ببصمتك أو وجهك أو رمز PIN للجهاز بدلًا من كلمة المرور.",
   "signin.closed": "تسجيل الدخول غير متاح بعد. حاول مرة أخرى لاحقًا.",
   "signin.error.ambiguous":

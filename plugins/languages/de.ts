@@ -211,7 +211,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "Passkey {number} entfernen",
   "passkey.signin": "Mit Passkey anmelden",
   "passkey.single": "Nur auf einem Gerät",
-  "passkey.synced": "Zwischen Ihren Geräten synchronisiert",
+  "passkey.synced": "Synchronisiert",
   "passkey.text":
     "Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN statt mit einem Passwort an.",
   "signin.closed": "Die Anmeldung ist noch nicht verfügbar. Versuchen Sie es später erneut.",

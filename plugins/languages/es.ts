@@ -203,7 +203,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "Quitar la llave de acceso {number}",
   "passkey.signin": "Usar una llave de acceso",
   "passkey.single": "En un solo dispositivo",
-  "passkey.synced": "Sincronizada entre tus dispositivos",
+  "passkey.synced": "Sincronizada",
   "passkey.text":
     "Inicia sesión con tu huella, tu cara o el PIN del dispositivo en lugar de una contraseña.",
   "signin.closed": "El inicio de sesión aún no está disponible. Inténtalo más tarde.",

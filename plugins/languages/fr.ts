@@ -205,7 +205,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "Retirer la clé d’accès {number}",
   "passkey.signin": "Utiliser une clé d’accès",
   "passkey.single": "Sur un seul appareil",
-  "passkey.synced": "Synchronisée entre vos appareils",
+  "passkey.synced": "Synchronisée",
   "passkey.text":
     "Connectez-vous avec votre empreinte, votre visage ou le code PIN de l’appareil au lieu d’un mot de passe.",
   "signin.closed": "La connexion n’est pas encore disponible. Réessayez plus tard.",

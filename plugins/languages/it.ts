@@ -199,7 +199,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "Rimuovi la passkey {number}",
   "passkey.signin": "Accedi con una passkey",
   "passkey.single": "Solo su un dispositivo",
-  "passkey.synced": "Sincronizzata tra i tuoi dispositivi",
+  "passkey.synced": "Sincronizzata",
   "passkey.text":
     "Accedi con l’impronta digitale, il volto o il PIN del dispositivo invece di una password.",
   "signin.closed": "L’accesso non è ancora disponibile. Riprova più tardi.",

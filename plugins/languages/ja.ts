@@ -201,7 +201,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "パスキー {number} を削除",
   "passkey.signin": "パスキーでサインイン",
   "passkey.single": "1 台のデバイスのみ",
-  "passkey.synced": "デバイス間で同期",
+  "passkey.synced": "同期済み",
   "passkey.text": "パスワードの代わりに、指紋、顔、またはデバイスの PIN でサインインできます。",
   "signin.closed": "サインインはまだ利用できません。しばらくしてからもう一度お試しください。",
   "signin.error.ambiguous":

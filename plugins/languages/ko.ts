@@ -196,7 +196,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "패스키 {number} 삭제",
   "passkey.signin": "패스키로 로그인",
   "passkey.single": "한 기기에만 있음",
-  "passkey.synced": "기기 간 동기화됨",
+  "passkey.synced": "동기화됨",
   "passkey.text": "비밀번호 대신 지문, 얼굴 또는 기기 PIN으로 로그인하세요.",
   "signin.closed": "아직 로그인할 수 없습니다. 나중에 다시 시도해 주세요.",
   "signin.error.ambiguous":

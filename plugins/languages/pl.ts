@@ -203,9 +203,9 @@ const MESSAGES: Messages = {
   "passkey.register.by": "Zarejestruj się przez {name}",
   "passkey.remove": "Usuń",
   "passkey.remove.what": "Usuń klucz dostępu {number}",
-  "passkey.signin": "Zaloguj się kluczem dostępu",
+  "passkey.signin": "Użyj klucza dostępu",
   "passkey.single": "Tylko na jednym urządzeniu",
-  "passkey.synced": "Synchronizowany między urządzeniami",
+  "passkey.synced": "Zsynchronizowany",
   "passkey.text": "Zaloguj się odciskiem palca, twarzą lub kodem PIN urządzenia zamiast hasłem.",
   "signin.closed": "Logowanie nie jest jeszcze dostępne. Spróbuj ponownie później.",
   "signin.error.ambiguous":

@@ -200,9 +200,9 @@ const MESSAGES: Messages = {
   "passkey.register.by": "Criar conta com {name}",
   "passkey.remove": "Remover",
   "passkey.remove.what": "Remover a chave de acesso {number}",
-  "passkey.signin": "Entrar com chave de acesso",
+  "passkey.signin": "Usar chave de acesso",
   "passkey.single": "Somente em um dispositivo",
-  "passkey.synced": "Sincronizada entre seus dispositivos",
+  "passkey.synced": "Sincronizada",
   "passkey.text":
     "Entre com sua impressão digital, seu rosto ou o PIN do dispositivo em vez de uma senha.",
   "signin.closed": "O login ainda não está disponível. Tente mais tarde.",

@@ -177,7 +177,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "移除密碼金鑰 {number}",
   "passkey.signin": "使用密碼金鑰登入",
   "passkey.single": "僅在一部裝置上",
-  "passkey.synced": "在您的裝置間同步",
+  "passkey.synced": "已同步",
   "passkey.text": "使用指紋、臉孔或裝置 PIN 碼登入，不需要密碼。",
   "signin.closed": "目前尚未開放登入。請稍後再試。",
   "signin.error.ambiguous":

@@ -174,7 +174,7 @@ const MESSAGES: Messages = {
   "passkey.remove.what": "移除通行密钥 {number}",
   "passkey.signin": "使用通行密钥登录",
   "passkey.single": "仅在一台设备上",
-  "passkey.synced": "在您的设备间同步",
+  "passkey.synced": "已同步",
   "passkey.text": "使用指纹、面孔或设备 PIN 码代替密码登录。",
   "signin.closed": "登录功能尚未开放。请稍后再试。",
   "signin.error.ambiguous": "您的浏览器发送了两个账号的会话。请删除本网站的 Cookie，然后重新登录。",

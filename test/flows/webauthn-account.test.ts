@@ -76,7 +76,7 @@ describe("passkeys on the account page", () => {
     const { app } = await ada();
     const { texts } = await page(app);
     const year = new Date().getUTCFullYear();
-    expect(texts).toContain("Synced across your devices");
+    expect(texts).toContain("Synced");
     expect(texts.find((one) => one.includes("Added on"))).toMatch(
       new RegExp(`^Added on .* ${year}, .* UTC$`),
     );

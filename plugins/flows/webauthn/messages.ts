@@ -13,7 +13,7 @@ export const ENGLISH: Messages = {
   "passkey.heading": "Passkeys",
   "passkey.text": "Sign in with your fingerprint, face, or device PIN instead of a password.",
   "passkey.one": "Passkey {number}",
-  "passkey.synced": "Synced across your devices",
+  "passkey.synced": "Synced",
   "passkey.single": "On one device only",
   "passkey.added": "Added on {date}",
   "passkey.add": "Add a passkey",
