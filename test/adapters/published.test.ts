@@ -44,7 +44,7 @@ for (const { name, without, open } of published) {
       testAdapter(async () => (await opened).adapter, { describe, expect, it }, { without });
     });
 
-    for (const strategy of ["database", "jwt"]) {
+    for (const strategy of ["database", "hybrid", "jwt"]) {
       it(`users sign in, link an account and use mailed links with ${name} (${strategy})`, async () => {
         const { adapter } = await opened;
         const testApp = createClaimsApp({ strategy, adapter });
@@ -79,7 +79,7 @@ for (const { name, without, open } of published) {
       });
     }
 
-    for (const strategy of ["database", "jwt"]) {
+    for (const strategy of ["database", "hybrid", "jwt"]) {
       it(`addresses are proved, claimed and refused with ${name} (${strategy})`, async () => {
         const { adapter } = await opened;
         const app = createClaimsApp({ strategy, adapter, errors: "allowed" });
@@ -125,7 +125,7 @@ for (const { name, without, open } of published) {
       });
     }
 
-    for (const strategy of ["database", "jwt"]) {
+    for (const strategy of ["database", "hybrid", "jwt"]) {
       it(`passkeys are stored in the format of Auth.js with ${name} (${strategy})`, async ({
         skip,
       }) => {

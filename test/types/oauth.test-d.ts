@@ -8,6 +8,7 @@ import {
 import { backchannelLogout } from "../../plugins/oauth/backchannel-logout.ts";
 import { providerLogout } from "../../plugins/oauth/provider-logout.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
+import { bearer } from "../../plugins/security/bearer.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
 import type { Auth, AuthContext, Plugin, RequestSource } from "../../src/kernel.ts";
@@ -68,6 +69,21 @@ describe("accessTokens()", () => {
     const get = (ctx: AuthContext) =>
       ctx.kernel.use("accessTokens").get(ctx, { provider: "github" });
     expectTypeOf(get).returns.toEqualTypeOf<Promise<AccessToken>>();
+  });
+});
+
+describe("bearer() and hybrid sessions", () => {
+  it("bearer() takes no options and adds no server functions", () => {
+    expectTypeOf(bearer()).toEqualTypeOf<Plugin>();
+    expectTypeOf(createAuth().use(bearer())).toEqualTypeOf<Auth>();
+    // @ts-expect-error -- there is nothing to choose
+    bearer({ header: "x-token" });
+  });
+
+  it("`checkAge` of hybrid sessions is a number of seconds", () => {
+    createAuth({ session: { strategy: "hybrid", checkAge: 30 } });
+    // @ts-expect-error -- not a number
+    createAuth({ session: { strategy: "hybrid", checkAge: "30s" } });
   });
 });
 
