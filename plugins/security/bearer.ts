@@ -51,6 +51,7 @@ function createTransport(kernel: Kernel): SessionTransport {
           { error: "SessionRequired", message: "Sign in first." },
           { status: 401, headers: NO_STORE },
         ),
+        "SessionRequired",
       ),
   };
 }
@@ -67,10 +68,16 @@ function checkProviders({ providers, flows }: Kernel): void {
   );
 }
 
-// RFC 6750 section 3.
-function challenge({ request }: AuthContext, response: Response): Response {
-  const isRefused = hasBearerCredentials(request.headers);
-  response.headers.set("www-authenticate", `Bearer${isRefused ? ' error="invalid_token"' : ""}`);
+/** The `error` of the challenge by the type of an error (RFC 6750 section 3.1, RFC 9470 section 3). */
+const CHALLENGES: Readonly<Record<string, string>> = {
+  SessionRequired: "invalid_token",
+  FreshSessionRequired: "insufficient_user_authentication",
+};
+
+// Without credentials a challenge has no `error`; neither has one after wrong credentials of a sign-in.
+function challenge({ request }: AuthContext, response: Response, type = ""): Response {
+  const error = hasBearerCredentials(request.headers) ? CHALLENGES[type] : undefined;
+  response.headers.set("www-authenticate", error ? `Bearer error="${error}"` : "Bearer");
   return response;
 }
 
@@ -82,13 +89,15 @@ function toData(ctx: AuthContext, response: Response): Response {
 }
 
 function answerError(ctx: AuthContext, error: Error): Response {
-  const { status, kind } = error instanceof AuthError ? error : { status: 500, kind: "error" };
+  const { status, kind, type } =
+    error instanceof AuthError ? error : { status: 500, kind: "error", type: "" };
   const body = describePublicly(ctx.kernel, error);
   const { error: name, code } = body;
   const query = new URLSearchParams({ error: name, ...(code !== undefined && { code }) });
   // Clients of pages take the error from the URL of the page that explains it.
   const url = `${ctx.base}/${kind === "signIn" ? "signin" : "error"}?${query}`;
-  return ctx.json({ ...body, url }, { status, headers: NO_STORE });
+  const response = ctx.json({ ...body, url }, { status, headers: NO_STORE });
+  return status === 401 ? challenge(ctx, response, type) : response;
 }
 
 /**
@@ -121,7 +130,7 @@ export function bearer(): Plugin {
           const { body, status, statusText, headers } = data;
           const own = new Response(body, { status, statusText, headers });
           own.headers.append("vary", "authorization");
-          return status === 401 ? challenge(ctx, own) : own;
+          return status === 401 && !own.headers.has("www-authenticate") ? challenge(ctx, own) : own;
         });
         kernel.addRoute({
           method: "GET",

@@ -119,17 +119,22 @@ function hasSignInPage({ kernel }: AuthContext): boolean {
   return kernel.config.pages.signIn !== undefined || kernel.route("GET", "/signin") !== undefined;
 }
 
-/** Returns what clients may learn of an error: its type, the code of credentials that were wrong, and a fixed sentence. */
+/**
+ * Returns what clients may learn of an error: its type, the code of credentials that were wrong, a fixed sentence, and
+ * the id that leads to the log, where the error is there.
+ */
 export function describePublicly(
   { errors }: Kernel,
-  error: Error,
-): { error: string; code?: string; message: string } {
-  const { type, status } = error instanceof AuthError ? error : { type: "", status: 500 };
+  error: Error & { id?: string },
+): { error: string; code?: string; message: string; id?: string } {
+  const { type, status, level } =
+    error instanceof AuthError ? error : { type: "", status: 500, level: "error" };
   const { message = TEXTS[status] ?? DEFAULT_TEXT } = errors.get(type) ?? {};
-  return { ...getErrorQuery(error), message };
+  // An error that nothing can be noted on has an id of its own, if any.
+  const id = level === "error" && Object.isExtensible(error) ? error.id : undefined;
+  return { ...getErrorQuery(error), message, ...(id !== undefined && { id }) };
 }
 
-// The id leads to the log, for the errors that are there.
 async function jsonFailure(
   ctx: AuthContext,
   error: Error,
@@ -140,7 +145,6 @@ async function jsonFailure(
   const isStale = error instanceof FreshSessionRequired;
   const body = {
     ...describePublicly(ctx.kernel, error),
-    ...(error.level === "error" && { id }),
     ...(isStale && { url: await getSignInUrl(ctx, error) }),
   };
   return ctx.json(body, { status, headers: NO_STORE });

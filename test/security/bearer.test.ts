@@ -312,9 +312,42 @@ describe("bearer(): what clients send", () => {
       error: "CredentialsSignin",
       code: "credentials",
       message: expect.any(String),
+      id: expect.stringMatching(/^[0-9a-f]{12}$/),
       url: `${BASE}/signin?error=CredentialsSignin&code=credentials`,
     });
     expect(response.headers.get(TOKEN)).toBeNull();
+  });
+
+  it("a session that is too old for a change is 401 with the challenge of RFC 9470", async () => {
+    const change = definePlugin({
+      name: "change",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/change",
+          auth: "fresh",
+          handler: (ctx) => ctx.json("changed"),
+        }),
+    });
+    const { client } = open({ use: [change] });
+    await client.signIn();
+    expect(await (await client.post("/change")).json()).toBe("changed");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+    const response = await client.post("/change");
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(
+      'Bearer error="insufficient_user_authentication"',
+    );
+    expect(await response.json()).toMatchObject({ error: "FreshSessionRequired" });
+  });
+
+  it("credentials that are wrong say nothing against the token that was sent with them", async () => {
+    const { app, client } = open();
+    await client.signIn();
+    const response = await client.post("/callback/credentials", { username: "eve" });
+    app.log.expectErrors("CredentialsSignin");
+    expect(response.headers.get("www-authenticate")).toBe("Bearer");
+    expect(await client.session()).toMatchObject({ user: { name: "Ada" } });
   });
 
   it("an error that quotes the token is logged without it", async () => {

@@ -355,7 +355,12 @@ export const SECURITY: readonly Mutants[] = [
         "",
       ],
       ["the second factor is accepted", 'conflicts: ["security/second-factor", ', "conflicts: ["],
-      ["a refused token has no challenge of its own", "? ' error=\"invalid_token\"'", '? ""'],
+      ["a refused token has no challenge of its own", 'SessionRequired: "invalid_token",', ""],
+      [
+        "every 401 is said to be the token's fault",
+        "CHALLENGES[type] : undefined",
+        'CHALLENGES[type] ?? "invalid_token" : undefined',
+      ],
       [
         "a response is shared by different tokens",
         'own.headers.append("vary", "authorization");',
