@@ -431,6 +431,34 @@ describe("access tokens in several processes", () => {
     expect(everything).not.toMatch(/(?:access|refresh)-token-\d/);
   });
 
+  it("that are in the browser's cookie are refreshed once for all of them, round after round", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const first = createTokensApp({ shared });
+    const others = [0, 1, 2].map(() => createTokensApp({ shared, idp: first.idp }));
+    const all = [first, ...others];
+    await first.browser.signInAs(ADA_AT_IDP);
+    const jar = first.browser.cookies;
+    for (let round = 1; round <= 5; round++) {
+      clock.advance("2 hours");
+      // Each call has the cookies from before this round, and its response sets those of the browser.
+      const before = new Map(jar);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, async (_, at) => {
+          const own = new Map(before);
+          const { accessToken } = await (all[at % all.length] as TokensApp).getToken({}, own);
+          for (const [name, value] of own) jar.set(name, value);
+          return accessToken;
+        }),
+      );
+      expect(new Set(answers).size).toBe(1);
+      expect(first.countRefreshes()).toBe(round);
+    }
+    expect(all.flatMap(({ events }) => events)).toEqual(
+      Array.from({ length: 5 }, () => "tokensRefreshed"),
+    );
+  });
+
   it("survive a process that ends between the answer and the account", async () => {
     using clock = createClock();
     const shared = memoryBackend();
