@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Frame, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { isLeftOut, launch } from "../e2e/_chromium.ts";
 import { isInstalled, startDevelopment } from "./_app.ts";
 
@@ -57,19 +57,27 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
       await browser.post("/auth/inspector/signin", { csrfToken, typed: GRACE });
       const file = fileURLToPath(new URL(`${name}/${CONFIGS[name]}`, import.meta.url));
       const text = readFileSync(file, "utf8");
-      const isShown = async (name: string) => {
+      const isChanged = async () => {
         const response = await browser.get("/auth/providers").catch(() => undefined);
-        return (await response?.text())?.includes(name);
+        return (await response?.text())?.includes("changed");
+      };
+      // The watcher of a busy machine may miss a change: like a developer, the test saves again.
+      const save = async (content: string, expected: boolean) => {
+        for (let attempt = 0; attempt < 3 && (await isChanged()) !== expected; attempt++) {
+          writeFileSync(file, content);
+          const timeout = { timeout: 25_000, interval: 250 };
+          await vi.waitUntil(async () => (await isChanged()) === expected, timeout).catch(() => {});
+        }
+        expect(await isChanged()).toBe(expected);
       };
       try {
-        writeFileSync(file, text.replace('name: "Example"', 'name: "Example, changed"'));
-        await expect.poll(async () => isShown("changed"), { timeout: 60_000 }).toBe(true);
+        await save(text.replace('name: "Example"', 'name: "Example, changed"'), true);
         expect(await browser.session()).toMatchObject({ user: { email: GRACE } });
         expect(await (await browser.get("/")).text()).toContain("grace");
       } finally {
         writeFileSync(file, text);
       }
-      await expect.poll(async () => isShown("changed"), { timeout: 60_000 }).toBe(false);
+      await save(text, false);
     });
 
     // DevTools 4 shows the tabs of modules in an application of its own, which is still in beta.
