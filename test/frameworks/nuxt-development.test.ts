@@ -74,10 +74,10 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
         await save(text.replace('name: "Example"', 'name: "Example, changed"'), true);
         expect(await browser.session()).toMatchObject({ user: { email: GRACE } });
         expect(await (await browser.get("/")).text()).toContain("grace");
+        await save(text, false);
       } finally {
-        writeFileSync(file, text);
+        if (readFileSync(file, "utf8") !== text) writeFileSync(file, text);
       }
-      await save(text, false);
     });
 
     // DevTools 4 shows the tabs of modules in an application of its own, which is still in beta.
