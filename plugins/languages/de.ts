@@ -210,7 +210,7 @@ const MESSAGES: Messages = {
   "passkey.remove": "Entfernen",
   "passkey.remove.what": "Passkey {number} entfernen",
   "passkey.signin": "Mit Passkey anmelden",
-  "passkey.single": "Nur auf einem Gerät",
+  "passkey.single": "Nur ein Gerät",
   "passkey.synced": "Synchronisiert",
   "passkey.text":
     "Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN statt mit einem Passwort an.",

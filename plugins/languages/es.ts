@@ -191,7 +191,7 @@ const MESSAGES: Messages = {
     "No se pudo agregar la llave de acceso. Puede que ya tengas una en este dispositivo o que se haya cancelado la solicitud. Inténtalo de nuevo.",
   "passkey.added": "Agregada el {date}",
   "passkey.autofill": "Correo electrónico",
-  "passkey.email": "Correo electrónico de la cuenta nueva",
+  "passkey.email": "Correo de la cuenta nueva",
   "passkey.failed":
     "La solicitud de la llave de acceso falló o se canceló. Inténtalo de nuevo o elige otro método.",
   "passkey.heading": "Llaves de acceso",

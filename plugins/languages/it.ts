@@ -58,7 +58,7 @@ const MESSAGES: Messages = {
   "credentials.username": "Nome utente",
   "email.label": "Indirizzo email",
   "email.placeholder": "nome@example.com",
-  "email.submit": "Invia un link di accesso via email",
+  "email.submit": "Ricevi un link via email",
   "email.submit.by": "Invia un link di accesso via email ({name})",
   "error.ambiguous.again": "Ricomincia",
   "error.ambiguous.heading": "Due account contemporaneamente",
@@ -198,7 +198,7 @@ const MESSAGES: Messages = {
   "passkey.remove": "Rimuovi",
   "passkey.remove.what": "Rimuovi la passkey {number}",
   "passkey.signin": "Accedi con una passkey",
-  "passkey.single": "Solo su un dispositivo",
+  "passkey.single": "Un solo dispositivo",
   "passkey.synced": "Sincronizzata",
   "passkey.text":
     "Accedi con l’impronta digitale, il volto o il PIN del dispositivo invece di una password.",

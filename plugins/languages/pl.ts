@@ -204,7 +204,7 @@ const MESSAGES: Messages = {
   "passkey.remove": "Usuń",
   "passkey.remove.what": "Usuń klucz dostępu {number}",
   "passkey.signin": "Użyj klucza dostępu",
-  "passkey.single": "Tylko na jednym urządzeniu",
+  "passkey.single": "Jedno urządzenie",
   "passkey.synced": "Zsynchronizowany",
   "passkey.text": "Zaloguj się odciskiem palca, twarzą lub kodem PIN urządzenia zamiast hasłem.",
   "signin.closed": "Logowanie nie jest jeszcze dostępne. Spróbuj ponownie później.",

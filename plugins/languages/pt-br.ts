@@ -201,7 +201,7 @@ const MESSAGES: Messages = {
   "passkey.remove": "Remover",
   "passkey.remove.what": "Remover a chave de acesso {number}",
   "passkey.signin": "Usar chave de acesso",
-  "passkey.single": "Somente em um dispositivo",
+  "passkey.single": "Um só dispositivo",
   "passkey.synced": "Sincronizada",
   "passkey.text":
     "Entre com sua impressão digital, seu rosto ou o PIN do dispositivo em vez de uma senha.",
