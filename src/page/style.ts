@@ -95,6 +95,7 @@ const LAYOUT = [
     "border-width:0 2px 2px 0;transform:rotate(45deg)}",
   ".more[open]>summary::after{margin-top:4px;transform:rotate(225deg)}",
   ".more[open]>summary{margin-bottom:12px}",
+  "details.more .text{margin:0 0 16px;text-align:start}",
   ".grid{display:grid;grid-template-columns:1fr 1fr;gap:8px}",
   ".grid button{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
