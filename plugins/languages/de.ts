@@ -19,7 +19,7 @@ const MESSAGES: Messages = {
   "account.error.required":
     "Sie sind inzwischen mit einem anderen Konto angemeldet. Es wurde nichts geändert. Prüfen Sie, welches Konto Sie verwenden möchten, und versuchen Sie es erneut.",
   "account.error.taken":
-    "Dieses Konto oder seine E-Mail-Adresse gehört bereits zu einem anderen Benutzerkonto. Es wurde nichts geändert. Versuchen Sie es mit einem anderen Konto.",
+    "Dieses Konto oder seine E\u2011Mail-Adresse gehört bereits zu einem anderen Benutzerkonto. Es wurde nichts geändert. Versuchen Sie es mit einem anderen Konto.",
   "account.error.unreachable":
     "Dieser Dienst ist nicht erreichbar. Es wurde nichts geändert. Versuchen Sie es später erneut.",
   "account.failed":
@@ -107,7 +107,7 @@ const MESSAGES: Messages = {
   "error.passkey-taken.again": "Anmelden",
   "error.passkey-taken.heading": "Konto bereits vorhanden",
   "error.passkey-taken.text":
-    "Zu diesem Passkey oder dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+    "Zu diesem Passkey oder dieser E\u2011Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "error.passkey.again": "Erneut versuchen",
   "error.passkey.heading": "Anmeldung nicht möglich",
   "error.passkey.text":
@@ -123,7 +123,7 @@ const MESSAGES: Messages = {
   "error.taken.again": "Anmelden",
   "error.taken.heading": "Konto bereits vorhanden",
   "error.taken.text":
-    "Diese E-Mail-Adresse oder Anmeldemethode gehört bereits zu einem Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+    "Diese E\u2011Mail-Adresse oder Anmeldemethode gehört bereits zu einem Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "error.title": "Fehler",
   "error.unknown.again": "Erneut versuchen",
   "error.unknown.heading": "Es ist ein Fehler aufgetreten",
@@ -133,18 +133,18 @@ const MESSAGES: Messages = {
   "error.unreachable.text":
     "Der gewählte Dienst ist zurzeit nicht erreichbar. Versuchen Sie es gleich noch einmal oder wählen Sie eine andere Anmeldemethode.",
   "error.unsent.again": "Erneut versuchen",
-  "error.unsent.heading": "E-Mail nicht gesendet",
+  "error.unsent.heading": "E\u2011Mail nicht gesendet",
   "error.unsent.text":
-    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
+    "Die E\u2011Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
   "error.unverified.again": "Zur Anmeldung",
-  "error.unverified.heading": "E-Mail-Adresse bestätigen",
+  "error.unverified.heading": "E\u2011Mail-Adresse bestätigen",
   "error.unverified.text":
-    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
+    "Dieser Dienst hat Ihre E\u2011Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
   "factor.any": "Code aus der App oder Wiederherstellungscode",
   "factor.back": "Zurück",
   "factor.cancel": "Abbrechen",
   "factor.code": "Code aus der App",
-  "factor.codes.heading": "Wiederherstellungscodes",
+  "factor.codes.heading": "Wiederherstellungs\u00adcodes",
   "factor.codes.text":
     "Falls Sie Ihr Telefon verlieren, können Sie sich mit jedem dieser Codes einmal anmelden. Bewahren Sie sie sicher auf: Sie werden nicht noch einmal angezeigt.",
   "factor.heading": "Code eingeben",
@@ -191,7 +191,7 @@ const MESSAGES: Messages = {
   "mail.heading": "Anmeldung bei {host}",
   "mail.invitation": "Öffnen Sie diesen Link, um sich anzumelden:",
   "mail.notice":
-    "Wenn Sie diese E-Mail nicht angefordert haben, können Sie sie ignorieren. Leiten Sie sie nicht weiter: Wer diesen Link hat, kann sich als Sie anmelden.",
+    "Wenn Sie diese E\u2011Mail nicht angefordert haben, können Sie sie ignorieren. Leiten Sie sie nicht weiter: Wer diesen Link hat, kann sich als Sie anmelden.",
   "mail.subject": "Anmeldung bei {host}",
   "mail.validity": "Dieser Link kann einmal verwendet werden. Gültigkeit: {duration}.",
   "passkey.add": "Passkey hinzufügen",
@@ -242,19 +242,19 @@ const MESSAGES: Messages = {
   "signin.error.passkey":
     "Der Passkey konnte nicht überprüft werden. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "signin.error.passkey-taken":
-    "Zu diesem Passkey oder dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+    "Zu diesem Passkey oder dieser E\u2011Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "signin.error.request": "Die Anfrage war unvollständig oder ungültig. Versuchen Sie es erneut.",
   "signin.error.required":
     "Sie sind nicht angemeldet, oder Ihre Sitzung ist abgelaufen. Melden Sie sich an, um fortzufahren.",
   "signin.error.taken":
-    "Zu dieser E-Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
+    "Zu dieser E\u2011Mail-Adresse gibt es schon ein Konto. Melden Sie sich mit der Methode an, die Sie zuvor verwendet haben.",
   "signin.error.unknown": "Es ist ein Fehler aufgetreten. Versuchen Sie es erneut.",
   "signin.error.unreachable":
     "Dieser Dienst ist nicht erreichbar. Versuchen Sie es erneut oder wählen Sie eine andere Anmeldemethode.",
   "signin.error.unsent":
-    "Die E-Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
+    "Die E\u2011Mail konnte nicht gesendet werden. Prüfen Sie die Adresse und versuchen Sie es erneut.",
   "signin.error.unverified":
-    "Dieser Dienst hat Ihre E-Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
+    "Dieser Dienst hat Ihre E\u2011Mail-Adresse noch nicht bestätigt. Bestätigen Sie sie dort und melden Sie sich erneut an, oder wählen Sie eine andere Anmeldemethode.",
   "signin.heading": "Anmelden",
   "signin.more": "{count} weitere anzeigen",
   "signin.or": "oder",
@@ -268,7 +268,7 @@ const MESSAGES: Messages = {
   "verify.again": "Neuen Link anfordern",
   "verify.heading": "Prüfen Sie Ihr Postfach",
   "verify.hint":
-    "Keine E-Mail erhalten? Sehen Sie im Spam-Ordner nach oder fordern Sie einen neuen Link an.",
+    "Keine E\u2011Mail erhalten? Sehen Sie im Spam-Ordner nach oder fordern Sie einen neuen Link an.",
   "verify.text":
     "Wir haben Ihnen einen Anmeldelink gesendet. Öffnen Sie ihn, um fortzufahren; diese Seite können Sie schließen.",
   "verify.title": "Prüfen Sie Ihr Postfach",

@@ -19,7 +19,7 @@ const MESSAGES: Messages = {
   "account.error.required":
     "Votre session est maintenant celle d’un autre compte. Rien n’a été modifié. Vérifiez quel compte vous voulez utiliser, puis réessayez.",
   "account.error.taken":
-    "Ce compte ou son adresse e-mail appartient déjà à une autre personne. Rien n’a été modifié. Essayez avec un autre compte.",
+    "Ce compte ou son adresse e\u2011mail appartient déjà à une autre personne. Rien n’a été modifié. Essayez avec un autre compte.",
   "account.error.unreachable":
     "Ce service est injoignable. Rien n’a été modifié. Réessayez plus tard.",
   "account.failed": "Une erreur s’est produite et rien n’a été modifié. Réessayez.",
@@ -105,7 +105,7 @@ const MESSAGES: Messages = {
   "error.passkey-taken.again": "Se connecter",
   "error.passkey-taken.heading": "Ce compte existe déjà",
   "error.passkey-taken.text":
-    "Un compte existe déjà avec cette clé d’accès ou cette adresse e-mail. Connectez-vous avec la méthode utilisée auparavant.",
+    "Un compte existe déjà avec cette clé d’accès ou cette adresse e\u2011mail. Connectez-vous avec la méthode utilisée auparavant.",
   "error.passkey.again": "Réessayer",
   "error.passkey.heading": "Connexion impossible",
   "error.passkey.text":
@@ -121,7 +121,7 @@ const MESSAGES: Messages = {
   "error.taken.again": "Se connecter",
   "error.taken.heading": "Ce compte existe déjà",
   "error.taken.text":
-    "Cette adresse e-mail ou cette méthode de connexion appartient déjà à un compte. Connectez-vous avec la méthode utilisée auparavant.",
+    "Cette adresse e\u2011mail ou cette méthode de connexion appartient déjà à un compte. Connectez-vous avec la méthode utilisée auparavant.",
   "error.title": "Erreur",
   "error.unknown.again": "Réessayer",
   "error.unknown.heading": "Un problème est survenu",
@@ -131,12 +131,12 @@ const MESSAGES: Messages = {
   "error.unreachable.text":
     "Le service choisi est injoignable pour le moment. Réessayez dans un instant ou choisissez une autre méthode de connexion.",
   "error.unsent.again": "Réessayer",
-  "error.unsent.heading": "E-mail non envoyé",
-  "error.unsent.text": "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse et réessayez.",
+  "error.unsent.heading": "E\u2011mail non envoyé",
+  "error.unsent.text": "L’e\u2011mail n’a pas pu être envoyé. Vérifiez l’adresse et réessayez.",
   "error.unverified.again": "Revenir à la connexion",
-  "error.unverified.heading": "Confirmez votre adresse e-mail",
+  "error.unverified.heading": "Confirmez votre adresse e\u2011mail",
   "error.unverified.text":
-    "Ce service n’a pas encore vérifié votre adresse e-mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
+    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
   "factor.any": "Code de l’application ou code de secours",
   "factor.back": "Retour",
   "factor.cancel": "Annuler",
@@ -185,7 +185,7 @@ const MESSAGES: Messages = {
   "mail.heading": "Connexion à {host}",
   "mail.invitation": "Ouvrez ce lien pour vous connecter\u00a0:",
   "mail.notice":
-    "Si vous n’avez pas demandé cet e-mail, vous pouvez l’ignorer. Ne le transférez pas\u00a0: toute personne disposant du lien peut se connecter à votre place.",
+    "Si vous n’avez pas demandé cet e\u2011mail, vous pouvez l’ignorer. Ne le transférez pas\u00a0: toute personne disposant du lien peut se connecter à votre place.",
   "mail.subject": "Connexion à {host}",
   "mail.validity": "Ce lien est valable {duration} et ne peut être utilisé qu’une fois.",
   "passkey.add": "Ajouter une clé d’accès",
@@ -234,18 +234,18 @@ const MESSAGES: Messages = {
   "signin.error.passkey":
     "La clé d’accès n’a pas pu être vérifiée. Réessayez ou choisissez une autre méthode de connexion.",
   "signin.error.passkey-taken":
-    "Un compte existe déjà avec cette clé d’accès ou cette adresse e-mail. Connectez-vous avec la méthode utilisée auparavant.",
+    "Un compte existe déjà avec cette clé d’accès ou cette adresse e\u2011mail. Connectez-vous avec la méthode utilisée auparavant.",
   "signin.error.request": "La requête était incomplète ou invalide. Réessayez.",
   "signin.error.required":
     "Vous n’avez pas ouvert de session, ou elle a expiré. Connectez-vous pour continuer.",
   "signin.error.taken":
-    "Un compte existe déjà avec cette adresse e-mail. Connectez-vous avec la méthode utilisée auparavant.",
+    "Un compte existe déjà avec cette adresse e\u2011mail. Connectez-vous avec la méthode utilisée auparavant.",
   "signin.error.unknown": "Un problème est survenu. Réessayez.",
   "signin.error.unreachable":
     "Ce service est injoignable. Réessayez ou choisissez une autre méthode de connexion.",
-  "signin.error.unsent": "L’e-mail n’a pas pu être envoyé. Vérifiez l’adresse et réessayez.",
+  "signin.error.unsent": "L’e\u2011mail n’a pas pu être envoyé. Vérifiez l’adresse et réessayez.",
   "signin.error.unverified":
-    "Ce service n’a pas encore vérifié votre adresse e-mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
+    "Ce service n’a pas encore vérifié votre adresse e\u2011mail. Confirmez-la auprès de lui et reconnectez-vous, ou choisissez une autre méthode de connexion.",
   "signin.heading": "Connexion",
   "signin.more": "Afficher plus d’options ({count})",
   "signin.or": "ou",
@@ -257,7 +257,7 @@ const MESSAGES: Messages = {
   "signout.text": "Vous pourrez vous reconnecter à tout moment.",
   "signout.title": "Se déconnecter",
   "verify.again": "Demander un nouveau lien",
-  "verify.heading": "Consultez vos e-mails",
+  "verify.heading": "Consultez vos e\u2011mails",
   "verify.hint":
     "Vous n’avez rien reçu\u202f? Vérifiez vos courriers indésirables ou demandez un nouveau lien.",
   "verify.text":

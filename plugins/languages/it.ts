@@ -61,7 +61,7 @@ const MESSAGES: Messages = {
   "email.submit": "Ricevi un link via email",
   "email.submit.by": "Invia un link di accesso via email ({name})",
   "error.ambiguous.again": "Ricomincia",
-  "error.ambiguous.heading": "Due account contemporaneamente",
+  "error.ambiguous.heading": "Due account attivi",
   "error.ambiguous.text":
     "Il browser ha inviato le sessioni di due account, quindi nulla è stato modificato. Elimina i cookie di questo sito e accedi di nuovo.",
   "error.broken.again": "Riprova",

@@ -25,7 +25,8 @@ const MESSAGES: Messages = {
   "account.failed": "問題が発生し、変更されませんでした。もう一度お試しください。",
   "account.heading": "アカウント",
   "account.home": "{host} に戻る",
-  "account.last": "サインイン方法はこれだけです。削除する前に、別の方法を追加してください。",
+  "account.last":
+    "サインイン方\u2060法はこれだけです。削除する前に、別の方\u2060法を追加してください。",
   "account.link": "{name} と連携",
   "account.more": "ほかのサービスと連携（{count} 件）",
   "account.only": "唯一のサインイン方法です",
@@ -45,11 +46,11 @@ const MESSAGES: Messages = {
   "account.unlink": "連携を解除",
   "account.unlink.what": "{name} との連携を解除",
   "account.ways": "サインイン方法",
-  "account.ways.text": "どの方法でもこのアカウントにサインインできます。",
+  "account.ways.text": "どの方\u2060法でもこのアカウントにサインインできます。",
   "confirm.heading": "サインインの確認",
   "confirm.notice": "このリンクに心当たりがない場合は、このページを閉じてください。",
   "confirm.submit": "サインイン",
-  "confirm.text": "{email} としてサインインします",
+  "confirm.text": "{email} のアカウントでサインインします",
   "confirm.title": "サインインの確認",
   "credentials.code": "コード",
   "credentials.email": "メールアドレス",
@@ -60,8 +61,8 @@ const MESSAGES: Messages = {
   "credentials.username": "ユーザー名",
   "email.label": "メールアドレス",
   "email.placeholder": "name@example.com",
-  "email.submit": "サインイン用リンクをメールで受け取る",
-  "email.submit.by": "サインイン用リンクをメールで受け取る（{name}）",
+  "email.submit": "メールでリンクを受け取る",
+  "email.submit.by": "メールでリンクを受け取る（{name}）",
   "error.ambiguous.again": "最初からやり直す",
   "error.ambiguous.heading": "2 つのアカウントが混在しています",
   "error.ambiguous.text":
@@ -88,7 +89,7 @@ const MESSAGES: Messages = {
   "error.failed.again": "もう一度試す",
   "error.failed.heading": "サインインできません",
   "error.failed.text":
-    "サインインがキャンセルされたか、完了しませんでした。もう一度試すか、別のサインイン方法をお使いください。",
+    "サインインがキャンセルされたか、完了しませんでした。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "error.fresh.again": "サインイン",
   "error.fresh.heading": "もう一度サインインしてください",
   "error.fresh.text":
@@ -104,11 +105,11 @@ const MESSAGES: Messages = {
   "error.passkey-taken.again": "サインイン",
   "error.passkey-taken.heading": "アカウントがすでに存在します",
   "error.passkey-taken.text":
-    "このパスキーまたはメールアドレスのアカウントがすでに存在します。以前と同じ方法でサインインしてください。",
+    "このパスキーまたはメールアドレスのアカウントがすでに存在します。以前と同じ方\u2060法でサインインしてください。",
   "error.passkey.again": "もう一度試す",
   "error.passkey.heading": "サインインできません",
   "error.passkey.text":
-    "パスキーを確認できませんでした。もう一度試すか、別のサインイン方法をお使いください。",
+    "パスキーを確認できませんでした。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "error.request.again": "最初からやり直す",
   "error.request.heading": "リクエストを処理できませんでした",
   "error.request.text": "リクエストに不備がありました。サインインページからやり直してください。",
@@ -119,7 +120,7 @@ const MESSAGES: Messages = {
   "error.taken.again": "サインイン",
   "error.taken.heading": "アカウントがすでに存在します",
   "error.taken.text":
-    "このメールアドレスまたはサインイン方法のアカウントがすでに存在します。以前と同じ方法でサインインしてください。",
+    "このメールアドレスまたはサインイン方\u2060法のアカウントがすでに存在します。以前と同じ方\u2060法でサインインしてください。",
   "error.title": "エラー",
   "error.unknown.again": "もう一度試す",
   "error.unknown.heading": "問題が発生しました",
@@ -127,7 +128,7 @@ const MESSAGES: Messages = {
   "error.unreachable.again": "別の方法を選ぶ",
   "error.unreachable.heading": "サービスに接続できません",
   "error.unreachable.text":
-    "選択したサービスに接続できませんでした。しばらくしてからもう一度試すか、別のサインイン方法を選んでください。",
+    "選択したサービスに接続できませんでした。しばらくしてからもう一度試すか、別のサインイン方\u2060法を選んでください。",
   "error.unsent.again": "もう一度試す",
   "error.unsent.heading": "メールを送信できません",
   "error.unsent.text":
@@ -135,7 +136,7 @@ const MESSAGES: Messages = {
   "error.unverified.again": "サインインに戻る",
   "error.unverified.heading": "メールアドレスを確認してください",
   "error.unverified.text":
-    "このサービスでは、まだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別のサインイン方法を選んでください。",
+    "このサービスでは、まだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別のサインイン方\u2060法を選んでください。",
   "factor.any": "アプリのコード、またはリカバリーコード",
   "factor.back": "戻る",
   "factor.cancel": "キャンセル",
@@ -191,7 +192,7 @@ const MESSAGES: Messages = {
   "passkey.autofill": "メールアドレス",
   "passkey.email": "新しいアカウントのメールアドレス",
   "passkey.failed":
-    "パスキーの操作に失敗したか、キャンセルされました。もう一度試すか、別のサインイン方法をお使いください。",
+    "パスキーの操作に失敗したか、キャンセルされました。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "passkey.heading": "パスキー",
   "passkey.instead": "パスキーを使うには、JavaScript と対応ブラウザーが必要です。",
   "passkey.one": "パスキー {number}",
@@ -207,7 +208,7 @@ const MESSAGES: Messages = {
   "signin.error.ambiguous":
     "ブラウザーから 2 つのアカウントのセッションが送信されました。このサイトの Cookie を削除してから、もう一度サインインしてください。",
   "signin.error.broken":
-    "現在、このサインイン方法は利用できません。別の方法を試すか、しばらくしてからもう一度お試しください。",
+    "現在、このサインイン方\u2060法は利用できません。別の方\u2060法を試すか、しばらくしてからもう一度お試しください。",
   "signin.error.check":
     "サインインの操作が期限切れか、すでに完了しているか、ブラウザーが Cookie をブロックしました。このサイトの Cookie を許可して、もう一度お試しください。",
   "signin.error.credentials":
@@ -219,7 +220,7 @@ const MESSAGES: Messages = {
   "signin.error.factor":
     "このコードは使えません。アプリに現在表示されているコードを入力してください。各コードは一度だけ使えます。何度も間違えた場合は、15 分お待ちください。",
   "signin.error.failed":
-    "サインインがキャンセルされたか、完了しませんでした。もう一度試すか、別のサインイン方法をお使いください。",
+    "サインインがキャンセルされたか、完了しませんでした。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "signin.error.fresh":
     "アカウント保護のため、この変更を行う前にもう一度サインインしてください。まだ何も変更されていません。サインイン後は元のページに戻ります。",
   "signin.error.large":
@@ -228,21 +229,21 @@ const MESSAGES: Messages = {
   "signin.error.link":
     "このリンクは期限切れか、すでに使用されています。新しいリンクを受け取ってください。",
   "signin.error.passkey":
-    "パスキーを確認できませんでした。もう一度試すか、別のサインイン方法をお使いください。",
+    "パスキーを確認できませんでした。もう一度試すか、別のサインイン方\u2060法をお使いください。",
   "signin.error.passkey-taken":
-    "このパスキーまたはメールアドレスのアカウントがすでに存在します。以前と同じ方法でサインインしてください。",
+    "このパスキーまたはメールアドレスのアカウントがすでに存在します。以前と同じ方\u2060法でサインインしてください。",
   "signin.error.request": "リクエストに不備がありました。もう一度お試しください。",
   "signin.error.required":
     "サインインしていないか、セッションが終了しました。続けるにはサインインしてください。",
   "signin.error.taken":
-    "このメールアドレスのアカウントがすでに存在します。以前と同じ方法でサインインしてください。",
+    "このメールアドレスのアカウントがすでに存在します。以前と同じ方\u2060法でサインインしてください。",
   "signin.error.unknown": "問題が発生しました。もう一度お試しください。",
   "signin.error.unreachable":
-    "サービスに接続できませんでした。もう一度試すか、別のサインイン方法を選んでください。",
+    "サービスに接続できませんでした。もう一度試すか、別のサインイン方\u2060法を選んでください。",
   "signin.error.unsent":
     "メールを送信できませんでした。メールアドレスを確認して、もう一度お試しください。",
   "signin.error.unverified":
-    "このサービスでは、まだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別のサインイン方法を選んでください。",
+    "このサービスでは、まだメールアドレスが確認されていません。サービス側で確認してからもう一度サインインするか、別のサインイン方\u2060法を選んでください。",
   "signin.heading": "サインイン",
   "signin.more": "ほかの方法を表示（{count} 件）",
   "signin.or": "または",

@@ -19,7 +19,7 @@ const MESSAGES: Messages = {
   "account.error.required":
     "Teraz trwa sesja innego konta. Niczego nie zmieniono. Sprawdź, którego konta chcesz użyć, i\u00a0spróbuj ponownie.",
   "account.error.taken":
-    "To konto lub jego adres e-mail należy już do innej osoby. Niczego nie zmieniono. Spróbuj użyć innego konta.",
+    "To konto lub jego adres e\u2011mail należy już do innej osoby. Niczego nie zmieniono. Spróbuj użyć innego konta.",
   "account.error.unreachable":
     "Nie udało się połączyć z\u00a0tą usługą. Niczego nie zmieniono. Spróbuj ponownie później.",
   "account.failed": "Wystąpił błąd i\u00a0niczego nie zmieniono. Spróbuj ponownie.",
@@ -105,7 +105,7 @@ const MESSAGES: Messages = {
   "error.passkey-taken.again": "Zaloguj się",
   "error.passkey-taken.heading": "Konto już istnieje",
   "error.passkey-taken.text":
-    "Konto z\u00a0tym kluczem dostępu lub adresem e-mail już istnieje. Zaloguj się wcześniej używaną metodą.",
+    "Konto z\u00a0tym kluczem dostępu lub adresem e\u2011mail już istnieje. Zaloguj się wcześniej używaną metodą.",
   "error.passkey.again": "Spróbuj ponownie",
   "error.passkey.heading": "Nie można się zalogować",
   "error.passkey.text":
@@ -120,7 +120,7 @@ const MESSAGES: Messages = {
   "error.taken.again": "Zaloguj się",
   "error.taken.heading": "Konto już istnieje",
   "error.taken.text":
-    "Ten adres e-mail lub ta metoda logowania należy już do istniejącego konta. Zaloguj się wcześniej używaną metodą.",
+    "Ten adres e\u2011mail lub ta metoda logowania należy już do istniejącego konta. Zaloguj się wcześniej używaną metodą.",
   "error.title": "Błąd",
   "error.unknown.again": "Spróbuj ponownie",
   "error.unknown.heading": "Wystąpił błąd",
@@ -130,12 +130,12 @@ const MESSAGES: Messages = {
   "error.unreachable.text":
     "Nie udało się połączyć z\u00a0wybraną usługą. Spróbuj ponownie za chwilę lub wybierz inną metodę logowania.",
   "error.unsent.again": "Spróbuj ponownie",
-  "error.unsent.heading": "Nie wysłano e-maila",
-  "error.unsent.text": "Nie udało się wysłać e-maila. Sprawdź adres i\u00a0spróbuj ponownie.",
+  "error.unsent.heading": "Nie wysłano e\u2011maila",
+  "error.unsent.text": "Nie udało się wysłać e\u2011maila. Sprawdź adres i\u00a0spróbuj ponownie.",
   "error.unverified.again": "Wróć do logowania",
-  "error.unverified.heading": "Potwierdź adres e-mail",
+  "error.unverified.heading": "Potwierdź adres e\u2011mail",
   "error.unverified.text":
-    "Ta usługa nie potwierdziła jeszcze Twojego adresu e-mail. Potwierdź go w\u00a0niej i\u00a0zaloguj się ponownie lub wybierz inną metodę logowania.",
+    "Ta usługa nie potwierdziła jeszcze Twojego adresu e\u2011mail. Potwierdź go w\u00a0niej i\u00a0zaloguj się ponownie lub wybierz inną metodę logowania.",
   "factor.any": "Kod z\u00a0aplikacji lub kod odzyskiwania",
   "factor.back": "Wstecz",
   "factor.cancel": "Anuluj",
@@ -185,7 +185,7 @@ const MESSAGES: Messages = {
   "mail.heading": "Logowanie do {host}",
   "mail.invitation": "Otwórz ten link, aby się zalogować:",
   "mail.notice":
-    "Jeśli ten e-mail nie został wysłany na Twoją prośbę, możesz go zignorować. Nie przesyłaj go dalej: każdy, kto ma ten link, może zalogować się jako Ty.",
+    "Jeśli ten e\u2011mail nie został wysłany na Twoją prośbę, możesz go zignorować. Nie przesyłaj go dalej: każdy, kto ma ten link, może zalogować się jako Ty.",
   "mail.subject": "Logowanie do {host}",
   "mail.validity": "Tego linku można użyć tylko raz. Ważność: {duration}.",
   "passkey.add": "Dodaj klucz dostępu",
@@ -233,18 +233,19 @@ const MESSAGES: Messages = {
   "signin.error.passkey":
     "Nie udało się zweryfikować klucza dostępu. Spróbuj ponownie lub użyj innej metody logowania.",
   "signin.error.passkey-taken":
-    "Konto z\u00a0tym kluczem dostępu lub adresem e-mail już istnieje. Zaloguj się wcześniej używaną metodą.",
+    "Konto z\u00a0tym kluczem dostępu lub adresem e\u2011mail już istnieje. Zaloguj się wcześniej używaną metodą.",
   "signin.error.request": "Żądanie było niepełne lub nieprawidłowe. Spróbuj ponownie.",
   "signin.error.required":
     "Nie masz otwartej sesji lub sesja wygasła. Zaloguj się, aby kontynuować.",
   "signin.error.taken":
-    "Konto z\u00a0tym adresem e-mail już istnieje. Zaloguj się wcześniej używaną metodą.",
+    "Konto z\u00a0tym adresem e\u2011mail już istnieje. Zaloguj się wcześniej używaną metodą.",
   "signin.error.unknown": "Wystąpił błąd. Spróbuj ponownie.",
   "signin.error.unreachable":
     "Nie udało się połączyć z\u00a0tą usługą. Spróbuj ponownie lub wybierz inną metodę logowania.",
-  "signin.error.unsent": "Nie udało się wysłać e-maila. Sprawdź adres i\u00a0spróbuj ponownie.",
+  "signin.error.unsent":
+    "Nie udało się wysłać e\u2011maila. Sprawdź adres i\u00a0spróbuj ponownie.",
   "signin.error.unverified":
-    "Ta usługa nie potwierdziła jeszcze Twojego adresu e-mail. Potwierdź go w\u00a0niej i\u00a0zaloguj się ponownie lub wybierz inną metodę logowania.",
+    "Ta usługa nie potwierdziła jeszcze Twojego adresu e\u2011mail. Potwierdź go w\u00a0niej i\u00a0zaloguj się ponownie lub wybierz inną metodę logowania.",
   "signin.heading": "Zaloguj się",
   "signin.more": "Pokaż więcej ({count})",
   "signin.or": "lub",

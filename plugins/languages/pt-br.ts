@@ -19,7 +19,7 @@ const MESSAGES: Messages = {
   "account.error.required":
     "A sessão aberta agora é de outra conta. Nada foi alterado. Verifique qual conta você quer usar e tente novamente.",
   "account.error.taken":
-    "Essa conta ou o e-mail dela já pertence a outra pessoa. Nada foi alterado. Tente com outra conta.",
+    "Essa conta ou o e\u2011mail dela já pertence a outra pessoa. Nada foi alterado. Tente com outra conta.",
   "account.error.unreachable":
     "Não foi possível acessar esse serviço. Nada foi alterado. Tente mais tarde.",
   "account.failed": "Ocorreu um erro e nada foi alterado. Tente novamente.",
@@ -103,7 +103,7 @@ const MESSAGES: Messages = {
   "error.passkey-taken.again": "Entrar",
   "error.passkey-taken.heading": "A conta já existe",
   "error.passkey-taken.text":
-    "Já existe uma conta com esta chave de acesso ou este e-mail. Entre com o método que você usou antes.",
+    "Já existe uma conta com esta chave de acesso ou este e\u2011mail. Entre com o método que você usou antes.",
   "error.passkey.again": "Tentar novamente",
   "error.passkey.heading": "Não foi possível entrar",
   "error.passkey.text":
@@ -119,7 +119,7 @@ const MESSAGES: Messages = {
   "error.taken.again": "Entrar",
   "error.taken.heading": "A conta já existe",
   "error.taken.text":
-    "Este e-mail ou método de login já pertence a uma conta. Entre com o método que você usou antes.",
+    "Este e\u2011mail ou método de login já pertence a uma conta. Entre com o método que você usou antes.",
   "error.title": "Erro",
   "error.unknown.again": "Tentar novamente",
   "error.unknown.heading": "Ocorreu um erro",
@@ -129,12 +129,13 @@ const MESSAGES: Messages = {
   "error.unreachable.text":
     "Não foi possível acessar o serviço escolhido. Tente novamente em instantes ou escolha outro método de login.",
   "error.unsent.again": "Tentar novamente",
-  "error.unsent.heading": "E-mail não enviado",
-  "error.unsent.text": "Não foi possível enviar o e-mail. Confira o endereço e tente novamente.",
+  "error.unsent.heading": "E\u2011mail não enviado",
+  "error.unsent.text":
+    "Não foi possível enviar o e\u2011mail. Confira o endereço e tente novamente.",
   "error.unverified.again": "Voltar ao login",
-  "error.unverified.heading": "Confirme seu e-mail",
+  "error.unverified.heading": "Confirme seu e\u2011mail",
   "error.unverified.text":
-    "Este serviço ainda não confirmou seu e-mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
+    "Este serviço ainda não confirmou seu e\u2011mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
   "factor.any": "Código do aplicativo ou código de recuperação",
   "factor.back": "Voltar",
   "factor.cancel": "Cancelar",
@@ -182,7 +183,7 @@ const MESSAGES: Messages = {
   "mail.heading": "Entrar em {host}",
   "mail.invitation": "Abra este link para entrar:",
   "mail.notice":
-    "Se você não pediu este e-mail, pode ignorá-lo. Não o encaminhe: qualquer pessoa com este link pode entrar como você.",
+    "Se você não pediu este e\u2011mail, pode ignorá-lo. Não o encaminhe: qualquer pessoa com este link pode entrar como você.",
   "mail.subject": "Entrar em {host}",
   "mail.validity": "Este link expira em {duration} e só pode ser usado uma vez.",
   "passkey.add": "Adicionar uma chave de acesso",
@@ -230,18 +231,19 @@ const MESSAGES: Messages = {
   "signin.error.passkey":
     "Não foi possível verificar sua chave de acesso. Tente novamente ou use outro método de login.",
   "signin.error.passkey-taken":
-    "Já existe uma conta com esta chave de acesso ou este e-mail. Entre com o método que você usou antes.",
+    "Já existe uma conta com esta chave de acesso ou este e\u2011mail. Entre com o método que você usou antes.",
   "signin.error.request": "A solicitação estava incompleta ou era inválida. Tente novamente.",
   "signin.error.required":
     "Você não entrou na sua conta ou sua sessão terminou. Entre para continuar.",
   "signin.error.taken":
-    "Já existe uma conta com este e-mail. Entre com o método que você usou antes.",
+    "Já existe uma conta com este e\u2011mail. Entre com o método que você usou antes.",
   "signin.error.unknown": "Ocorreu um erro. Tente novamente.",
   "signin.error.unreachable":
     "Não foi possível acessar esse serviço. Tente novamente ou escolha outro método de login.",
-  "signin.error.unsent": "Não foi possível enviar o e-mail. Confira o endereço e tente novamente.",
+  "signin.error.unsent":
+    "Não foi possível enviar o e\u2011mail. Confira o endereço e tente novamente.",
   "signin.error.unverified":
-    "Este serviço ainda não confirmou seu e-mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
+    "Este serviço ainda não confirmou seu e\u2011mail. Confirme-o no serviço e entre novamente, ou escolha outro método de login.",
   "signin.heading": "Entrar",
   "signin.more": "Mostrar mais {count}",
   "signin.or": "ou",
@@ -253,7 +255,7 @@ const MESSAGES: Messages = {
   "signout.text": "Você pode entrar novamente quando quiser.",
   "signout.title": "Sair",
   "verify.again": "Pedir um novo link",
-  "verify.heading": "Confira seu e-mail",
+  "verify.heading": "Confira seu e\u2011mail",
   "verify.hint": "Não recebeu? Confira a pasta de spam ou peça um novo link.",
   "verify.text":
     "Enviamos um link de acesso para você. Abra-o para continuar; você pode fechar esta página.",

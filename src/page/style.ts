@@ -62,7 +62,7 @@ const LAYOUT = [
     "accent-color:var(--accent)}",
   ".button,.grid button{display:flex;align-items:center;justify-content:center;gap:12px;width:100%;" +
     "min-height:48px;padding:10px 16px;font:inherit;font-weight:500;font-size:15px;line-height:1.3;" +
-    "text-align:center;text-decoration:none;cursor:pointer;border-radius:12px;" +
+    "text-align:center;text-wrap:balance;text-decoration:none;cursor:pointer;border-radius:12px;" +
     "border:1px solid transparent;transition:box-shadow .15s,background-color .15s,border-color .15s}",
   ".primary{font-weight:600;color:var(--on);background:var(--accent);border-color:rgb(128 128 128/.3)}",
   ".primary:hover{box-shadow:0 4px 14px -2px rgb(0 0 0/.3)}",
@@ -100,6 +100,7 @@ const LAYOUT = [
   ".grid button{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
   ".grid span:last-child{min-width:0}",
+  ".grid>:last-child:nth-child(odd){grid-column:1/-1}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
@@ -155,7 +156,7 @@ const MOBILE =
   "@media(max-width:479px){body{padding:0;background:var(--card)}main,main.wide{max-width:480px;" +
   "margin:0 auto;padding:48px 20px 32px;border:0;border-radius:0;box-shadow:none}.list li{padding:12px}}" +
   "@media(max-width:339px){h1{font-size:24px}.grid{grid-template-columns:1fr}.list li{flex-wrap:wrap}" +
-  ".list div{flex-basis:100px}.list form{margin-inline-start:auto}}";
+  ".list div{flex-basis:140px}.list form{margin-inline-start:auto}}";
 
 /** The style sheet of pages, by colour scheme. */
 export const STYLE: Readonly<Record<string, string>> = {

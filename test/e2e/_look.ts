@@ -64,6 +64,9 @@ function inspect(): Look {
     inner.right <= outer.right + 1 &&
     inner.top >= outer.top - 1 &&
     inner.bottom <= outer.bottom + 1;
+  // Chinese and Japanese break within words, but for the ones that look odd; "e-mail" is one word.
+  const WORD =
+    /方\u2060?法|(?<!\p{L})\p{L}[-\u2011]\p{L}+|(?<![\u00ad\p{L}\p{M}\p{N}])(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー])[\p{L}\p{M}\p{N}])+/gu;
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
   while (walker.nextNode()) {
@@ -73,9 +76,20 @@ function inspect(): Look {
     if (!text || !isShown(parent)) continue;
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
-    const holder = parent.closest(".badge,button,summary,a,li,.message,p,label,main")!;
-    if (!isInside(box, holder.getBoundingClientRect())) {
+    for (let holder: Element | null = parent; holder; holder = holder.parentElement) {
+      if (getComputedStyle(holder).display === "inline") continue;
+      if (isInside(box, holder.getBoundingClientRect())) continue;
       faults.push(`text outside of its box: ${describe(parent)}`);
+      break;
+    }
+    for (const { 0: word, index } of node.nodeValue!.matchAll(WORD)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+      const lines = new Set(boxes.map(({ top }) => Math.round(top)));
+      // Addresses and codes have no words.
+      if (lines.size > 1 && !parent.closest("bdi,pre"))
+        faults.push(`"${word}" on two lines: ${describe(parent)}`);
     }
     const { overflowX, textOverflow } = getComputedStyle(parent);
     const isClipping = overflowX !== "visible" || textOverflow !== "clip";

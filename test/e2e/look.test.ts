@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blueskyPlugin } from "../../plugins/providers/bluesky.ts";
 import { passkeyPlugin } from "../../plugins/providers/passkey.ts";
+import { steamPlugin } from "../../plugins/providers/steam.ts";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import createAuth from "../../presets/node.ts";
-import { definePlugin, defineStore, type Plugin } from "../../src/kernel.ts";
+import { definePlugin, defineStore, type Kernel, type Plugin } from "../../src/kernel.ts";
 import type { Adapter, AuthConfig, Provider } from "../../src/types.ts";
 import { unservedOAuth } from "../_app.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
@@ -53,18 +55,18 @@ const password = {
 /** Names that are the same in every language. */
 const NAMES = new Set([...MANY.map(({ name }) => name), "Ada Lovelace", ADA]);
 
-/** An error per text, and `?error=` of none. */
-const ERRORS = [
-  ...["AccessDenied", "AccountNotLinked", "AmbiguousSession", "Configuration", "CredentialsSignin"],
-  ...["EmailSignInError", "FreshSessionRequired", "InvalidCheck", "InvalidRequest", "MissingCSRF"],
-  ...["OAuthAccountNotLinked", "OAuthCallbackError", "ProviderUnreachable", "SessionRequired"],
-  ...["SessionTooLarge", "UnverifiedEmail", "Verification", "WebAuthnVerificationError", "unknown"],
-];
+/** A type of error per text, and one that nobody registered. */
+function listErrors(errors: Kernel["errors"]): string[] {
+  const types = new Map([...errors].map(([type, { text }]) => [text, type]));
+  return [...types.values(), "unknown"];
+}
 
 interface Site {
   origin: string;
   page: Page;
   adapter: Required<Adapter>;
+  /** The public errors of every plugin. */
+  errors(): Kernel["errors"];
   /** Returns the link that was mailed last. */
   link(): string;
   /** Switches the visitor's language. */
@@ -101,9 +103,12 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
       confirm: "always",
       sendVerificationRequest: ({ url }: { url: string }) => void (link = url),
     } as Provider;
+    let errors: Kernel["errors"] = new Map();
     const chosen = definePlugin({
       name: "language",
-      setup({ hooks }) {
+      setup(kernel) {
+        const { hooks } = kernel;
+        errors = kernel.errors;
         hooks.locale.tap("language", ({ request }) =>
           /\blang=([\w-]+)/.exec(request.headers.get("cookie") ?? "")?.at(1),
         );
@@ -143,7 +148,7 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
     const speak = (tag: string) => context.addCookies([{ name: "lang", value: tag, url: origin }]);
-    return { origin, page, adapter, link: () => link, speak };
+    return { origin, page, adapter, errors: () => errors, link: () => link, speak };
   }
 
   /** Signs Ada in by a link, with sign-in methods, passkeys and sessions to list. */
@@ -243,23 +248,39 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
     const found: string[] = [];
     for (const language of LANGUAGES) {
       await speak(language.tag);
-      const visit = async (
-        place: string,
-        name: string,
-        primaries?: number,
-        drawings?: typeof DRAWINGS,
-      ) => {
+      const visit = async (place: string, name: string, primaries?: number) => {
         await page.goto(new URL(place, `${origin}/auth/`).href);
-        found.push(...(await look(site, language, name, primaries, drawings)));
+        found.push(...(await look(site, language, name, primaries)));
       };
       await visit("signin", "signin", 1);
       await visit("verify-request", "verify-request");
       await visit(confirmation, "confirm", 1);
       await visit("nowhere", "not found");
-      for (const [at, error] of ERRORS.entries()) {
+    }
+    await writeSheets();
+    expect(found).toEqual([]);
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  it("the page of each error is whole, readable and in one language", { timeout }, async () => {
+    const site = await start(
+      { experimental: { enableWebAuthn: true }, providers: [...MANY.slice(0, 2), password] },
+      ...[passkeyPlugin(), blueskyPlugin(), steamPlugin(), secondFactor()],
+    );
+    const { page, origin, speak } = site;
+    await page.goto(`${origin}/auth/signin`);
+    const errors = listErrors(site.errors());
+    expect(errors.length).toBeGreaterThan(15);
+    const found: string[] = [];
+    for (const language of LANGUAGES) {
+      await speak(language.tag);
+      for (const [at, error] of errors.entries()) {
+        await page.goto(`${origin}/auth/error?error=${error}`);
         // They differ by their texts, for which the narrowest page has the least room.
         const drawings = at === 0 ? DRAWINGS : DRAWINGS.slice(0, 1);
-        await visit(`error?error=${error}`, `error ${error}`, 1, drawings);
+        found.push(...(await look(site, language, `error ${error}`, 1, drawings)));
+        await page.goto(`${origin}/auth/signin?error=${error}`);
+        found.push(...(await look(site, language, `signin ${error}`, undefined, drawings)));
       }
     }
     await writeSheets();
@@ -374,6 +395,14 @@ describe.skipIf(isLeftOut)("look of the built-in pages in every language", () =>
         Object.assign(main.querySelector("h1")!.style, { width: "9px", overflow: "hidden" });
       }),
     ).toContain("clipped text");
+    expect(
+      await findWith((main) => {
+        Object.assign(main.querySelector("h1")!, {
+          textContent: "Anmeldemethoden",
+          style: "width:99px",
+        });
+      }),
+    ).toContain('"Anmeldemethoden" on two lines: h1');
     expect(await findWith((main) => void (main.querySelector("h1")!.style.color = "#999"))).toMatch(
       /light: contrast of 2\.\d+: h1/,
     );

@@ -16,6 +16,8 @@ const ALL: Rules = {
   "has no full stop directly after an address": /\{(?:email|host)\}[.。]/,
 };
 const LATIN: Rules = { "has no space before punctuation": / [.,;:!?]/ };
+/** Of sentences and headings, which may be on several lines. */
+const UNBROKEN: Rules = { "keeps e-mail in one line": /\be-mail.*[.?]$/i };
 const FULL_WIDTH: Rules = {
   "has full-width punctuation": /[,;!?()]|[.:](?!\w)/,
   "separates letters of another script": new RegExp(`[${HAN}][A-Za-z]|[A-Za-z][${HAN}]`, "u"),
@@ -27,19 +29,21 @@ const SIMPLIFIED = /[号录链这请无邮应还开关账连结设备验证码�
 const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   en: LATIN,
   ar: { "has Arabic punctuation": /[,;?]/ },
-  de: { ...LATIN, "addresses the reader as Sie": /\b(?:du|dein\w*|dich|dir)\b/i },
+  de: { ...LATIN, ...UNBROKEN, "addresses the reader as Sie": /\b(?:du|dein\w*|dich|dir)\b/i },
   es: {
     ...LATIN,
     "opens questions and exclamations": /^[^¿]*\?|^[^¡]*!/,
     "addresses the reader as tú": /\busted\b/i,
   },
   fr: {
+    ...UNBROKEN,
     "has no-break spaces before high punctuation": /(?<!\u202f)[?!;]|(?<!\u00a0):/,
     "addresses the reader as vous": /\b(?:tu|ton|tes)\b/i,
     "addresses readers of any gender": /connecté\b|autorisé à vous|prêt\b/,
   },
   it: LATIN,
-  ja: FULL_WIDTH,
+  // The phrases of browsers end within this word.
+  ja: { ...FULL_WIDTH, "keeps 方法 in one line": /方法.*。$/ },
   ko: {
     ...LATIN,
     "has half-width punctuation": /[，。？！：；（）]/,
@@ -47,10 +51,11 @@ const TYPOGRAPHY: Readonly<Record<string, Rules>> = {
   },
   pl: {
     ...LATIN,
+    ...UNBROKEN,
     "keeps single letters with the next word": /(?:^|[\s(])[aiouwz] /i,
     "addresses readers of any gender": /\b(?:zalogowany|pewien|gotowy)\b/i,
   },
-  "pt-BR": LATIN,
+  "pt-BR": { ...LATIN, ...UNBROKEN },
   zh: { ...FULL_WIDTH, "has simplified characters": TRADITIONAL },
   "zh-Hant": { ...FULL_WIDTH, "has traditional characters": SIMPLIFIED },
 };
