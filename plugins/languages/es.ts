@@ -7,7 +7,7 @@ const MESSAGES: Messages = {
   "account.error.check":
     "Este intento caducó o ya se usó. No se cambió nada y tu sesión sigue abierta.",
   "account.error.denied":
-    "Este sitio no acepta esa cuenta. No se cambió nada. Usa otra o contacta con el administrador del sitio.",
+    "Este sitio no acepta esa cuenta. No se cambió nada. Usa otra o ponte en contacto con el administrador del sitio.",
   "account.error.failed":
     "La operación se canceló o no se completó. No se cambió nada. Inténtalo de nuevo.",
   "account.error.link":
@@ -68,7 +68,7 @@ const MESSAGES: Messages = {
   "error.broken.again": "Intentarlo de nuevo",
   "error.broken.heading": "Error del servidor",
   "error.broken.text":
-    "Se produjo un error por nuestra parte. Inténtalo de nuevo. Si sigue ocurriendo, contacta con el administrador del sitio.",
+    "Se produjo un error por nuestra parte. Inténtalo de nuevo. Si sigue ocurriendo, ponte en contacto con el administrador del sitio.",
   "error.check.again": "Intentarlo de nuevo",
   "error.check.heading": "No se puede iniciar sesión",
   "error.check.text":
@@ -83,7 +83,7 @@ const MESSAGES: Messages = {
   "error.denied.again": "Usar otra cuenta",
   "error.denied.heading": "Acceso denegado",
   "error.denied.text":
-    "Esta cuenta no puede iniciar sesión aquí. Usa otra o contacta con el administrador del sitio.",
+    "Esta cuenta no puede iniciar sesión aquí. Usa otra o ponte en contacto con el administrador del sitio.",
   "error.failed.again": "Intentarlo de nuevo",
   "error.failed.heading": "No se puede iniciar sesión",
   "error.failed.text":
@@ -95,7 +95,7 @@ const MESSAGES: Messages = {
   "error.large.again": "Volver al inicio de sesión",
   "error.large.heading": "No se pudo iniciar sesión",
   "error.large.text":
-    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Contacta con el administrador del sitio.",
+    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Ponte en contacto con el administrador del sitio.",
   "error.link.again": "Solicitar un enlace nuevo",
   "error.link.heading": "Este enlace ya no sirve",
   "error.link.text":
@@ -218,7 +218,7 @@ const MESSAGES: Messages = {
   "signin.error.csrf":
     "Esta página caducó o el navegador bloquea las cookies. Permite las cookies de este sitio e inténtalo de nuevo.",
   "signin.error.denied":
-    "Esta cuenta no puede iniciar sesión aquí. Usa otra o contacta con el administrador del sitio.",
+    "Esta cuenta no puede iniciar sesión aquí. Usa otra o ponte en contacto con el administrador del sitio.",
   "signin.error.factor":
     "Ese código no es válido. Ingresa el que la aplicación muestra ahora; cada uno sirve una sola vez. Después de varios códigos incorrectos, espera 15 minutos.",
   "signin.error.failed":
@@ -226,7 +226,7 @@ const MESSAGES: Messages = {
   "signin.error.fresh":
     "Para proteger tu cuenta, vuelve a iniciar sesión antes de hacer este cambio. Todavía no se cambió nada; después volverás a donde estabas.",
   "signin.error.large":
-    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Contacta con el administrador del sitio.",
+    "Tu cuenta contiene más información de la que cabe en las cookies de tu navegador. Ponte en contacto con el administrador del sitio.",
   "signin.error.limited": "Demasiados intentos. Espera unos minutos y vuelve a intentarlo.",
   "signin.error.link": "Este enlace caducó o ya se usó. Solicita uno nuevo.",
   "signin.error.passkey":

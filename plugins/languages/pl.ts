@@ -3,7 +3,7 @@ import { definePlugin, type Messages, type Plugin } from "../../src/kernel.ts";
 const MESSAGES: Messages = {
   "account.connect": "Połącz inne konto",
   "account.done": "Zapisano zmiany",
-  "account.email": "Link e-mailem",
+  "account.email": "Link z\u00a0e-maila",
   "account.error.check":
     "Ta próba wygasła lub została już wykorzystana. Niczego nie zmieniono, a\u00a0Twoja sesja nadal trwa.",
   "account.error.denied":

@@ -83,7 +83,7 @@ const MESSAGES: Messages = {
   "error.fresh.heading": "請重新登入",
   "error.fresh.text": "為了保護您的帳號，請先重新登入再進行這項變更。未變更任何內容。",
   "error.large.again": "返回登入頁面",
-  "error.large.heading": "無法讓您登入",
+  "error.large.heading": "無法登入",
   "error.large.text": "您帳號中的資訊超出瀏覽器 Cookie 的容量。請與網站管理員聯絡。",
   "error.link.again": "要求新連結",
   "error.link.heading": "這個連結已失效",

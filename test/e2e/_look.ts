@@ -82,14 +82,14 @@ function inspect(): Look {
       faults.push(`text outside of its box: ${describe(parent)}`);
       break;
     }
-    for (const { 0: word, index } of node.nodeValue!.matchAll(WORD)) {
+    // Addresses and codes have no words.
+    const hasWords = !URL.canParse(text) && !parent.closest("bdi,pre");
+    for (const { 0: word, index } of hasWords ? node.nodeValue!.matchAll(WORD) : []) {
       range.setStart(node, index);
       range.setEnd(node, index + word.length);
       const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
       const lines = new Set(boxes.map(({ top }) => Math.round(top)));
-      // Addresses and codes have no words.
-      if (lines.size > 1 && !parent.closest("bdi,pre"))
-        faults.push(`"${word}" on two lines: ${describe(parent)}`);
+      if (lines.size > 1) faults.push(`"${word}" on two lines: ${describe(parent)}`);
     }
     const { overflowX, textOverflow } = getComputedStyle(parent);
     const isClipping = overflowX !== "visible" || textOverflow !== "clip";

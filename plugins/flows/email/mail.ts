@@ -57,6 +57,11 @@ function buildRules(colors: Palette): string {
     `.link{color:${colors.link}!important}`
   );
 }
+// As on the pages: Japanese breaks between phrases, Korean between words.
+const WORD_BREAKS: Readonly<Record<string, string>> = {
+  ja: ";word-break:auto-phrase",
+  ko: ";word-break:keep-all",
+};
 
 // Mail programs turn text that looks like a host into a link; this host must stay text.
 function plainHost(host: string): string {
@@ -85,6 +90,7 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
   const table = unsafeHtml('role="presentation" cellpadding="0" cellspacing="0" border="0"');
   const { direction } = texts;
   const start = direction === "rtl" ? "right" : "left";
+  const breaks = WORD_BREAKS[translation.language] ?? "";
   return html`<!DOCTYPE html>
 <html lang="${translation.language}" dir="${direction}">
 <head>
@@ -97,7 +103,7 @@ function buildHtml({ url, theme, translation }: MailContent, texts: Required<Mai
 </head>
 <body class="page" style="margin:0;padding:0;background:${colors.page}">
 <table ${table} width="100%" class="page" lang="${translation.language}" dir="${direction}" style="background:${colors.page}"><tr><td align="center" style="padding:32px 16px">
-<table ${table} width="100%" class="card" style="max-width:480px;background:${colors.card};border:1px solid ${colors.line};border-radius:14px"><tr><td align="${start}" dir="${direction}" style="padding:36px 32px 24px;text-align:${start}">
+<table ${table} width="100%" class="card" style="max-width:480px;background:${colors.card};border:1px solid ${colors.line};border-radius:14px"><tr><td align="${start}" dir="${direction}" style="padding:36px 32px 24px;text-align:${start}${breaks}">
 <h1 class="text" style="margin:0 0 24px;font:600 22px/1.3 ${FONT};color:${colors.text}">${texts.heading}</h1>
 <table ${table} style="margin:0 0 28px"><tr><td bgcolor="${ground}" style="background:${ground};border-radius:10px"><a href="${url}" style="display:inline-block;padding:13px 28px;font:600 16px/1.3 ${FONT};color:${ink};text-decoration:none;border-radius:10px">${texts.button}</a></td></tr></table>
 <p class="muted" style="${small}">${texts.validity}</p>
