@@ -100,7 +100,8 @@ const LAYOUT = [
   ".grid button{justify-content:flex-start;gap:10px;padding:8px 12px;min-width:0;font-size:15px;" +
     "text-align:start}",
   ".grid span:last-child{min-width:0}",
-  ".grid>:last-child:nth-child(odd){grid-column:1/-1}",
+  // Hidden fields come before the buttons.
+  ".grid button:last-child:nth-child(odd of button){grid-column:1/-1}",
   "a{color:var(--link);text-underline-offset:3px}",
   ".link{text-align:center}",
   ".link:last-child{margin-bottom:-14px}",
