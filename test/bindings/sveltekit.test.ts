@@ -1,103 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { createKitBinding, type KitAuth } from "../../plugins/bindings/sveltekit.ts";
-import type { KitRuntime } from "../../plugins/bindings/sveltekit/runtime.ts";
 import type { KitEvent } from "../../plugins/bindings/sveltekit/visit.ts";
-import { standardPreset } from "../../presets/standard.ts";
 import { createAuth } from "../../presets/sveltekit.ts";
-import {
-  type Auth,
-  type AuthConfig,
-  createAuthWith,
-  definePreset,
-  type Session,
-} from "../../src/kernel.ts";
 import { LOVELACE, ORIGIN } from "../_app.ts";
-import { buildConfig } from "./_suite.ts";
-
-/** What Kit's own errors carry. */
-class Thrown extends Error {
-  readonly status: number;
-  readonly target: string;
-  constructor(status: number, target: string) {
-    super(target);
-    this.status = status;
-    this.target = target;
-  }
-}
-
-const runtime: KitRuntime = {
-  redirect(status, url) {
-    throw new Thrown(status, url);
-  },
-  refuse(status, _, type) {
-    throw new Thrown(status, type);
-  },
-  fail: (status, data) => ({ status, data }),
-  isBuilding: false,
-  isDevelopment: false,
-  basePath: "/shop/auth",
-  env: {},
-};
-
-type Failure = { readonly status: number; readonly data: object };
-type Site = Auth & KitAuth<Failure>;
-
-function createSite(
-  config: AuthConfig = {},
-  over: Partial<KitRuntime> = {},
-): { auth: Site; loads: () => number } {
-  let loads = 0;
-  const { binding, getBasePath } = createKitBinding<Failure>(async () => {
-    loads++;
-    return { ...runtime, ...over };
-  });
-  const preset = definePreset({
-    name: "sveltekit",
-    extends: [standardPreset],
-    plugins: [],
-    get defaults() {
-      const basePath = getBasePath();
-      return basePath === undefined ? {} : { basePath };
-    },
-    binding,
-  });
-  const { basePath: _, ...given } = buildConfig(config);
-  return { auth: createAuthWith(preset, given), loads: () => loads };
-}
-
-interface TestEvent extends KitEvent {
-  readonly set: Map<string, string>;
-  readonly locals: { auth?: () => Promise<Session | null> };
-}
-
-function createEvent(
-  path: string,
-  init: RequestInit = {},
-  over: Partial<KitEvent> = {},
-): TestEvent {
-  const request = new Request(ORIGIN + path, init);
-  const set = new Map<string, string>();
-  return {
-    request,
-    url: new URL(request.url),
-    locals: {},
-    set,
-    cookies: { set: (name, value) => void set.set(name, value) },
-    getClientAddress: () => "203.0.113.7",
-    ...over,
-  };
-}
+import { createKitEvent, createKitSite, type KitSite, type TestKitEvent } from "./_kit.ts";
 
 const post = (fields: Record<string, string>): RequestInit => ({
   method: "POST",
   body: new URLSearchParams(fields),
 });
 
-const cookieHeader = ({ set }: TestEvent) =>
+const cookieHeader = ({ set }: TestKitEvent) =>
   [...set].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("; ");
 
-async function signIn(auth: Site): Promise<string> {
-  const event = createEvent(
+async function signIn(auth: KitSite): Promise<string> {
+  const event = createKitEvent(
     "/signin",
     post({ providerId: "credentials", ...LOVELACE, redirect: "" }),
   );
@@ -109,23 +25,23 @@ const page = () => new Response("the page");
 
 describe("keyhook/sveltekit", () => {
   it("the routes are below the application's own path, and other paths are the application's", async () => {
-    const { auth, loads } = createSite();
+    const { auth, loads } = createKitSite();
     const resolve = async () => page();
-    const csrf = await auth.handle({ event: createEvent("/shop/auth/csrf"), resolve });
+    const csrf = await auth.handle({ event: createKitEvent("/shop/auth/csrf"), resolve });
     expect(await csrf.json()).toHaveProperty("csrfToken");
-    const other = await auth.handle({ event: createEvent("/auth/csrf"), resolve });
+    const other = await auth.handle({ event: createKitEvent("/auth/csrf"), resolve });
     expect(await other.text()).toBe("the page");
     expect(loads()).toBe(1);
   });
 
   it("a copy of an event has the same session, read once", async () => {
-    const { auth } = createSite({ session: { updateAge: 0 } });
+    const { auth } = createKitSite({ session: { updateAge: 0 } });
     const headers = { cookie: await signIn(auth) };
-    const event = createEvent("/", { headers });
+    const event = createKitEvent("/", { headers });
     let writes = 0;
     const cookies: KitEvent["cookies"] = { set: () => void writes++ };
     const resolve = async (given: KitEvent) => {
-      const copy = { ...given } as TestEvent;
+      const copy = { ...given } as TestKitEvent;
       const [one, other] = [await copy.locals.auth?.(), await auth.getSession({ ...given })];
       expect(one).toBe(other);
       expect(one).toMatchObject({ user: { name: "Ada" } });
@@ -137,10 +53,10 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("a response whose headers cannot be changed is private too, and the application's own privacy stays", async () => {
-    const { auth } = createSite();
+    const { auth } = createKitSite();
     const read = async (response: Response) =>
       auth.handle({
-        event: createEvent("/"),
+        event: createKitEvent("/"),
         resolve: async (event: KitEvent) => {
           await auth.getSession(event);
           return response;
@@ -156,9 +72,9 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("a read after the page was sent is refused where caches store the page", async () => {
-    const { auth } = createSite();
+    const { auth } = createKitSite();
     const readLate = async (value: string) => {
-      const event = createEvent("/");
+      const event = createKitEvent("/");
       const resolve = async () => new Response("", { headers: { "cache-control": value } });
       await auth.handle({ event, resolve });
       return event.locals.auth?.();
@@ -170,8 +86,8 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("while Kit renders pages for all visitors nothing boots, and there is no session", async () => {
-    const { auth } = createSite({ secret: "" }, { isBuilding: true });
-    const event = createEvent("/shop/auth/session");
+    const { auth } = createKitSite({ secret: "" }, { isBuilding: true });
+    const event = createKitEvent("/shop/auth/session");
     const resolve = async () => Response.json(await event.locals.auth?.());
     expect(await (await auth.handle({ event, resolve })).json()).toBeNull();
     expect(await (await auth.guard({ event, resolve: page })).text()).toBe("the page");
@@ -179,9 +95,9 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("requireSession leads browsers to the sign-in page, and refuses others", async () => {
-    const { auth } = createSite();
+    const { auth } = createKitSite();
     const ask = (init: RequestInit, over: Partial<KitEvent> = {}) =>
-      auth.requireSession(createEvent("/shop/mine?x=1", init, over));
+      auth.requireSession(createKitEvent("/shop/mine?x=1", init, over));
     const html = { headers: { accept: "text/html" } };
     const target = `${ORIGIN}/shop/auth/signin?callbackUrl=`;
     const back = target + encodeURIComponent(`${ORIGIN}/shop/mine?x=1`);
@@ -197,12 +113,12 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("an action passes on the parameters of the form, and no file of it", async () => {
-    const { auth } = createSite();
+    const { auth } = createKitSite();
     const form = new FormData();
     form.set("providerId", "credentials");
     form.set("username", LOVELACE.username);
     form.set("password", new File(["lovelace"], "password"));
-    const event = createEvent("/", { method: "POST", body: form });
+    const event = createKitEvent("/", { method: "POST", body: form });
     expect(await auth.actions.signIn(event)).toEqual({
       status: 401,
       data: { error: "CredentialsSignin", code: "credentials" },
@@ -211,8 +127,8 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("signIn takes the provider from code, and `redirect: false` returns where it leads", async () => {
-    const { auth } = createSite();
-    const event = createEvent("/");
+    const { auth } = createKitSite();
+    const event = createKitEvent("/");
     const options = { ...LOVELACE, redirectTo: "/shop/welcome" };
     await expect(auth.signIn(event, "credentials", options)).rejects.toMatchObject({
       status: 303,
@@ -229,22 +145,22 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("a configuration that is at fault is no failure of the visitor", async () => {
-    const { auth } = createSite({ providers: [{ id: "op", type: "oidc" } as never] });
-    const event = createEvent("/", post({ providerId: "op" }));
+    const { auth } = createKitSite({ providers: [{ id: "op", type: "oidc" } as never] });
+    const event = createKitEvent("/", post({ providerId: "op" }));
     await expect(auth.actions.signIn(event)).rejects.toThrow(/clientId|issuer/);
   });
 
   it("an address that the adapter does not know is no error", async () => {
-    const { auth } = createSite();
+    const { auth } = createKitSite();
     const getClientAddress = () => {
       throw new Error("the header is absent");
     };
-    const event = createEvent("/shop/auth/session", {}, { getClientAddress });
+    const event = createKitEvent("/shop/auth/session", {}, { getClientAddress });
     expect((await auth.handle({ event, resolve: page })).status).toBe(200);
   });
 
   it("an application that Vite does not bundle the package into learns what to do", async () => {
-    const event = createEvent("/");
+    const event = createKitEvent("/");
     await expect(createAuth().handle({ event, resolve: page })).rejects.toThrow("noExternal");
   });
 });

@@ -1,5 +1,6 @@
 import type { Mutants } from "./_mutant.ts";
 import { ATPROTO } from "./rows/atproto.ts";
+import { BINDINGS } from "./rows/bindings.ts";
 import { CRYPTO } from "./rows/crypto.ts";
 import { EMAIL } from "./rows/email.ts";
 import { HTTP } from "./rows/http.ts";
@@ -36,4 +37,5 @@ export const MUTANTS: readonly Mutants[] = [
   ...PAGES,
   ...STORE_ADAPTER,
   ...STORES,
+  ...BINDINGS,
 ];

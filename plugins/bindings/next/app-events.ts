@@ -11,9 +11,11 @@ export interface AppEvent {
   readonly change: RequestEvent;
 }
 
-interface Known extends AppEvent {
+interface Opened {
   /** The cookies of the request, with those that this event has set. */
   cookie: string;
+  /** A promise: a layout and its page ask at the same time. */
+  readonly event: Promise<AppEvent>;
 }
 
 // The path is not known here, and only that of a route handler's request is needed.
@@ -27,7 +29,7 @@ function findUrl(headers: Pick<Headers, "get">): string {
  * is rendered after it in the same request, have one event; a route handler passes its request.
  */
 export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> {
-  const events = new WeakMap<object, Known>();
+  const events = new WeakMap<object, Opened>();
   return async (given) => {
     // Loaded here: a proxy, a test or a build that asks for no session needs nothing of Next.js. Errors of these two are
     // Next.js's own: that a page cannot be prerendered, or that code for all visitors must not read a session.
@@ -37,26 +39,27 @@ export function createAppEvents(): (request?: NextRequest) => Promise<AppEvent> 
     const cookie = getCookie();
     const known = events.get(sent);
     // The application may have changed the cookies itself since.
-    if (known?.cookie === cookie) return known;
+    if (known?.cookie === cookie) return known.event;
 
     const renewed = sent.get(PROXY_COOKIES);
     const set: CookieSink["set"] = (name, value, attributes) => {
       jar.set(name, value, attributes);
-      event.cookie = getCookie();
+      opened.cookie = getCookie();
     };
     const renew: CookieSink["set"] = (name, value, attributes) => {
       if (!isSetByProxy(renewed, name)) set(name, value, attributes);
     };
-    const req = Object.assign(await createRequest(sent, cookie, given), {
-      waitUntil: createWaitUntil(),
-    });
-    const event: Known = {
-      cookie,
-      read: { req, res: { cookies: { set: renew } } },
-      change: { req, res: { cookies: { set } } },
+    const open = async (): Promise<AppEvent> => {
+      const request = await createRequest(sent, cookie, given);
+      const req = Object.assign(request, { waitUntil: createWaitUntil() });
+      return {
+        read: { req, res: { cookies: { set: renew } } },
+        change: { req, res: { cookies: { set } } },
+      };
     };
-    events.set(sent, event);
-    return event;
+    const opened: Opened = { cookie, event: open() };
+    events.set(sent, opened);
+    return opened.event;
   };
 }
 

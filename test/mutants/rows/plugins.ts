@@ -367,21 +367,4 @@ export const PLUGINS: readonly Mutants[] = [
       ],
     ],
   },
-  {
-    file: "plugins/bindings/node.ts",
-    tests: ["test/bindings/wire.test.ts", "test/bindings/verbs.test.ts"],
-    edits: [
-      ["a Host header is part of the path", "!HOST.test(String(host)) || ", ""],
-      [
-        "the last of several headers counts",
-        "if (found !== null) return toHeaders(req).get(name);",
-        "",
-      ],
-      [
-        "nothing aborts what a client that has left was waiting for",
-        'else res.once("close", onClose);',
-        "",
-      ],
-    ],
-  },
 ];

@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { vi } from "vitest";
+
+// Stand-ins for the modules of Next.js, by what its documentation says of them. The walks of `test/frameworks` run
+// the binding in production builds of the real ones.
+
+/** A request of the App router as Next.js keeps it. */
+export interface NextScope {
+  readonly headers: Headers;
+  readonly jar: Map<string, string>;
+  /** The names of the cookies that were set, in their order. */
+  readonly set: string[];
+}
+
+const scopes = new AsyncLocalStorage<NextScope>();
+
+function getScope(): NextScope {
+  const scope = scopes.getStore();
+  if (!scope) throw new Error("outside of a request");
+  return scope;
+}
+
+export class NextRequest extends Request {
+  readonly nextUrl: URL = new URL(this.url);
+}
+
+function next({ request }: { request?: { headers?: Headers } } = {}): Response {
+  const response = new Response(null, { headers: { "x-middleware-next": "1" } });
+  if (!request?.headers) return response;
+  const names = [...request.headers.keys()];
+  for (const name of names) {
+    response.headers.set(`x-middleware-request-${name}`, request.headers.get(name) ?? "");
+  }
+  response.headers.set("x-middleware-override-headers", names.join(","));
+  return response;
+}
+
+export const NextResponse = { next };
+
+/** The error by which Next.js redirects. */
+export class NextRedirect extends Error {
+  readonly digest: string;
+  constructor(url: string) {
+    super("NEXT_REDIRECT");
+    this.digest = url;
+  }
+}
+
+vi.mock("next/server.js", () => ({ NextRequest, NextResponse }));
+vi.mock("next/navigation", () => ({
+  redirect(url: string) {
+    throw new NextRedirect(url);
+  },
+}));
+vi.mock("next/headers.js", () => ({
+  headers: async () => getScope().headers,
+  async cookies() {
+    const { jar, set } = getScope();
+    return {
+      getAll: () => [...jar].map(([name, value]) => ({ name, value })),
+      set(name: string, value: string, { maxAge }: { maxAge?: number }) {
+        set.push(name);
+        jar.set(name, maxAge === 0 ? "" : value);
+      },
+    };
+  },
+}));
+
+/** Runs a server component, an action or a route handler in the scope of a request. */
+export async function inScope<T>(
+  sent: Record<string, string>,
+  run: (scope: NextScope) => Promise<T>,
+): Promise<T> {
+  const headers = new Headers({ host: "localhost:3000", ...sent });
+  const pairs = (headers.get("cookie") ?? "").split("; ").filter(Boolean);
+  const jar = new Map(
+    pairs.map((pair): [string, string] => {
+      const at = pair.indexOf("=");
+      return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))];
+    }),
+  );
+  const scope = { headers, jar, set: [] };
+  return scopes.run(scope, () => run(scope));
+}

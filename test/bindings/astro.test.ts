@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { createAuth } from "../../presets/astro.ts";
+import { MissingAdapter } from "../../src/errors.ts";
+import { encode } from "../../src/jwt.ts";
+import type { AuthConfig, Session } from "../../src/kernel.ts";
+import { ADA, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
+import { createAstroContext } from "./_faces.ts";
+import { buildConfig } from "./_suite.ts";
+
+const NAME = "authjs.session-token";
+const HTML = { accept: "text/html" };
+
+async function sealSession(): Promise<string> {
+  const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
+  return `${NAME}=${await encode({ token, secret: SECRET, salt: NAME, maxAge: 3600 })}`;
+}
+
+const create = (config: AuthConfig = {}) => createAuth(buildConfig(config));
+const open = (path: string, init: RequestInit = {}, over = {}) =>
+  createAstroContext(new Request(ORIGIN + path, init), over);
+const page = async () => new Response("the page");
+const readSession = ({ locals }: { locals: object }) =>
+  (locals as { auth(): Promise<Session | null> }).auth();
+
+describe("the middleware of keyhook/astro", () => {
+  it("responds below the base path, and passes other paths on", async () => {
+    const { onRequest } = create();
+    const csrf = await onRequest(open("/auth/csrf"), page);
+    expect(await csrf.json()).toHaveProperty("csrfToken");
+    expect(await (await onRequest(open("/csrf"), page)).text()).toBe("the page");
+  });
+
+  it("a page reads its session once, sets the renewed cookie once, and is private", async () => {
+    let reads = 0;
+    const session = ({ session: one }: { session: object }) => {
+      reads++;
+      return one;
+    };
+    const { onRequest, getSession } = create({ session: { updateAge: 0 }, callbacks: { session } });
+    const context = open("/", { headers: { cookie: await sealSession() } });
+    const response = await onRequest(context, async () => {
+      expect(await readSession(context)).toMatchObject({ user: { name: "Ada" } });
+      expect(await getSession(context)).toMatchObject({ user: { name: "Ada" } });
+      return new Response("of Ada", { headers: { "cache-control": "public, max-age=60" } });
+    });
+    expect(reads).toBe(1);
+    expect([...context.set.keys()]).toEqual([NAME]);
+    expect(response.headers.get("cache-control")).toContain("private");
+    expect(response.headers.get("cache-control")).not.toContain("public");
+  });
+
+  it("a page that reads no session stays the application's to cache", async () => {
+    const headers = { "cache-control": "public, max-age=60" };
+    const sent = open("/", { headers: { cookie: await sealSession() } });
+    const response = await create().onRequest(sent, async () => new Response("x", { headers }));
+    expect(response.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(sent.set.size).toBe(0);
+  });
+
+  it("a prerendered page has no session, boots nothing, and its server functions are refused", async () => {
+    const { onRequest, guard, getSession } = createAuth({ providers: [{} as never] });
+    const context = open("/about", {}, { isPrerendered: true });
+    const response = await onRequest(context, async () => {
+      expect(await readSession(context)).toBeNull();
+      return page();
+    });
+    expect(await response.text()).toBe("the page");
+    expect(await (await guard(context, page)).text()).toBe("the page");
+    await expect(getSession(context)).rejects.toThrow("/about is prerendered for all visitors");
+  });
+
+  it("an adapter that does not know the client's address is no error", async () => {
+    const context = open("/");
+    Object.defineProperty(context, "clientAddress", {
+      get() {
+        throw new Error("not available");
+      },
+    });
+    expect(await (await create().onRequest(context, page)).text()).toBe("the page");
+  });
+});
+
+describe("requireSession() of keyhook/astro", () => {
+  const visit = async (path: string, init: RequestInit = {}) => {
+    const { onRequest, requireSession } = create();
+    const context = open(path, init);
+    return onRequest(context, async () => {
+      const { user } = await requireSession(context);
+      return new Response(user?.name);
+    });
+  };
+
+  it("passes who is signed in", async () => {
+    const response = await visit("/locked", { headers: { cookie: await sealSession() } });
+    expect(await response.text()).toBe("Ada");
+  });
+
+  it("leads a browser to the sign-in page, and back to the page with its query", async () => {
+    const response = await visit("/locked?x=1", { headers: HTML });
+    const url = new URL(response.headers.get("location") ?? "");
+    expect([response.status, url.pathname]).toEqual([302, "/auth/signin"]);
+    expect(url.searchParams.get("callbackUrl")).toBe(`${ORIGIN}/locked?x=1`);
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("leads a browser that posted a form there by GET, and back to the page without the action", async () => {
+    const response = await visit("/locked?_action=rename", { method: "POST", headers: HTML });
+    const url = new URL(response.headers.get("location") ?? "");
+    expect([response.status, url.pathname]).toEqual([303, "/auth/signin"]);
+    expect(url.searchParams.get("callbackUrl")).toBe(`${ORIGIN}/locked`);
+  });
+
+  it("refuses scripts with 401 and the reason, which no cache stores", async () => {
+    const response = await visit("/locked");
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: "SessionRequired" });
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it("leaves the application's own errors alone", async () => {
+    const { onRequest } = create();
+    for (const error of [new Error("mine"), new MissingAdapter("mine")]) {
+      const failing = onRequest(open("/", { headers: HTML }), async () => {
+        throw error;
+      });
+      await expect(failing).rejects.toBe(error);
+    }
+  });
+});
+
+describe("the guard of keyhook/astro", () => {
+  it("asks `authorized`, and passes what it does not refuse", async () => {
+    const { guard } = create({ callbacks: { authorized: ({ auth }) => !!auth } });
+    const refused = await guard(open("/locked?x=1", { headers: HTML }), page);
+    expect(refused.headers.get("location")).toContain("/auth/signin?callbackUrl=");
+    expect((await guard(open("/locked", { method: "POST" }), page)).status).toBe(401);
+    const cookie = await sealSession();
+    const passed = await guard(open("/locked", { headers: { ...HTML, cookie } }), page);
+    expect(await passed.text()).toBe("the page");
+  });
+});
+
+describe("server functions of keyhook/astro", () => {
+  it("a context signs in, updates and signs out, and its next read is of that", async () => {
+    const { getSession, signIn, update, signOut } = create();
+    const context = open("/login", { method: "POST" });
+    expect(await getSession(context)).toBeNull();
+    const options = { ...LOVELACE, redirect: false, redirectTo: "/in" };
+    expect(await signIn(context, "credentials", options)).toBe(`${ORIGIN}/in`);
+    expect(await getSession(context)).toMatchObject({ user: { name: "Ada" } });
+    expect(await update(context, { name: "Countess" })).toMatchObject({
+      user: { name: "Countess" },
+    });
+    await signOut(context, { redirect: false });
+    expect(await getSession(context)).toBeNull();
+    expect(context.set.get(NAME)).toBe("");
+  });
+
+  it("a Request in the place of a context is read as everywhere", async () => {
+    const { getSession } = create();
+    const request = new Request(ORIGIN, { headers: { cookie: await sealSession() } });
+    expect(await getSession(request as never)).toMatchObject({ user: { name: "Ada" } });
+  });
+});

@@ -1,0 +1,341 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { applyCookies, isSetByProxy, PROXY_COOKIES } from "../../plugins/bindings/next/cookies.ts";
+import type { PageRequest, PageResponse } from "../../plugins/bindings/next/types.ts";
+import { createAuth, type NextAuthResult } from "../../presets/next.ts";
+import { CredentialsSignin } from "../../src/errors.ts";
+import { encode } from "../../src/jwt.ts";
+import type { AuthConfig } from "../../src/kernel.ts";
+import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
+import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
+import { buildConfig } from "./_suite.ts";
+
+const NAME = "authjs.session-token";
+const ALWAYS: AuthConfig = { session: { updateAge: 0 } };
+
+const create = (config: AuthConfig = {}): NextAuthResult =>
+  createAuth(buildConfig(config) as never);
+
+async function sealSession(): Promise<string> {
+  const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
+  return `${NAME}=${await encode({ token, secret: SECRET, salt: NAME, maxAge: 3600 })}`;
+}
+
+const toRequest = (path: string, init: RequestInit = {}): never =>
+  new NextRequest(ORIGIN + path, init) as never;
+
+const html = { accept: "text/html" };
+const event = { waitUntil() {} };
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("applyCookies()", () => {
+  const jar = (...pairs: [name: string, value: string][]) =>
+    pairs.map(([name, value]) => ({ name, value }));
+
+  it("cookies that nobody has changed stay as they were sent", () => {
+    const sent = "a=%7B1%7D; b=x y; a=2; broken=%E0%A4%A";
+    expect(applyCookies(sent, jar(["a", "2"], ["b", "x y"]))).toBe(sent);
+    expect(applyCookies(null, [])).toBe("");
+  });
+
+  it("a cookie that was set takes the place of all of its name, and is encoded", () => {
+    expect(applyCookies("a=1; b=2; a=3", jar(["b", "2"], ["a", "4;x"]))).toBe("b=2; a=4%3Bx");
+    expect(applyCookies(null, jar(["a", "1"]))).toBe("a=1");
+  });
+
+  it("a cookie that was deleted is gone", () => {
+    expect(applyCookies("a=1; b=2", jar(["a", ""], ["b", "2"]))).toBe("b=2");
+    expect(applyCookies("a=1", jar(["a", ""]))).toBe("");
+  });
+
+  it("a name is not the start of another, and none has a meaning for objects", () => {
+    expect(applyCookies("ab=1; __proto__=2", jar(["a", "3"]))).toBe("ab=1; __proto__=2; a=3");
+  });
+});
+
+describe("isSetByProxy()", () => {
+  it.each([
+    ["a=1; Path=/,b=2", "a", true],
+    ["a=1; Path=/, b=2", "b", true],
+    ["ab=1", "a", false],
+    ["b=a=1", "a", false],
+    ["", "a", false],
+    [null, "a", false],
+  ])("what %j says of %s is %s", (header, name, isSet) => {
+    expect(isSetByProxy(header, name)).toBe(isSet);
+  });
+});
+
+describe("the proxy of keyhook/next", () => {
+  it("a request of a stranger goes on without cookies, and no shared cache stores the response", async () => {
+    const response = await create().auth(toRequest("/"), event);
+    expect(response.headers.get("x-middleware-next")).toBe("1");
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(response.headers.getSetCookie()).toEqual([]);
+    expect(response.headers.has(PROXY_COOKIES)).toBe(false);
+    expect(response.headers.has("x-middleware-override-headers")).toBe(false);
+  });
+
+  it("a renewed session is in the cookie, and in the request that goes on", async () => {
+    const cookie = `theme=dark; ${await sealSession()}`;
+    const response = await create(ALWAYS).auth(toRequest("/", { headers: { cookie } }), event);
+    expect(setCookieNames(response)).toEqual([NAME]);
+    const [value] = /(?<==)[^;]+/.exec(setCookie(response, NAME) ?? "") ?? [];
+    const passed = response.headers.get("x-middleware-request-cookie");
+    expect(passed).toBe(`theme=dark; ${NAME}=${value}`);
+    expect(cookie).not.toContain(value);
+    expect(isSetByProxy(response.headers.get(PROXY_COOKIES), NAME)).toBe(true);
+  });
+
+  it("headers that the application changes for what is behind stay changed", async () => {
+    const sent = { headers: { cookie: await sealSession(), "x-mine": "1" } };
+    const headers = new Headers({ "x-mine": "2" });
+    const wrapped = create(ALWAYS).auth(() => NextResponse.next({ request: { headers } }));
+    const response = await wrapped(toRequest("/", sent), event as never);
+    expect(response.headers.get("x-middleware-request-x-mine")).toBe("2");
+    // It has taken the cookies away: none comes back.
+    expect(response.headers.has("x-middleware-request-cookie")).toBe(false);
+    expect(setCookieNames(response)).toEqual([NAME]);
+  });
+
+  it("a redirect of the application carries the renewed session, and says nothing to what is behind", async () => {
+    const wrapped = create(ALWAYS).auth(({ auth, url }) =>
+      Response.redirect(new URL(`/hello-${auth?.user?.name}`, url)),
+    );
+    const sent = { headers: { cookie: await sealSession() } };
+    const response = await wrapped(toRequest("/", sent), event as never);
+    expect([response.status, response.headers.get("location")]).toEqual([
+      302,
+      `${ORIGIN}/hello-Ada`,
+    ]);
+    expect(setCookieNames(response)).toEqual([NAME]);
+    expect(response.headers.has(PROXY_COOKIES)).toBe(false);
+    expect(response.headers.get("cache-control")).toContain("no-store");
+  });
+
+  describe("that refuses strangers", () => {
+    const guarded = () => {
+      let calls = 0;
+      const auth = create({ callbacks: { authorized: ({ auth: session }) => !!session } });
+      const wrapped = auth.auth(() => void calls++);
+      const visit = async (init: RequestInit) =>
+        wrapped(toRequest("/locked?x=1", init), event as never);
+      return { visit, calls: () => calls };
+    };
+
+    it("a page leads to the sign-in page and back", async () => {
+      const { visit, calls } = guarded();
+      const response = await visit({ headers: html });
+      const url = new URL(response.headers.get("location") ?? "");
+      expect([response.status, url.pathname]).toEqual([302, "/auth/signin"]);
+      expect(url.searchParams.get("callbackUrl")).toBe(`${ORIGIN}/locked?x=1`);
+      expect(calls()).toBe(0);
+    });
+
+    it("a form that is posted to a page leads there too", async () => {
+      const response = await guarded().visit({ method: "POST", headers: html });
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toContain("/auth/signin?callbackUrl=");
+    });
+
+    it("an action gets 401, and where Next.js goes in the browser", async () => {
+      const headers = { "next-action": "00" };
+      const response = await guarded().visit({ method: "POST", headers });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("x-action-redirect")).toMatch(/\/auth\/signin\?.*;push$/);
+      expect(response.headers.has("location")).toBe(false);
+    });
+
+    it("anything else gets 401 alone", async () => {
+      const { visit, calls } = guarded();
+      const response = await visit({ method: "POST" });
+      expect(response.status).toBe(401);
+      expect(response.headers.has("x-action-redirect")).toBe(false);
+      expect(response.headers.has("location")).toBe(false);
+      expect(calls()).toBe(0);
+    });
+  });
+});
+
+describe("route handlers of keyhook/next", () => {
+  it("a wrapped handler has the session, and a response whose headers cannot be changed is private", async () => {
+    const cookie = await sealSession();
+    const upstream = async ({ auth }: { auth: unknown }) => {
+      const response = await fetch(
+        `data:application/json,${encodeURIComponent(JSON.stringify(auth))}`,
+      );
+      expect(() => response.headers.set("a", "b")).toThrow(TypeError);
+      return response;
+    };
+    const route = create().auth(upstream);
+    const response = await inScope({ cookie }, () =>
+      route(toRequest("/api/me", { headers: { cookie } }), { params: Promise.resolve({}) }),
+    );
+    expect(response.headers.get("cache-control")).toContain("private");
+    expect(await response.json()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a handler that returns nothing is left to Next.js, which reports it", async () => {
+    const route = create().auth(() => {});
+    const context = { params: Promise.resolve({}) };
+    expect(await inScope({}, () => route(toRequest("/api/me"), context))).toBeUndefined();
+  });
+
+  it("the routes know the base path of next.config", async () => {
+    vi.stubEnv("__NEXT_ROUTER_BASEPATH", "/shop");
+    const { handlers } = create({ basePath: "/shop/auth" });
+    const response = await handlers.GET(toRequest("/auth/providers"));
+    expect(await response.json()).toMatchObject({
+      credentials: { callbackUrl: `${ORIGIN}/shop/auth/callback/credentials` },
+    });
+  });
+});
+
+describe("server components and actions of keyhook/next", () => {
+  it("a session is read once per request, and its renewed cookie set once", async () => {
+    let reads = 0;
+    const session = ({ session: one }: { session: object }) => {
+      reads++;
+      return one;
+    };
+    const { auth } = create({ ...ALWAYS, callbacks: { session } });
+    const cookie = await sealSession();
+    await inScope({ cookie }, async ({ set }) => {
+      const [first, second] = await Promise.all([auth(), auth()]);
+      expect(first).toMatchObject({ user: { name: "Ada" } });
+      expect(await auth()).toBe(first);
+      expect(second).toBe(first);
+      expect(set).toEqual([NAME]);
+    });
+    expect(reads).toBe(1);
+  });
+
+  it("what the proxy has renewed is not renewed once more, and an update is set all the same", async () => {
+    const { auth, update } = create(ALWAYS);
+    const cookie = await sealSession();
+    const sent = { cookie, [PROXY_COOKIES]: `theme=1; Path=/, ${NAME}=x; Path=/` };
+    await inScope(sent, async ({ set }) => {
+      expect(await auth()).toMatchObject({ user: { name: "Ada" } });
+      expect(set).toEqual([]);
+      expect(await update({ name: "Countess" })).toMatchObject({ user: { name: "Countess" } });
+      expect(set).toEqual([NAME]);
+      expect(await auth()).toMatchObject({ user: { name: "Countess" } });
+    });
+  });
+
+  it("an action signs in, and the page after it has the session", async () => {
+    const { auth, signIn, signOut } = create();
+    await inScope({}, async ({ set }) => {
+      expect(await auth()).toBeNull();
+      const options = { ...LOVELACE, redirect: false, redirectTo: "/in" };
+      expect(await signIn("credentials", options)).toBe(`${ORIGIN}/in`);
+      expect(set).toContain(NAME);
+      expect(await auth()).toMatchObject({ user: { name: "Ada" } });
+      expect(await signOut({ redirect: false, redirectTo: "/out" })).toBe(`${ORIGIN}/out`);
+      expect(await auth()).toBeNull();
+    });
+  });
+
+  it("a form redirects by the error of Next.js, and the fields of React reach no provider", async () => {
+    let seen: object = {};
+    const authorize = (fields: object) => {
+      seen = fields;
+      return ADA;
+    };
+    const { signIn } = create({ providers: [credentials({ authorize })] });
+    const form = new FormData();
+    const fields = { ...LOVELACE, redirectTo: "/in", $ACTION_ID_1: "", "$ACTION_1:0": "{}" };
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    const thrown = await inScope({}, async () =>
+      signIn("credentials", form).catch(String.bind(null)),
+    );
+    expect(thrown).toBe("Error: NEXT_REDIRECT");
+    expect(Object.keys(seen).filter((name) => name.startsWith("$"))).toEqual([]);
+    expect(seen).toMatchObject(LOVELACE);
+    const error = await inScope({}, async () => signIn("credentials", form).catch((one) => one));
+    expect(error).toBeInstanceOf(NextRedirect);
+    expect((error as NextRedirect).digest).toBe(`${ORIGIN}/in`);
+  });
+
+  it("a wrong password throws the AuthError, and sets no session", async () => {
+    const { signIn } = create();
+    await inScope({}, async ({ set }) => {
+      const wrong = signIn("credentials", { ...LOVELACE, password: "wrong" });
+      await expect(wrong).rejects.toBeInstanceOf(CredentialsSignin);
+      expect(set).not.toContain(NAME);
+    });
+  });
+
+  it("a cookie that the application sets itself is read from then on", async () => {
+    const { auth } = create();
+    const cookie = await sealSession();
+    await inScope({}, async ({ jar }) => {
+      expect(await auth()).toBeNull();
+      jar.set(NAME, cookie.slice(NAME.length + 1));
+      expect(await auth()).toMatchObject({ user: { name: "Ada" } });
+      jar.delete(NAME);
+    });
+  });
+
+  it("a Host that is malformed is no crash of the page", async () => {
+    for (const host of ["a b", "[::1", "evil.example:x", ""]) {
+      expect(
+        await inScope({ host }, async () =>
+          create()
+            .auth()
+            .catch(() => null),
+        ),
+      ).toBeNull();
+    }
+  });
+});
+
+describe("the Pages router of keyhook/next", () => {
+  const open = (sent: Record<string, string>, url = "/api/me", headersSent = false) => {
+    const lines: [name: string, value: string][] = [];
+    const res = {
+      headersSent,
+      getHeader: (name: string) => lines.find(([other]) => other === name)?.[1],
+      setHeader: (name: string, value: string) => void lines.push([name, value]),
+      appendHeader: (name: string, value: string) => void lines.push([name, value]),
+      removeHeader() {},
+    };
+    const req = { url, method: "GET", headers: { host: "localhost:3000", ...sent }, socket: {} };
+    return { req: req as unknown as PageRequest, res: res as unknown as PageResponse, lines };
+  };
+  const listSet = (lines: [name: string, value: string][]) =>
+    lines.filter(([name]) => name === "set-cookie").map(([, value]) => value.split("=", 1)[0]);
+
+  it("a session is read once, and its renewed cookie is in the response once", async () => {
+    const { auth } = create(ALWAYS);
+    const { req, res, lines } = open({ cookie: await sealSession() });
+    const first = await auth(req, res);
+    expect(first).toMatchObject({ user: { name: "Ada" } });
+    expect(await auth({ req, res })).toBe(first);
+    expect(listSet(lines)).toEqual([NAME]);
+    expect(Object.fromEntries(lines)["cache-control"]).toContain("no-store");
+  });
+
+  it("what the proxy has renewed is not set once more", async () => {
+    const { auth } = create(ALWAYS);
+    const { req, res, lines } = open({
+      cookie: await sealSession(),
+      [PROXY_COOKIES]: `${NAME}=x; Path=/`,
+    });
+    expect(await auth(req, res)).toMatchObject({ user: { name: "Ada" } });
+    expect(listSet(lines)).toEqual([]);
+  });
+
+  it("headers of HTTP/2, a response that was sent, and a malformed URL are no errors", async () => {
+    const { auth } = create(ALWAYS);
+    const cookie = await sealSession();
+    for (const { req, res } of [
+      open({ cookie, ":path": "/", ":authority": "localhost" }),
+      open({ cookie }, "/api/me", true),
+      open({ cookie, host: "a b" }),
+      open({ cookie }, "http://[::1"),
+    ]) {
+      expect(await auth(req, res).catch(() => "refused")).not.toBeUndefined();
+    }
+  });
+});

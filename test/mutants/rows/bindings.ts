@@ -1,0 +1,256 @@
+import type { Mutants } from "../_mutant.ts";
+
+const NEXT = ["test/bindings/next.test.ts"];
+const ASTRO = ["test/bindings/astro.test.ts"];
+const KIT = ["test/bindings/sveltekit.test.ts", "test/bindings/bad-input.test.ts"];
+
+export const BINDINGS: readonly Mutants[] = [
+  {
+    file: "plugins/bindings/next/cookies.ts",
+    tests: NEXT,
+    edits: [
+      ["cookies that nobody changed are written anew", "decode(raw) === value", "raw === value"],
+      ["a deleted cookie is still there", `.filter(({ value }) => value !== "")`, ""],
+      [
+        "a changed cookie stands beside what was sent",
+        "known.filter(([name]) => !names.has(name))",
+        "known",
+      ],
+      ["values are not encoded", "encodeURIComponent(value)", "value"],
+      ["the end of a name counts as the name", "(`,${name}=`)", "(`${name}=`)"],
+    ],
+  },
+  {
+    file: "plugins/bindings/next/proxy.ts",
+    tests: NEXT,
+    edits: [
+      [
+        "shared caches store what a proxy has read",
+        "      forbidSharedCaching(own.headers);\n",
+        "",
+      ],
+      ["browsers store a response with cookies", "      forbidCaching(own.headers);\n", ""],
+      ["a redirect tells the code behind of cookies", "if (!isPassed(own)) return own;", ""],
+      [
+        "the code behind renews the session once more",
+        "own.headers.set(PROXY_COOKIES",
+        'own.headers.set("x-none"',
+      ],
+      [
+        "the code behind reads the old session",
+        "      overrideCookie(own.headers, [...cookies.values()]);\n",
+        "",
+      ],
+      [
+        "headers that the application took away come back",
+        "if (!own.headers.has(OVERRIDDEN)) {",
+        "if (own.headers) {",
+      ],
+      [
+        "cookies that the application took away come back",
+        `if (!names.some((name) => name.trim() === "cookie")) return;`,
+        "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/next/app-events.ts",
+    tests: NEXT,
+    edits: [
+      [
+        "each read of a request is another one",
+        "if (known?.cookie === cookie) return known.event;",
+        "",
+      ],
+      ["the session stays as it was read first", "if (known?.cookie === cookie)", "if (known)"],
+      [
+        "the session is renewed behind a proxy that did",
+        "if (!isSetByProxy(renewed, name)) set",
+        "set",
+      ],
+      [
+        "an update behind a proxy is lost",
+        "change: { req, res: { cookies: { set } } }",
+        "change: { req, res: { cookies: { set: renew } } }",
+      ],
+      ["a malformed Host fails the page", 'URL.canParse(url) ? url : "http://localhost/"', "url"],
+    ],
+  },
+  {
+    file: "plugins/bindings/next/page-events.ts",
+    tests: NEXT,
+    edits: [
+      ["each read of a request is another one", "if (known) return known;", ""],
+      [
+        "the session is renewed behind a proxy that did",
+        "            if (isSetByProxy(renewed, name)) return;\n",
+        "",
+      ],
+      [
+        "caches store the response",
+        "forbidCaching: () => forbidCaching(headers),",
+        "forbidCaching() {},",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/next.ts",
+    tests: NEXT,
+    edits: [
+      [
+        "fields of React reach providers",
+        `if (!name.startsWith("$ACTION_")) form.append`,
+        "form.append",
+      ],
+      [
+        "the handler of a guarded proxy runs for strangers",
+        "return send(verdict === passed ? response",
+        "response ??= await handler?.(request as NextAuthRequest, context);\n    return send(verdict === passed ? response",
+      ],
+      [
+        "shared caches store what a route handler has read",
+        "    forbidSharedCaching(copy.headers);\n",
+        "",
+      ],
+      [
+        "an action gets a redirect, which Next.js in the browser does not follow",
+        "if (!isAction) return",
+        "if (isAction || !isAction) return",
+      ],
+      [
+        "the routes do not know the base path of next.config",
+        "getNextBase() ? new Request(toPublicUrl(request), request) : request",
+        "request",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/astro.ts",
+    tests: ASTRO,
+    edits: [
+      [
+        "a prerendered page has the session of the build",
+        "(isPrerendered ? null : getSession(open(context).source))",
+        "getSession(open(context).source)",
+      ],
+      [
+        "a prerendered page is guarded in the build",
+        "if (context.isPrerendered) return next();",
+        "",
+      ],
+      [
+        "server functions read a session for all visitors",
+        "if (given.isPrerendered) {",
+        "if (!given) {",
+      ],
+      ["each read of a request is another one", "    visits.set(request, visit);\n", ""],
+      [
+        "an adapter without an address fails every request",
+        "return {};\n  }",
+        "throw new Error();\n  }",
+      ],
+      [
+        "errors of the application lead to the sign-in page",
+        "if (isRefusal(error)) return",
+        "if (error) return",
+      ],
+      [
+        "a form that is refused is posted to the sign-in page",
+        "isSafe ? 302 : 303",
+        "isSafe ? 302 : 307",
+      ],
+      ["the visitor comes back to an action", "isSafe ? url.href : url.pathname", "url.href"],
+      [
+        "scripts are redirected",
+        `!(request.headers.get("accept") ?? "").includes("text/html")`,
+        "!request",
+      ],
+      [
+        "the guard lets everybody pass",
+        "return (await authorize(open(context).source)) ?? next();",
+        "await authorize(open(context).source);\n      return next();",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/_visit.ts",
+    tests: [...ASTRO, ...KIT],
+    edits: [
+      [
+        "shared caches store a page with a session",
+        "    forbidSharedCaching(response.headers);\n",
+        "",
+      ],
+      [
+        "a page that was read late is given to others",
+        "if (!sent || !isShared",
+        "if (sent || !isShared",
+      ],
+      [
+        "a page without a session is private",
+        "isPrivate ? makePrivate(response) : response",
+        "makePrivate(response)",
+      ],
+      [
+        "session cookies can be read by scripts",
+        "setCookie(name, value, { ...attributes, path, httpOnly, secure });",
+        "setCookie(name, value, { ...attributes, path, httpOnly: false, secure });",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/sveltekit.ts",
+    tests: KIT,
+    edits: [
+      [
+        "a prerendered page has the session of the build",
+        "(isBuilding ? null : getSession(open(event).source))",
+        "getSession(open(event).source)",
+      ],
+      [
+        "files are fields of a sign-in",
+        `entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")`,
+        "entries as [string, string][]",
+      ],
+      ["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"],
+      [
+        "an action shows faults of the server to visitors",
+        "!error.public || error.status >= 500",
+        "!error.public",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/node.ts",
+    tests: [
+      "test/bindings/bad-input.test.ts",
+      "test/bindings/verbs.test.ts",
+      "test/bindings/wire.test.ts",
+    ],
+    edits: [
+      ["a Host header is part of the path", "!HOST.test(String(host)) || ", ""],
+      [
+        "the last of several headers counts",
+        "if (found !== null) return toHeaders(req).get(name);",
+        "",
+      ],
+      [
+        "nothing aborts what a client that has left was waiting for",
+        'else res.once("close", onClose);',
+        "",
+      ],
+      [
+        "a parsed body that cannot be written fails the server",
+        'throw new BadRequest("The parsed body could not be serialized.", { cause });',
+        "throw cause;",
+      ],
+      ["a path of two slashes is a host", '${path.startsWith("/") ? path : `/${path}`}', "${path}"],
+      ["the body of other paths is read", "{ highWaterMark: 0 },", "{ highWaterMark: 1 },"],
+      [
+        "the Host header goes before the host of the target",
+        "targetHost ?? req.headers.host",
+        "req.headers.host ?? targetHost",
+      ],
+    ],
+  },
+];
