@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { vi } from "vitest";
 
-// Stand-ins for the modules of Next.js, by what its documentation says of them. The walks of `test/frameworks` run
-// the binding in production builds of the real ones.
+// Stand-ins for the modules of Next.js, by what its documentation says of them, for `vi.mock`. The walks of
+// `test/frameworks` run the binding in production builds of the real ones.
 
 /** A request of the App router as Next.js keeps it. */
 export interface NextScope {
@@ -20,6 +19,7 @@ function getScope(): NextScope {
   return scope;
 }
 
+/** That of `next/server`. */
 export class NextRequest extends Request {
   readonly nextUrl: URL = new URL(this.url);
 }
@@ -35,7 +35,8 @@ function next({ request }: { request?: { headers?: Headers } } = {}): Response {
   return response;
 }
 
-export const NextResponse = { next };
+/** That of `next/server`. */
+export const NextResponse: { next: typeof next } = { next };
 
 /** The error by which Next.js redirects. */
 export class NextRedirect extends Error {
@@ -46,25 +47,27 @@ export class NextRedirect extends Error {
   }
 }
 
-vi.mock("next/server.js", () => ({ NextRequest, NextResponse }));
-vi.mock("next/navigation", () => ({
-  redirect(url: string) {
-    throw new NextRedirect(url);
-  },
-}));
-vi.mock("next/headers.js", () => ({
-  headers: async () => getScope().headers,
-  async cookies() {
-    const { jar, set } = getScope();
-    return {
-      getAll: () => [...jar].map(([name, value]) => ({ name, value })),
-      set(name: string, value: string, { maxAge }: { maxAge?: number }) {
-        set.push(name);
-        jar.set(name, maxAge === 0 ? "" : value);
-      },
-    };
-  },
-}));
+/** That of `next/navigation`. */
+export function redirect(url: string): never {
+  throw new NextRedirect(url);
+}
+
+/** That of `next/headers`. */
+export async function headers(): Promise<Headers> {
+  return getScope().headers;
+}
+
+/** That of `next/headers`. */
+export async function cookies(): Promise<object> {
+  const { jar, set } = getScope();
+  return {
+    getAll: () => [...jar].map(([name, value]) => ({ name, value })),
+    set(name: string, value: string, { maxAge }: { maxAge?: number }) {
+      set.push(name);
+      jar.set(name, maxAge === 0 ? "" : value);
+    },
+  };
+}
 
 /** Runs a server component, an action or a route handler in the scope of a request. */
 export async function inScope<T>(

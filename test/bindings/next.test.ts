@@ -9,6 +9,10 @@ import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames }
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
 import { buildConfig } from "./_suite.ts";
 
+vi.mock("next/server.js", () => import("./_next.ts"));
+vi.mock("next/navigation", () => import("./_next.ts"));
+vi.mock("next/headers.js", () => import("./_next.ts"));
+
 const NAME = "authjs.session-token";
 const ALWAYS: AuthConfig = { session: { updateAge: 0 } };
 
