@@ -38,14 +38,6 @@ const isRequest = (given: object): given is NextRequest =>
 const isRoute = (context: unknown): boolean =>
   typeof context === "object" && context !== null && "params" in context;
 
-// The fields by which React posts a form say nothing to a provider.
-function withoutReactFields(options?: NextSignInOptions): NextSignInOptions | undefined {
-  if (!(options instanceof FormData)) return options;
-  const form = new FormData();
-  for (const [name, value] of options) if (!name.startsWith("$ACTION_")) form.append(name, value);
-  return form;
-}
-
 async function follow({ url, redirect }: Target): Promise<string> {
   if (!redirect) return url;
   // Without the extension: Next.js's bundlers know this name, and give route handlers another file than components.
@@ -125,10 +117,9 @@ export function extendForNext(auth: Auth): NextMembers {
       return getSession(openPage(req, res));
     }) as NextAuthFunction,
     signIn: (async (provider, options, authorizationParams) => {
-      const given = withoutReactFields(options);
       return follow(
         await change((event) =>
-          startSignIn({ signIn }, event, provider, given, authorizationParams),
+          startSignIn({ signIn }, event, provider, options, authorizationParams),
         ),
       );
     }) as NextMembers["signIn"],

@@ -25,14 +25,21 @@ async function respond(request: Request): Promise<Response> {
 export function createAstroContext(
   request: Request,
   over: Partial<AstroContext> = {},
-): AstroContext & { readonly set: Map<string, string> } {
+): AstroContext & { readonly set: Map<string, string>; readonly attributes: Map<string, object> } {
   const set = new Map<string, string>();
+  const attributes = new Map<string, object>();
   return {
     request,
     url: new URL(request.url),
     locals: {},
     set,
-    cookies: { set: (name, value) => void set.set(name, value) },
+    attributes,
+    cookies: {
+      set(name, value, given) {
+        set.set(name, value);
+        attributes.set(name, given);
+      },
+    },
     isPrerendered: false,
     clientAddress: "203.0.113.7",
     ...over,

@@ -45,6 +45,11 @@ describe("the middleware of keyhook/astro", () => {
     });
     expect(reads).toBe(1);
     expect([...context.set.keys()]).toEqual([NAME]);
+    expect(context.attributes.get(NAME)).toMatchObject({
+      httpOnly: true,
+      path: "/",
+      sameSite: "lax",
+    });
     expect(response.headers.get("cache-control")).toContain("private");
     expect(response.headers.get("cache-control")).not.toContain("public");
   });

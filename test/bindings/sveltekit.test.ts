@@ -86,7 +86,8 @@ describe("keyhook/sveltekit", () => {
   });
 
   it("while Kit renders pages for all visitors nothing boots, and there is no session", async () => {
-    const { auth } = createKitSite({ secret: "" }, { isBuilding: true });
+    // A configuration that cannot boot.
+    const { auth } = createKitSite({ secret: "", providers: [{} as never] }, { isBuilding: true });
     const event = createKitEvent("/shop/auth/session");
     const resolve = async () => Response.json(await event.locals.auth?.());
     expect(await (await auth.handle({ event, resolve })).json()).toBeNull();
@@ -124,6 +125,32 @@ describe("keyhook/sveltekit", () => {
       data: { error: "CredentialsSignin", code: "credentials" },
     });
     expect([...event.set.keys()].join()).not.toContain("session-token");
+  });
+
+  it("a file in the place of the provider chooses none", async () => {
+    const { auth } = createKitSite();
+    const form = new FormData();
+    form.set("providerId", new File(["credentials"], "credentials"));
+    const event = createKitEvent("/", { method: "POST", body: form });
+    await expect(auth.actions.signIn(event)).rejects.toMatchObject({
+      status: 303,
+      target: expect.stringContaining("/shop/auth/signin"),
+    });
+  });
+
+  it("a form that the application has read before is no crash: the visitor is led to the sign-in page", async () => {
+    const { auth } = createKitSite();
+    const event = createKitEvent("/", post({ providerId: "credentials", ...LOVELACE }));
+    await event.request.formData();
+    await expect(auth.signIn(event)).rejects.toMatchObject({ status: 303 });
+    expect([...event.set.keys()].join()).not.toContain("session-token");
+  });
+
+  it("an action throws what is no fault of the visitor, though pages explain it", async () => {
+    const jwt = ({ token }: { token: object }) => ({ ...token, all: "x".repeat(100_000) });
+    const { auth } = createKitSite({ callbacks: { jwt } as never });
+    const event = createKitEvent("/", post({ providerId: "credentials", ...LOVELACE }));
+    await expect(auth.actions.signIn(event)).rejects.toMatchObject({ type: "SessionTooLarge" });
   });
 
   it("signIn takes the provider from code, and `redirect: false` returns where it leads", async () => {

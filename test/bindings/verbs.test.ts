@@ -416,6 +416,11 @@ describe("toRequest", () => {
     );
   });
 
+  it("a target that does not begin with a slash is a path, and never the end of the host", () => {
+    const { url } = buildRequest({ url: ".evil.example/auth" }, ["Host", "app.example"]);
+    expect(url).toBe("http://app.example/.evil.example/auth");
+  });
+
   it("toRequest joins repeated headers", () => {
     const { headers } = buildRequest({}, [
       "Host",

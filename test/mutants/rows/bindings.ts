@@ -98,11 +98,6 @@ export const BINDINGS: readonly Mutants[] = [
     tests: NEXT,
     edits: [
       [
-        "fields of React reach providers",
-        `if (!name.startsWith("$ACTION_")) form.append`,
-        "form.append",
-      ],
-      [
         "the handler of a guarded proxy runs for strangers",
         "return send(verdict === passed ? response",
         "response ??= await handler?.(request as NextAuthRequest, context);\n    return send(verdict === passed ? response",
