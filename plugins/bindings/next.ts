@@ -12,7 +12,6 @@ import type {
   NextMembers,
   NextPageContext,
   NextProxyEvent,
-  NextSignInOptions,
   PageRequest,
   PageResponse,
 } from "./next/types.ts";

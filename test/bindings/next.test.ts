@@ -21,7 +21,7 @@ const create = (config: AuthConfig = {}): NextAuthResult =>
 
 async function sealSession(): Promise<string> {
   const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
-  return `${NAME}=${await encode({ token, secret: SECRET, salt: NAME, maxAge: 3600 })}`;
+  return `${NAME}=${await encode({ token, secret: SECRET, salt: NAME, maxAge: 30 * 86_400 })}`;
 }
 
 const toRequest = (path: string, init: RequestInit = {}): never =>
