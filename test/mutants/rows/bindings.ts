@@ -202,11 +202,6 @@ export const BINDINGS: readonly Mutants[] = [
         "(isBuilding ? null : getSession(open(event).source))",
         "getSession(open(event).source)",
       ],
-      [
-        "files are fields of a sign-in",
-        `entries.filter((entry): entry is [string, string] => typeof entry[1] === "string")`,
-        "entries as [string, string][]",
-      ],
       ["a form that was read is read again", "isForm && !request.bodyUsed ?", "isForm ?"],
       [
         "an action shows faults of the server to visitors",
