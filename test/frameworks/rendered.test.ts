@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOVELACE } from "../_app.ts";
@@ -13,6 +13,8 @@ const VITE = "node_modules/vite/bin/vite.js";
 interface Rendered {
   readonly name: string;
   readonly folder: string;
+  /** The folder of the application, where this one has its packages and configuration alone. */
+  readonly app?: string;
   /** The folder of what browsers load. */
   readonly client: string;
   readonly build: readonly string[];
@@ -20,13 +22,19 @@ interface Rendered {
   readonly options?: WalkOptions;
 }
 
+const routeByReact = (extension: string) => ({
+  client: "build/client",
+  build: [`node_modules/@react-router/dev/bin.${extension}`, "build"],
+  command: [`node_modules/@react-router/serve/bin.${extension}`, "build/server/index.js"],
+});
+
 const apps: Rendered[] = [
+  { name: "React Router 8", folder: "react-router", ...routeByReact("cjs") },
   {
-    name: "React Router",
-    folder: "react-router",
-    client: "build/client",
-    build: ["node_modules/@react-router/dev/bin.js", "build"],
-    command: ["node_modules/@react-router/serve/bin.js", "build/server/index.js"],
+    name: "React Router 7",
+    folder: "react-router-7",
+    app: "react-router",
+    ...routeByReact("js"),
   },
   {
     name: "TanStack Start",
@@ -49,10 +57,12 @@ const apps: Rendered[] = [
 
 describe.skipIf(!isInstalled).each(apps)(
   "the recipe for $name",
-  ({ folder, client, build, command, options }) => {
+  ({ folder, app: from = folder, client, build, command, options }) => {
     let app: App;
     beforeAll(async () => {
-      writeRecipes(folder);
+      writeRecipes(from);
+      if (from !== folder)
+        cpSync(`${room}${from}/app`, `${room}${folder}/app`, { recursive: true });
       app = await startApp(folder, build, { command });
     });
     afterAll(() => app?.close());
