@@ -21,6 +21,7 @@ import { storedUsers } from "../src/_kit.ts";
 import type { AuthError } from "../src/errors.ts";
 import { createAuthWith, definePreset } from "../src/kernel.ts";
 import type {
+  Auth,
   Adapter,
   AdapterAccount,
   AdapterUser,
@@ -211,6 +212,26 @@ function watchAdapter(adapter: Adapter, onStep: (step: Step) => Promise<void> | 
   );
 }
 
+/** The binding that requests go through in place of `auth.fetch`: a key of FACES. */
+const face = process.env.KEYHOOK_FACE;
+const mount = face ? (await import("./bindings/_faces.ts")).FACES[face] : undefined;
+if (face && !mount) throw new Error(`There is no face ${face}.`);
+
+function throughFace(auth: Auth): Auth {
+  if (!mount) return auth;
+  const { fetch } = auth;
+  let mounted: typeof fetch | undefined;
+  return Object.assign(auth, {
+    fetch(request: Request) {
+      // Mounted with the first request: plugins are added before.
+      mounted ??= mount(auth, fetch);
+      // No framework gets as far with it.
+      const isWhole = URL.canParse(request.url) && !new URL(request.url).username;
+      return (isWhole ? mounted : fetch)(request);
+    },
+  });
+}
+
 /**
  * Creates an application: an Auth with a recording log, a credentials provider by default, and a
  * browser.
@@ -253,7 +274,7 @@ export function createTestAuth(options: TestAuthOptions = {}): TestAuth {
   ) as EventsOptions;
   const mailProvider = outbox.provider({ id: "mail", name: "Mail", ...mail });
 
-  const base = createBase((given) => createAuthWith(preset, given), {
+  const base = createBase((given) => throughFace(createAuthWith(preset, given)), {
     secret: SECRET,
     env: ENV,
     logger: log.logger,

@@ -1,25 +1,16 @@
 import { H3 } from "h3";
-import { createApp, defineEventHandler, toWebHandler } from "h3-v1";
-import type { AstroContext } from "../../plugins/bindings/astro.ts";
-import { createAuth as createAstroAuth } from "../../presets/astro.ts";
-import { createAuth as createH3Auth } from "../../presets/h3.ts";
-import { createAuth as createNextAuth } from "../../presets/next.ts";
+import { createApp, defineEventHandler, toWebHandler, toWebRequest } from "h3-v1";
+import { type AstroContext, astroBinding } from "../../plugins/bindings/astro.ts";
+import { h3Binding } from "../../plugins/bindings/h3.ts";
+import { extendForNext } from "../../plugins/bindings/next.ts";
+import { extendForKit } from "../../plugins/bindings/sveltekit.ts";
+import { createVisits } from "../../plugins/bindings/sveltekit/visit.ts";
 import { createNitroHandler } from "../../presets/nitro.ts";
-import { createAuth } from "../../presets/standard.ts";
-import type { AuthConfig } from "../../src/kernel.ts";
-import { createKitSite } from "./_kit.ts";
-import { NextRequest } from "./_next.ts";
+import type { Auth } from "../../src/kernel.ts";
+import { runtime } from "./_kit.ts";
 
 /** What responds to a request in this process. */
 export type Fetch = (request: Request) => Promise<Response>;
-
-/** The application behind the routes: it says that it was reached, and how much of the body it was left. */
-export const APP = "the application";
-
-async function respond(request: Request): Promise<Response> {
-  if (!request.body || request.bodyUsed) return new Response(APP);
-  return new Response(`${APP}: ${await request.text()}`);
-}
 
 /** Creates the context of Astro for a request. */
 export function createAstroContext(
@@ -46,58 +37,56 @@ export function createAstroContext(
   };
 }
 
-// Next.js calls the handler of the method, and responds with 405 to others.
-function mountNext(config: AuthConfig): Fetch {
-  const { handlers } = createNextAuth(config as never);
+// Next.js calls the handler of the method, and responds to others itself.
+function mountNext(auth: Auth, respond: Fetch): Fetch {
+  const { handlers } = extendForNext(auth);
   return async (request) => {
     if (!new URL(request.url).pathname.startsWith("/auth/")) return respond(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
     const handler = handlers[method as keyof typeof handlers];
-    if (!handler) return new Response(null, { status: 405 });
-    return handler(request.bodyUsed ? (request as never) : (new NextRequest(request) as never));
+    return handler ? handler(request as never) : respond(request);
   };
 }
 
-/** The bindings that take a Request of the runtime, each with an application behind its routes. */
-export const FACES: Readonly<Record<string, (config: AuthConfig) => Fetch>> = {
-  "auth.handle": (config) => {
-    const auth = createAuth(config);
-    return async (request) => (await auth.handle(request)) ?? respond(request);
-  },
+/** The bindings that take a Request of the runtime, with what responds to the requests that are not theirs. */
+export const FACES: Readonly<Record<string, (auth: Auth, respond: Fetch) => Fetch>> = {
+  "auth.handle": (auth, respond) => async (request) =>
+    (await auth.handle(request)) ?? respond(request),
   "keyhook/next": mountNext,
-  "keyhook/sveltekit": (config) => {
-    const { auth } = createKitSite(config, { basePath: "/auth" });
+  "keyhook/sveltekit": (auth, respond) => {
+    const { handle } = extendForKit(auth, { open: createVisits(), enter: async () => runtime });
     return async (request) => {
       const event = {
         request,
         url: new URL(request.url),
         locals: {},
         cookies: { set() {} },
-        getClientAddress: () => "203.0.113.7",
+        getClientAddress() {
+          throw new Error("The adapter does not know it.");
+        },
       };
-      return auth.handle({ event, resolve: async () => respond(request) });
+      return handle({ event, resolve: async () => respond(request) });
     };
   },
-  "keyhook/astro": (config) => {
-    const { onRequest } = createAstroAuth(config);
-    return (request) => onRequest(createAstroContext(request), () => respond(request));
+  "keyhook/astro": (auth, respond) => {
+    const { onRequest } = astroBinding.extend(auth);
+    const unknown = { clientAddress: undefined as never };
+    return (request) => onRequest(createAstroContext(request, unknown), () => respond(request));
   },
-  "the plugin of keyhook/h3": (config) => {
+  "keyhook/h3 under h3 1": (auth, respond) =>
+    toWebHandler(
+      createApp()
+        .use(h3Binding.extend(auth).middleware)
+        .use(defineEventHandler((event) => respond(toWebRequest(event)))),
+    ),
+  "keyhook/h3 under h3 2": (auth, respond) => {
     const app = new H3()
-      .register(createH3Auth(config).plugin)
+      .register(h3Binding.extend(auth).plugin)
       .all("/**", ({ req }) => respond(req));
     return async (request) => app.fetch(request);
   },
-  "the middleware of keyhook/h3 under h3 1": (config) =>
-    toWebHandler(
-      createApp()
-        .use(createH3Auth(config).middleware)
-        .use(defineEventHandler(() => APP)),
-    ),
-  "the middleware of keyhook/nitro": (config) => {
-    const app = new H3()
-      .use(createNitroHandler(createH3Auth(config)))
-      .all("/**", ({ req }) => respond(req));
+  "keyhook/nitro": (auth, respond) => {
+    const app = new H3().use(createNitroHandler(auth)).all("/**", ({ req }) => respond(req));
     return async (request) => app.fetch(request);
   },
 };

@@ -23,7 +23,8 @@ class Thrown extends Error {
   }
 }
 
-const runtime: KitRuntime = {
+/** What Kit would tell the binding. */
+export const runtime: KitRuntime = {
   redirect(status, url) {
     throw new Thrown(status, url);
   },
