@@ -46,6 +46,14 @@ const KERNEL_ERRORS: readonly [string, PublicError][] = [
     },
   ],
   [
+    "OAuthAccountNotLinked",
+    {
+      text: "taken",
+      status: 409,
+      message: "The account, or its address, belongs to another user.",
+    },
+  ],
+  [
     "SessionTooLarge",
     { text: "large", status: 500, message: "The session is too large for cookies." },
   ],

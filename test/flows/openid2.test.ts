@@ -277,6 +277,16 @@ describe("Steam that cannot be reached", () => {
   });
 });
 
+it("an account of somebody else is explained where no flow of OAuth is used", async () => {
+  const { browser } = createApp();
+  const headers = { accept: "text/html" };
+  const page = await browser.get("/auth/error?error=OAuthAccountNotLinked", { headers });
+  expect(page.status).toBe(409);
+  expect(await page.text()).toContain("Account already exists");
+  const late = await browser.get("/auth/error?error=OpenId2Unreachable", { headers });
+  expect(await late.text()).toContain("Service unavailable");
+});
+
 describe("the configuration of a provider of OpenID 2.0", () => {
   it.each([
     [{ endpoint: "http://steamcommunity.com/openid/login" }, /`endpoint`.*https/],

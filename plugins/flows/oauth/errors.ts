@@ -8,11 +8,6 @@ const AUTHJS_4_CODES = ["Signin", "OAuthSignin", "OAuthCallback", "OAuthCreateAc
  * not load them.
  */
 export function addErrors(kernel: Kernel): void {
-  kernel.addError("OAuthAccountNotLinked", {
-    text: "taken",
-    status: 409,
-    message: "The account, or its address, belongs to another user.",
-  });
   kernel.addError("OAuthCallbackError", {
     text: "failed",
     status: 401,

@@ -15,14 +15,14 @@ export class OpenId2Unreachable extends SignInError {
   static override readonly public = true;
 }
 
-/** Registers the flow's public errors. Their texts are those of every provider that fails. */
+/** Registers the flow's public errors. Their texts are those of every provider. */
 export function addErrors(kernel: Kernel): void {
   kernel.addError(OpenId2CallbackError, {
     text: "failed",
     message: "The identity provider did not sign the user in.",
   });
   kernel.addError(OpenId2Unreachable, {
-    text: "failed",
+    text: "unreachable",
     message: "The identity provider cannot be reached.",
   });
 }
