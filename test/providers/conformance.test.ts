@@ -29,24 +29,27 @@ const catalogue = new Map(
   ),
 );
 
-/** Providers with tests of their own, and those that boot refuses. */
-const ELSEWHERE = [
-  "apple",
-  "auth0",
-  "azure-ad",
-  "azure-devops",
-  "discord",
-  "github",
-  "gitlab",
-  "google",
-  "keycloak",
-  "microsoft-entra-id",
-  "notion",
-  "passage",
-  "slack",
-  "twitch",
-  "wechat",
-];
+/** Where the providers are tested whose behaviour, or whose protocol, no facts of OAuth describe. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    ["apple", "auth0", "discord", "github", "gitlab", "google", "keycloak", "microsoft-entra-id"]
+      .concat("notion", "slack", "twitch", "wechat")
+      .map((id) => [`test/providers/${id}.test.ts`, [id]]),
+  ),
+  // Boot refuses them, and names the successor.
+  "test/providers/boot.test.ts": ["azure-ad", "azure-devops", "passage"],
+  "test/flows/atproto.test.ts": ["bluesky"],
+  "test/flows/openid2.test.ts": ["steam"],
+  "test/client/client.test.ts": ["credentials"],
+  "test/e2e/passkey.test.ts": ["passkey"],
+  "test/observability/inspector-sign-in-as.test.ts": ["outbox"],
+  "test/flows/webauthn.test.ts": ["webauthn"],
+  "test/flows/email-smtp.test.ts": ["email", "nodemailer"],
+  "test/providers/email-senders.test.ts": [
+    ...["forwardemail", "http-email", "loops", "mailgun", "postmark", "resend"],
+    "sendgrid",
+  ],
+};
 
 const origin = "https://app.example";
 
@@ -140,10 +143,14 @@ const listed = (path: string | undefined) => (path === undefined ? [] : [path]);
 const page = () => new Response("<html>", { headers: { "content-type": "text/html" } });
 
 describe("facts of services", () => {
-  it("every provider of OAuth and OpenID Connect has facts, or tests of its own", () => {
-    const types = ["oauth", "oidc"];
-    const oauth = ids.filter((id) => types.includes(make(catalogue.get(id)!).provider.type));
-    expect([...Object.keys(FACTS), ...ELSEWHERE].toSorted()).toEqual(oauth.toSorted());
+  it("every provider has facts, or tests of its own", () => {
+    expect([...Object.keys(FACTS), ...Object.values(ELSEWHERE).flat()].toSorted()).toEqual(
+      ids.toSorted(),
+    );
+    for (const [file, own] of Object.entries(ELSEWHERE)) {
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+      for (const id of own) expect(text, file).toContain(`providers/${id}.ts`);
+    }
   });
 });
 
