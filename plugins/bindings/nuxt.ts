@@ -125,11 +125,18 @@ function listRules({ options }: NuxtLike, routeRules: Rules = {}): AuthRules {
   };
 }
 
-function listConfigFolders({ options }: NuxtLike): string[] {
-  const { rootDir, serverDir, _layers: layers } = options;
-  const roots = [rootDir, ...layers.map(({ config }) => config.rootDir)];
-  const servers = [serverDir, ...layers.map(({ config }) => config.serverDir)];
-  const folders = [...servers, ...roots.flatMap((root) => [`${root}/server`, root])];
+/**
+ * Lists the folders in which the configuration may be, in the order of what goes before: the application, then its
+ * layers.
+ */
+export function listConfigFolders({ options }: Pick<NuxtLike, "options">): string[] {
+  // Nuxt lists the application as the first layer.
+  const layers = [options, ...options._layers.map(({ config }) => config)];
+  const folders = layers.flatMap(({ rootDir, serverDir }) => [
+    serverDir,
+    `${rootDir}/server`,
+    rootDir,
+  ]);
   return [...new Set(folders)].filter((folder) => typeof folder === "string");
 }
 

@@ -211,6 +211,17 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/nuxt.ts",
+    tests: ["test/bindings/nuxt.test.ts"],
+    edits: [
+      [
+        "the configuration of a layer goes before the application's",
+        "[options, ...options._layers.map(({ config }) => config)]",
+        "[...options._layers.map(({ config }) => config).reverse(), options]",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/node.ts",
     tests: [
       "test/bindings/bad-input.test.ts",

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { findConfig } from "../../plugins/bindings/_nitro-handler.ts";
+import { listConfigFolders } from "../../plugins/bindings/nuxt.ts";
+
+const rooms: string[] = [];
+afterEach(() => {
+  for (const room of rooms.splice(0)) rmSync(room, { recursive: true });
+});
+
+/** Writes files of an application `app` with the layers `first` and `second`, and finds the configuration. */
+async function find(files: readonly string[], config?: string, serverDir?: string) {
+  const room = mkdtempSync(join(tmpdir(), "layers-"));
+  rooms.push(room);
+  for (const file of files) {
+    mkdirSync(dirname(join(room, file)), { recursive: true });
+    writeFileSync(join(room, file), "");
+  }
+  const toLayer = (name: string) => ({
+    config: { rootDir: join(room, name), serverDir: join(room, name, "server") },
+  });
+  const app = { rootDir: join(room, "app"), serverDir: join(room, serverDir ?? "app/server") };
+  const _layers = [{ config: app }, toLayer("first"), toLayer("second")];
+  const folders = listConfigFolders({ options: { ...app, _layers } as never });
+  return (await findConfig(folders, config)).slice(room.length + 1);
+}
+
+describe("the configuration of an application of Nuxt", () => {
+  it("is the application's own, wherever it stands, before that of any layer", async () => {
+    const layers = ["first/server/auth.ts", "second/server/auth.ts"];
+    expect(await find([...layers, "app/server/auth.ts"])).toBe("app/server/auth.ts");
+    expect(await find([...layers, "app/auth.ts"])).toBe("app/auth.ts");
+    expect(await find([...layers, "back/auth.ts"], undefined, "back")).toBe("back/auth.ts");
+  });
+
+  it("is that of the first layer that has one, where the application has none", async () => {
+    expect(await find(["second/server/auth.ts", "first/auth.ts"])).toBe("first/auth.ts");
+    expect(await find(["second/server/auth.ts"])).toBe("second/server/auth.ts");
+  });
+
+  it("that the option names is looked for in the same order", async () => {
+    const files = ["first/server/login.ts", "app/login.ts", "app/server/auth.ts"];
+    expect(await find(files, "login.ts")).toBe("app/login.ts");
+  });
+
+  it("is refused with the file to create, where nothing has one", async () => {
+    await expect(find([])).rejects.toThrow("create server/auth.ts");
+  });
+});
