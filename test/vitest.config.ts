@@ -37,6 +37,7 @@ const late =
         "test/adapters/flow-races-postgres.test.ts",
         "test/adapters/flow-races-redis.test.ts",
         "test/adapters/kills/fs.test.ts",
+        "test/adapters/kills/partial-states.test.ts",
         "test/adapters/kills/redis.test.ts",
         "test/adapters/kills/sigkill.test.ts",
         "test/adapters/kills/sqlite.test.ts",
@@ -59,7 +60,7 @@ export default defineConfig({
     passWithNoTests: leaveOut,
     setupFiles: ["test/_after-each.ts"],
     // Tests wait for servers, processes and time limits more than they compute.
-    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 2 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
