@@ -21,10 +21,10 @@ import { storedUsers } from "../src/_kit.ts";
 import type { AuthError } from "../src/errors.ts";
 import { createAuthWith, definePreset } from "../src/kernel.ts";
 import type {
-  Auth,
   Adapter,
   AdapterAccount,
   AdapterUser,
+  Auth,
   EventsOptions,
   Identity,
   Kernel,
@@ -212,7 +212,7 @@ function watchAdapter(adapter: Adapter, onStep: (step: Step) => Promise<void> | 
   );
 }
 
-/** The binding that requests go through in place of `auth.fetch`: a key of FACES. */
+/** The binding that requests go through in place of `auth.fetch`: a name in FACES. */
 const face = process.env.KEYHOOK_FACE;
 const mount = face ? (await import("./bindings/_faces.ts")).FACES[face] : undefined;
 if (face && !mount) throw new Error(`There is no face ${face}.`);
@@ -225,7 +225,7 @@ function throughFace(auth: Auth): Auth {
     fetch(request: Request) {
       // Mounted with the first request: plugins are added before.
       mounted ??= mount(auth, fetch);
-      // No framework gets as far with it.
+      // A framework refuses other URLs before it calls a binding.
       const isWhole = URL.canParse(request.url) && !new URL(request.url).username;
       return (isWhole ? mounted : fetch)(request);
     },

@@ -125,12 +125,9 @@ function listRules({ options }: NuxtLike, routeRules: Rules = {}): AuthRules {
   };
 }
 
-/**
- * Lists the folders in which the configuration may be, in the order of what goes before: the application, then its
- * layers.
- */
+/** Returns the folders in which the configuration is looked for: those of the application, then those of each layer. */
 export function listConfigFolders({ options }: Pick<NuxtLike, "options">): string[] {
-  // Nuxt lists the application as the first layer.
+  // Nuxt lists the application among the layers too: folders are listed once.
   const layers = [options, ...options._layers.map(({ config }) => config)];
   const folders = layers.flatMap(({ rootDir, serverDir }) => [
     serverDir,

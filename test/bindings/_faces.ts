@@ -9,7 +9,7 @@ import { createNitroHandler } from "../../presets/nitro.ts";
 import type { Auth } from "../../src/kernel.ts";
 import { runtime } from "./_kit.ts";
 
-/** What responds to a request in this process. */
+/** Responds to a request, in this process. */
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** Creates the context of Astro for a request. */
@@ -48,7 +48,7 @@ function mountNext(auth: Auth, respond: Fetch): Fetch {
   };
 }
 
-/** The bindings that take a Request of the runtime, with what responds to the requests that are not theirs. */
+/** Mounts each binding that takes a Request of the runtime; `respond` is the application behind its routes. */
 export const FACES: Readonly<Record<string, (auth: Auth, respond: Fetch) => Fetch>> = {
   "auth.handle": (auth, respond) => async (request) =>
     (await auth.handle(request)) ?? respond(request),

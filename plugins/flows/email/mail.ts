@@ -57,6 +57,7 @@ function buildRules(colors: Palette): string {
     `.link{color:${colors.link}!important}`
   );
 }
+
 // As on the pages: Japanese breaks between phrases, Korean between words.
 const WORD_BREAKS: Readonly<Record<string, string>> = {
   ja: ";word-break:auto-phrase",
