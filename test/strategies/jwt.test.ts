@@ -266,6 +266,25 @@ describe("jwt strategy: tokens that the jwt callback changes", () => {
     expect(await token()).toMatchObject({ seen: 2, exp: START.getTime() / 1000 + 1000 });
   });
 
+  it.each<[string, JWT, (token: JWT) => JWT, boolean]>([
+    ["in another order", {}, ({ sub, ...rest }) => ({ ...rest, sub }), false],
+    ["with a claim that is undefined", {}, (token) => ({ ...token, role: undefined }), false],
+    ["with another claim", {}, (token) => ({ ...token, role: "reader" }), true],
+    ["without a claim", {}, ({ email: _, ...token }) => token, true],
+    ["with equal objects", { roles: [] }, (token) => ({ ...token, roles: [] }), false],
+    [
+      "with an object that was changed in place",
+      { roles: [] },
+      (token) => ((token.roles as string[]).push("writer"), token),
+      true,
+    ],
+  ])("the jwt callback returns the token %s", async (_, claims, change, isStored) => {
+    const jwt = ({ token, user }: JWTParams & { token: JWT }): JWT =>
+      user ? { ...token, ...claims } : change(token);
+    const { look } = await signedIn({ callbacks: { jwt } });
+    expect(setCookieNames(await look())).toEqual(isStored ? [NAME] : []);
+  });
+
   it("a token that is stored often loses no second of its lifetime", async () => {
     const { expires, token } = await signedIn(counting);
     for (let step = 1; step <= 40; step++) {

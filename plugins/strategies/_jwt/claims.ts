@@ -47,15 +47,19 @@ export function describeSignIn(
   };
 }
 
+const SIGN_IN_CLAIMS = ["auth_time", VERIFIED, ORIGIN, STORED, CHECKED];
+
 /**
  * Keeps what was known at the sign-in, which a tap that returns a new token must neither remove nor state: data of the
  * client may be in it.
  */
 export function withSignIn(claims: JWT, known: JWT): JWT {
-  if (claims === known) return claims;
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin, [STORED]: stored } = known;
+  const isKept = SIGN_IN_CLAIMS.every((name) => claims[name] === known[name]);
+  // Nearly all reads: a copy from which claims were deleted would be slow to read.
+  if (isKept && (stored === undefined || claims.sub === known.sub)) return claims;
   const rest = { ...claims };
-  for (const name of ["auth_time", VERIFIED, ORIGIN, STORED, CHECKED]) delete rest[name];
+  for (const name of SIGN_IN_CLAIMS) delete rest[name];
   return {
     ...rest,
     // The stored session has the same user.

@@ -148,6 +148,17 @@ function renew(
   });
 }
 
+const isObject = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+// Objects are compared as JSON: a tap may have changed one in place, so that `before` shows the change too.
+function isSame(token: JWT, { before, json }: Loaded): boolean {
+  const names = Object.keys(token);
+  if (names.some((name) => isObject(token[name]))) return JSON.stringify(token) === json;
+  const isEqual = (name: string) => token[name] === before[name];
+  return names.every(isEqual) && Object.keys(before).every(isEqual);
+}
+
 function keep(
   ctx: AuthContext,
   stored: Loaded,
@@ -156,7 +167,7 @@ function keep(
 ): Awaitable<Live> {
   const { kernel } = ctx;
   const { times, before, isRenewed } = stored;
-  const isChanged = kernel.hooks.jwt.isUsed() && JSON.stringify(token) !== stored.json;
+  const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
   const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, before) : token;
   const kept = withSignIn(owned, before);
