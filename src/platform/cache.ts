@@ -10,7 +10,7 @@ export interface CacheOptions<V> {
   maxWeight?: number;
 }
 
-/** A map of limited size that drops the least recently used entries when it is full. */
+/** A map of limited size. When it is full it drops old entries, those that were not read first. */
 export interface BoundedCache<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
@@ -20,11 +20,19 @@ export interface BoundedCache<V> {
   readonly size: number;
 }
 
+interface Entry<V> {
+  readonly value: V;
+  readonly weight: number;
+  readonly at: number;
+  /** Whether it was read since the cache last looked for what to drop. */
+  isUsed: boolean;
+}
+
 /** Creates a cache that is bounded by count, and optionally by age and weight. */
 export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
   const { max, ttl = Infinity, weigh, maxWeight = Infinity } = options;
-  // A Map iterates in the order of insertion: the first entry is the least recently used.
-  const entries = new Map<string, { value: V; weight: number; at: number }>();
+  // A Map iterates in the order of insertion.
+  const entries = new Map<string, Entry<V>>();
   let total = 0;
 
   function drop(key: string): void {
@@ -32,6 +40,18 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
     if (!entry) return;
     entries.delete(key);
     total -= entry.weight;
+  }
+
+  // The oldest entry goes, or moves to the end if it was read (second chance). An order by the last read would change the
+  // map with each read, and reads are nearly all that a cache does.
+  function makeRoom(weight: number): void {
+    for (const [key, entry] of entries) {
+      if (entries.size < max && total + weight <= maxWeight) return;
+      drop(key);
+      if (!entry.isUsed) continue;
+      entries.set(key, { ...entry, isUsed: false });
+      total += entry.weight;
+    }
   }
 
   return {
@@ -42,20 +62,16 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
         drop(key);
         return undefined;
       }
-      entries.delete(key);
-      entries.set(key, entry);
+      entry.isUsed = true;
       return entry.value;
     },
     set(key, value) {
       drop(key);
       const weight = weigh?.(value, key) ?? 0;
-      if (weight > maxWeight) return;
-      entries.set(key, { value, weight, at: Date.now() });
+      if (max < 1 || weight > maxWeight) return;
+      makeRoom(weight);
+      entries.set(key, { value, weight, at: Date.now(), isUsed: false });
       total += weight;
-      for (const oldest of entries.keys()) {
-        if (entries.size <= max && total <= maxWeight) break;
-        drop(oldest);
-      }
     },
     delete: drop,
     clear() {

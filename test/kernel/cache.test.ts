@@ -24,6 +24,23 @@ describe("createCache()", () => {
     expect(cache.size).toBe(2);
   });
 
+  it("a full cache whose entries were all read evicts the oldest of them", () => {
+    const cache = createCache<number>({ max: 3 });
+    for (const key of ["a", "b", "c"]) cache.set(key, 1);
+    for (const key of ["c", "b", "a"]) cache.get(key);
+    cache.set("d", 1);
+    expect(["a", "b", "c", "d"].filter((key) => cache.get(key))).toEqual(["b", "c", "d"]);
+  });
+
+  it("an entry that is read stays, however many others are set", () => {
+    const cache = createCache<number>({ max: 3 });
+    cache.set("a", 1);
+    for (let at = 0; at < 100; at++) {
+      expect(cache.get("a")).toBe(1);
+      cache.set(`other ${at}`, at);
+    }
+  });
+
   it("cache.delete() and cache.clear() remove entries and free their weight", () => {
     const cache = createCache<string>({ max: 9, weigh: (value) => value.length, maxWeight: 4 });
     cache.set("a", "xx");

@@ -426,9 +426,10 @@ describe("the token cache", () => {
     const giant = encode(3000);
     for (const token of [small, giant, giant, small]) void tokens.decode({ token, secret, salt });
     expect(opened).toHaveBeenCalledTimes(3);
-    for (const token of [encode(500), encode(500), small])
+    // One that was read is dropped later than one that was not.
+    for (const token of [encode(500), encode(500), encode(500), small])
       void tokens.decode({ token, secret, salt });
-    expect(opened).toHaveBeenCalledTimes(6);
+    expect(opened).toHaveBeenCalledTimes(7);
   });
 
   it("the token cache does not store refused tokens", () => {
