@@ -59,7 +59,8 @@ class KnownResponse {
     const { status, headers: known } = this.#init;
     const response = this.#response;
     const headers: string[] = [];
-    for (const pair of response?.headers ?? Object.entries(known)) headers.push(...pair);
+    if (response) for (const [name, value] of response.headers) headers.push(name, value);
+    else for (const name of Object.keys(known)) headers.push(name, known[name] as string);
     const head = { status, statusText: "", headers };
     // A body that was read cannot be sent, as that of any Response.
     const isRead = response && (response.bodyUsed || response.body?.locked);
