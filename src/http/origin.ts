@@ -2,6 +2,7 @@ import { UntrustedHost } from "../errors/errors.ts";
 import type { LazyRequest } from "../types/auth.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { parseIp } from "./ip.ts";
+import type { RequestUrl } from "./request-url.ts";
 
 // Name or IPv4 with an optional port, or a bracketed IPv6: no character that could end the host of a URL.
 const HOST =
@@ -59,7 +60,7 @@ export function isListedOrigin(url: URL, list: readonly string[]): boolean {
 // The request's own https is never lowered by a header; an entry of the list may raise http to https.
 function findOrigin(
   { trustHost }: ResolvedConfig,
-  url: URL,
+  url: RequestUrl,
   { host, scheme }: { host: string; scheme: string },
 ): string | undefined {
   if (!HOST.test(host) || !/^https?$/.test(scheme)) return undefined;
@@ -81,7 +82,7 @@ function findOrigin(
  */
 export function publicOrigin(
   config: ResolvedConfig,
-  url: URL,
+  url: RequestUrl,
   headers: Pick<Headers, "get">,
 ): string {
   if (config.origin) return config.origin;

@@ -9,6 +9,7 @@ import { createKnownResponse } from "../http/known-response.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
+import type { RequestUrl } from "../http/request-url.ts";
 import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
 import { andThen } from "../platform/awaitable.ts";
@@ -76,7 +77,7 @@ export interface ContextOptions {
   /** Default `request`. */
   operation?: Operation;
   request: Request | LazyRequest;
-  url: URL;
+  url: RequestUrl;
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
@@ -143,7 +144,6 @@ function getCookieHeader(
 class RequestContext implements AuthContext, SessionKeeper {
   readonly kernel: Kernel;
   readonly operation: Operation;
-  readonly url: URL;
   readonly origin: string;
   readonly base: string;
   readonly action: string;
@@ -158,6 +158,8 @@ class RequestContext implements AuthContext, SessionKeeper {
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
   [CSRF_TOKEN]: Awaitable<string | undefined> | undefined;
   readonly #connection: Connection | undefined;
+  readonly #given: RequestUrl;
+  #url: URL | undefined;
   #body: Awaitable<Body> | undefined;
   #callbackUrl: Awaitable<string> | undefined;
   #languages: Awaitable<readonly string[]> | undefined;
@@ -176,7 +178,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.kernel = kernel;
     this.operation = operation;
     this[GIVEN] = request;
-    this.url = origin === url.origin ? url : new URL(origin + url.pathname + url.search);
+    this.#given = url;
     this.origin = origin;
     this.base = origin + config.basePath;
     this.action = path.action;
@@ -194,6 +196,14 @@ class RequestContext implements AuthContext, SessionKeeper {
 
   get request(): Request {
     return toRequest(this[GIVEN]);
+  }
+
+  get url(): URL {
+    if (this.#url) return this.#url;
+    const { href, origin } = this.#given;
+    const url = new URL(href);
+    this.#url = origin === this.origin ? url : new URL(this.origin + url.pathname + url.search);
+    return this.#url;
   }
 
   get log(): RequestLog {

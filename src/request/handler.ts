@@ -10,6 +10,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
@@ -152,6 +153,7 @@ function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
   const router = createRouter(kernel.routes.values());
+  const readUrl = createUrlReader();
   const tables: { secure: CookieTable; plain: CookieTable } = {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
@@ -216,7 +218,7 @@ export function createHandler(kernel: Kernel): Handler {
 
   const buildContext = (
     target: Target,
-    url: URL,
+    url: RequestUrl,
     { operation, request, body, connection }: Omit<ServerCall, "path">,
   ): AuthContext => {
     const { action, params, providerId, route } = target;
@@ -265,9 +267,10 @@ export function createHandler(kernel: Kernel): Handler {
 
   return {
     handle(request, connection) {
-      let url: URL;
+      const { url: href } = request;
+      let url: RequestUrl;
       try {
-        url = new URL(request.url);
+        url = readUrl(href);
       } catch {
         // A Request class of the server may contain the host header as the client wrote it.
         return plainFailure(BAD_REQUEST_STATUS);
@@ -275,7 +278,7 @@ export function createHandler(kernel: Kernel): Handler {
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;
       // With an empty base path, only the paths of routes belong to Keyhook.
-      const isRewritten = REWRITTEN.test(connection?.target ?? request.url);
+      const isRewritten = REWRITTEN.test(connection?.target ?? href);
       const isElsewhere =
         config.basePath === "" && (isRewritten || !router.methods(segments).length);
       if (isElsewhere) return undefined;
