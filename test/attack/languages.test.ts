@@ -7,6 +7,7 @@ import { acceptedLanguages, createCatalogue, isLanguageTag } from "../../src/i18
 import { ODD_TEXTS } from "../../src/testing/testing.ts";
 import type { Page, Plugin, Provider } from "../../src/types.ts";
 import { ORIGIN, createTestAuth } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 import { expectSafe, runs, watchRejections, wellFormed } from "./_attack.ts";
 
 watchRejections();
@@ -50,12 +51,12 @@ describe("Accept-Language", () => {
     ["single letters", `zz${"-a".repeat(50_000)}`],
     ["commas", ",".repeat(100_000)],
   ])("acceptedLanguages parses a header of 100 kB in less than 5 ms: %s", (_, header) => {
-    const start = performance.now();
+    const start = getCpuTime();
     for (let time = 0; time < 100; time++) {
       const wanted = acceptedLanguages(header);
       createCatalogue().translator(wanted);
     }
-    expect((performance.now() - start) / 100).toBeLessThan(5);
+    expect((getCpuTime() - start) / 100).toBeLessThan(5);
   });
 
   it("GET /signin chooses an available language for any Accept-Language header", async () => {

@@ -11,6 +11,7 @@ import { customFetch } from "../../src/kernel.ts";
 import type { Adapter, AdapterAccount, AdapterUser, AuthConfig } from "../../src/kernel.ts";
 import { type Browser, createBrowser } from "../../src/testing/testing.ts";
 import { createTestAuth, ORIGIN, SECRET } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 
 function createPasswordApp(config: AuthConfig = {}) {
   return createTestAuth({
@@ -316,9 +317,9 @@ test("a path of many slashes is matched in less than 50 ms", async () => {
   const { auth } = createPasswordApp({ pages: { signIn: "/login" } });
   const request = () => new Request(`${ORIGIN}/auth${"/".repeat(15_000)}signin`);
   await auth.fetch(request());
-  const began = performance.now();
+  const began = getCpuTime();
   await auth.fetch(request());
-  expect(performance.now() - began).toBeLessThan(50);
+  expect(getCpuTime() - began).toBeLessThan(50);
 });
 
 test("a Host header cannot change the path of a node request", async () => {

@@ -4,6 +4,7 @@ import { checkAttestation } from "../../plugins/flows/webauthn/attestation.ts";
 import { readAuthenticatorData } from "../../plugins/flows/webauthn/authenticator-data.ts";
 import { decodeCborMap, readCborMap } from "../../plugins/flows/webauthn/cbor.ts";
 import { WebAuthnVerificationError } from "../../src/errors.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 import { type Cbor, cbor } from "./_authenticator.ts";
 
 const fromHex = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(" ", ""), "hex"));
@@ -104,8 +105,8 @@ it("CBOR of 64 kB in a passkey response is read or refused within 50 ms, whateve
     new Uint8Array([0xa1, 0x01, 0x9a, 0, 0, 0xff, 0xff, ...new Uint8Array(size).fill(0xa0)]),
   ];
   for (const bytes of hostile) {
-    const start = performance.now();
+    const start = getCpuTime();
     expect(() => decodeCborMap(bytes)).toThrow(WebAuthnVerificationError);
-    expect(performance.now() - start).toBeLessThan(50);
+    expect(getCpuTime() - start).toBeLessThan(50);
   }
 });

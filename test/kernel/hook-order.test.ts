@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TapOptions } from "../../src/kernel.ts";
 import { createTestAuth, fetchSession } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 import { listFaults, plugin } from "./_faults.ts";
 
 type Tap = string | TapOptions;
@@ -135,9 +136,9 @@ describe("order of taps", () => {
       name: `t${at}`,
       ...(at > 0 && { before: `t${at - 1}` }),
     }));
-    const start = performance.now();
+    const start = getCpuTime();
     expect(await getOrder(...taps)).toEqual(taps.map(({ name }) => name).reverse());
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(getCpuTime() - start).toBeLessThan(5000);
   });
 });
 

@@ -3,6 +3,7 @@ import { BootError } from "../../src/errors.ts";
 import { parseIp } from "../../src/http/ip.ts";
 import type { AuthConfig, Connection, Plugin } from "../../src/kernel.ts";
 import { createTestAuth, ENV, ORIGIN } from "../_app.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 
 describe("parseIp()", () => {
   it.each([
@@ -189,9 +190,9 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
 
   it("a long X-Forwarded-For is read quickly", async () => {
     const header = `${"203.0.113.1,".repeat(5000)}192.0.2.7`;
-    const start = performance.now();
+    const start = getCpuTime();
     expect(await getIp({ "x-forwarded-for": header }, { trustProxy: 1 })).toBe("192.0.2.7");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(getCpuTime() - start).toBeLessThan(1000);
   });
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BadRequest } from "../../src/errors/errors.ts";
 import { parseJson } from "../../src/http/json.ts";
+import { getCpuTime } from "../_cpu-time.ts";
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
@@ -45,8 +46,8 @@ describe("parseJson()", () => {
 
   it("parseJson() runs in time linear to the length", () => {
     const text = `"${"\\".repeat(1_000_000)}"`;
-    const started = performance.now();
+    const started = getCpuTime();
     parseJson(text);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(getCpuTime() - started).toBeLessThan(200);
   });
 });
