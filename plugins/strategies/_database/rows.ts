@@ -163,8 +163,7 @@ async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promis
   return toTime(moved?.expires) || next;
 }
 
-/** Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. */
-export async function extend(
+async function extendStored(
   ctx: AuthContext,
   found: Found,
   memory: Memory,
@@ -184,4 +183,22 @@ export async function extend(
   const extension = slide(ctx, found, memory).finally(() => extensions.delete(token));
   extensions.set(token, extension);
   return extension;
+}
+
+/**
+ * Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. A store
+ * that rejects writes ends no session (SECURITY.md F7).
+ */
+export async function extend(
+  ctx: AuthContext,
+  found: Found,
+  memory: Memory,
+): Promise<number | null> {
+  try {
+    return await extendStored(ctx, found, memory);
+  } catch (error) {
+    const text = "A session could not be extended.";
+    ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
+    return found.expires;
+  }
 }

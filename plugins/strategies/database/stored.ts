@@ -124,14 +124,7 @@ async function readSession(
 ): Promise<CurrentSession | null> {
   const found = await load(ctx, memory);
   if (!found) return null;
-  let expires: number | null = found.expires;
-  try {
-    expires = await extend(ctx, found, memory);
-  } catch (error) {
-    // A store that rejects writes must not end sessions.
-    const text = "A session could not be extended.";
-    ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
-  }
+  const expires = await extend(ctx, found, memory);
   if (expires === null) {
     dropCookie(ctx);
     return null;
