@@ -318,6 +318,48 @@ describe("bearer(): what clients send", () => {
     expect(response.headers.get(TOKEN)).toBeNull();
   });
 
+  it("a lock after wrong credentials is 429 with the error as data and the time to wait", async () => {
+    const { client, app } = open({ errors: "allowed" });
+    const wrong = { ...LOVELACE, password: "wrong" };
+    const attempt = () =>
+      app.auth.handle(
+        new Request(`${BASE}/callback/credentials`, {
+          method: "POST",
+          headers: { accept: "*/*", authorization: `Bearer ${client.token}` },
+          body: new URLSearchParams(wrong),
+        }),
+        { ip: "192.0.2.1" },
+      );
+    for (let at = 0; at < 5; at++) expect((await attempt())?.status).toBe(401);
+    const locked = await attempt();
+    expect(locked?.status).toBe(429);
+    expect(Number(locked?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await locked?.json()).toMatchObject({
+      error: "CredentialsSignin",
+      code: "rate_limited",
+    });
+  });
+
+  it("a location that a route of the application states is no redirect", async () => {
+    const { client } = open({
+      use: [
+        definePlugin({
+          name: "orders",
+          setup: (kernel) =>
+            kernel.addRoute({
+              method: "POST",
+              path: "/orders",
+              handler: () =>
+                Response.json({ id: 1 }, { status: 201, headers: { location: "/orders/1" } }),
+            }),
+        }),
+      ],
+    });
+    const made = await client.post("/orders");
+    expect([made.status, made.headers.get("location")]).toEqual([201, "/orders/1"]);
+    expect(await made.json()).toEqual({ id: 1 });
+  });
+
   it("a session that is too old for a change is 401 with the challenge of RFC 9470", async () => {
     const change = definePlugin({
       name: "change",
