@@ -29,6 +29,7 @@ interface OpenOptions extends AuthConfig {
   errors?: "allowed";
   store?: StoreBackend;
   strategy?: string;
+  without?: NonNullable<Parameters<typeof createTestAuth>[0]>["without"];
 }
 
 // An API of bearer tokens, and a client that keeps the token as a native application does.
@@ -381,6 +382,59 @@ describe("bearer(): what clients send", () => {
       'Bearer error="insufficient_user_authentication"',
     );
     expect(await response.json()).toMatchObject({ error: "FreshSessionRequired" });
+  });
+
+  it("a session is fresh after its sign-in, over an adapter of Auth.js too, and not for longer than `freshAge`", async () => {
+    const change = definePlugin({
+      name: "change",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/change",
+          auth: "fresh",
+          handler: (ctx) => ctx.json("changed"),
+        }),
+    });
+    const { client } = open({
+      use: [change],
+      strategy: "database",
+      store: memoryBackend(),
+      without: ["getSessionStart"],
+    });
+    await client.signIn();
+    expect((await client.post("/change")).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+    expect((await client.post("/change")).status).toBe(401);
+    await client.signIn();
+    expect((await client.post("/change")).status).toBe(200);
+  });
+
+  it("a token of the application's own form states no time of a sign-in", async () => {
+    const store = memoryBackend();
+    const without = ["getSessionStart"] as const;
+    const session = { generateSessionToken: () => "a-token-of-the-application.zzzzzzz" };
+    const web = createTestAuth({
+      preset: standardPreset,
+      store,
+      without: [...without],
+      strategy: "database",
+      session,
+    });
+    await web.browser.signInWith("credentials", LOVELACE);
+    const check = definePlugin({
+      name: "check",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/check",
+          auth: "fresh",
+          handler: (ctx) => ctx.json("fresh"),
+        }),
+    });
+    const { client } = open({ use: [check], store, without: [...without], strategy: "database" });
+    client.token = web.browser.cookies.get(COOKIE) ?? "";
+    expect(await client.session()).not.toBeNull();
+    expect((await client.post("/check")).status).toBe(401);
   });
 
   it("credentials that are wrong say nothing against the token that was sent with them", async () => {

@@ -145,7 +145,7 @@ export function createStored(ended: BoundedCache<true>): Strategy {
     async create(ctx, login) {
       const { config } = ctx.kernel;
       const old = await listOwnTokens(ctx, memory);
-      const generated = newToken(config);
+      const generated = newToken(ctx.kernel);
       const isMarked = isUnverified(getAdapter(ctx), login.user, login.emailVerified);
       const token = isMarked ? markUnverified(generated) : generated;
       const { maxAge, absoluteMaxAge = Infinity } = config.session;
