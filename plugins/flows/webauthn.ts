@@ -16,10 +16,18 @@ import { checkTogether, resolveProvider } from "./webauthn/resolve.ts";
 import { sendScript, scriptPath } from "./webauthn/script.ts";
 import type { WebAuthnContext } from "./webauthn/types.ts";
 
-// The account that a registration is for: of the user who is signed in, or of the address that a visitor claims.
-async function identify(ctx: FlowContext): Promise<string> {
+// The account that a registration is for: of the user who is signed in, or what a visitor claims, by default an address.
+// What a function of the application reads besides its fields is not known: all visitors would share one limit.
+async function identify(ctx: FlowContext<WebAuthnProvider>): Promise<string | undefined> {
   const user = await ctx.kernel.strategy.current(ctx);
-  return user ? String(user.id) : (normalizeEmail(ctx.url.searchParams.get("email")) ?? "");
+  if (user) return String(user.id);
+  const { getUserInfo, formFields = {} } = ctx.provider;
+  const isAddress = !getUserInfo || Object.hasOwn(formFields, "email");
+  const claimed = ctx.url.searchParams.get(
+    isAddress ? "email" : (Object.keys(formFields)[0] ?? ""),
+  );
+  const named = isAddress ? normalizeEmail(claimed) : claimed;
+  return named || (getUserInfo ? undefined : "");
 }
 
 function createFlow(): Flow<WebAuthnProvider> {

@@ -7,6 +7,7 @@ import {
   type RequestSource,
 } from "../../src/kernel.ts";
 import type { AnyOAuthProvider, RevocableTokens } from "../flows/oauth.ts";
+import { keepForUser } from "./_for-user.ts";
 import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place.ts";
 import {
   clearTokenCookies,
@@ -134,8 +135,7 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           take: (ctx, userId, provider) => takeTokens(parts, ctx, userId, provider),
         });
         kernel.hooks.ready.tap(NAME, checkAdapter);
-        // Last: a sign-in that another tap pauses is not one yet.
-        kernel.hooks.login.tap({ name: NAME, stage: "last" }, async ({ user, account }, ctx) => {
+        keepForUser(kernel, NAME, async (ctx, { account }, userId) => {
           const provider = kernel.providers.get(account.provider) as AnyOAuthProvider | undefined;
           const { place } = parts;
           if (!place.isPerRequest) return;
@@ -144,7 +144,6 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
           if (!provider || !["oauth", "oidc"].includes(provider.type)) return;
           const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
           const { providerAccountId, type } = account;
-          const userId = String(user.id);
           await place.write(ctx, {
             ...{ userId, provider: provider.id, providerAccountId, type },
             tokens,

@@ -12,7 +12,7 @@ import { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
 import { type Ended, openLogouts } from "./backchannel-logout/logouts.ts";
 import { describeLogin } from "./backchannel-logout/provider-login.ts";
 import { openSessionIndex } from "./backchannel-logout/session-index.ts";
-import { checkTokens } from "./backchannel-logout/token-claim.ts";
+import { checkTokens, MAX_LOGINS } from "./backchannel-logout/token-claim.ts";
 
 export { InvalidLogoutRequest } from "./backchannel-logout/errors.ts";
 
@@ -215,15 +215,27 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
             },
           });
         }
+        // The session goes on with another account, under another token, and still ends with that which it began with.
+        const before = new WeakMap<AuthContext, string | undefined>();
+        kernel.hooks.login.tap(
+          { name: `${NAME}:link`, stage: "last" },
+          async ({ outcome }, ctx) => {
+            const isKept = outcome === "link" && isStored(kernel);
+            before.set(ctx, isKept ? await kernel.strategy.key?.(ctx) : undefined);
+          },
+        );
         // A session that is not in the index would not end with that of the provider.
         kernel.events.hook("signIn", async ({ account, profile }, { ctx }) => {
-          const login = account && ctx && describeLogin(account, profile);
-          if (!login) return;
-          const { strategy } = kernel;
+          if (!account || !ctx) return;
           // Sessions in cookies are looked up for requests that anyone can send alone.
           if (!isStored(kernel) && !frontchannel) return;
-          const token = isStored(kernel) ? await strategy.key?.(ctx) : undefined;
-          await index.add(login, token === undefined ? {} : { token });
+          const token = isStored(kernel) ? await kernel.strategy.key?.(ctx) : undefined;
+          const replaced = before.get(ctx);
+          const login = describeLogin(account, profile);
+          const earlier = replaced === undefined ? [] : await index.list(replaced);
+          await index.add([...earlier, ...(login ? [login] : [])].slice(-MAX_LOGINS), {
+            ...(token !== undefined && { token }),
+          });
         });
         kernel.hooks.ready.tap(NAME, (it) => {
           checkOptions(it, checkAge);

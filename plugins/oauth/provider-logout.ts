@@ -8,6 +8,7 @@ import {
   type RegisteredRoute,
 } from "../../src/kernel.ts";
 import { type AnyOAuthProvider, loadProviderClient, type RevocableTokens } from "../flows/oauth.ts";
+import { keepForUser } from "./_for-user.ts";
 import { accessTokens } from "./access-tokens.ts";
 import {
   createState,
@@ -176,11 +177,10 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           // A forged or an expired state changes nothing: there is nothing left to end.
           handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? ctx.origin),
         });
-        // Last: a sign-in that another tap pauses is not one yet.
-        kernel.hooks.login.tap({ name: NAME, stage: "last" }, async (login, ctx) => {
+        keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
-          if (login.outcome === "link") return;
-          if (findProvider(login.account.provider)) await keepProviderSession(ctx, login);
+          if (outcome === "link") return;
+          if (findProvider(account.provider)) await keepProviderSession(ctx, account, userId);
           else forgetProviderSession(ctx);
         });
       },

@@ -84,7 +84,8 @@ function challenge({ request }: AuthContext, response: Response, type = ""): Res
 // The client of an API follows no redirect: where it would lead is stated as for scripts of pages.
 function toData(ctx: AuthContext, response: Response): Response {
   const target = response.headers.get("location");
-  if (target === null) return response;
+  const isRedirect = response.status >= 300 && response.status < 400;
+  if (target === null || !isRedirect) return response;
   return ctx.json({ url: target }, { headers: NO_STORE });
 }
 

@@ -74,7 +74,7 @@ export function secondFactor(options: SecondFactorOptions = {}): Plugin {
       plugins: [pageRenderer()],
       setup(kernel) {
         checkPackages();
-        const settings = resolveSettings(options);
+        const settings = resolveSettings(options, kernel);
         const factors = createFactors(kernel, settings);
         const offeredKeys = createSealedKeys(
           kernel,

@@ -359,6 +359,39 @@ describe("accessTokens()", () => {
     expect((await other.getToken()).accessToken).toBe("access-token-1");
   });
 
+  it("finds the cookies of users whose id the `jwt` callback states", async () => {
+    using clock = createClock();
+    const app = createTokensApp({
+      callbacks: {
+        jwt: ({ token, profile }) => (profile ? { ...token, sub: `own-${profile.sub}` } : token),
+      },
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+    clock.advance("1 hour");
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+    expect((await app.getToken()).accessToken).toBe("access-token-2");
+  });
+
+  it("finds the accounts of an adapter whose database has numbers as ids", async () => {
+    const rows = new Rows();
+    const toNumber = (account: AdapterAccount) => ({ ...account, userId: 7 }) as never;
+    const adapter: Adapter = {
+      ...plainAdapter(rows),
+      getUser: (id) => ({ ...rows.users[0], id: Number(id) }) as never,
+      createUser(user) {
+        const row = { ...user, id: 7 as never };
+        rows.users.push(row);
+        return row;
+      },
+      listAccountsByUserId: () => rows.accounts.map(toNumber),
+      updateAccount: () => {},
+    };
+    const app = createTokensApp({ adapter, strategy: "jwt" });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.getToken()).accessToken).toBe("access-token-1");
+  });
+
   it("takes no account of another user that an adapter lists", async () => {
     const rows = new Rows();
     const adapter: Adapter = {

@@ -189,6 +189,28 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn(one)).toBe(false);
     });
 
+    it("ends a session that went on with a linked account, with that which it began with", async () => {
+      const idp = createIdentityProvider();
+      const app = createApp(strategy, {
+        idp,
+        providers: [idp.provider(), idp.provider({ id: "second" })],
+        use: [
+          defineStore(memoryBackend()),
+          storeAdapter(),
+          backchannelLogout({ checkAge: 0, frontchannel: true }),
+        ],
+        session: { strategy, ...(strategy === "hybrid" && { checkAge: 0 }) },
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const away = app.openBrowser();
+      await away.signInAs(ADA_AT_IDP);
+      await app.browser.signInAs({ sub: "second-1", name: "Ada" }, "second", { link: "true" });
+      expect(await isSignedIn(app)).toBe(true);
+      expect((await app.post(await app.sign({ sid: "sid-1", sub: "ada-1" }))).status).toBe(200);
+      expect(await isSignedIn(app)).toBe(false);
+      expect(await isSignedIn({ browser: away })).toBe(true);
+    });
+
     it("lets the provider try again when the store was down, and ends nothing before", async () => {
       const backend = memoryBackend();
       let isDown = false;
@@ -266,6 +288,43 @@ describe("backchannelLogout()", () => {
     clock.advance("29 seconds");
     expect(await isSignedIn(one)).toBe(true);
     clock.advance("2 seconds");
+    expect(await isSignedIn(one)).toBe(false);
+  });
+
+  it("ends the sessions of a later sign-in too, in a process that has read an earlier logout of the user", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    const logout = { checkAge: 30 };
+    const [one, other] = [
+      createApp("jwt", { shared, idp, logout }),
+      createApp("jwt", { shared, idp, logout }),
+    ];
+    await one.browser.signInAs(ADA_AT_IDP);
+    await other.post(await other.sign({ sub: "ada-1" }));
+    expect(await isSignedIn(one)).toBe(false);
+    clock.advance("1 minute");
+    await one.browser.signInAs(ADA_AT_IDP);
+    expect(await isSignedIn(one)).toBe(true);
+    await other.post(await other.sign({ sub: "ada-1" }));
+    clock.advance("31 seconds");
+    expect(await isSignedIn(one)).toBe(false);
+  });
+
+  it("a clock that is set back delays no look at the store", async () => {
+    using clock = createClock();
+    const shared = memoryBackend();
+    const idp = createIdentityProvider();
+    const [one, other] = [
+      createApp("jwt", { shared, idp, logout: { checkAge: 30 } }),
+      createApp("jwt", { shared, idp, logout: { checkAge: 30 } }),
+    ];
+    await one.browser.signInAs(ADA_AT_IDP);
+    clock.advance("1 hour");
+    expect(await isSignedIn(one)).toBe(true);
+    clock.advance(-3_590_000);
+    await other.post(await other.sign({ sid: "sid-1" }));
+    clock.advance("31 seconds");
     expect(await isSignedIn(one)).toBe(false);
   });
 

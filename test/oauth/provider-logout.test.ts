@@ -63,6 +63,21 @@ describe("providerLogout()", () => {
     expect(again.headers.get("location")).toBe(START);
   });
 
+  it("ends the session at the provider of users whose id the `jwt` callback states, and of these alone", async () => {
+    const app = createApp({
+      callbacks: {
+        jwt: ({ token, profile }) => (profile ? { ...token, sub: `own-${profile.sub}` } : token),
+      },
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    const kept = new Map(app.browser.cookies);
+    expect((await app.leave()).origin).toBe(app.idp.issuer);
+    await app.browser.signInAs({ sub: "bob-1", name: "Bob" });
+    for (const [name, value] of kept)
+      if (name.includes("provider-session")) app.browser.cookies.set(name, value);
+    expect((await app.leave()).origin).toBe(ORIGIN);
+  });
+
   it("keeps the ID token out of every client's view", async () => {
     const app = createApp();
     const response = await app.browser.signInAs(ADA_AT_IDP);

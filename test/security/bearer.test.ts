@@ -29,6 +29,7 @@ interface OpenOptions extends AuthConfig {
   errors?: "allowed";
   store?: StoreBackend;
   strategy?: string;
+  without?: NonNullable<Parameters<typeof createTestAuth>[0]>["without"];
 }
 
 // An API of bearer tokens, and a client that keeps the token as a native application does.
@@ -318,6 +319,48 @@ describe("bearer(): what clients send", () => {
     expect(response.headers.get(TOKEN)).toBeNull();
   });
 
+  it("a lock after wrong credentials is 429 with the error as data and the time to wait", async () => {
+    const { client, app } = open({ errors: "allowed" });
+    const wrong = { ...LOVELACE, password: "wrong" };
+    const attempt = () =>
+      app.auth.handle(
+        new Request(`${BASE}/callback/credentials`, {
+          method: "POST",
+          headers: { accept: "*/*", authorization: `Bearer ${client.token}` },
+          body: new URLSearchParams(wrong),
+        }),
+        { ip: "192.0.2.1" },
+      );
+    for (let at = 0; at < 5; at++) expect((await attempt())?.status).toBe(401);
+    const locked = await attempt();
+    expect(locked?.status).toBe(429);
+    expect(Number(locked?.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await locked?.json()).toMatchObject({
+      error: "CredentialsSignin",
+      code: "rate_limited",
+    });
+  });
+
+  it("a location that a route of the application states is no redirect", async () => {
+    const { client } = open({
+      use: [
+        definePlugin({
+          name: "orders",
+          setup: (kernel) =>
+            kernel.addRoute({
+              method: "POST",
+              path: "/orders",
+              handler: () =>
+                Response.json({ id: 1 }, { status: 201, headers: { location: "/orders/1" } }),
+            }),
+        }),
+      ],
+    });
+    const made = await client.post("/orders");
+    expect([made.status, made.headers.get("location")]).toEqual([201, "/orders/1"]);
+    expect(await made.json()).toEqual({ id: 1 });
+  });
+
   it("a session that is too old for a change is 401 with the challenge of RFC 9470", async () => {
     const change = definePlugin({
       name: "change",
@@ -339,6 +382,59 @@ describe("bearer(): what clients send", () => {
       'Bearer error="insufficient_user_authentication"',
     );
     expect(await response.json()).toMatchObject({ error: "FreshSessionRequired" });
+  });
+
+  it("a session is fresh after its sign-in, over an adapter of Auth.js too, and not for longer than `freshAge`", async () => {
+    const change = definePlugin({
+      name: "change",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/change",
+          auth: "fresh",
+          handler: (ctx) => ctx.json("changed"),
+        }),
+    });
+    const { client } = open({
+      use: [change],
+      strategy: "database",
+      store: memoryBackend(),
+      without: ["getSessionStart"],
+    });
+    await client.signIn();
+    expect((await client.post("/change")).status).toBe(200);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+    expect((await client.post("/change")).status).toBe(401);
+    await client.signIn();
+    expect((await client.post("/change")).status).toBe(200);
+  });
+
+  it("a token of the application's own form states no time of a sign-in", async () => {
+    const store = memoryBackend();
+    const without = ["getSessionStart"] as const;
+    const session = { generateSessionToken: () => "a-token-of-the-application.zzzzzzz" };
+    const web = createTestAuth({
+      preset: standardPreset,
+      store,
+      without: [...without],
+      strategy: "database",
+      session,
+    });
+    await web.browser.signInWith("credentials", LOVELACE);
+    const check = definePlugin({
+      name: "check",
+      setup: (kernel) =>
+        kernel.addRoute({
+          method: "POST",
+          path: "/check",
+          auth: "fresh",
+          handler: (ctx) => ctx.json("fresh"),
+        }),
+    });
+    const { client } = open({ use: [check], store, without: [...without], strategy: "database" });
+    client.token = web.browser.cookies.get(COOKIE) ?? "";
+    expect(await client.session()).not.toBeNull();
+    expect((await client.post("/check")).status).toBe(401);
   });
 
   it("credentials that are wrong say nothing against the token that was sent with them", async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { rateLimit } from "../../plugins/security/rate-limit.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { ORIGIN } from "../_app.ts";
+import { ORIGIN, type TestAuthOptions } from "../_app.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 import { client, HERE, THERE } from "./_limits.ts";
 
@@ -9,8 +9,9 @@ const OPTIONS = "/auth/webauthn-options/passkey";
 
 function createApp(
   rules: NonNullable<Exclude<Parameters<typeof rateLimit>[0], false>>["rules"] = {},
+  passkey: TestAuthOptions["passkey"] = {},
 ) {
-  const app = createPasskeyApp({ errors: "allowed", plugins: [rateLimit({ rules })] });
+  const app = createPasskeyApp({ errors: "allowed", plugins: [rateLimit({ rules })], passkey });
   const from = (ip: string) =>
     createBrowser(
       async (request) => (await app.auth.handle(request, { ip })) ?? new Response(null),
@@ -42,6 +43,30 @@ it("sign-ins by passkey are not limited by the rules of registrations", async ()
   const { ask } = createApp({ "passkey-client": { max: 1 }, "passkey-account": { max: 1 } });
   for (let at = 0; at < 5; at++) expect(await ask(HERE, { action: "authenticate" })).toBe(200);
   for (let at = 0; at < 5; at++) expect(await ask(HERE, {})).toBe(200);
+});
+
+it("registrations that claim no address are limited by client alone: one visitor bars no other", async () => {
+  const { ask } = createApp(
+    {},
+    { getUserInfo: (_, { query }) => ({ user: { name: query.username ?? "" }, exists: false }) },
+  );
+  for (let at = 0; at < 10; at++)
+    expect(await ask(HERE, { action: "register", username: `eve-${at}` })).toBe(200);
+  expect(await ask(THERE, { action: "register", username: "ada" })).toBe(200);
+});
+
+it("registrations by another field than an address are limited by what it claims", async () => {
+  const { ask } = createApp(
+    {},
+    {
+      formFields: { username: { autocomplete: "username webauthn" } },
+      getUserInfo: (_, { query }) => ({ user: { name: query.username ?? "" }, exists: false }),
+    },
+  );
+  const query = (at: number) => ({ action: "register", username: "ada", email: `${at}@x.example` });
+  for (let at = 0; at < 10; at++) expect(await ask(client(at), query(at))).toBe(200);
+  expect(await ask(client(10), query(10))).toBe(429);
+  expect(await ask(client(10), { action: "register", username: "eve" })).toBe(200);
 });
 
 it("what a signed-in user registers counts for that user, and no claimed address does", async () => {

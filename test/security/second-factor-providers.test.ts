@@ -26,6 +26,8 @@ const TO_INBOX = { callbackUrl: "/inbox" };
 type Enter = (app: FactorApp, browser: Browser) => Promise<Response>;
 
 const KEY = "key of the messenger";
+/** The flag of authenticator data (WebAuthn level 3, section 6.1). */
+const USER_VERIFIED = 4;
 
 async function enterByMessenger(_: FactorApp, browser: Browser): Promise<Response> {
   await browser.signIn("messenger", TO_INBOX);
@@ -207,6 +209,26 @@ describe.each(["jwt", "database"])("second factor and passkeys, %s sessions", (s
     await setUp(app.browser);
     const browser = app.openBrowser();
     await app.signIn({}, browser);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it("a passkey that needs no fingerprint, face or PIN is one factor: a code is asked for", async () => {
+    using clock = createClock();
+    const store = memoryBackend();
+    const app = createPasskeyApp({
+      strategy,
+      store,
+      passkey: { verifyAuthenticationOptions: { requireUserVerification: false } },
+      use: [defineStore(store), secondFactor()],
+    });
+    await app.register();
+    const factor = await setUp(app.browser);
+    const browser = app.openBrowser();
+    const touched = { flags: (flags: number) => flags & ~USER_VERIFIED };
+    expect(locationOf(await app.signIn(touched, browser))).toBe(CHALLENGE);
+    expect(await isSignedIn(browser)).toBe(false);
+    clock.advance("30 seconds");
+    await answer(browser, codeOf(factor));
     expect(await isSignedIn(browser)).toBe(true);
   });
 

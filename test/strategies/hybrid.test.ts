@@ -249,6 +249,16 @@ describe("hybrid strategy: failing store", () => {
     expect(await app.browser.session()).not.toBeNull();
   });
 
+  it("a store that rejects writes ends no session, and hides none (F7)", async () => {
+    const app = await signedIn({ checkAge: 60 });
+    app.gate = (method) => {
+      if (/^(?:extend|update)Session$/.test(method)) throw new Error("disk full");
+    };
+    pass(2 * DAY);
+    expect(await app.browser.session()).toMatchObject({ user: { name: "Ada" } });
+    expect(app.log.errors.map(({ type }) => type)).toEqual(["SessionTokenError"]);
+  });
+
   it("a sign-in sets no cookie when its session cannot be stored", async () => {
     const app = open();
     app.gate = (method) => {

@@ -46,15 +46,21 @@ export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): L
     }),
   );
 
-  const find = async (key: ReturnType<typeof toKey>): Promise<Mark | undefined> => {
+  // What has ended stays so; a later logout of the same user ends more than the one that was read.
+  const isMarked = async (
+    key: ReturnType<typeof toKey>,
+    includes: (mark: Mark) => boolean,
+  ): Promise<boolean> => {
     const name = JSON.stringify(key);
     const known = read.get(name);
-    // What has ended stays so.
-    if (known && (known.mark || Date.now() - known.at < checkAge * 1000)) return known.mark;
+    if (known?.mark && includes(known.mark)) return true;
+    // Lower bound: a clock that was set back must not delay the next look.
+    const age = known ? Date.now() - known.at : -1;
+    if (age >= 0 && age < checkAge * 1000) return false;
     const at = Date.now();
     const mark = await store.get(key);
     read.set(name, { mark, at });
-    return mark;
+    return mark !== undefined && includes(mark);
   };
 
   return {
@@ -67,11 +73,11 @@ export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): L
       read.set(JSON.stringify(key), { mark, at: mark.at });
     },
     async isEnded({ provider, sub, sid, at }) {
-      const [bySid, bySub] = await Promise.all([
-        sid === undefined ? undefined : find(toKey(provider, "sid", sid)),
-        find(toKey(provider, "sub", sub)),
+      const found = await Promise.all([
+        sid !== undefined && isMarked(toKey(provider, "sid", sid), () => true),
+        isMarked(toKey(provider, "sub", sub), (mark) => at <= mark.at),
       ]);
-      return bySid !== undefined || (bySub !== undefined && at <= bySub.at);
+      return found.includes(true);
     },
   };
 }

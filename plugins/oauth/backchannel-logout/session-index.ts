@@ -10,7 +10,10 @@ export interface IndexedSession {
 
 /** The sessions by the sessions at providers that they began with. */
 export interface SessionIndex {
-  add(login: ProviderLogin, session: IndexedSession): Promise<void>;
+  /** Adds a session by those at providers that it began with. */
+  add(logins: readonly ProviderLogin[], session: IndexedSession): Promise<void>;
+  /** Resolves to the sessions at providers that the session of a token began with. */
+  list(token: string): Promise<ProviderLogin[]>;
   /** Resolves to the sessions that began with what has ended, and removes them from the index. */
   take(ended: Ended): Promise<IndexedSession[]>;
   /** Resolves to whether a session at the provider is known. */
@@ -19,11 +22,13 @@ export interface SessionIndex {
 
 interface IndexRecord {
   readonly id: string;
-  /** The session, sealed: a copy of the store must not contain the session's token. */
+  /** A session, or the login that it began with, sealed: a copy of the store must not contain the session's token. */
   readonly sealed: string;
 }
 
 const SALT = "keyhook.provider-sessions";
+/** The group of the logins of a stored session: no provider has an id with a blank. */
+const LOGINS = "logins of";
 /** Seconds: longer than providers keep their sessions. A session that is used may last for ever. */
 const MIN_AGE_S = 90 * 86_400;
 
@@ -43,36 +48,46 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
     return found;
   };
 
+  const put = async (group: readonly [string, string], id: string, content: object) => {
+    const { secret } = kernel.config;
+    const sealed = await kernel.tokens.encode({ token: content, secret, salt: SALT, maxAge });
+    await store.put([...group, id], { id, sealed }, { ttl: maxAge * 1000 });
+  };
+
+  // What was sealed under a secret that is no longer configured is left out, as the session whose token it has.
+  const open = async (records: readonly IndexRecord[]): Promise<object[]> => {
+    const { secret } = kernel.config;
+    const opened: object[] = [];
+    for (const { sealed } of records) {
+      try {
+        const content = await kernel.tokens.decode({ token: sealed, secret, salt: SALT });
+        if (content) opened.push(content);
+      } catch {
+        continue;
+      }
+    }
+    return opened;
+  };
+
   return {
-    async add(login, session) {
-      const { secret } = kernel.config;
-      const id = randomUUID();
-      const sealed = await kernel.tokens.encode({
-        token: { ...session },
-        secret,
-        salt: SALT,
-        maxAge,
-      });
-      for (const group of toGroups(login)) {
-        await store.put([...group, id], { id, sealed }, { ttl: maxAge * 1000 });
+    async add(logins, session) {
+      for (const login of logins) {
+        const id = randomUUID();
+        for (const group of toGroups(login)) await put(group, id, session);
+        if (session.token !== undefined) await put([LOGINS, session.token], id, { login });
       }
     },
+    async list(token) {
+      const opened = await open(await collect([LOGINS, token]));
+      return opened.map((one) => (one as { login: ProviderLogin }).login);
+    },
     async take(ended) {
-      const { secret } = kernel.config;
       // `sid` names one session of the user; `sub` alone names all of them.
       const [group] = toGroups(ended);
-      const records = group ? await collect(group) : [];
-      const sessions: IndexedSession[] = [];
-      for (const { id, sealed } of records) {
-        if (group) await store.delete([...group, id]);
-        try {
-          const token = await kernel.tokens.decode({ token: sealed, secret, salt: SALT });
-          if (token) sessions.push(token as IndexedSession);
-        } catch {
-          // It was sealed under a secret that is no longer configured, as the session was whose token it has.
-        }
-      }
-      return sessions;
+      if (!group) return [];
+      const records = await collect(group);
+      for (const { id } of records) await store.delete([...group, id]);
+      return open(records);
     },
     async has(provider, sid) {
       for await (const _ of store.scan([provider, `sid ${sid}`])) return true;

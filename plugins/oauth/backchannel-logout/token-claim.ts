@@ -5,8 +5,8 @@ import { describeLogin } from "./provider-login.ts";
 /** The claim with the sessions at providers that a session began with, which is in its sealed cookie alone. */
 const CLAIM = "keyhook.provider_logins";
 const NAME = "oauth/backchannel-logout";
-/** More than one where the user has linked an account. */
-const MAX_LOGINS = 5;
+/** Sessions at providers that a session has: more than one where the user has linked an account. */
+export const MAX_LOGINS = 5;
 
 const isLogin = (value: unknown): value is ProviderLogin => {
   const { provider, sub, at } = (value ?? {}) as Partial<ProviderLogin>;

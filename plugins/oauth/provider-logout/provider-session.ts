@@ -1,5 +1,5 @@
 import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
-import type { AuthContext, CookieKey, Login } from "../../../src/kernel.ts";
+import type { Account, AuthContext, CookieKey } from "../../../src/kernel.ts";
 
 declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -23,15 +23,15 @@ export interface ProviderSession {
 /** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
-/** Keeps the session at the provider of a login, in place of an earlier one. */
+/** Keeps the session at the provider of a user's account, in place of an earlier one. */
 export async function keepProviderSession(
   ctx: AuthContext,
-  { user, account }: Pick<Login, "user" | "account">,
+  { provider, id_token: idToken }: Account,
+  userId: string,
 ): Promise<void> {
   const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
   const { maxAge } = ctx.kernel.config.session;
-  const { provider, id_token: idToken } = account;
-  const session: ProviderSession = { userId: String(user.id), provider };
+  const session: ProviderSession = { userId, provider };
   const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
   const whole = await seal({ ...session, ...(typeof idToken === "string" && { idToken }) });
   // Providers end the session without a hint too, and ask the visitor.

@@ -25,9 +25,15 @@ function getPage({ kernel, base, provider }: AuthContext): string | undefined {
   return kernel.config.pages.signIn ?? (kernel.route("GET", "/signin") && `${base}/signin`);
 }
 
-function acceptsOnlyJson({ headers }: Request): boolean {
-  const accept = headers.get("accept") ?? "";
+// The client of an API follows no redirect, and shows no page, whatever it accepts.
+function wantsData({ kernel, request }: AuthContext): boolean {
+  if (kernel.sessionTransport) return true;
+  const accept = request.headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
+}
+
+function wantsPage(ctx: AuthContext): boolean {
+  return !wantsData(ctx) && ctx.request.headers.get("accept")?.includes("text/html") === true;
 }
 
 async function respond(error: Refusal, ctx: AuthContext): Promise<Response | undefined> {
@@ -42,8 +48,8 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
     const url = pageUrl(page, origin, { ...query, [SECONDS]: String(retryAfter) });
     // Clients, also those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
-    if (!acceptsOnlyJson(request)) return ctx.redirect(url);
-  } else if (!json && kernel.pageRenderer && request.headers.get("accept")?.includes("text/html")) {
+    if (!wantsData(ctx)) return ctx.redirect(url);
+  } else if (!json && kernel.pageRenderer && wantsPage(ctx)) {
     return showPage(error, ctx, headers);
   }
   const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};

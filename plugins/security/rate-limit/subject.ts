@@ -53,7 +53,7 @@ async function findAccount(
     ctx,
     "rate-limit-account",
     `The fields of "${id}" name no account, so the rules that count by account do not apply. Declare its field in ` +
-      "`credentials`, or return it from `identify` of rateLimit.",
+      "`credentials` or `formFields`, or return it from `identify` of rateLimit.",
   );
   return undefined;
 }

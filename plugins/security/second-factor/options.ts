@@ -25,7 +25,7 @@ export interface SecondFactorOptions {
   required?: boolean | ((user: User) => Awaitable<boolean>);
   /**
    * Whether a login needs no second factor, also where one is `required`. Default: sign-ins by passkey, which
-   * are two factors in one.
+   * are two factors in one, unless the provider sets `requireUserVerification: false`.
    */
   skip?(login: Login): Awaitable<boolean>;
   /** Number of recovery codes, 1 to 100. Default 10. */

@@ -1,5 +1,6 @@
 import { InvalidConfig, PluginError } from "../../../src/errors.ts";
-import type { Awaitable, Login, User } from "../../../src/kernel.ts";
+import type { Awaitable, Kernel, Login, User } from "../../../src/kernel.ts";
+import type { WebAuthnProvider } from "../../flows/webauthn.ts";
 import type { SecondFactorOptions } from "./options.ts";
 
 /** The options with every default applied. */
@@ -49,19 +50,33 @@ function decide<Subject>(
   };
 }
 
-const isPasskey = ({ account }: Login): boolean => account.type === "webauthn";
+// The device, and the fingerprint, face or PIN that it asks for. Without that it is one factor: who has the device has all.
+function isTwoFactors({ providers }: Pick<Kernel, "providers">, { account }: Login): boolean {
+  const provider = providers.get(account.provider);
+  if (provider?.type !== "webauthn") return false;
+  const { verifyAuthenticationOptions, verifyRegistrationOptions } = provider as WebAuthnProvider;
+  return [verifyAuthenticationOptions, verifyRegistrationOptions].every(
+    (options) => options?.requireUserVerification !== false,
+  );
+}
 
 /**
  * Applies the defaults.
  * @throws InvalidConfig for an option with an invalid value.
  */
-export function resolveSettings(options: SecondFactorOptions): Settings {
+export function resolveSettings(
+  options: SecondFactorOptions,
+  kernel: Pick<Kernel, "providers">,
+): Settings {
   const { recoveryCodes = DEFAULT_RECOVERY_CODES, window = DEFAULT_WINDOW } = options;
   return {
     issuer: checkIssuer(options.issuer),
     recoveryCodes: checkNumber("recoveryCodes", recoveryCodes, [1, 100]),
     window: checkNumber("window", window, [0, 10]),
     isRequired: decide<User>("required", options.required ?? false),
-    isSkipped: decide<Login>("skip", options.skip ?? isPasskey),
+    isSkipped: decide<Login>(
+      "skip",
+      options.skip ?? ((login: Login) => isTwoFactors(kernel, login)),
+    ),
   };
 }

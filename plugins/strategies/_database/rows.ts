@@ -59,11 +59,11 @@ export const hashToken = (token: string): Awaitable<string> => sha256Base64url(t
 export const toTime = (date: unknown): number => new Date(date as Date | string).getTime();
 
 /**
- * Creates a token. With an absolute lifetime it contains when the session began: it is looked up as a whole, so a client
- * cannot change that.
+ * Creates a token. With an absolute lifetime, and where no cookie can, it contains when the session began: it is looked up
+ * as a whole, so a client cannot change that.
  * @throws InvalidConfig if `generateSessionToken` returns a short one.
  */
-export function newToken({ session }: Kernel["config"]): string {
+export function newToken({ config: { session }, sessionTransport }: Kernel): string {
   const token: unknown = session.generateSessionToken();
   if (typeof token !== "string" || token.length < MIN_TOKEN_LENGTH) {
     throw new InvalidConfig(
@@ -71,7 +71,7 @@ export function newToken({ session }: Kernel["config"]): string {
         "guessed. Return a random UUID, or drop the option.",
     );
   }
-  if (session.absoluteMaxAge === undefined) return token;
+  if (session.absoluteMaxAge === undefined && !sessionTransport) return token;
   return `${token}.${Math.floor(Date.now() / 1000).toString(36)}`;
 }
 
@@ -163,8 +163,7 @@ async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promis
   return toTime(moved?.expires) || next;
 }
 
-/** Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. */
-export async function extend(
+async function extendStored(
   ctx: AuthContext,
   found: Found,
   memory: Memory,
@@ -184,4 +183,22 @@ export async function extend(
   const extension = slide(ctx, found, memory).finally(() => extensions.delete(token));
   extensions.set(token, extension);
   return extension;
+}
+
+/**
+ * Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. A store
+ * that rejects writes ends no session (SECURITY.md F7).
+ */
+export async function extend(
+  ctx: AuthContext,
+  found: Found,
+  memory: Memory,
+): Promise<number | null> {
+  try {
+    return await extendStored(ctx, found, memory);
+  } catch (error) {
+    const text = "A session could not be extended.";
+    ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
+    return found.expires;
+  }
 }

@@ -1,5 +1,6 @@
 import { sha256Base64url } from "../../../src/_kit.ts";
 import { type Adapter, type AuthContext, callAdapter } from "../../../src/kernel.ts";
+import { getBegin } from "../_database/rows.ts";
 
 /**
  * Keeps when the user of a new session signed in: the adapter does, or a cookie that is sealed for this session and
@@ -41,10 +42,19 @@ async function openCookie(ctx: AuthContext, token: string): Promise<number | und
   return undefined;
 }
 
+// An application's own token may end like one that states it: of the future, it states nothing.
+function readToken(token: string): number | undefined {
+  const began = getBegin(token);
+  return began !== undefined && began <= Date.now() / 1000 ? began : undefined;
+}
+
 /** Returns when the user of a session signed in, in seconds since the epoch; `undefined` if that is not known. */
 export async function readAuthTime(ctx: AuthContext, token: string): Promise<number | undefined> {
+  const { sessionTransport } = ctx.kernel;
   const adapter = ctx.kernel.adapter as Adapter;
-  if (!adapter.getSessionStart) return openCookie(ctx, token);
+  if (!adapter.getSessionStart) {
+    return sessionTransport ? readToken(token) : openCookie(ctx, token);
+  }
   const start = await callAdapter(adapter, "getSessionStart", token);
   // Some adapters return dates as text.
   return start ? new Date(start).getTime() / 1000 : undefined;

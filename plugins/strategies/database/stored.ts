@@ -124,14 +124,7 @@ async function readSession(
 ): Promise<CurrentSession | null> {
   const found = await load(ctx, memory);
   if (!found) return null;
-  let expires: number | null = found.expires;
-  try {
-    expires = await extend(ctx, found, memory);
-  } catch (error) {
-    // A store that rejects writes must not end sessions.
-    const text = "A session could not be extended.";
-    ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
-  }
+  const expires = await extend(ctx, found, memory);
   if (expires === null) {
     dropCookie(ctx);
     return null;
@@ -152,7 +145,7 @@ export function createStored(ended: BoundedCache<true>): Strategy {
     async create(ctx, login) {
       const { config } = ctx.kernel;
       const old = await listOwnTokens(ctx, memory);
-      const generated = newToken(config);
+      const generated = newToken(ctx.kernel);
       const isMarked = isUnverified(getAdapter(ctx), login.user, login.emailVerified);
       const token = isMarked ? markUnverified(generated) : generated;
       const { maxAge, absoluteMaxAge = Infinity } = config.session;

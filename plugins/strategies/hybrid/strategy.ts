@@ -108,7 +108,7 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
       if (!token) return { claims: {}, done };
       const { config } = ctx.kernel;
       const at = Date.now();
-      const stored = toSealedToken(newToken(config));
+      const stored = toSealedToken(newToken(ctx.kernel));
       const userId = String(login.user.id);
       const lasts = Math.min(
         getStoredAge(config.session),

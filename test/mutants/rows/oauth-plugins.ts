@@ -224,19 +224,30 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         `if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);`,
         "void token;",
       ],
+      [
+        "a session that an account was linked in outlasts that of its provider",
+        `outcome === "link" && isStored(kernel)`,
+        "false",
+      ],
     ],
   },
   {
     file: "plugins/oauth/backchannel-logout/logouts.ts",
     tests: BACKCHANNEL,
     edits: [
+      ["a logout ends later sign-ins", "(mark) => at <= mark.at", "() => true"],
+      ["other processes never look again", "age >= 0 && age < checkAge * 1000", "known"],
       [
-        "a logout ends later sign-ins",
-        "bySub !== undefined && at <= bySub.at",
-        "bySub !== undefined",
+        "a clock that was set back delays the next look",
+        "age >= 0 && age < checkAge",
+        "known && age < checkAge",
       ],
-      ["other processes never look again", "Date.now() - known.at < checkAge * 1000", "true"],
-      ["a logout by session ends nothing", "return bySid !== undefined || (", "return ("],
+      [
+        "an earlier logout of the user hides a later one",
+        "if (known?.mark && includes(known.mark)) return true;",
+        "if (known?.mark) return includes(known.mark);",
+      ],
+      ["a logout by session ends nothing", "sid !== undefined && isMarked(", "false && isMarked("],
     ],
   },
   {

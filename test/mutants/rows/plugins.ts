@@ -298,8 +298,15 @@ export const PLUGINS: readonly Mutants[] = [
   },
   {
     file: "plugins/strategies/database/auth-time.ts",
-    tests: ["test/kernel/fresh-session.test.ts", "test/strategies/database.test.ts"],
-    edits: [["the age of another session counts", "kept?.session === session && ", ""]],
+    tests: [
+      "test/kernel/fresh-session.test.ts",
+      "test/strategies/database.test.ts",
+      "test/security/bearer.test.ts",
+    ],
+    edits: [
+      ["the age of another session counts", "kept?.session === session && ", ""],
+      ["a time of the future is one of a sign-in", " && began <= Date.now() / 1000", ""],
+    ],
   },
   {
     file: "plugins/strategies/_database/unverified-session.ts",

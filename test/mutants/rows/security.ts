@@ -302,6 +302,7 @@ export const SECURITY: readonly Mutants[] = [
     tests: [
       "test/security/second-factor-boot.test.ts",
       "test/security/second-factor-required.test.ts",
+      "test/security/second-factor-providers.test.ts",
       "test/security/second-factor.test.ts",
     ],
     edits: [
@@ -310,7 +311,16 @@ export const SECURITY: readonly Mutants[] = [
         `if (typeof decided === "boolean") return decided;`,
         "return Boolean(decided);",
       ],
-      ["every sign-in is spared", `account.type === "webauthn"`, `account.type !== ""`],
+      [
+        "every sign-in is spared",
+        `if (provider?.type !== "webauthn") return false;`,
+        "if (!provider) return false;",
+      ],
+      [
+        "a passkey without a PIN is spared",
+        "requireUserVerification !== false",
+        "requireUserVerification !== 0",
+      ],
     ],
   },
   {

@@ -1,0 +1,25 @@
+import type { AuthContext, Kernel, Login } from "../../src/kernel.ts";
+
+/**
+ * Calls `keep` at each sign-in with the id of the user that the session states. The `jwt` callback may replace that of the
+ * login, as long as no stored session has it: what is kept for the other id would not be found again.
+ */
+export function keepForUser(
+  kernel: Kernel,
+  name: string,
+  keep: (ctx: AuthContext, login: Login, userId: string) => Promise<void>,
+): void {
+  const logins = new WeakMap<AuthContext, Login>();
+  // Last: a sign-in that another tap pauses is not one yet.
+  kernel.hooks.login.tap({ name, stage: "last" }, async (login, ctx) => {
+    logins.set(ctx, login);
+    await keep(ctx, login, String(login.user.id));
+  });
+  kernel.hooks.jwt.tap({ name, stage: "last" }, ({ sub }, { account }, ctx) => {
+    const login = account && logins.get(ctx);
+    if (!login || !sub || sub === String(login.user.id) || kernel.strategy.endsWithin) {
+      return undefined;
+    }
+    return keep(ctx, login, sub).then(() => undefined);
+  });
+}
