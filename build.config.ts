@@ -3,6 +3,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from "
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { defineBuildConfig } from "obuild/config";
+import type { CodeSplittingNameFunction } from "rolldown";
 import * as simpleIcons from "simple-icons";
 import ts from "typescript";
 
@@ -280,6 +281,18 @@ function copyPages(): void {
   }
 }
 
+/** Names the chunk of what the standard preset loads at start; other modules are in none of it. */
+const nameStandard: CodeSplittingNameFunction = (id, modules) => {
+  const loaded = new Set<string>();
+  const load = (id: string): void => {
+    if (loaded.has(id)) return;
+    loaded.add(id);
+    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) load(imported);
+  };
+  load(`${root}presets/standard.ts`);
+  return loaded.has(id) ? "standard" : null;
+};
+
 export default defineBuildConfig({
   entries: [{ type: "bundle", input: entries, dts: false }],
   hooks: {
@@ -327,6 +340,7 @@ export default defineBuildConfig({
             test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/(?:jwt|_jwt\/[^/]+)))\.ts$/,
             priority: 1,
           },
+          { name: nameStandard, test: /\/(?:plugins|src)\//, priority: 0 },
         ],
       };
     },

@@ -17,6 +17,8 @@ export interface CbcHmac {
  * promises. Bytes may be a view into a larger buffer: do not read their `buffer`.
  */
 export interface Platform {
+  /** Returns random bytes, 65536 at most. */
+  randomBytes(bytes: number): Bytes;
   digest(algorithm: "SHA-256" | "SHA-512", data: Bytes): Awaitable<Bytes>;
   /** Returns HMAC-SHA-256 under one key, which is prepared once. */
   hmacSha256(key: Bytes): (data: Bytes) => Awaitable<Bytes>;
@@ -50,11 +52,19 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export function nodePlatform(): Platform | undefined {
   const found = getBuiltin("node:crypto");
   const Buffer = getBuiltin("node:buffer")?.Buffer;
-  if (!Buffer || !found?.createDecipheriv || !found.createSecretKey || !found.hkdfSync) {
+  if (
+    !Buffer ||
+    !found?.createDecipheriv ||
+    !found.createSecretKey ||
+    !found.hkdfSync ||
+    !found.randomFillSync
+  ) {
     return undefined;
   }
   const crypto = found as typeof import("node:crypto");
   return {
+    // Not of WebCrypto, which Node loads when it is first named: a millisecond of every process that starts.
+    randomBytes: (bytes) => crypto.randomFillSync(new Uint8Array(bytes)),
     digest(algorithm, data) {
       const name = algorithm === "SHA-256" ? "sha256" : "sha512";
       // In one call where the runtime has it, which takes half the time.
@@ -116,12 +126,14 @@ export function nodePlatform(): Platform | undefined {
  * runtimes.
  */
 export function webPlatform(): Platform {
-  const { subtle } = globalThis.crypto;
+  const { crypto } = globalThis;
+  const { subtle } = crypto;
   const hmacKey = (key: Bytes, hash: string) =>
     subtle.importKey("raw", key, { name: "HMAC", hash }, false, ["sign"]);
   const sign = async (key: CryptoKey, data: Bytes) =>
     new Uint8Array(await subtle.sign("HMAC", key, data));
   return {
+    randomBytes: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
     digest: async (algorithm, data) => new Uint8Array(await subtle.digest(algorithm, data)),
     hmacSha256(key) {
       const prepared = hmacKey(key, "SHA-256");
@@ -206,7 +218,7 @@ export function randomUUID(): string {
 
 /** Returns random bytes, 65536 at most. */
 export function randomBytes(bytes: number): Bytes {
-  return globalThis.crypto.getRandomValues(new Uint8Array(bytes));
+  return platform.randomBytes(bytes);
 }
 
 /** Returns the SHA-256 of the text's UTF-8. */

@@ -63,6 +63,16 @@ export async function ask(input: string | URL | Request, init?: RequestInit): Pr
   }
 }
 
+/** The types of provider. */
+export type Kind = "oauth" | "oidc";
+
+/** Returns a URL at which the provider would ask the user for consent. */
+export function authorize(kind: Kind, redirectUri: string): string {
+  const query = new URLSearchParams({ client_id: CLIENT.clientId, redirect_uri: redirectUri });
+  if (kind === "oidc") query.set("nonce", "nonce");
+  return `${ISSUER}/authorize?${query.toString()}`;
+}
+
 /** Returns the path of the redirect back to the application after the user consented. */
 export function consent(location: string): string {
   const { searchParams: asked } = new URL(location);

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createAuth } from "keyhook";
 import { type StoreAdapter, storeAdapter } from "keyhook/adapters/store";
 import { defineStore, type StoreBackend } from "keyhook/kernel";
@@ -5,9 +6,10 @@ import { memoryStore } from "keyhook/stores/memory";
 import type { Row } from "./backends.ts";
 import { SECRET } from "./subjects.ts";
 
-const BATCH = 10_000;
-const PERSON = 10;
-const MONTH = 30 * 24 * 60 * 60 * 1000;
+const SESSIONS_PER_USER = 10;
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
+/** A key ends with a hash. */
+const HASH_BYTES = 32;
 
 /** Creates an adapter that records into a list what it would write to a backend. */
 function recorded(rows: Row[]): StoreAdapter {
@@ -40,25 +42,35 @@ function recorded(rows: Row[]): StoreAdapter {
   return adapter as StoreAdapter;
 }
 
-/** Creates sessions, ten per user, in batches: their records, and the tokens of their cookies. */
-export async function* manySessions(
-  count: number,
-): AsyncGenerator<{ rows: Row[]; tokens: string[] }> {
-  const expires = new Date(Date.now() + MONTH);
-  for (let first = 0; first < count; first += BATCH) {
-    const rows: Row[] = [];
-    const tokens: string[] = [];
-    const adapter = recorded(rows);
-    for (let at = first; at < Math.min(count, first + BATCH); at++) {
-      const id = `person-${Math.floor(at / PERSON)}`;
-      if (at % PERSON === 0) {
-        const email = `${id}@example.com`;
-        await adapter.createUser({ id, name: "Ada Lovelace", email, emailVerified: null });
-      }
-      const sessionToken = crypto.randomUUID();
-      await adapter.createSession({ sessionToken, userId: id, expires });
-      tokens.push(sessionToken);
+/** Creates sessions, ten per user: their records, and the tokens of their cookies. */
+export async function createSessions(count: number): Promise<{ rows: Row[]; tokens: string[] }> {
+  const expires = new Date(Date.now() + MONTH_MS);
+  const rows: Row[] = [];
+  const tokens: string[] = [];
+  const adapter = recorded(rows);
+  for (let at = 0; at < count; at++) {
+    const id = `person-${Math.floor(at / SESSIONS_PER_USER)}`;
+    if (at % SESSIONS_PER_USER === 0) {
+      const email = `${id}@example.com`;
+      await adapter.createUser({ id, name: "Ada Lovelace", email, emailVerified: null });
     }
-    yield { rows, tokens };
+    const sessionToken = crypto.randomUUID();
+    await adapter.createSession({ sessionToken, userId: id, expires });
+    tokens.push(sessionToken);
   }
+  return { rows, tokens };
+}
+
+/**
+ * Copies records to other keys, of the same form: as many as those of other users would be. To create them takes half an
+ * hour for a million sessions.
+ */
+export function copy(rows: readonly Row[]): Row[] {
+  const hashes = randomBytes(HASH_BYTES * rows.length).toString("hex");
+  const length = 2 * HASH_BYTES;
+  return rows.map(([key, value, expires], at) => [
+    key.slice(0, -length) + hashes.slice(at * length, (at + 1) * length),
+    value,
+    expires,
+  ]);
 }

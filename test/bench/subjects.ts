@@ -85,7 +85,7 @@ export function core(
  * Creates better-auth without a database: it keeps sessions in encrypted cookies. It calls the
  * global `fetch`.
  */
-export function better(kind: "oauth" | "oidc" = "oauth"): Fetch {
+export function better(kind: idp.Kind = "oauth"): Fetch {
   const auth = betterAuth(betterOptions(kind));
   return (request) => auth.handler(request);
 }
@@ -98,7 +98,7 @@ export async function betterWith(storage: BetterAuthOptions): Promise<Fetch> {
   return (request) => auth.handler(request);
 }
 
-function betterOptions(kind: "oauth" | "oidc") {
+function betterOptions(kind: idp.Kind) {
   globalThis.fetch = idp.ask;
   return {
     secret: SECRET,

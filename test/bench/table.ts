@@ -2,13 +2,24 @@ import type { Case, Outcome, Spread } from "./measure.ts";
 
 /** A measured case, or the reason why it was skipped. */
 export interface Row {
+  /** The heading of the rows that it belongs to. */
+  section: string;
   row: Case;
   outcome: Outcome | string;
 }
 
-const COLUMNS = ["work", "ours", "of core (quartiles)", "better-auth", "others", "target", "met"];
-const WIDTHS = [46, 14, 24, 13, 60, 12, 4];
-const NAMED = ["ours", "better-auth"];
+const COLUMNS = [
+  "work",
+  "ours",
+  "of core (quartiles)",
+  "floor",
+  "better-auth",
+  "others",
+  "target",
+  "met",
+];
+const WIDTHS = [46, 14, 24, 8, 13, 60, 12, 4];
+const NAMED = ["ours", "floor", "better-auth"];
 
 function short(number: number | undefined): string {
   if (number === undefined) return "-";
@@ -32,6 +43,7 @@ function toCells({ row, outcome }: Row): string[] {
     row.name,
     `${short(ours)} ${row.unit}`,
     withQuartiles(ratios.get("ours")),
+    short(ratios.get("floor")?.median),
     short(ratios.get("better-auth")?.median),
     others.map(([name, { median }]) => `${name} ${short(median)}`).join(", "),
     `${row.target}${row.absolute ? ` ${row.unit}` : ""}`,
@@ -48,21 +60,37 @@ export function toLine(row?: Row): string {
     .trimEnd();
 }
 
-/** Returns the page with the table. */
+function toTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => toCells(row)).map((cells) => `| ${cells.join(" | ")} |`);
+  return [
+    `| ${COLUMNS.join(" | ")} |`,
+    `| ${COLUMNS.map(() => "---").join(" | ")} |`,
+    ...lines,
+  ].join("\n");
+}
+
+/** Returns the page with the tables. */
 export function toMarkdown(rows: readonly Row[]): string {
-  const lines = rows.map((row) => `| ${toCells(row).join(" | ")} |`);
+  const sections = [...Map.groupBy(rows, ({ section }) => section)].map(
+    ([heading, own]) => `## ${heading}\n\n${toTable(own)}\n`,
+  );
   return `# Benchmarks
 
-\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row; \`npm run bench -- --write\` writes this
-page and the chart. Each contender has a process of its own; the processes take turns. Ratios are to @auth/core and are
-computed round by round: their medians, with the quartiles of Keyhook's own. A row "of" another contender has its ratios
-to that one. Only numbers of one run can be compared. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same
-page of other modules.
+\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in about twenty minutes; \`npm run bench -- --write\`
+writes this page and the chart. Each contender has a process of its own, warmed up for a second; the processes take turns.
 
-![Time of Keyhook relative to @auth/core](chart.svg)
+- **ours** is Keyhook's own number, a median.
+- **of core** is its ratio to @auth/core, computed round by round: the median and the quartiles. A row "of" another contender has its
+  ratios to that one.
+- **floor** is the ratio of the same requests to a handler that answers with fixed, standard responses: the time of the platform and of
+  the bench itself.
+- **better-auth** and **others** are the medians of their ratios.
+- **target** is a ratio, or with a unit a number of ours.
 
-| ${COLUMNS.join(" | ")} |
-| ${COLUMNS.map(() => "---").join(" | ")} |
-${lines.join("\n")}
-`;
+Only numbers of one run can be compared. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same page of other
+modules.
+
+![Keyhook and better-auth relative to @auth/core](chart.svg)
+
+${sections.join("\n")}`;
 }

@@ -1,6 +1,7 @@
 import { ok } from "node:assert/strict";
 import { decode as coreDecode, encode as coreEncode } from "@auth/core/jwt";
 import { decode, encode } from "keyhook/jwt";
+import { fixedSession } from "../floor.ts";
 import { type Case, type Sides, timed, type Work } from "../measure.ts";
 import { translator } from "../signin.ts";
 import * as subjects from "../subjects.ts";
@@ -25,6 +26,10 @@ function sessionRead(isSeen: boolean, bulk = 0): Sides {
       const better = subjects.better();
       const token = await subjects.betterCookie(better, bulk);
       return timed(translator(better, () => token, "/auth/get-session"));
+    },
+    async floor() {
+      const token = await subjects.keyhookCookie(bulk);
+      return timed(translator(fixedSession, () => token));
     },
   };
   // Their cookies cannot be split.

@@ -1,5 +1,6 @@
 import { ok } from "node:assert/strict";
 import type { Fetch } from "../browser.ts";
+import { fixed } from "../floor.ts";
 import { type Case, type Round, timed } from "../measure.ts";
 import { bare, better, core, keyhook, many, ORIGIN } from "../subjects.ts";
 
@@ -26,6 +27,7 @@ function route(path: string, expected: RegExp, betterPath: string, value: unknow
       "@auth/core": () => get(core(), path, expected),
       "better-auth": () => get(better(), betterPath, /ok|null/),
       "bare h3": () => get(bare(path, value), path, /./),
+      floor: () => get(fixed(JSON.stringify(value)), path, /./),
     },
   };
 }
@@ -37,6 +39,8 @@ const provider = {
   signinUrl: `${ORIGIN}/auth/signin/idp`,
   callbackUrl: `${ORIGIN}/auth/callback/idp`,
 };
+
+const PAGE = "<!doctype html><title>Sign in</title><p>Sign in with Provider".padEnd(8192);
 
 /** Measures the ratio of the time of a request with 90 providers to that with one. */
 async function growth(
@@ -74,6 +78,7 @@ export const cases: Case[] = [
     sides: {
       ours: () => get(keyhook(), "/auth/signin", /Sign in with Provider/),
       "@auth/core": () => get(core(), "/auth/signin", /Sign in with Provider/),
+      floor: () => get(fixed(PAGE, "text/html"), "/auth/signin", /Sign in with Provider/),
     },
   },
   growing("/auth/session", /^null$/, 1),

@@ -1,3 +1,4 @@
+import { fixedSignIn } from "../floor.ts";
 import { type Case, timed } from "../measure.ts";
 import * as idp from "../provider.ts";
 import {
@@ -11,7 +12,7 @@ import { better, betterCookie, core, credentials, keyhook } from "../subjects.ts
 
 const BETTER = "/auth/get-session";
 
-function withProvider(name: string, kind: "oauth" | "oidc", target: number): Case {
+function withProvider(name: string, kind: idp.Kind, target: number): Case {
   return {
     name,
     unit: "us",
@@ -20,6 +21,7 @@ function withProvider(name: string, kind: "oauth" | "oidc", target: number): Cas
       ours: () => timed(signingIn(keyhook([idp.providers[kind]]), byProvider)),
       "@auth/core": () => timed(signingIn(core([idp.providers[kind]]), byProvider)),
       "better-auth": () => timed(signingIn(better(kind), byProviderBetter, BETTER)),
+      floor: () => timed(signingIn(fixedSignIn(kind), byProvider)),
     },
   };
 }
@@ -37,6 +39,7 @@ export const cases: Case[] = [
         await betterCookie(auth);
         return timed(signingIn(auth, byPasswordBetter, BETTER));
       },
+      floor: () => timed(signingIn(fixedSignIn(), byPassword)),
     },
   },
   withProvider("OAuth sign-in", "oauth", 0.25),

@@ -145,8 +145,8 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "random bytes are zeros",
-        "return globalThis.crypto.getRandomValues(new Uint8Array(bytes));",
-        "return new Uint8Array(bytes);",
+        "(bytes) => crypto.randomFillSync(new Uint8Array(bytes))",
+        "(bytes) => new Uint8Array(bytes)",
       ],
     ],
   },
