@@ -32,13 +32,15 @@ export {
   isSecureUrl,
   toMailedUrl,
 } from "./http/origin.ts";
+export { askAdapter } from "./storage/adapter.ts";
+export { toDirect } from "./storage/direct-store.ts";
 export { records } from "./storage/records.ts";
 export { findUserByEmail } from "./storage/users.ts";
 export { createPageRenderer } from "./page/renderer.ts";
 export { html, toHtml, unsafeHtml } from "./page/html.ts";
 export type { Html } from "./page/html.ts";
 export { contrastColor } from "./page/color.ts";
-export { andThen, isPromise, memoizeAsync, orElse } from "./platform/awaitable.ts";
+export { all, andThen, isPromise, loadOnce, memoizeAsync, orElse } from "./platform/awaitable.ts";
 export { createCache, createLoader } from "./platform/cache.ts";
 export { createRecentLoader, type RecentLoad } from "./platform/recent-loader.ts";
 export { createKeyedQueue } from "./platform/keyed-queue.ts";

@@ -72,34 +72,34 @@ export function memoryBackend(shared?: Map<string, unknown>): StoreBackend {
     name: "memory",
     guarantees: { scope: "process", consistency: "strong", ttl: "sweep", durable: false },
     atomic: true,
-    async get(key) {
+    get(key) {
       return live(key)?.value ?? null;
     },
-    async put(key, value, expires) {
+    put(key, value, expires) {
       set(key, value, expires);
     },
-    async putIfAbsent(key, value, expires) {
+    putIfAbsent(key, value, expires) {
       if (live(key)) return false;
       set(key, value, expires);
       return true;
     },
-    async take(key) {
+    take(key) {
       const found = live(key);
       remove(key);
       return found?.value ?? null;
     },
-    async compareAndSet(key, expected, value, expires) {
+    compareAndSet(key, expected, value, expires) {
       if (live(key)?.value !== expected) return false;
       set(key, value, expires);
       return true;
     },
-    async increment(key, by, expires) {
+    increment(key, by, expires) {
       const found = live(key);
       const sum = parseCounter(found?.value ?? null) + by;
       set(key, String(sum), found ? found.expires : expires);
       return sum;
     },
-    async delete(key) {
+    delete(key) {
       const found = live(key);
       remove(key);
       return found !== undefined;

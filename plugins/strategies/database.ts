@@ -1,4 +1,4 @@
-import { memoizeAsync, storedUsers } from "../../src/_kit.ts";
+import { andThen, loadOnce, storedUsers } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { checkAdapter } from "./_database/check-adapter.ts";
 
@@ -27,9 +27,7 @@ export function databaseStrategy(): Plugin {
           const ended = createCache<true>("strategies/database ended sessions", {
             max: MAX_ENDED_SESSIONS,
           });
-          return memoizeAsync(async () =>
-            (await import("./database/stored.ts")).createStored(ended),
-          );
+          return loadOnce(async () => (await import("./database/stored.ts")).createStored(ended));
         });
         kernel.hooks.ready.tap("strategies/database", (it) => {
           checkAdapter(it, "database");
@@ -39,14 +37,14 @@ export function databaseStrategy(): Plugin {
         kernel.addStrategy("database", {
           needsStoredUser: true,
           endsWithin: () => 0,
-          create: async (ctx, login) => (await stored()).create(ctx, login),
-          read: async (ctx) => (await stored()).read(ctx),
-          update: async (ctx, data) => (await stored()).update(ctx, data),
-          current: async (ctx) => (await stored()).current(ctx),
-          authTime: async (ctx) => (await stored()).authTime?.(ctx),
-          destroy: async (ctx) => (await stored()).destroy(ctx),
-          key: async (ctx) => (await stored()).key?.(ctx),
-          isAmbiguous: async (ctx) => (await stored()).isAmbiguous?.(ctx) ?? false,
+          create: (ctx, login) => andThen(stored(), (it) => it.create(ctx, login)),
+          read: (ctx) => andThen(stored(), (it) => it.read(ctx)),
+          update: (ctx, data) => andThen(stored(), (it) => it.update(ctx, data)),
+          current: (ctx) => andThen(stored(), (it) => it.current(ctx)),
+          authTime: (ctx) => andThen(stored(), (it) => it.authTime?.(ctx)),
+          destroy: (ctx) => andThen(stored(), (it) => it.destroy(ctx)),
+          key: (ctx) => andThen(stored(), (it) => it.key?.(ctx)),
+          isAmbiguous: (ctx) => andThen(stored(), (it) => it.isAmbiguous?.(ctx) ?? false),
         });
       },
     },

@@ -1,4 +1,4 @@
-import { memoizeAsync, storedUsers } from "../../src/_kit.ts";
+import { andThen, loadOnce, storedUsers } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 import { checkAdapter } from "./_database/check-adapter.ts";
 
@@ -22,7 +22,7 @@ export function hybridStrategy(): Plugin {
           createCache<true>(`${NAME} ended sessions`, { max: MAX_ENDED_SESSIONS }),
         );
         // Imported on first use: an application with another strategy never loads it.
-        const strategy = memoizeAsync(async () =>
+        const strategy = loadOnce(async () =>
           (await import("./hybrid/strategy.ts")).createHybrid(kernel, ended),
         );
         kernel.hooks.ready.tap(NAME, (it) => {
@@ -31,14 +31,14 @@ export function hybridStrategy(): Plugin {
         kernel.addStrategy("hybrid", {
           needsStoredUser: true,
           endsWithin: ({ session }) => session.checkAge,
-          create: async (ctx, login) => (await strategy()).create(ctx, login),
-          read: async (ctx) => (await strategy()).read(ctx),
-          update: async (ctx, data) => (await strategy()).update(ctx, data),
-          current: async (ctx) => (await strategy()).current(ctx),
-          authTime: async (ctx) => (await strategy()).authTime?.(ctx),
-          destroy: async (ctx) => (await strategy()).destroy(ctx),
-          key: async (ctx) => (await strategy()).key?.(ctx),
-          isAmbiguous: async (ctx) => (await strategy()).isAmbiguous?.(ctx) ?? false,
+          create: (ctx, login) => andThen(strategy(), (it) => it.create(ctx, login)),
+          read: (ctx) => andThen(strategy(), (it) => it.read(ctx)),
+          update: (ctx, data) => andThen(strategy(), (it) => it.update(ctx, data)),
+          current: (ctx) => andThen(strategy(), (it) => it.current(ctx)),
+          authTime: (ctx) => andThen(strategy(), (it) => it.authTime?.(ctx)),
+          destroy: (ctx) => andThen(strategy(), (it) => it.destroy(ctx)),
+          key: (ctx) => andThen(strategy(), (it) => it.key?.(ctx)),
+          isAmbiguous: (ctx) => andThen(strategy(), (it) => it.isAmbiguous?.(ctx) ?? false),
         });
       },
     },

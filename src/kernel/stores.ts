@@ -1,12 +1,21 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
+import { andThen } from "../platform/awaitable.ts";
+import { toDirect, toStore } from "../storage/direct-store.ts";
 import { checkNamespace, KEYRING } from "../storage/namespace.ts";
 import type { Records } from "../storage/records.ts";
 import { namePlugins, STORE_PLUGIN, type StoreNamespace } from "../storage/requirements.ts";
 import type { Kernel } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { ResolvedConfig } from "../types/options.ts";
-import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
+import type {
+  DirectStore,
+  Store,
+  StoreBackend,
+  StoreRequirements,
+  SweepOptions,
+} from "../types/store.ts";
 import { checkFields } from "./check-parts.ts";
 import { describeRivals } from "./owners.ts";
 
@@ -32,38 +41,29 @@ function withoutRecords({ name }: StoreBackend): string {
   );
 }
 
-const METHODS: Readonly<Record<Exclude<keyof Store<unknown>, "scan">, true>> = {
-  get: true,
-  read: true,
-  put: true,
-  putIfAbsent: true,
-  take: true,
-  compareAndSet: true,
-  increment: true,
-  delete: true,
-};
-
 // The plugin that keeps the records may be set up after the one that uses them.
 function openLate<T>(open: () => Store<T>): Store<T> {
-  let store: Store<T> | undefined;
-  const late = async (): Promise<Store<T>> => {
+  let store: DirectStore<T> | undefined;
+  const late = async (): Promise<DirectStore<T>> => {
     await undefined;
-    return (store ??= open());
+    return (store ??= toDirect(open()));
   };
-  type Call = (...args: unknown[]) => unknown;
-  const forward = (name: string): Call => {
-    const call = (on: Store<T>, args: unknown[]) =>
-      (on as unknown as Record<string, Call>)[name]?.(...args);
-    return (...args) => (store ? call(store, args) : late().then((on) => call(on, args)));
-  };
-  return {
-    ...(Object.fromEntries(
-      Object.keys(METHODS).map((name) => [name, forward(name)]),
-    ) as unknown as Omit<Store<T>, "scan">),
+  const opened = (): Awaitable<DirectStore<T>> => store ?? late();
+  return toStore<T>({
+    get: (key) => andThen(opened(), (on) => on.get(key)),
+    read: (key) => andThen(opened(), (on) => on.read(key)),
+    put: (key, value, options) => andThen(opened(), (on) => on.put(key, value, options)),
+    putIfAbsent: (key, value, options) =>
+      andThen(opened(), (on) => on.putIfAbsent(key, value, options)),
+    take: (key) => andThen(opened(), (on) => on.take(key)),
+    compareAndSet: (key, expected, value, options) =>
+      andThen(opened(), (on) => on.compareAndSet(key, expected, value, options)),
+    increment: (key, by, options) => andThen(opened(), (on) => on.increment(key, by, options)),
+    delete: (key) => andThen(opened(), (on) => on.delete(key)),
     async *scan(group) {
       yield* (await late()).scan(group);
     },
-  };
+  });
 }
 
 /**

@@ -19,6 +19,16 @@ export function memoizeAsync<T>(make: () => Promise<T>): () => Promise<T> {
     }));
 }
 
+/** As `memoizeAsync`, but the function returns the value itself once it is known. */
+export function loadOnce<T>(make: () => Promise<T>): () => Awaitable<T> {
+  let loaded: { readonly value: T } | undefined;
+  const load = memoizeAsync(async () => {
+    loaded = { value: await make() };
+    return loaded.value;
+  });
+  return () => (loaded ? loaded.value : load());
+}
+
 /** Calls `next` with a value: synchronously, or when the promise resolves. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromise(value) ? value.then(next) : next(value);
@@ -35,4 +45,12 @@ export function orElse<T, U>(
   } catch (error) {
     return recover(error);
   }
+}
+
+/** Returns the values if none of them is a promise; else a promise of all, as `Promise.all`. */
+export function all<T extends readonly unknown[]>(
+  values: readonly [...T],
+): Awaitable<{ -readonly [At in keyof T]: Awaited<T[At]> }> {
+  type Values = { -readonly [At in keyof T]: Awaited<T[At]> };
+  return values.some(isPromise) ? Promise.all(values) : (values as unknown as Values);
 }

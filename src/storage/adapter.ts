@@ -1,8 +1,10 @@
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.ts";
 import { withoutArguments } from "../errors/redact-error.ts";
+import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { LinkRule } from "../types/sign-in.ts";
 import { hasKey } from "./returned-row.ts";
 
@@ -57,37 +59,57 @@ export function listAdapterMethods(adapter: Adapter): AdapterMethod[] {
 
 type AdapterFunction<M extends AdapterMethod> = NonNullable<Adapter[M]>;
 
+type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>;
+
 /**
- * Calls a method of an adapter with `this` bound, so that class instances work like plain objects.
+ * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
+ * method returns: a value where the adapter answers at once.
  * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
  * throws, takes longer than 2 s, or returns a row with another key than it was called with.
  */
-export async function callAdapter<M extends AdapterMethod>(
+export function askAdapter<M extends AdapterMethod>(
   adapter: Adapter,
   method: M,
   ...args: Parameters<AdapterFunction<M>>
-): Promise<Awaited<ReturnType<AdapterFunction<M>>>> {
-  const fn = adapter[method] as ((...args: unknown[]) => unknown) | undefined;
+): Awaitable<Returned<M>> {
+  const fn = adapter[method] as ((...args: unknown[]) => Awaitable<Returned<M>>) | undefined;
   if (typeof fn !== "function") {
     throw new MissingAdapterMethods(
       `The adapter has no method \`${method}\`, which this operation requires. Use an adapter that has it.`,
     );
   }
-  let returned: Awaited<ReturnType<AdapterFunction<M>>>;
-  try {
-    returned = (await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)) as typeof returned;
-  } catch (error) {
-    throw new AdapterError(`The adapter's \`${method}\` failed.`, {
-      cause: { err: withoutArguments(error, args), method },
-    });
-  }
-  if (hasKey(method, returned, args)) return returned;
-  throw new AdapterError(
-    `The adapter's \`${method}\` returned a row with another key than it was called with: the database compares ` +
-      "loosely (case, accents, width or trailing blanks). Give the columns of addresses, ids and tokens a binary " +
-      "collation.",
-    { cause: { method } },
+  const returned = orElse(
+    () => {
+      const answer = fn.apply(adapter, args);
+      return isPromise(answer) ? withTimeout(answer, ADAPTER_TIMEOUT_MS) : answer;
+    },
+    (error) => {
+      throw new AdapterError(`The adapter's \`${method}\` failed.`, {
+        cause: { err: withoutArguments(error, args), method },
+      });
+    },
   );
+  return andThen(returned, (row) => {
+    if (hasKey(method, row, args)) return row;
+    throw new AdapterError(
+      `The adapter's \`${method}\` returned a row with another key than it was called with: the database compares ` +
+        "loosely (case, accents, width or trailing blanks). Give the columns of addresses, ids and tokens a binary " +
+        "collation.",
+      { cause: { method } },
+    );
+  });
+}
+
+/**
+ * Calls a method of an adapter as `askAdapter`, and resolves to what it returns.
+ * @throws as `askAdapter`.
+ */
+export async function callAdapter<M extends AdapterMethod>(
+  adapter: Adapter,
+  method: M,
+  ...args: Parameters<AdapterFunction<M>>
+): Promise<Returned<M>> {
+  return askAdapter(adapter, method, ...args);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../crypto/crypto.ts";
 import { PluginError } from "../errors/errors.ts";
+import { all, andThen } from "../platform/awaitable.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Awaitable } from "../types/models.ts";
@@ -20,18 +21,28 @@ export function groupPrefix(namespace: string, space?: { readonly tag: string })
   return space ? `${namespace}.${space.tag}` : namespace;
 }
 
+/** Returns the text that stands for a part of a key where it is hashed. */
+export function toHashed(namespace: string, at: number, part: string): string {
+  // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
+  return JSON.stringify(["keyhook record", namespace, at, part]);
+}
+
+/** What hashes the parts of keys. */
+export interface KeyHasher {
+  /** Returns the hash of the part of a key, by its position in it. */
+  hash(namespace: string, at: number, part: string): Awaitable<string>;
+  /** Precedes the parts in a record's key. */
+  readonly tag: string;
+}
+
 /**
  * Returns the backend's key of a record: the namespace, the tag of the space, and one hash in hex per part, joined by
  * dots. The hashes are HMAC-SHA-256 under the key of the space: a reader of the store cannot test guesses, and
  * applications with other spaces find none of the records. Without a space they are SHA-256.
  * @throws PluginError unless the key has one to three parts, all strings.
  */
-export async function recordKey(
-  namespace: string,
-  key: StoreKey,
-  space?: { hash(text: string): Awaitable<string>; readonly tag: string },
-): Promise<string> {
-  const parts: readonly unknown[] = Array.isArray(key) ? key : [key];
+export function recordKey(namespace: string, key: StoreKey, space?: KeyHasher): Awaitable<string> {
+  const parts = (Array.isArray(key) ? key : [key]) as readonly string[];
   if (
     !parts.length ||
     parts.length > MAX_KEY_PARTS ||
@@ -41,13 +52,11 @@ export async function recordKey(
       `A key of the store "${namespace}" must be a string, or an array of one to three strings.`,
     );
   }
-  let name = groupPrefix(namespace, space);
-  for (const [at, part] of parts.entries()) {
-    // JSON separates the fields, and keeps lone surrogates distinct, which UTF-8 would all map to U+FFFD.
-    const text = JSON.stringify(["keyhook record", namespace, at, part]);
-    name += `.${await (space ? space.hash(text) : sha256Hex(text))}`;
-  }
-  return name;
+  const hashes = parts.map((part, at) =>
+    space ? space.hash(namespace, at, part) : sha256Hex(toHashed(namespace, at, part)),
+  );
+  const prefix = groupPrefix(namespace, space);
+  return andThen(all(hashes), (found) => `${prefix}.${found.join(".")}`);
 }
 
 /**

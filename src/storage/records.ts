@@ -12,6 +12,13 @@ import { createSweeper, sweepStore } from "./sweep.ts";
 /** Unreadable records whose report is not repeated. */
 const MAX_REPORTED = 1000;
 
+/** Hashes of parts of keys that are not computed again, and the characters that they were computed from. */
+const HASHES = {
+  max: 10_000,
+  maxWeight: 4_000_000,
+  weigh: (_: string, text: string): number => text.length,
+};
+
 /** What keeps the records of plugins in a backend. */
 export interface Records {
   /** Returns the store of a namespace. */
@@ -59,7 +66,8 @@ export function records(): Plugin {
       provides: ["service:records"],
       setup(kernel: Kernel) {
         const { config, tokens, logger } = kernel;
-        const spaces = createSpaces({ ...config, tokens, logger });
+        const hashes = kernel.createCache<string>("records/hashes", HASHES);
+        const spaces = createSpaces({ ...config, tokens, logger, hashes });
         const reported = kernel.createCache<true>("records/reported", { max: MAX_REPORTED });
         kernel.provide("records", createRecords(logger, config, { spaces, reported }));
       },

@@ -1,19 +1,18 @@
 import { createHmac, hkdfSha256, toHex } from "../crypto/crypto.ts";
 import { StoreError } from "../errors/errors.ts";
-import type { Awaitable } from "../types/models.ts";
+import { andThen } from "../platform/awaitable.ts";
+import type { BoundedCache } from "../types/cache.ts";
 import type { Logger } from "../types/options.ts";
 import type { StoreBackend } from "../types/store.ts";
 import type { Tokens } from "../types/token.ts";
 import { KEYRING } from "./namespace.ts";
-import { openRecord, sealRecord } from "./record.ts";
+import { type KeyHasher, openRecord, sealRecord, toHashed } from "./record.ts";
 
-/** What sets the records of one application apart from those of others in the same backend. */
-export interface StoreSpace {
-  /** Returns the hash of a part of a record's key: HMAC-SHA-256 in hex, under the key of the space. */
-  hash(text: string): Awaitable<string>;
-  /** Precedes the parts in a record's key, so that a namespace can be listed: 8 characters of `[a-z0-9]`. */
-  readonly tag: string;
-}
+/**
+ * What sets the records of one application apart from those of others in the same backend: parts of keys are hashed by
+ * HMAC-SHA-256 in hex under a key of the space, whose tag (8 characters of `[a-z0-9]`) lets a namespace be listed.
+ */
+export type StoreSpace = KeyHasher;
 
 /** Returns the space of an application in a backend. */
 export type FindSpace = (backend: StoreBackend) => Promise<StoreSpace>;
@@ -39,6 +38,8 @@ export interface SpaceOptions {
   readonly production: boolean;
   readonly tokens: Pick<Tokens, "encode" | "decode">;
   readonly logger: Pick<Required<Logger>, "error" | "warn">;
+  /** The hashes of the parts of keys that were used last. */
+  readonly hashes?: BoundedCache<string>;
 }
 
 const SALT = "keyhook.keyring";
@@ -60,12 +61,23 @@ async function derive(text: string, purpose: string): Promise<string> {
   return toHex(await hkdfSha256(text, "keyhook store", purpose, SPACE_BYTES));
 }
 
-async function toSpace(root: string): Promise<StoreSpace> {
-  const hash = createHmac(await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES));
-  const digest = await hash("tag");
+async function toSpace(root: string, hashes?: BoundedCache<string>): Promise<StoreSpace> {
+  const mac = createHmac(await hkdfSha256(root, "keyhook store", "records", SPACE_BYTES));
+  const digest = await mac("tag");
   // 41 bits: the parts of a key are hashed in full, and two spaces of one tag would only be listed together.
   const number = BigInt(`0x${digest}`) % 36n ** BigInt(TAG_LENGTH);
-  return { hash, tag: number.toString(36).padStart(TAG_LENGTH, "0") };
+  return {
+    tag: number.toString(36).padStart(TAG_LENGTH, "0"),
+    hash(namespace, at, part) {
+      const name = `${digest} ${namespace} ${at} ${part}`;
+      const known = hashes?.get(name);
+      if (known !== undefined) return known;
+      return andThen(mac(toHashed(namespace, at, part)), (hash) => {
+        hashes?.set(name, hash);
+        return hash;
+      });
+    },
+  };
 }
 
 /**
@@ -74,7 +86,7 @@ async function toSpace(root: string): Promise<StoreSpace> {
  * secret of the list that has no record gets one; a new application's space is derived from its last secret.
  */
 export function createSpaces(options: SpaceOptions): Spaces {
-  const { secret: secrets, tokens, production, logger } = options;
+  const { secret: secrets, tokens, production, logger, hashes } = options;
 
   const getKeyringKey = async (secret: string) => `${KEYRING}.${await derive(secret, "keyring")}`;
 
@@ -160,13 +172,14 @@ export function createSpaces(options: SpaceOptions): Spaces {
 
   const find = async (backend: StoreBackend): Promise<StoreSpace> => {
     const { storeNamespace, randomSecret } = options;
-    if (storeNamespace !== undefined) return toSpace(await derive(storeNamespace, "namespace"));
-    if (randomSecret) return toSpace(await derive("development", "development"));
+    if (storeNamespace !== undefined)
+      return toSpace(await derive(storeNamespace, "namespace"), hashes);
+    if (randomSecret) return toSpace(await derive("development", "development"), hashes);
     const found = await complete(backend, await readAll(backend));
-    if (found) return toSpace(found.root);
+    if (found) return toSpace(found.root, hashes);
     const created = await create(backend);
     const kept = await complete(backend, await readAll(backend));
-    return toSpace((kept ?? created).root);
+    return toSpace((kept ?? created).root, hashes);
   };
 
   const spaces = new WeakMap<StoreBackend, Promise<StoreSpace>>();

@@ -1,10 +1,13 @@
 import { randomHex, sha256Hex } from "../crypto/crypto.ts";
 import { PluginError, StoreError } from "../errors/errors.ts";
+import { andThen, isPromise, orElse } from "../platform/awaitable.ts";
 import { createCache } from "../platform/cache.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { BoundedCache } from "../types/cache.ts";
+import type { Awaitable } from "../types/models.ts";
 import type { Logger } from "../types/options.ts";
 import type {
+  DirectStore,
   Store,
   StoreBackend,
   StoreEntry,
@@ -12,6 +15,7 @@ import type {
   StoreRequirements,
   StorePage,
 } from "../types/store.ts";
+import { toStore } from "./direct-store.ts";
 import { checkNamespace } from "./namespace.ts";
 import { getExpiry, getTtl, groupPrefix, openRecord, recordKey, sealRecord } from "./record.ts";
 import type { FindSpace, StoreSpace } from "./space.ts";
@@ -53,38 +57,43 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
   const isError = settings.unreadable === "error";
   checkNamespace(namespace);
 
-  const call = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
+  const call = <R>(what: string, work: (on: StoreBackend) => Awaitable<R>): Awaitable<R> => {
     const on = backend();
-    try {
-      // A backend that never settles costs one timer; nothing else is retained.
-      return await withTimeout(
-        work(on),
-        timeout,
-        () => new Error(`The backend did not respond within ${timeout} ms.`),
-      );
-    } catch (error) {
-      throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
-        cause: error,
-      });
-    }
+    const explain = () => new Error(`The backend did not respond within ${timeout} ms.`);
+    return orElse(
+      () => {
+        const answer = work(on);
+        // A backend that never settles costs one timer; nothing else is retained.
+        return isPromise(answer) ? withTimeout(answer, timeout, explain) : answer;
+      },
+      (cause) => {
+        throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
+          cause,
+        });
+      },
+    );
   };
-  const write = async <R>(what: string, work: (on: StoreBackend) => Promise<R>): Promise<R> => {
-    const result = await call(what, work);
-    written?.(backend());
-    return result;
-  };
+  const write = <R>(what: string, work: (on: StoreBackend) => Awaitable<R>): Awaitable<R> =>
+    andThen(call(what, work), (result) => {
+      written?.(backend());
+      return result;
+    });
 
   let known: { readonly on: StoreBackend; readonly space: StoreSpace } | undefined;
-  const findSpace = async (): Promise<StoreSpace | undefined> => {
-    const { space: find } = settings;
-    if (!find) return undefined;
+  const loadSpace = async (find: FindSpace): Promise<StoreSpace> => {
     // During setup: another plugin may set the backend before the first call goes on.
     if (!known) await undefined;
     const on = backend();
     if (known?.on !== on) known = { on, space: await call("find the records", find) };
     return known.space;
   };
-  const toKey = async (key: StoreKey) => recordKey(namespace, key, await findSpace());
+  const findSpace = (): Awaitable<StoreSpace | undefined> => {
+    const { space: find } = settings;
+    if (!find) return undefined;
+    return known && known.on === backend() ? known.space : loadSpace(find);
+  };
+  const toKey = (key: StoreKey): Awaitable<string> =>
+    andThen(findSpace(), (space) => recordKey(namespace, key, space));
 
   const getQuarantineKey = (key: string) =>
     `${namespace}--unreadable${key.slice(namespace.length)}`;
@@ -95,6 +104,9 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     await write("move", (on) => on.put(getQuarantineKey(key), raw, kept));
     await write("move", (on) => on.compareAndSet(key, raw, "", Date.now()));
   };
+  const moveAside = async (key: string, raw: string): Promise<undefined> => {
+    await quarantine(key, raw).catch((error: Error) => logger.error(error));
+  };
 
   const reportOnce = (key: string, why: string, then: string): void => {
     const cause = { record: key };
@@ -104,11 +116,11 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     logger.error(new StoreError(`A record of "${namespace}" ${why}${then}.`, { cause }));
   };
 
-  const open = async (
+  const open = (
     key: string,
     raw: string | null,
     isTaken = false,
-  ): Promise<StoreEntry<T> | undefined> => {
+  ): Awaitable<StoreEntry<T> | undefined> => {
     if (raw === null) return undefined;
     const opened = openRecord(raw);
     if (opened.kind === "newer") {
@@ -122,13 +134,14 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
         return { value: value as T, raw, ...(expires !== undefined && { expires }) };
     }
     reportOnce(key, "is unreadable", ", counts as absent and is moved aside");
-    if (typeof raw === "string" && !isTaken) {
-      await quarantine(key, raw).catch((error: Error) => logger.error(error));
-    }
-    return undefined;
+    return typeof raw === "string" && !isTaken ? moveAside(key, raw) : undefined;
   };
 
-  const read = async (key: string) => open(key, await call("get", (on) => on.get(key)));
+  const read = (key: string): Awaitable<StoreEntry<T> | undefined> =>
+    andThen(
+      call("get", (on) => on.get(key)),
+      (raw) => open(key, raw),
+    );
 
   // Two records of one value must differ: the marker that one of them is used may outlive it.
   const seal = (value: unknown, expires: number | undefined) =>
@@ -148,52 +161,46 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
     return won ? found.value : undefined;
   };
 
-  return {
-    async get(key) {
-      return (await read(await toKey(key)))?.value;
-    },
-    async read(key) {
-      return read(await toKey(key));
-    },
-    async put(key, value, options) {
-      const name = await toKey(key);
-      const expires = getExpiry(getTtl(namespace, options));
-      const text = seal(value, expires);
-      await write("put", (on) => on.put(name, text, expires));
-    },
-    async putIfAbsent(key, value, options) {
-      const name = await toKey(key);
-      const expires = getExpiry(getTtl(namespace, options));
-      const text = seal(value, expires);
-      return write("put", (on) => on.putIfAbsent(name, text, expires));
-    },
-    async take(key) {
-      const name = await toKey(key);
-      if (!backend().take) return takeByMarker(name);
-      const raw = await call("take", (on) => (on as Required<StoreBackend>).take(name));
-      return (await open(name, raw, true))?.value;
-    },
-    async compareAndSet(key, expected, value, options) {
-      const name = await toKey(key);
-      const ttl = getTtl(namespace, options);
-      const expires = ttl === undefined ? expected.expires : getExpiry(ttl);
-      const text = seal(value, expires);
-      return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
-    },
-    async increment(key, by = 1, options) {
-      const name = await toKey(key);
-      if (!Number.isSafeInteger(by)) {
-        throw new PluginError(
-          "A counter can only be incremented by a safe integer: increment(key, 1, { ttl: milliseconds }).",
-        );
-      }
-      const expires = getExpiry(getTtl(namespace, options));
-      return write("count", (on) => on.increment(name, by, expires));
-    },
-    async delete(key) {
-      const name = await toKey(key);
-      return call("delete", (on) => on.delete(name));
-    },
+  const direct: DirectStore<T> = {
+    get: (key) => andThen(direct.read(key), (entry) => entry?.value),
+    read: (key) => andThen(toKey(key), read),
+    put: (key, value, options) =>
+      andThen(toKey(key), (name) => {
+        const expires = getExpiry(getTtl(namespace, options));
+        const text = seal(value, expires);
+        return write("put", (on) => on.put(name, text, expires));
+      }),
+    putIfAbsent: (key, value, options) =>
+      andThen(toKey(key), (name) => {
+        const expires = getExpiry(getTtl(namespace, options));
+        const text = seal(value, expires);
+        return write("put", (on) => on.putIfAbsent(name, text, expires));
+      }),
+    take: (key) =>
+      andThen(toKey(key), (name): Awaitable<T | undefined> => {
+        if (!backend().take) return takeByMarker(name);
+        const taken = call("take", (on) => (on as Required<StoreBackend>).take(name));
+        const opened = andThen(taken, (raw) => open(name, raw, true));
+        return andThen(opened, (entry) => entry?.value);
+      }),
+    compareAndSet: (key, expected, value, options) =>
+      andThen(toKey(key), (name) => {
+        const ttl = getTtl(namespace, options);
+        const expires = ttl === undefined ? expected.expires : getExpiry(ttl);
+        const text = seal(value, expires);
+        return write("change", (on) => on.compareAndSet(name, expected.raw, text, expires));
+      }),
+    increment: (key, by = 1, options) =>
+      andThen(toKey(key), (name) => {
+        if (!Number.isSafeInteger(by)) {
+          throw new PluginError(
+            "A counter can only be incremented by a safe integer: increment(key, 1, { ttl: milliseconds }).",
+          );
+        }
+        const expires = getExpiry(getTtl(namespace, options));
+        return write("count", (on) => on.increment(name, by, expires));
+      }),
+    delete: (key) => andThen(toKey(key), (name) => call("delete", (on) => on.delete(name))),
     async *scan(group) {
       const space = await findSpace();
       const prefix =
@@ -215,4 +222,5 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
       } while (cursor !== undefined);
     },
   };
+  return toStore(direct);
 }

@@ -1,3 +1,5 @@
+import type { Awaitable } from "./models.ts";
+
 /** The guarantees that a backend declares. */
 export interface StoreGuarantees {
   /** Which processes share the records: this process alone, all processes of this host, or all. */
@@ -41,7 +43,8 @@ export interface StorePage {
  * A driver that keeps records. Keys are short plain text created by the store (`[a-z0-9-]` and dots, at most
  * 240 characters), values are text. `expires` is in milliseconds since the epoch by the caller's clock; an
  * expired record counts as absent in every operation, also when it was already expired when written. A
- * failure rejects; it is never reported as an absent record.
+ * failure rejects; it is never reported as an absent record. A backend that needs to wait for nothing may return values
+ * instead of promises, and throw.
  */
 export interface StoreBackend {
   /** Name of the driver, for messages. */
@@ -50,25 +53,25 @@ export interface StoreBackend {
   /** Whether `putIfAbsent` is atomic among all processes that share the records. */
   readonly atomic: boolean;
   /** Resolves to the value, or `null` when there is no record. */
-  get(key: string): Promise<string | null>;
+  get(key: string): Awaitable<string | null>;
   /** Writes a record, over any that exists. */
-  put(key: string, value: string, expires?: number): Promise<void>;
+  put(key: string, value: string, expires?: number): Awaitable<void>;
   /** Writes if there is no record. Atomic: of N concurrent callers exactly one gets `true`. */
-  putIfAbsent(key: string, value: string, expires?: number): Promise<boolean>;
+  putIfAbsent(key: string, value: string, expires?: number): Awaitable<boolean>;
   /**
    * Reads and deletes. Atomic: of N concurrent callers exactly one gets the value. Without this method the
    * store writes markers of used records by `putIfAbsent`.
    */
-  take?(key: string): Promise<string | null>;
+  take?(key: string): Awaitable<string | null>;
   /** Writes if the value is still `expected`. Atomic: of N concurrent callers exactly one gets `true`. */
-  compareAndSet(key: string, expected: string, value: string, expires?: number): Promise<boolean>;
+  compareAndSet(key: string, expected: string, value: string, expires?: number): Awaitable<boolean>;
   /**
    * Adds to a counter that starts at 0 and resolves to the sum. `expires` takes effect when the counter is
    * created, and not later. The record is the sum in decimal digits. Rejects when the record is not a number.
    */
-  increment(key: string, by: number, expires?: number): Promise<number>;
+  increment(key: string, by: number, expires?: number): Awaitable<number>;
   /** Resolves to whether there was a record. */
-  delete(key: string): Promise<boolean>;
+  delete(key: string): Awaitable<boolean>;
   /**
    * Lists keys that start with `prefix`, which ends in a dot; about `limit` keys a page, in no order. A key
    * that exists from the first page to the last is listed at least once.
@@ -165,3 +168,13 @@ export interface Store<T> {
    */
   scan(group?: StoreKey): AsyncIterable<T>;
 }
+
+type Direct<Operation> = Operation extends (...args: infer Args) => Promise<infer Result>
+  ? (...args: Args) => Awaitable<Result>
+  : Operation;
+
+/**
+ * A store whose operations return a value where the backend answers at once, and else a promise. They throw or reject as
+ * those of the store do.
+ */
+export type DirectStore<T> = { [Name in keyof Store<T>]: Direct<Store<T>[Name]> };

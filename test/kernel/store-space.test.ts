@@ -111,6 +111,17 @@ describe("two applications on one store", () => {
     expect(JSON.stringify([...entries])).not.toContain(A);
   });
 
+  it("a part of a key has one hash for each namespace and position, whatever was hashed before", async () => {
+    const backend = memoryBackend();
+    const one = start(backend, { secret: A });
+    await one.adapter.createUser({ ...ADA, id: "a" });
+    await one.notes.put("a", "alone");
+    await one.notes.put(["a", "b"], "in order");
+    await one.notes.put(["b", "a"], "turned");
+    expect(await start(backend, { secret: A }).notes.get("a")).toBe("alone");
+    expect(await start(backend, { secret: A }).notes.get(["b", "a"])).toBe("turned");
+  });
+
   it("the plugin that asks for the namespace of the keyring is refused", () => {
     const plugin = { name: "mine", setup: (kernel: Kernel) => void kernel.store("keyring") };
     const { auth } = createTestAuth({ errors: "allowed", plugins: [plugin] });

@@ -4,7 +4,7 @@ import { createLocalRecords } from "../../plugins/security/rate-limit/records.ts
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { defineStore } from "../../src/kernel.ts";
-import type { StoreBackend } from "../../src/kernel.ts";
+import type { Awaitable, StoreBackend } from "../../src/kernel.ts";
 import { createClock } from "../../src/testing/testing.ts";
 import { createTestAuth, credentials, ORIGIN, unservedOAuth } from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
@@ -86,7 +86,7 @@ describe("limits with a store", () => {
 function createFailing(state: { isDown: boolean; calls?: number }): StoreBackend {
   const backend = memoryBackend();
   const fail =
-    <Args extends unknown[], R>(method: (...args: Args) => Promise<R>) =>
+    <Args extends unknown[], R>(method: (...args: Args) => Awaitable<R>) =>
     async (...args: Args): Promise<R> => {
       state.calls = (state.calls ?? 0) + 1;
       if (state.isDown) throw new Error("down");
@@ -133,7 +133,7 @@ describe("limits while the store fails", () => {
       const backend = createFailing(state);
       const app = createLimitApp({ plugins: [defineStore(backend)] });
       const { increment, get, putIfAbsent, delete: remove } = backend;
-      const count = <T>(work: () => Promise<T>): Promise<T> => {
+      const count = <T>(work: () => Awaitable<T>): Awaitable<T> => {
         state.isDown = state.calls >= after;
         return work();
       };

@@ -1,5 +1,5 @@
-import { createKeyedQueue, sha256Base64url } from "../../../src/_kit.ts";
-import type { Kernel, Store, StoreEntry, StoreKey } from "../../../src/kernel.ts";
+import { createKeyedQueue, sha256Base64url, toDirect } from "../../../src/_kit.ts";
+import type { Awaitable, DirectStore, Kernel, StoreEntry, StoreKey } from "../../../src/kernel.ts";
 import { isPacked, type Packed } from "./dated-json.ts";
 
 /**
@@ -90,20 +90,20 @@ export type IndexKey = readonly [string] | readonly [string, string];
 
 /** Records of one kind, and an index of them by user. */
 export interface OwnedStore<T extends Owned> {
-  readonly records: Store<T>;
-  readonly index: Store<IndexKey>;
+  readonly records: DirectStore<T>;
+  readonly index: DirectStore<IndexKey>;
 }
 
 /** The stores of the adapter, each with a namespace of its own. */
 export interface AdapterStores {
-  readonly users: Store<UserRecord>;
-  readonly emails: Store<EmailClaim>;
-  readonly tokens: Store<TokenRecord>;
+  readonly users: DirectStore<UserRecord>;
+  readonly emails: DirectStore<EmailClaim>;
+  readonly tokens: DirectStore<TokenRecord>;
   readonly accounts: OwnedStore<OwnedRecord>;
   readonly passkeys: OwnedStore<OwnedRecord>;
   readonly sessions: {
-    readonly records: Store<SessionRecord>;
-    readonly lists: Store<SessionList>;
+    readonly records: DirectStore<SessionRecord>;
+    readonly lists: DirectStore<SessionList>;
     /** Changes of a user's list by this process: one at a time, so that they never conflict. */
     inTurn<T>(userId: string, work: () => Promise<T>): Promise<T>;
   };
@@ -142,7 +142,7 @@ function fits(value: unknown, shape: Shape): boolean {
 /** Opens the adapter's stores. */
 export function openStores(kernel: Pick<Kernel, "store">): AdapterStores {
   const openStore = <T>(name: string, validate: (value: unknown) => boolean) =>
-    kernel.store<T>(`adapter-${name}`, { atomic: true, durable: true, validate });
+    toDirect(kernel.store<T>(`adapter-${name}`, { atomic: true, durable: true, validate }));
   const store = <T>(name: string, shape: Shape) =>
     openStore<T>(name, (value) => fits(value, shape));
   const openOwned = <T extends Owned>(name: string, shape: Shape): OwnedStore<T> => ({
@@ -183,7 +183,7 @@ export function isSessionValid(
  * Hashes a bearer token (SHA-256, base64url) for storage. Hashes its JSON text, which escapes lone
  * surrogates: UTF-8 would encode all of them alike.
  */
-export async function hashToken(token: string): Promise<string> {
+export function hashToken(token: string): Awaitable<string> {
   return sha256Base64url(JSON.stringify(token));
 }
 
@@ -196,7 +196,7 @@ export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
 
 /** Deletes a record if it is still the version that was read; resolves to whether it did. */
 export async function deleteIfUnchanged<T>(
-  store: Store<T>,
+  store: DirectStore<T>,
   key: StoreKey,
   entry: StoreEntry<T>,
 ): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../../src/kernel.ts";
 import {
   type AdapterStores,
   deleteIfUnchanged,
@@ -35,7 +36,7 @@ async function changeList(
     known: readonly ListedEntry[],
     owner: UserRecord | undefined,
   ) => Promise<readonly ListedEntry[]>,
-  readOwner?: () => Promise<UserRecord | undefined>,
+  readOwner?: () => Awaitable<UserRecord | undefined>,
 ): Promise<void> {
   const attempt = async () => {
     const [owner, entry] = await Promise.all([readOwner?.(), lists.read(userId)]);

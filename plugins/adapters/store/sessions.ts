@@ -1,3 +1,4 @@
+import { all, andThen } from "../../../src/_kit.ts";
 import type {
   Adapter,
   AdapterSession,
@@ -122,20 +123,24 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
       await expectOwner(hash, record);
       return toSession(record, sessionToken);
     },
-    async getSessionAndUser(sessionToken) {
-      const hash = await hashToken(sessionToken);
-      // Reads both records in parallel if the user id is cached: one round trip in the common case.
-      const known = owners.get(hash);
-      const [record, cachedOwner] = await Promise.all([
-        records.get(hash),
-        known === undefined ? undefined : users.get(known),
-      ]);
-      if (!record) return null;
-      const owner = record.userId === known ? cachedOwner : await users.get(record.userId);
-      owners.set(hash, record.userId);
-      if (!isLive(owner) || !isSessionValid(owner, hash, record.epoch)) return null;
-      return { session: toSession(record, sessionToken), user: unpack<AdapterUser>(owner.user) };
-    },
+    getSessionAndUser: (sessionToken) =>
+      andThen(hashToken(sessionToken), (hash) => {
+        // Reads both records at once if the user id is cached: one round trip in the common case.
+        const known = owners.get(hash);
+        const asked = all([records.get(hash), known === undefined ? undefined : users.get(known)]);
+        return andThen(asked, ([record, cached]) => {
+          if (!record) return null;
+          const owner = record.userId === known ? cached : users.get(record.userId);
+          return andThen(owner, (user) => {
+            if (record.userId !== known) owners.set(hash, record.userId);
+            if (!isLive(user) || !isSessionValid(user, hash, record.epoch)) return null;
+            return {
+              session: toSession(record, sessionToken),
+              user: unpack<AdapterUser>(user.user),
+            };
+          });
+        });
+      }),
     async getSessionStart(sessionToken) {
       const record = await records.get(await hashToken(sessionToken));
       return record?.began === undefined ? null : new Date(record.began);

@@ -1,4 +1,4 @@
-import { limitSessions, sha256Base64url } from "../../../src/_kit.ts";
+import { andThen, askAdapter, limitSessions, sha256Base64url } from "../../../src/_kit.ts";
 import { InvalidConfig, SessionTokenError, SignOutError } from "../../../src/errors.ts";
 import {
   type Adapter,
@@ -103,22 +103,27 @@ export async function limit(ctx: AuthContext, userId: string, token: string): Pr
   }
 }
 
+function find(ctx: AuthContext, token: string): Awaitable<Found | null> {
+  return andThen(askAdapter(getAdapter(ctx), "getSessionAndUser", token), (found) => {
+    if (!found?.session || !found.user) return null;
+    const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
+    // One that has ended is removed like one that has expired.
+    const expires = isSuperseded(token, found.user)
+      ? 0
+      : Math.min(toTime(found.session.expires), end);
+    // A row without a valid date is not a session.
+    return Number.isNaN(expires) ? null : { token, ...found, expires };
+  });
+}
+
 /** Looks a session up; one that has expired has an end in the past. */
-export async function lookUp(
+export function lookUp(
   ctx: AuthContext,
   token: string,
   { ended }: Memory,
-): Promise<Found | null> {
-  if (ended.size && ended.get(await hashToken(token))) return null;
-  const found = await callAdapter(getAdapter(ctx), "getSessionAndUser", token);
-  if (!found?.session || !found.user) return null;
-  const end = getAbsoluteEnd(token, ctx.kernel.config) ?? Infinity;
-  // One that has ended is removed like one that has expired.
-  const expires = isSuperseded(token, found.user)
-    ? 0
-    : Math.min(toTime(found.session.expires), end);
-  // A row without a valid date is not a session.
-  return Number.isNaN(expires) ? null : { token, ...found, expires };
+): Awaitable<Found | null> {
+  if (!ended.size) return find(ctx, token);
+  return andThen(hashToken(token), (hash) => (ended.get(hash) ? null : find(ctx, token)));
 }
 
 /** Removes a session. It counts as ended in this process even if that fails. */
@@ -163,14 +168,13 @@ async function slide(ctx: AuthContext, { token }: Found, memory: Memory): Promis
   return toTime(moved?.expires) || next;
 }
 
-async function extendStored(
+async function move(
   ctx: AuthContext,
   found: Found,
+  next: number,
   memory: Memory,
 ): Promise<number | null> {
-  const { token, session, expires } = found;
-  const next = getNextEnd(found, ctx.kernel, memory);
-  if (next === expires) return expires;
+  const { token, session } = found;
   const adapter = getAdapter(ctx);
   if (adapter.extendSession) {
     const from = new Date(toTime(session.expires));
@@ -186,19 +190,16 @@ async function extendStored(
 }
 
 /**
- * Resolves to the session's end, extended if that is due; to `null` if the session has ended in the meantime. A store
- * that rejects writes ends no session (SECURITY.md F7).
+ * Returns the session's end, extended if that is due; `null` if the session has ended in the meantime. A store that
+ * rejects writes ends no session (SECURITY.md F7).
  */
-export async function extend(
-  ctx: AuthContext,
-  found: Found,
-  memory: Memory,
-): Promise<number | null> {
-  try {
-    return await extendStored(ctx, found, memory);
-  } catch (error) {
+export function extend(ctx: AuthContext, found: Found, memory: Memory): Awaitable<number | null> {
+  const { expires } = found;
+  const next = getNextEnd(found, ctx.kernel, memory);
+  if (next === expires) return expires;
+  return move(ctx, found, next, memory).catch((error: unknown) => {
     const text = "A session could not be extended.";
     ctx.log.error(new SessionTokenError(text, { cause: { err: error as Error } }));
-    return found.expires;
-  }
+    return expires;
+  });
 }

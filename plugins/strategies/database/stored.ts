@@ -1,6 +1,8 @@
+import { all, andThen, orElse } from "../../../src/_kit.ts";
 import { SessionTokenError } from "../../../src/errors.ts";
 import {
   type AuthContext,
+  type Awaitable,
   type BoundedCache,
   callHook,
   callAdapter,
@@ -53,10 +55,9 @@ function dropCookie(ctx: AuthContext): void {
   if (!ctx.cookies.isRepeated(ctx.cookies.spec("sessionToken").name)) clearCookie(ctx);
 }
 
-async function lookUpAll(ctx: AuthContext, memory: Memory): Promise<Found[]> {
-  const tokens = listSessionTokens(ctx);
-  const found = await Promise.all(tokens.map((token) => lookUp(ctx, token, memory)));
-  return found.filter((one) => one !== null);
+function lookUpAll(ctx: AuthContext, memory: Memory): Awaitable<Found[]> {
+  const found = all(listSessionTokens(ctx).map((token) => lookUp(ctx, token, memory)));
+  return andThen(found, (sessions) => sessions.filter((one) => one !== null));
 }
 
 // When a session began, as far as that is known: one that ends earlier was not extended since.
@@ -78,63 +79,86 @@ async function listOwnTokens(ctx: AuthContext, memory: Memory): Promise<readonly
   return sortLive(await lookUpAll(ctx, memory)).map(({ token }) => token);
 }
 
-// Loads the browser's session; removes expired ones, and clears a cookie without a session unless several came:
-// a sibling host's would take the application's with it (SECURITY.md R8).
-async function load(ctx: AuthContext, memory: Memory): Promise<Found | null> {
-  const found = await lookUpAll(ctx, memory);
-  const [chosen] = sortLive(found);
-  if (chosen) return chosen;
-  dropCookie(ctx);
+async function endExpired(
+  ctx: AuthContext,
+  found: readonly Found[],
+  memory: Memory,
+): Promise<null> {
   for (const { token } of found) await endSession(ctx, token, memory);
   return null;
 }
 
-async function buildSession(
-  ctx: AuthContext,
-  { session: stored, user, token }: Found,
-  expires: number,
-  params: SessionParams,
-): Promise<Session | null> {
-  const { name, email, image } = user;
-  const shown = { name, email, image } as User;
-  const base: Session = { user: shown, expires: new Date(expires).toISOString() };
-  let shaped: (Session & { sessionToken?: unknown }) | null | undefined;
-  try {
-    shaped = await callHook(
-      ctx.kernel.hooks.session,
-      base,
-      { user, stored: { ...stored, expires: new Date(expires) }, ...params },
-      ctx,
-    );
-  } catch (error) {
-    const text = "A tap of the `session` hook threw; the session was kept.";
-    throw new SessionTokenError(text, { cause: { err: error as Error } });
-  }
-  // A tap that returns null shows no session: the fallback must not show it after all.
-  if (!shaped || shaped.sessionToken !== token) return shaped ?? null;
-  // The token is in an HttpOnly cookie, and scripts must not get it another way.
+// Loads the browser's session; removes expired ones, and clears a cookie without a session unless several came:
+// a sibling host's would take the application's with it (SECURITY.md R8).
+function load(ctx: AuthContext, memory: Memory): Awaitable<Found | null> {
+  return andThen(lookUpAll(ctx, memory), (found) => {
+    const [chosen] = sortLive(found);
+    if (chosen) return chosen;
+    dropCookie(ctx);
+    return endExpired(ctx, found, memory);
+  });
+}
+
+// The token is in an HttpOnly cookie, and scripts must not get it another way.
+function withoutToken(shaped: Session & { sessionToken?: unknown }, { token }: Found): Session {
+  if (shaped.sessionToken !== token) return shaped;
   const { sessionToken: _, ...rest } = shaped;
   return rest;
 }
 
-async function readSession(
+function buildSession(
+  ctx: AuthContext,
+  found: Found,
+  expires: number,
+  params: SessionParams,
+): Awaitable<Session | null> {
+  const { session: stored, user } = found;
+  const { name, email, image } = user;
+  const shown = { name, email, image } as User;
+  const base: Session = { user: shown, expires: new Date(expires).toISOString() };
+  const facts = { user, stored: { ...stored, expires: new Date(expires) }, ...params };
+  const shaped = orElse(
+    () => callHook(ctx.kernel.hooks.session, base, facts, ctx),
+    (error) => {
+      const text = "A tap of the `session` hook threw; the session was kept.";
+      throw new SessionTokenError(text, { cause: { err: error as Error } });
+    },
+  );
+  // A tap that returns null shows no session: the fallback must not show it after all.
+  return andThen(shaped, (session) => (session ? withoutToken(session, found) : null));
+}
+
+function showSession(
+  ctx: AuthContext,
+  found: Found,
+  expires: number,
+  params: SessionParams,
+): Awaitable<CurrentSession | null> {
+  const { user } = found;
+  return andThen(buildSession(ctx, found, expires, params), (session) => {
+    if (!session) return null;
+    const current = { id: String(user.id), session, user };
+    return andThen(ctx.kernel.emit("session", { session }, ctx), () => current);
+  });
+}
+
+// Each step goes on at once where it need not wait: with a store in memory, the session is there without a promise.
+function readSession(
   ctx: AuthContext,
   memory: Memory,
   params: SessionParams = {},
-): Promise<CurrentSession | null> {
-  const found = await load(ctx, memory);
-  if (!found) return null;
-  const expires = await extend(ctx, found, memory);
-  if (expires === null) {
-    dropCookie(ctx);
-    return null;
-  }
-  if (expires !== found.expires) setCookie(ctx, found.token, expires);
-  const session = await buildSession(ctx, found, expires, params);
-  if (!session) return null;
-  await ctx.kernel.emit("session", { session }, ctx);
-  const { user } = found;
-  return { id: String(user.id), session, user };
+): Awaitable<CurrentSession | null> {
+  return andThen(load(ctx, memory), (found) => {
+    if (!found) return null;
+    return andThen(extend(ctx, found, memory), (expires) => {
+      if (expires === null) {
+        dropCookie(ctx);
+        return null;
+      }
+      if (expires !== found.expires) setCookie(ctx, found.token, expires);
+      return showSession(ctx, found, expires, params);
+    });
+  });
 }
 
 /** Creates the strategy. This module is imported with the first request that needs it. */

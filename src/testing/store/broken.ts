@@ -8,7 +8,7 @@ import type { StoreSuite } from "./suite.ts";
 export function testBroken({ describe, expect, it, fresh, timeout, broken }: StoreSuite): void {
   if (!broken) return;
   describe("StoreBackend: unreachable server", () => {
-    const operations: Record<string, (backend: StoreBackend, key: string) => Promise<unknown>> = {
+    const operations: Record<string, (backend: StoreBackend, key: string) => unknown> = {
       get: (backend, key) => backend.get(key),
       put: (backend, key) => backend.put(key, "one"),
       putIfAbsent: (backend, key) => backend.putIfAbsent(key, "one"),
@@ -22,7 +22,9 @@ export function testBroken({ describe, expect, it, fresh, timeout, broken }: Sto
       it(
         `${name} rejects when the server is unreachable`,
         async () => {
-          const outcome = await operation(await broken(), fresh()).then(
+          const backend = await broken();
+          const attempt = async () => operation(backend, fresh());
+          const outcome = await attempt().then(
             (value) => `resolved to ${String(value)}`,
             () => "threw",
           );

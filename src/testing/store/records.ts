@@ -103,7 +103,8 @@ export function testRecords({ describe, test, expect, fresh, largest }: StoreSui
     test("increment rejects when the value is not a number", async (backend) => {
       const key = fresh();
       await backend.put(key, "one");
-      const refused = await backend.increment(key, 1).then(
+      const attempt = async () => backend.increment(key, 1);
+      const refused = await attempt().then(
         () => false,
         () => true,
       );

@@ -34,7 +34,7 @@ export interface StoreSuite
   /** Returns the time in one hour, in milliseconds since the epoch. */
   soon(): number;
   /** Runs `work` concurrently `parallel` times. */
-  many<T>(work: (at: number) => Promise<T>): Promise<T[]>;
+  many<T>(work: (at: number) => Awaitable<T>): Promise<T[]>;
   /** Counts the results that are `true`. */
   wins(results: readonly unknown[]): number;
   /** Lists all keys with a prefix, page by page. */

@@ -80,8 +80,8 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "the token is shown to scripts",
-        "if (!shaped || shaped.sessionToken !== token) return shaped ?? null;",
-        "if (shaped !== undefined) return shaped;",
+        "if (shaped.sessionToken !== token) return shaped;",
+        "if (token) return shaped;",
       ],
       [
         "a claim of a hybrid session is a credential",
@@ -133,13 +133,13 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a session that ended here is read from a replica",
-        "if (ended.size && ended.get(await hashToken(token))) return null;",
-        "",
+        "ended.get(hash) ? null : find(ctx, token)",
+        "find(ctx, hash && token)",
       ],
       ["a token of few characters is a session", " || token.length < MIN_TOKEN_LENGTH", ""],
       [
         "who claimed an address stays signed in after its proof",
-        "const expires = isSuperseded(token, found.user)\n    ? 0\n    :",
+        "const expires = isSuperseded(token, found.user)\n      ? 0\n      :",
         "const expires =",
       ],
     ],

@@ -56,8 +56,8 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "a backend that hangs is awaited for ever",
-        "return await withTimeout(",
-        "return await ((pending: Promise<R>, ..._: unknown[]) => pending)(",
+        "isPromise(answer) ? withTimeout(answer, timeout, explain) : answer",
+        "answer",
       ],
       [
         "a record of a newer version is moved aside",
@@ -72,10 +72,14 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "keys contain what came from outside",
-        "await (space ? space.hash(text) : sha256Hex(text))",
-        "part",
+        "space ? space.hash(namespace, at, part) : sha256Hex(toHashed(namespace, at, part)),",
+        "part,",
       ],
-      ["parts of a key are the same at any position", "namespace, at, part", "namespace, part"],
+      [
+        "parts of a key are the same at any position",
+        '["keyhook record", namespace, at, part]',
+        '["keyhook record", namespace, part]',
+      ],
       ["a counter of any text is read", "/^-?\\d{1,16}$/", "/^-?\\d{1,16}/"],
     ],
   },
@@ -93,6 +97,16 @@ export const STORAGE: readonly Mutants[] = [
         "for (const { secret, key } of missing) await",
         "for (const { secret, key } of missing.slice(1)) await",
       ],
+      [
+        "a hash of one namespace is found in another",
+        "`${digest} ${namespace} ${at} ${part}`",
+        "`${digest} ${at} ${part}`",
+      ],
+      [
+        "a hash of one position is found at another",
+        "`${digest} ${namespace} ${at} ${part}`",
+        "`${digest} ${namespace} ${part}`",
+      ],
       ["of two spaces the later one is used", "one.at - other.at", "other.at - one.at"],
       [
         "second factors are absent when the secret is replaced",
@@ -107,14 +121,10 @@ export const STORAGE: readonly Mutants[] = [
     edits: [
       [
         "an adapter that hangs is awaited for ever",
-        "await withTimeout(fn.apply(adapter, args), ADAPTER_TIMEOUT_MS)",
-        "await fn.apply(adapter, args)",
+        "isPromise(answer) ? withTimeout(answer, ADAPTER_TIMEOUT_MS) : answer",
+        "answer",
       ],
-      [
-        "a row of another key is used",
-        "if (hasKey(method, returned, args)) return returned;",
-        "return returned;",
-      ],
+      ["a row of another key is used", "if (hasKey(method, row, args)) return row;", "return row;"],
       [
         "the user of another account is used",
         "return user && account && String(account.userId) === String(user.id) ? user : null;",

@@ -124,8 +124,8 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     edits: [
       [
         "a session from before a reset is read",
-        "if (!isLive(owner) || !isSessionValid(owner, hash, record.epoch)) return null;",
-        "if (!isLive(owner)) return null;",
+        "if (!isLive(user) || !isSessionValid(user, hash, record.epoch)) return null;",
+        "if (!isLive(user)) return null;",
       ],
       [
         "another user's session is ended by its id",
