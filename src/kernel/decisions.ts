@@ -1,11 +1,11 @@
 import { buildCookieTable } from "../http/cookies.ts";
-import { listAdapterMethods } from "../storage/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Plugin } from "../types/kernel.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { Decide } from "./config.ts";
 import type { Registry } from "./registry.ts";
+import type { ServiceRegistry } from "./service-registry.ts";
 
 /** Inputs of `explainBoot`. */
 export interface DecisionParts {
@@ -13,6 +13,7 @@ export interface DecisionParts {
   given: AuthConfig;
   config: ResolvedConfig;
   registry: Registry;
+  services: ServiceRegistry;
   plugins: readonly Plugin[];
   decide: Decide;
 }
@@ -51,13 +52,13 @@ function explainCookies({ config, registry, decide }: DecisionParts): void {
 
 /** Passes on what is decided when the plugins are set up: strategy, adapter, store and cookies. */
 export function explainBoot(parts: DecisionParts): void {
-  const { given, config, registry, plugins, decide } = parts;
+  const { given, config, registry, services, plugins, decide } = parts;
   const { adapter, stores } = registry;
   const isSet = given.session?.strategy !== undefined;
   const unset = adapter ? "there is an adapter" : "there is no adapter";
   decide("session.strategy", config.session.strategy, isSet ? "`session.strategy`" : unset);
   if (adapter) {
-    const methods = `${listAdapterMethods(adapter).length} methods`;
+    const methods = `${services.find("storedUsers")?.listMethods(adapter).length ?? 0} methods`;
     decide("adapter", methods, given.adapter ? "`adapter`" : findSource(plugins, "adapter"));
   } else decide("adapter", "none", "neither `adapter` nor a plugin sets one");
   const { backend, namespaces } = stores;

@@ -33,7 +33,6 @@ import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { createCacheTable, createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
-import { reportDropped } from "./page-dropped.ts";
 import {
   collectPlugins,
   flattenPresets,
@@ -179,7 +178,7 @@ export function createKernel(options: KernelOptions): Booted {
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
   const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
-  const wraps = createWraps(registrar);
+  const wraps = createWraps(registrar, services);
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
     get config() {
@@ -208,11 +207,6 @@ export function createKernel(options: KernelOptions): Booted {
     addStrategy: registry.addStrategy,
     addRoute: registry.addRoute,
     setAdapter: registry.setAdapter,
-    setPageRenderer: (renderer) =>
-      registry.setPageRenderer(config.production ? renderer : reportDropped(renderer, logger)),
-    get pageRenderer() {
-      return registry.pageRenderer;
-    },
     setSessionTransport: registry.setSessionTransport,
     get sessionTransport() {
       return registry.sessionTransport;
@@ -235,6 +229,7 @@ export function createKernel(options: KernelOptions): Booted {
     store: registry.store,
     provide: services.provide,
     use: services.use,
+    find: services.find,
     get storeScope() {
       return registry.stores.backend?.guarantees.scope;
     },
@@ -278,7 +273,7 @@ export function createKernel(options: KernelOptions): Booted {
 
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
-  if (options.decide) explainBoot({ given, config, registry, plugins, decide });
+  if (options.decide) explainBoot({ given, config, registry, services, plugins, decide });
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.

@@ -6,7 +6,6 @@ import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
-import type { PageRenderer } from "../types/page.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
 import { createOwners } from "./owners.ts";
@@ -24,8 +23,6 @@ export interface Registry extends Pick<
   | "addStrategy"
   | "addRoute"
   | "setAdapter"
-  | "setPageRenderer"
-  | "pageRenderer"
   | "setSessionTransport"
   | "sessionTransport"
   | "addCookie"
@@ -81,7 +78,6 @@ export function createRegistry(
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
   const publicErrors = createPublicErrors(registrar);
   let adapter = given;
-  let pageRenderer: PageRenderer | undefined;
   let sessionTransport: SessionTransport | undefined;
 
   const open = (what: string): void => {
@@ -107,14 +103,6 @@ export function createRegistry(
     routes: routeTable.routes,
     stores,
     cookies,
-    get pageRenderer() {
-      return pageRenderer;
-    },
-    setPageRenderer(value) {
-      open("A page renderer was set");
-      owners.claim("set", "a page renderer", "Drop one.");
-      pageRenderer = value;
-    },
     get sessionTransport() {
       return sessionTransport;
     },

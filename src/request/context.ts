@@ -1,5 +1,5 @@
 import { randomBase64url } from "../crypto/crypto.ts";
-import { MissingUserId, SessionRequired } from "../errors/errors.ts";
+import { MissingUserId, PluginError, SessionRequired } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
@@ -32,7 +32,6 @@ import { getCallbackUrl } from "./callback-url.ts";
 import { issueCsrfToken } from "./csrf.ts";
 import { checkFreshness } from "./fresh-session.ts";
 import { createDebug, createRequestLog } from "./log.ts";
-import { renderContextPage } from "./page.ts";
 import { safeRedirect } from "./redirect.ts";
 
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
@@ -316,7 +315,13 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   async page(page: Page): Promise<Response> {
-    this[MADE] = await renderContextPage(this, page);
+    const pages = this.kernel.find("pages");
+    if (!pages) {
+      throw new PluginError(
+        `No plugin renders pages, such as "${page.name}". Use a plugin of keyhook/pages, or the standard preset.`,
+      );
+    }
+    this[MADE] = await pages.render(this, page);
     return this[MADE];
   }
 }

@@ -14,7 +14,7 @@ import type {
   SessionParams,
   SignInParams,
 } from "./options.ts";
-import type { Block, Page, PageRenderer } from "./page.ts";
+import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 import type { CurrentSession } from "./session.ts";
 import type { Identity, LinkRule, Login } from "./sign-in.ts";
@@ -522,13 +522,6 @@ export interface Kernel {
    */
   setAdapter(adapter: Adapter): void;
   /**
-   * Sets the renderer of `ctx.page`.
-   * @throws PluginError when there is one.
-   */
-  setPageRenderer(renderer: PageRenderer): void;
-  /** The renderer of pages; `undefined` if no plugin sets one. */
-  readonly pageRenderer: PageRenderer | undefined;
-  /**
    * Lets session tokens travel otherwise than in cookies: no cookie is read or set then, and no CSRF token is needed.
    * @throws PluginError when a plugin has done so.
    */
@@ -613,6 +606,8 @@ export interface Kernel {
    * @throws PluginError when no plugin provides the service, or not yet.
    */
   use<N extends ServiceName>(name: N): Services[N];
+  /** Returns the service that a plugin provides; `undefined` without one, or before it is set up. */
+  find<N extends ServiceName>(name: N): Services[N] | undefined;
   /** The flows by provider type. */
   readonly flows: ReadonlyMap<string, Flow>;
   /**

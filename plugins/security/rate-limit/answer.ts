@@ -43,7 +43,11 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
     // Clients, also those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
     if (!acceptsOnlyJson(request)) return ctx.redirect(url);
-  } else if (!json && kernel.pageRenderer && request.headers.get("accept")?.includes("text/html")) {
+  } else if (
+    !json &&
+    kernel.find("pages") &&
+    request.headers.get("accept")?.includes("text/html")
+  ) {
     return showPage(error, ctx, headers);
   }
   const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};
