@@ -1,22 +1,9 @@
 import { ENGLISH } from "../page/messages.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
-import type { AuthContext, Kernel, Plugin } from "../types/kernel.ts";
-import type { Page, PageRenderer } from "../types/page.ts";
-import { buildFailurePage } from "./failure-page.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { PageRenderer } from "../types/page.ts";
 import { reportDropped } from "./page-dropped.ts";
-import { renderPage } from "./page.ts";
-
-declare module "../types/kernel.ts" {
-  interface Services {
-    /** What renders pages; an application that has none of ours does not need it. */
-    pages: {
-      /** Renders a page after its hooks. */
-      render(ctx: AuthContext, page: Page): Promise<Response>;
-      /** Resolves to the page about a request that failed with a status. */
-      explain(ctx: AuthContext, status: number): Promise<Page>;
-    };
-  }
-}
+import { createPages } from "./pages.ts";
 
 /** Options of `definePageRenderer`. */
 export interface PageRendererOptions {
@@ -44,10 +31,7 @@ export function definePageRenderer(
       const renderer = create(kernel);
       const render = config.production ? renderer : reportDropped(renderer, logger);
       kernel.addMessages("en", ENGLISH);
-      kernel.provide("pages", {
-        render: (ctx, page) => renderPage(ctx, page, render),
-        explain: buildFailurePage,
-      });
+      kernel.provide("pages", createPages(kernel, render));
     },
   };
   return call ? withCall(plugin, call) : plugin;

@@ -4,7 +4,7 @@ import type { CookieDefaults, CookieKey, Cookies, CookieToSet } from "./cookie.t
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
 import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
 import type { Inspection } from "./inspection.ts";
-import type { Language, Messages, Translator } from "./message.ts";
+import type { AddedTexts, Language, Messages, Translator } from "./message.ts";
 import type { Awaitable, JWT, Session, User } from "./models.ts";
 import type {
   Env,
@@ -206,9 +206,15 @@ export interface AuthContext {
    * header `X-Auth-Return-Redirect`. The URL is not checked: one that a visitor may choose needs `safeRedirect`.
    */
   redirect(url: string): Response;
-  /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
+  /**
+   * Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`.
+   * @throws PluginError when no plugin renders pages.
+   */
   languages(): Awaitable<readonly string[]>;
-  /** Returns the translator for the visitor's language. */
+  /**
+   * Returns the translator for the visitor's language.
+   * @throws PluginError when no plugin renders pages.
+   */
   translator(): Awaitable<Translator>;
   /**
    * Renders a page after its hooks. Forms that post to the own routes get the CSRF token of this browser.
@@ -573,13 +579,8 @@ export interface Kernel {
    * @throws InvalidConfig when the tag is not a language tag.
    */
   addLanguage(language: Language): void;
-  /** Tags of the languages that are offered to visitors, English first. */
-  readonly languages: readonly string[];
-  /**
-   * Returns the translator for the first wanted language that is offered (RFC 4647 section 3.4), else
-   * English.
-   */
-  translator(wanted: readonly string[]): Translator;
+  /** The texts that plugins have added, in order. */
+  readonly texts: readonly AddedTexts[];
   /**
    * Sets the backend in which plugins keep their records. What keeps them comes with `defineStore`, which calls this.
    * @throws PluginError when there is one; a fallback may be set in addition.
