@@ -1,5 +1,5 @@
 import { randomHex } from "../crypto/crypto.ts";
-import type { AuthError, BootError } from "../errors/errors.ts";
+import type { BootError } from "../errors/errors.ts";
 import { explainBoot } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
@@ -12,7 +12,7 @@ import { type Bootable, PARTS } from "./parts.ts";
 function listFaults(error: unknown): Diagnosis["faults"] {
   const { faults = [error as Error] } = error as Partial<BootError>;
   return faults.map((fault) => {
-    const { type = fault.name, message } = fault as AuthError;
+    const { name, message, type = name } = fault as Error & { type?: string };
     return { type, message };
   });
 }
