@@ -6,12 +6,7 @@ export { normalizeEmail } from "./platform/email-address.ts";
 export { customFetch, skipCSRFCheck } from "./platform/symbols.ts";
 export { callHook } from "./hooks/hooks.ts";
 export { checkSignIn } from "./signin/check-sign-in.ts";
-export {
-  callAdapter,
-  findUserByAccount,
-  requireLinking,
-  requireMethods,
-} from "./storage/adapter.ts";
+export { callAdapter, findUserByAccount, requireMethods } from "./storage/adapter.ts";
 export { getLinkingUser } from "./signin/link-request.ts";
 export { getPendingLogin } from "./signin/pending-login.ts";
 export { resumeLogin } from "./signin/resume-login.ts";
@@ -23,6 +18,8 @@ export type { AdapterOptions } from "./signin/define-adapter.ts";
 export { defineStore } from "./storage/define-store.ts";
 export type { StorePlugin } from "./storage/define-store.ts";
 export { sweepStore } from "./storage/sweep.ts";
+export { definePageRenderer } from "./request/define-page-renderer.ts";
+export type { PageRendererOptions } from "./request/define-page-renderer.ts";
 export { pageUrl } from "./request/redirect.ts";
 export { clearCheck, openCheck, sealCheck } from "./signin/checks.ts";
 export type { CheckLocation, SealedCheck } from "./signin/checks.ts";

@@ -201,7 +201,9 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
       const rows = await Promise.all(
         list("plugins/languages/*.ts").map(async (file) => {
           const { name, make, path } = await importPlugin(file, /Plugin$/);
-          const { languages, translator } = boot({ plugins: [make() as ProviderPlugin] }).kernel;
+          const { languages, translator } = boot({
+            plugins: [make() as ProviderPlugin],
+          }).kernel.use("pages").catalogue;
           const tag = languages.at(-1) ?? "";
           expect(tag.toLowerCase()).toBe(basename(file, ".ts"));
           const language = new Intl.DisplayNames("en", { type: "language" }).of(tag);
@@ -235,7 +237,9 @@ const tables: Record<string, [file: string, make: () => Table | Promise<Table>]>
       const rows: Row[] = [];
       for (const file of list("plugins/languages/*.ts")) {
         const { make } = await importPlugin(file, /Plugin$/);
-        const { languages, translator } = boot({ plugins: [make() as ProviderPlugin] }).kernel;
+        const { languages, translator } = boot({
+          plugins: [make() as ProviderPlugin],
+        }).kernel.use("pages").catalogue;
         const tag = languages.at(-1) ?? "";
         const { t } = translator([tag]);
         const words = Object.values(terms).map((id) =>

@@ -3,7 +3,7 @@ export type * from "./oauth/provider.ts";
 export type { LogoutRequest, RevocableTokens } from "./oauth/logout.ts";
 export type { AnyOAuthProvider, LogoutClaims } from "./oauth/types.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
-import { definePlugin, requireLinking } from "../../src/kernel.ts";
+import { definePlugin } from "../../src/kernel.ts";
 import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";
 import { checkAddresses } from "./oauth/check-addresses.ts";
 import type { ProviderClient } from "./oauth/client.ts";
@@ -67,7 +67,7 @@ export function oauthFlow(): Plugin {
         kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
         kernel.addFlow("oauth", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oauth" }>);
         kernel.hooks.ready.tap("flows/oauth", () => {
-          requireLinking(kernel, ["oauth", "oidc"]);
+          kernel.find("storedUsers")?.requireLinking(kernel, ["oauth", "oidc"]);
           checkAddresses(kernel);
         });
       },

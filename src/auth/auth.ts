@@ -2,6 +2,7 @@ import { InitError, InvalidConfig, MissingRequest, PluginError } from "../errors
 import { wantsPage } from "../http/accept.ts";
 import { toRequest } from "../http/lazy-request.ts";
 import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts";
+import { createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
 import { isPromise } from "../platform/awaitable.ts";
@@ -21,8 +22,8 @@ import type {
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { EnterCall, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import { diagnose } from "./diagnose.ts";
 import { createKernels, type Entry } from "./kernels.ts";
+import { type Bootable, PARTS } from "./parts.ts";
 import {
   authorize,
   csrfToken,
@@ -117,9 +118,8 @@ export function buildAuth<Extension extends object = object>(
       .map((one) => findBinding(one))
       .findLast((one) => one?.env)
       ?.env?.();
-  const server = { presets, plugins, isDevelopmentServer, readEnv };
   const kernels = createKernels({
-    ...server,
+    ...{ presets, plugins, isDevelopmentServer, readEnv },
     sharing: typeof source === "function" ? share?.() : undefined,
   });
 
@@ -233,10 +233,18 @@ export function buildAuth<Extension extends object = object>(
       return sweep(options);
     },
     inspect: () => kernels.enter(expectObject("inspect")).kernel.inspect(),
-    diagnose: (changes) => diagnose({ ...server, config: expectObject("diagnose") }, changes),
+  };
+  const bootable: Bootable = {
+    [PARTS]: () => ({
+      isDevelopmentServer,
+      readEnv,
+      config: expectObject("diagnose"),
+      boot: (options) => createKernel({ ...options, presets, plugins }),
+    }),
   };
   return Object.assign(
     auth,
+    bootable,
     (findBinding(preset)?.extend(auth) as Extension | undefined) ?? ({} as Extension),
   );
 }

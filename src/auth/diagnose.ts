@@ -1,36 +1,37 @@
 import { randomHex } from "../crypto/crypto.ts";
-import { AuthError, BootError } from "../errors/errors.ts";
+import type { BootError } from "../errors/errors.ts";
+import { explainBoot } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
-import { createKernel, type KernelOptions } from "../kernel/kernel.ts";
 import { merge } from "../platform/merge.ts";
-import type { Decision, Diagnosis } from "../types/auth.ts";
+import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { KernelsOptions } from "./kernels.ts";
+import { type Bootable, PARTS } from "./parts.ts";
 
+// By their fields: the application may have loaded another copy of this package.
 function listFaults(error: unknown): Diagnosis["faults"] {
-  const faults = error instanceof BootError ? error.faults : [error as Error];
-  return faults.map((fault) => ({
-    type: fault instanceof AuthError ? fault.type : fault.name,
-    message: fault.message,
-  }));
+  const { faults = [error as Error] } = error as Partial<BootError>;
+  return faults.map((fault) => {
+    const { name, message, type = name } = fault as Error & { type?: string };
+    return { type, message };
+  });
 }
 
-/** Boots a configuration with changes, and returns what was decided, warned about and refused. */
-export function diagnose(
-  {
-    config,
-    presets,
-    plugins,
-    isDevelopmentServer,
-    readEnv,
-  }: Pick<KernelOptions, "config"> & Omit<KernelsOptions, "sharing">,
-  changes: AuthConfig = {},
-): Diagnosis {
+/**
+ * Boots an Auth apart from its running kernel, with `changes` merged over the configuration, and returns what was decided
+ * and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
+ * @throws MissingRequest when the configuration is a function.
+ * @example
+ * expect(diagnose(auth, { env: { NODE_ENV: "production" } }).faults).toEqual([]);
+ */
+export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
+  const { config, isDevelopmentServer, readEnv, boot } = (auth as Auth & Bootable)[PARTS]();
   const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
   const env = { ...(config.env ?? readEnv() ?? processEnv()), ...changes.env };
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
+  const decide = (name: string, value: string, reason: string) =>
+    void decisions.push({ name, value, reason });
   const changed = merge(config, changes, {
     env,
     logger: {
@@ -40,13 +41,11 @@ export function diagnose(
     },
   });
   try {
-    const { kernel } = createKernel({
+    const { kernel } = boot({
       config: changed,
-      presets,
-      plugins,
       environment: { name, reason },
       devSecret: randomHex(32),
-      decide: (name, value, reason) => void decisions.push({ name, value, reason }),
+      watch: { decide, registered: (parts) => explainBoot(parts, decide) },
     });
     return { decisions, warnings, faults: [], inspection: kernel.inspect() };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { CommandDef } from "citty";
 import { createAuthWith } from "../auth/auth.ts";
+import { diagnose } from "../auth/diagnose.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { Plugin } from "../types/kernel.ts";
 import { define, print } from "./command.ts";
@@ -38,8 +39,8 @@ function listWarnings({ warnings }: Diagnosis): string[] {
 }
 
 function report(auth: Auth): string {
-  const here = auth.diagnose();
-  const production = auth.diagnose(PRODUCTION);
+  const here = diagnose(auth);
+  const production = diagnose(auth, PRODUCTION);
   const known = new Set(here.decisions.map((one) => JSON.stringify(one)));
   const other = production.decisions.filter((one) => !known.has(JSON.stringify(one)));
   const refused = listFaults(production);

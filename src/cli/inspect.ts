@@ -1,4 +1,5 @@
 import type { CommandDef } from "citty";
+import { diagnose } from "../auth/diagnose.ts";
 import type { Inspection } from "../types/inspection.ts";
 import { define, print, printError } from "./command.ts";
 import { LOAD_ARGS, loadAuth, readEnvFile } from "./load-auth.ts";
@@ -85,7 +86,7 @@ export const inspectCommand: CommandDef = define({
   async run(args) {
     readEnvFile(args.env);
     const auth = await loadAuth(args.file, args.export);
-    const { inspection, faults } = auth.diagnose();
+    const { inspection, faults } = diagnose(auth);
     if (!inspection) {
       for (const { type, message } of faults) printError(`${type}: ${toLine(message)}`);
       process.exitCode = 1;

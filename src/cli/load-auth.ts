@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { pathToFileURL } from "node:url";
+import { type Bootable, PARTS } from "../auth/parts.ts";
 import type { Auth } from "../types/auth.ts";
 
 type Module = Readonly<Record<string, unknown>>;
@@ -43,7 +44,7 @@ async function importModule(file: string): Promise<Module> {
 }
 
 function isAuth(value: unknown): value is Auth {
-  return typeof (value as Auth | null | undefined)?.diagnose === "function";
+  return typeof (value as Partial<Bootable> | null | undefined)?.[PARTS] === "function";
 }
 
 function findAuth(module: Module, file: string, name: string | undefined): Auth {

@@ -1,6 +1,7 @@
 import { createBus } from "./broadcast.ts";
-import { navigate, getTargetUrl } from "./navigation.ts";
+import { navigate } from "./navigation.ts";
 import { createTransport } from "./request.ts";
+import { toFailure } from "./result.ts";
 import {
   callRoute,
   fetchCsrfToken,
@@ -8,14 +9,13 @@ import {
   updateSession,
   type Connection,
 } from "./session.ts";
-import { attemptPasskey, attemptSignIn, signInPage } from "./sign-in.ts";
+import { attemptPasskey, attemptSignIn, signInPage, toTargetQuery } from "./sign-in.ts";
 import { attemptSignOut } from "./sign-out.ts";
 import type {
   AuthClient,
   AuthClientOptions,
-  SignInFailure,
-  SignInSuccess,
   PasskeyOptions,
+  SignInResult,
   SignOutOptions,
 } from "./types.ts";
 import { watchSession } from "./watch.ts";
@@ -32,27 +32,26 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
   const wire: Connection = { ...transport, ...createBus(`keyhook ${transport.base}`) };
 
   // Navigates to the result's URL, unless the caller opts out: a failure too has a page that explains it.
-  const leave = (result: SignInSuccess | SignInFailure, { redirect = true }: SignOutOptions) => {
+  const leave = async (attempt: Promise<SignInResult>, { redirect = true }: SignOutOptions) => {
+    const result = await attempt.catch(toFailure);
     if (redirect && result.url !== null) navigate(result.url);
     return result;
   };
-  const passkey = async (action: "authenticate" | "register", choices: PasskeyOptions) =>
-    leave(await attemptPasskey(wire, options.fetch, action, choices), choices);
+  const passkey = (action: "authenticate" | "register", choices: PasskeyOptions) =>
+    leave(attemptPasskey(wire, options.fetch, action, choices), choices);
 
   return {
     basePath: options.basePath ?? "/auth",
     getSession: () => readSession(wire, Date.now()),
     getCsrfToken: () => fetchCsrfToken(wire),
     getProviders: () => wire.read("/providers") as ReturnType<AuthClient["getProviders"]>,
-    async signIn(provider, choices = {}, params = {}) {
-      const result = await attemptSignIn(wire, provider, choices, params);
-      return result ? leave(result, choices) : passkey("authenticate", { ...choices, provider });
-    },
+    signIn: (provider, choices = {}, params = {}) =>
+      leave(attemptSignIn(wire, options.fetch, provider, choices, params), choices),
     requireSignIn() {
-      const page = signInPage(wire, getTargetUrl(undefined), "SessionRequired");
+      const page = signInPage(wire, { error: "SessionRequired", ...toTargetQuery() });
       if (page !== null) navigate(page);
     },
-    signOut: async (choices = {}) => leave(await attemptSignOut(wire, choices), choices),
+    signOut: (choices = {}) => leave(attemptSignOut(wire, choices), choices),
     update: (data) =>
       data === undefined ? readSession(wire, Date.now()) : updateSession(wire, data),
     call: <T>(path: string, body?: object) => callRoute(wire, path, body) as Promise<T>,

@@ -30,17 +30,19 @@ export interface Transport {
 }
 
 function toRequestInit(body?: URLSearchParams | object, csrfToken?: string): RequestInit {
-  const init: RequestInit = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) };
-  const headers: Record<string, string> = { accept: "application/json" };
-  if (csrfToken) headers["x-csrf-token"] = csrfToken;
-  if (body instanceof URLSearchParams) {
-    // The server then returns the URL as JSON instead of a redirect, whose target scripts cannot read.
-    headers["x-auth-return-redirect"] = "1";
-    return { ...init, method: "POST", headers, body };
-  }
-  if (!body) return { ...init, headers };
-  headers["content-type"] = "application/json";
-  return { ...init, method: "POST", headers, body: JSON.stringify(body) };
+  const isForm = body instanceof URLSearchParams;
+  return {
+    cache: "no-store",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      accept: "application/json",
+      ...(csrfToken && { "x-csrf-token": csrfToken }),
+      // The server then returns the URL as JSON instead of a redirect, whose target scripts cannot read.
+      ...(isForm && { "x-auth-return-redirect": "1" }),
+      ...(body && !isForm && { "content-type": "application/json" }),
+    },
+    ...(body && { method: "POST", body: isForm ? body : JSON.stringify(body) }),
+  };
 }
 
 /** Creates the transport of a client. */

@@ -1,9 +1,8 @@
 import type { PublicProvider } from "../types/provider.ts";
-import { withLock } from "./lock.ts";
-import { safeUrl, getTargetUrl } from "./navigation.ts";
+import { getTargetUrl, safeUrl } from "./navigation.ts";
 import type { PasskeyCall } from "./passkey.ts";
-import { toFailure, toResult } from "./result.ts";
-import { askSession, fetchCsrfToken, type Connection } from "./session.ts";
+import { type Attempt, post } from "./post.ts";
+import { askSession, type Connection } from "./session.ts";
 import type {
   AuthClientOptions,
   AuthorizationParams,
@@ -12,79 +11,55 @@ import type {
   SignInResult,
 } from "./types.ts";
 
-/** A POST that signs in, or starts a sign-in. */
-interface SignInRequest {
-  path: string;
-  fields: Record<string, string>;
-  target: string | undefined;
-  /** Whether the response signs in, and does not only start a sign-in. */
-  isDirect: boolean;
-  /** Whether the page is left. */
-  redirect: boolean;
-}
-
 // Values that a form cannot contain are left out.
 function toFields(options: Record<string, unknown>): Record<string, string> {
-  const entries = Object.entries(options)
+  const { redirect: _, redirectTo: __, callbackUrl: ___, ...rest } = options;
+  const entries = Object.entries(rest)
     .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
     .map(([name, value]) => [name, String(value)]);
   return Object.fromEntries(entries);
 }
 
 /** Returns the URL of the sign-in page; `null` outside a page without `baseUrl`. */
-export function signInPage(
-  { base }: Connection,
-  target: string | undefined,
-  error?: string,
-): string | null {
-  const query = new URLSearchParams({
-    ...(error !== undefined && { error }),
-    ...(target !== undefined && { callbackUrl: target }),
-  }).toString();
-  return safeUrl(`${base}/signin${query && `?${query}`}`)?.href ?? null;
+export function signInPage({ base }: Connection, query: Record<string, string>): string | null {
+  const search = new URLSearchParams(query).toString();
+  return safeUrl(`${base}/signin${search && `?${search}`}`)?.href ?? null;
 }
 
-function post(wire: Connection, attempt: SignInRequest): Promise<SignInResult> {
-  const { path, fields, target, isDirect, redirect } = attempt;
-  return withLock(wire.base, async () => {
-    const csrfToken = await fetchCsrfToken(wire);
-    const where = target === undefined ? {} : { callbackUrl: target };
-    const body = new URLSearchParams({ ...fields, ...where, csrfToken });
-    const result = toResult(await wire.send(path, body));
-    // A failed read of the session is not a failure of the sign-in.
-    if (result.ok && isDirect) await askSession(wire, !redirect).catch(() => {});
-    return result;
-  });
+/** Returns the query that states where to go after the sign-in. */
+export function toTargetQuery(wanted?: string): Record<string, string> {
+  const target = getTargetUrl(wanted);
+  return target === undefined ? {} : { callbackUrl: target };
 }
 
-/** Signs in without navigating; resolves to `undefined` for a provider of passkeys. */
+// A response that signs in: a failed read of the session is not a failure of the sign-in.
+function readAfter(wire: Connection): NonNullable<Attempt["done"]> {
+  return (here) => askSession(wire, here).catch(() => {});
+}
+
+/** Signs in without navigating. */
 export async function attemptSignIn(
   wire: Connection,
+  send: AuthClientOptions["fetch"],
   provider: string | undefined,
-  { redirect = true, redirectTo, callbackUrl, ...options }: SignInOptions,
+  options: SignInOptions,
   params: AuthorizationParams,
-): Promise<SignInResult | undefined> {
-  const target = getTargetUrl(redirectTo ?? callbackUrl);
-  const page = signInPage(wire, target);
-  try {
-    if (provider === undefined && page !== null) return { ok: true, status: 200, url: page };
-    const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;
-    const known = Object.values(providers ?? {}).find(({ id }) => id === provider);
-    if (!known) return { ok: false, error: "InvalidProvider", status: 200, url: page };
-    if (known.ceremony === "webauthn") return undefined;
-    const isDirect = known.direct === true;
-    const path = `/${isDirect ? "callback" : "signin"}/${encodeURIComponent(known.id)}`;
-    const query = new URLSearchParams(params).toString();
-    return await post(wire, {
-      path: path + (query && `?${query}`),
-      fields: toFields(options),
-      target,
-      isDirect,
-      redirect,
-    });
-  } catch (error) {
-    return toFailure(error);
+): Promise<SignInResult> {
+  const page = signInPage(wire, toTargetQuery(options.redirectTo ?? options.callbackUrl));
+  if (provider === undefined && page !== null) return { ok: true, status: 200, url: page };
+  const providers = (await wire.read("/providers")) as Record<string, PublicProvider>;
+  const known = Object.values(providers ?? {}).find(({ id }) => id === provider);
+  if (!known) return { ok: false, error: "InvalidProvider", status: 200, url: page };
+  const { id, direct, ceremony } = known;
+  if (ceremony === "webauthn") {
+    return attemptPasskey(wire, send, "authenticate", { ...options, provider: id });
   }
+  const query = new URLSearchParams(params).toString();
+  return post(wire, options, {
+    path: `/${direct ? "callback" : "signin"}/${encodeURIComponent(id)}${query && `?${query}`}`,
+    fields: toFields(options),
+    ...(direct && { done: readAfter(wire) }),
+  });
 }
 
 /** Signs in with a passkey, or registers one, without navigating. */
@@ -92,29 +67,21 @@ export async function attemptPasskey(
   wire: Connection,
   send: AuthClientOptions["fetch"],
   action: NonNullable<PasskeyCall["action"]>,
-  options: PasskeyOptions,
+  { provider = "passkey", autofill = false, ...options }: PasskeyOptions,
 ): Promise<SignInResult> {
-  const { provider = "passkey", autofill = false, redirect = true, ...rest } = options;
-  const { redirectTo, callbackUrl, ...fields } = rest;
-  try {
-    // Loaded on first use.
-    const { askPasskey } = await import("./passkey.ts");
-    const credential = await askPasskey({
-      base: wire.base,
-      provider,
-      action,
-      fields: toFields(fields),
-      autofill,
-      ...(send && { fetch: send as typeof fetch }),
-    });
-    return await post(wire, {
-      path: `/callback/${encodeURIComponent(provider)}`,
-      fields: { action: credential.action, data: credential.data },
-      target: getTargetUrl(redirectTo ?? callbackUrl),
-      isDirect: true,
-      redirect,
-    });
-  } catch (error) {
-    return toFailure(error);
-  }
+  // Loaded on first use.
+  const { askPasskey } = await import("./passkey.ts");
+  const credential = await askPasskey({
+    base: wire.base,
+    provider,
+    action,
+    fields: toFields(options),
+    autofill,
+    ...(send && { fetch: send as typeof fetch }),
+  });
+  return post(wire, options, {
+    path: `/callback/${encodeURIComponent(provider)}`,
+    fields: { ...credential },
+    done: readAfter(wire),
+  });
 }

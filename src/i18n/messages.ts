@@ -3,22 +3,6 @@ import type { Language, Messages, PluralForms, Translator } from "../types/messa
 /** The language of texts that another language does not have. */
 export const DEFAULT_LOCALE = "en";
 
-/** The kernel's own texts: those of pages that no plugin adds, and those that several plugins use. */
-export const ENGLISH: Messages = {
-  "failure.title": "Something went wrong",
-  "failure.absent": "Page not found",
-  "failure.400": "We couldn’t process that request. Go back and try again.",
-  "failure.404": "This page doesn’t exist. Check the address for typos.",
-  "failure.405": "You can’t do that from here. Start again from the sign-in page.",
-  "failure.500": "Something went wrong on our end. Try again later.",
-  "link.signin": "Sign in",
-  "link.home": "Go to {host}",
-  // Shown by every page with a form.
-  "signin.error.csrf":
-    "This page expired, or your browser is blocking cookies. Allow cookies for this site and try again.",
-  "signin.with": "Sign in with {name}",
-};
-
 const MAX_TAGS = 20;
 const TAG = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i;
 
@@ -100,7 +84,7 @@ export function lookUpLanguage(
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** The texts of the kernel and of plugins, by language. */
+/** The texts of plugins, by language. */
 export interface Catalogue {
   /** Tags of the languages that are offered to visitors, English first. */
   readonly languages: readonly string[];
@@ -130,7 +114,7 @@ function filled(parts: readonly string[], values: Values, isApart: boolean): str
   return text;
 }
 
-/** Creates a catalogue with the kernel's own English texts. */
+/** Creates an empty catalogue. */
 export function createCatalogue(): Catalogue {
   const texts = new Map<string, Map<string, string | PluralForms>>();
   const directions = new Map<string, "ltr" | "rtl">([[DEFAULT_LOCALE, "ltr"]]);
@@ -177,7 +161,6 @@ export function createCatalogue(): Catalogue {
     };
   };
 
-  addMessages(DEFAULT_LOCALE, ENGLISH);
   return {
     languages,
     addMessages,

@@ -1,21 +1,8 @@
 import { buildCookieTable } from "../http/cookies.ts";
-import { listAdapterMethods } from "../storage/adapter.ts";
-import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Plugin } from "../types/kernel.ts";
-import type { ResolvedConfig } from "../types/options.ts";
 import type { Decide } from "./config.ts";
-import type { Registry } from "./registry.ts";
-
-/** Inputs of `explainBoot`. */
-export interface DecisionParts {
-  /** The configuration as given, with the defaults of presets. */
-  given: AuthConfig;
-  config: ResolvedConfig;
-  registry: Registry;
-  plugins: readonly Plugin[];
-  decide: Decide;
-}
+import type { RegisteredParts } from "./kernel.ts";
 
 function findSource(plugins: readonly Plugin[], capability: string): string {
   const plugin = plugins.find(({ provides = [] }) => provides.includes(capability));
@@ -34,7 +21,7 @@ function listAttributes({ secure, httpOnly, sameSite, domain, path }: CookieAttr
     .join("; ");
 }
 
-function explainCookies({ config, registry, decide }: DecisionParts): void {
+function explainCookies({ config, registry }: RegisteredParts, decide: Decide): void {
   const isHttps = config.origin?.startsWith("https:") ?? config.production;
   const isSecure = config.useSecureCookies ?? isHttps;
   const table = buildCookieTable(registry.cookies, config.cookies, isSecure);
@@ -50,19 +37,19 @@ function explainCookies({ config, registry, decide }: DecisionParts): void {
 }
 
 /** Passes on what is decided when the plugins are set up: strategy, adapter, store and cookies. */
-export function explainBoot(parts: DecisionParts): void {
-  const { given, config, registry, plugins, decide } = parts;
+export function explainBoot(parts: RegisteredParts, decide: Decide): void {
+  const { given, config, registry, services, plugins } = parts;
   const { adapter, stores } = registry;
   const isSet = given.session?.strategy !== undefined;
   const unset = adapter ? "there is an adapter" : "there is no adapter";
   decide("session.strategy", config.session.strategy, isSet ? "`session.strategy`" : unset);
   if (adapter) {
-    const methods = `${listAdapterMethods(adapter).length} methods`;
+    const methods = `${services.find("storedUsers")?.listMethods(adapter).length ?? 0} methods`;
     decide("adapter", methods, given.adapter ? "`adapter`" : findSource(plugins, "adapter"));
   } else decide("adapter", "none", "neither `adapter` nor a plugin sets one");
   const { backend, namespaces } = stores;
   const isNeeded = namespaces.some(({ requirements }) => !requirements.optional);
   if (backend) decide("store", backend.name, findSource(plugins, "store"));
   else decide("store", "none", isNeeded ? "no plugin sets one" : "no plugin needs one");
-  explainCookies(parts);
+  explainCookies(parts, decide);
 }

@@ -1,7 +1,6 @@
 import type { EventTable } from "../hooks/events.ts";
 import type { HookTable } from "../hooks/hooks.ts";
 import { buildCookieTable } from "../http/cookies.ts";
-import { listAdapterMethods } from "../storage/adapter.ts";
 import type { CacheListing } from "../types/cache.ts";
 import type { Inspection } from "../types/inspection.ts";
 import type { Plugin } from "../types/kernel.ts";
@@ -36,6 +35,7 @@ function describeBackend(backend: StoreBackend | undefined): Inspection["store"]
  */
 export function inspectKernel(parts: KernelParts): Inspection {
   const { config, plugins, hookTable, events, registry, services, wraps, caches } = parts;
+  const { adapter = null } = registry;
   return {
     basePath: config.basePath,
     strategy: config.session.strategy,
@@ -77,7 +77,7 @@ export function inspectKernel(parts: KernelParts): Inspection {
       ),
     },
     wraps: wraps.list(),
-    adapter: registry.adapter ? { methods: listAdapterMethods(registry.adapter) } : null,
+    adapter: adapter && { methods: services.find("storedUsers")?.listMethods(adapter) ?? [] },
     services: services.list(),
     caches: caches.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   };

@@ -17,7 +17,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { Env } from "../types/options.ts";
+import type { Env, ResolvedConfig } from "../types/options.ts";
 import type { SweepOptions } from "../types/store.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
@@ -25,7 +25,6 @@ import { checkCookies } from "./check-cookies.ts";
 import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { type Decide, resolveConfig } from "./config.ts";
-import { explainBoot } from "./decisions.ts";
 import { processEnv } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
 import { createInit } from "./init.ts";
@@ -33,7 +32,6 @@ import { inspectKernel } from "./inspect.ts";
 import { createLogger } from "./logger.ts";
 import { createCacheTable, createMemory, type Memory } from "./memory.ts";
 import { checkOptions } from "./option-names.ts";
-import { reportDropped } from "./page-dropped.ts";
 import {
   collectPlugins,
   flattenPresets,
@@ -59,8 +57,25 @@ export interface KernelOptions {
   devSecret: string;
   /** What the process remembers. Default: nothing yet. */
   memory?: Memory;
+  watch?: BootWatch;
+}
+
+/** What plugins have registered, before it is checked. */
+export interface RegisteredParts {
+  /** The configuration as given, with the defaults of presets. */
+  readonly given: AuthConfig;
+  readonly config: ResolvedConfig;
+  readonly registry: Registry;
+  readonly services: ServiceRegistry;
+  readonly plugins: readonly Plugin[];
+}
+
+/** Hears what a boot decides. */
+export interface BootWatch {
   /** Receives what is decided, and why. */
-  decide?: Decide;
+  decide: Decide;
+  /** Called when all plugins are set up. */
+  registered(parts: RegisteredParts): void;
 }
 
 /** A booted kernel. */
@@ -164,9 +179,10 @@ export function createKernel(options: KernelOptions): Booted {
   const env = merged.env ?? options.env ?? processEnv();
   const logger = createLogger(merged.logger, merged.debug);
   const given = checkOptions(merged, { logger, report });
-  const { environment, devSecret, decide = () => {}, memory = createMemory() } = options;
+  const { environment, devSecret, watch, memory = createMemory() } = options;
   const keptSecret = presets.findLast(({ binding }) => binding?.developmentSecret)?.binding
     ?.developmentSecret;
+  const { decide = () => {} } = watch ?? {};
   const resolving = { env, environment, logger, report, basePath, devSecret, keptSecret, decide };
   let config = resolveConfig(given, resolving);
 
@@ -179,7 +195,7 @@ export function createKernel(options: KernelOptions): Booted {
   let plugins: readonly Plugin[] = [];
   const services = createServiceRegistry(registrar, () => plugins);
   const registry = createRegistry(registrar, config.adapter, () => services.find("records"));
-  const wraps = createWraps(registrar);
+  const wraps = createWraps(registrar, services);
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
     get config() {
@@ -208,11 +224,6 @@ export function createKernel(options: KernelOptions): Booted {
     addStrategy: registry.addStrategy,
     addRoute: registry.addRoute,
     setAdapter: registry.setAdapter,
-    setPageRenderer: (renderer) =>
-      registry.setPageRenderer(config.production ? renderer : reportDropped(renderer, logger)),
-    get pageRenderer() {
-      return registry.pageRenderer;
-    },
     setSessionTransport: registry.setSessionTransport,
     get sessionTransport() {
       return registry.sessionTransport;
@@ -229,12 +240,12 @@ export function createKernel(options: KernelOptions): Booted {
     flows: registry.flows,
     addMessages: registry.addMessages,
     addLanguage: registry.addLanguage,
-    languages: registry.languages,
-    translator: registry.translator,
+    texts: registry.texts,
     setStore: registry.setStore,
     store: registry.store,
     provide: services.provide,
     use: services.use,
+    find: services.find,
     get storeScope() {
       return registry.stores.backend?.guarantees.scope;
     },
@@ -278,7 +289,7 @@ export function createKernel(options: KernelOptions): Booted {
 
   const strategy = given.session?.strategy ?? (registry.adapter ? "database" : "jwt");
   config = { ...config, session: { ...session, strategy } };
-  if (options.decide) explainBoot({ given, config, registry, plugins, decide });
+  watch?.registered({ given, config, registry, services, plugins });
   checkStrategy(strategy, registry, report);
   checkAdapter(registry, services, report);
   // Before the providers are resolved: a flow may look at the adapter.

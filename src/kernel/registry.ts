@@ -1,12 +1,12 @@
 import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
-import { createCatalogue, isLanguageTag } from "../i18n/messages.ts";
+import { isLanguageTag } from "../i18n/messages.ts";
 import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
-import type { PageRenderer } from "../types/page.ts";
+import type { AddedTexts } from "../types/message.ts";
 import type { ProviderBase } from "../types/provider.ts";
 import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
 import { createOwners } from "./owners.ts";
@@ -24,8 +24,6 @@ export interface Registry extends Pick<
   | "addStrategy"
   | "addRoute"
   | "setAdapter"
-  | "setPageRenderer"
-  | "pageRenderer"
   | "setSessionTransport"
   | "sessionTransport"
   | "addCookie"
@@ -37,8 +35,7 @@ export interface Registry extends Pick<
   | "store"
   | "addMessages"
   | "addLanguage"
-  | "languages"
-  | "translator"
+  | "texts"
   | "flow"
   | "route"
   | "routes"
@@ -77,11 +74,10 @@ export function createRegistry(
     ...(given ? [["an adapter", "application"] as [string, string]] : []),
   ]);
   const stores = createStoreRegistry(registrar, findRecords);
-  const catalogue = createCatalogue();
+  const texts: AddedTexts[] = [];
   const cookies = new Map<string, CookieDefaults>(KERNEL_COOKIES);
   const publicErrors = createPublicErrors(registrar);
   let adapter = given;
-  let pageRenderer: PageRenderer | undefined;
   let sessionTransport: SessionTransport | undefined;
 
   const open = (what: string): void => {
@@ -90,7 +86,8 @@ export function createRegistry(
     }
   };
 
-  const openFor = (tag: string, messages: unknown): void => {
+  const addTexts = (added: AddedTexts): void => {
+    const { tag, messages } = added;
     open(`A text in the language "${tag}" was added`);
     if (!isLanguageTag(tag) || !isSupportedByIntl(tag)) {
       throw new InvalidConfig(
@@ -98,6 +95,7 @@ export function createRegistry(
       );
     }
     checkMessages(messages, tag, registrar.plugin);
+    texts.push(added);
   };
 
   return {
@@ -107,14 +105,6 @@ export function createRegistry(
     routes: routeTable.routes,
     stores,
     cookies,
-    get pageRenderer() {
-      return pageRenderer;
-    },
-    setPageRenderer(value) {
-      open("A page renderer was set");
-      owners.claim("set", "a page renderer", "Drop one.");
-      pageRenderer = value;
-    },
     get sessionTransport() {
       return sessionTransport;
     },
@@ -134,9 +124,7 @@ export function createRegistry(
       open(`The public error "${toErrorType(error)}" was added`);
       const { text } = publicErrors.add(error, options);
       for (const [tag, sentence] of Object.entries(options.messages ?? {})) {
-        const messages = { [`signin.error.${text}`]: sentence };
-        openFor(tag, messages);
-        catalogue.addMessages(tag, messages);
+        addTexts({ tag, messages: { [`signin.error.${text}`]: sentence }, isOffered: false });
       }
     },
     get adapter() {
@@ -179,16 +167,9 @@ export function createRegistry(
       owners.claim("set", "an adapter", "Drop one.");
       adapter = value;
     },
-    addMessages(tag, messages) {
-      openFor(tag, messages);
-      catalogue.addMessages(tag, messages);
-    },
-    addLanguage(language) {
-      openFor(language.tag, language.messages);
-      catalogue.addLanguage(language);
-    },
-    languages: catalogue.languages,
-    translator: catalogue.translator,
+    addMessages: (tag, messages) => addTexts({ tag, messages, isOffered: false }),
+    addLanguage: (language) => addTexts({ ...language, isOffered: true }),
+    texts,
     setStore: stores.setStore,
     store: stores.store,
     flow(type) {

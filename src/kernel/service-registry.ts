@@ -2,12 +2,10 @@ import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
-import type { Kernel, Plugin, ServiceName, Services } from "../types/kernel.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
 
 /** The services of a kernel. */
-export interface ServiceRegistry extends Pick<Kernel, "provide" | "use"> {
-  /** Returns a service, once a plugin has provided it. */
-  find<N extends ServiceName>(name: N): Services[N] | undefined;
+export interface ServiceRegistry extends Pick<Kernel, "provide" | "use" | "find"> {
   /** Reports services that a plugin states and has not provided. */
   check(report: Report): void;
   /** Returns the provided services with their plugins. */

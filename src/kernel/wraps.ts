@@ -3,16 +3,18 @@ import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { customFetch } from "../platform/symbols.ts";
-import { listAdapterMethods } from "../storage/adapter.ts";
 import type { Kernel, Wrappable } from "../types/kernel.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import type { StoreBackend, StoreGuarantees } from "../types/store.ts";
 import type { Registry } from "./registry.ts";
+import type { ServiceRegistry } from "./service-registry.ts";
 
 interface Wrap<T> {
   readonly plugin: string;
   readonly wrapper: (inner: T) => T;
 }
+
+/** Finds the members that a part lost when it was wrapped. */
+type FindLost<T> = (inner: T, outer: object) => string[];
 
 /** The registered wraps, with the operations that only the kernel has. */
 export interface WrapTable extends Pick<Kernel, "wrap"> {
@@ -24,62 +26,22 @@ export interface WrapTable extends Pick<Kernel, "wrap"> {
   list(): Record<keyof Wrappable, string[]>;
 }
 
-const STORE_METHODS = [
-  "get",
-  "put",
-  "putIfAbsent",
-  "take",
-  "compareAndSet",
-  "increment",
-  "delete",
-  "scan",
-  "sweep",
-  "close",
-] as const satisfies readonly (keyof StoreBackend)[];
-
-const SCOPES: readonly unknown[] = ["process", "host", "global"];
-
-function findLostMethods(inner: object, outer: object, names: readonly string[]): string[] {
-  const has = (value: object, name: string) => typeof Reflect.get(value, name) === "function";
-  return names.filter((name) => has(inner, name) && !has(outer, name));
-}
-
-function findLostGuarantees(inner: StoreBackend, outer: Partial<StoreBackend>): string[] {
-  const kept = inner.guarantees;
-  const { scope, consistency, ttl, durable }: Partial<StoreGuarantees> = outer.guarantees ?? {};
-  const lost = {
-    name: typeof outer.name !== "string",
-    atomic: inner.atomic && !outer.atomic,
-    "guarantees.scope": SCOPES.indexOf(scope) < SCOPES.indexOf(kept.scope),
-    "guarantees.consistency": kept.consistency === "strong" && consistency !== "strong",
-    "guarantees.ttl": ttl !== kept.ttl,
-    "guarantees.durable": kept.durable && !durable,
-  };
-  return Object.entries(lost).flatMap(([name, isLost]) => (isLost ? [name] : []));
-}
-
-/** Finds the members that a part lost when it was wrapped. */
-const LOST: { readonly [K in keyof Wrappable]: (inner: Wrappable[K], outer: object) => string[] } =
-  {
-    adapter: (inner, outer) => findLostMethods(inner, outer, listAdapterMethods(inner)),
-    store: (inner, outer) => [
-      ...findLostMethods(inner, outer, STORE_METHODS),
-      ...findLostGuarantees(inner, outer),
-    ],
-    fetch: () => [],
-  };
-
 function isUsable(what: keyof Wrappable, outer: unknown): outer is object {
   if (what === "fetch") return typeof outer === "function";
   return typeof outer === "object" && outer !== null;
 }
 
-/** Creates the wraps of a kernel. */
-export function createWraps(registrar: Registrar): WrapTable {
+/** Creates the wraps of a kernel. What a part must keep is known by the service that uses it. */
+export function createWraps(registrar: Registrar, services: ServiceRegistry): WrapTable {
   const wraps: { readonly [K in keyof Wrappable]: Wrap<Wrappable[K]>[] } = {
     adapter: [],
     store: [],
     fetch: [],
+  };
+  const findLost: { readonly [K in keyof Wrappable]: FindLost<Wrappable[K]> } = {
+    adapter: (inner, outer) => services.find("storedUsers")?.findLost(inner, outer) ?? [],
+    store: (inner, outer) => services.find("records")?.findLost(inner, outer) ?? [],
+    fetch: () => [],
   };
   let closed = false;
 
@@ -94,7 +56,7 @@ export function createWraps(registrar: Registrar): WrapTable {
       throw new Error("it returned a promise. A wrapper must be synchronous.");
     }
     if (!isUsable(what, outer)) throw new Error(`it returned no ${what}. Return the wrapped one.`);
-    const lost = LOST[what](inner, outer);
+    const lost = findLost[what](inner, outer);
     if (!lost.length) return outer;
     const list = lost.map((name) => `\`${name}\``).join(", ");
     throw new Error(`it lost ${list} of the wrapped one. Pass on what it does not change.`);

@@ -1,6 +1,5 @@
 import { randomBase64url } from "../crypto/crypto.ts";
-import { MissingUserId, SessionRequired } from "../errors/errors.ts";
-import { callHook } from "../hooks/hooks.ts";
+import { MissingUserId, PluginError, SessionRequired } from "../errors/errors.ts";
 import { readBody } from "../http/body.ts";
 import { createCookies } from "../http/cookies.ts";
 import type { CookieTable } from "../http/cookies.ts";
@@ -10,9 +9,7 @@ import { toRequest } from "../http/lazy-request.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { publicOrigin } from "../http/origin.ts";
 import type { RequestUrl } from "../http/request-url.ts";
-import { acceptedLanguages, isLanguageTag } from "../i18n/messages.ts";
 import { CSRF_TOKEN, SESSION, type SessionKeeper } from "../kernel/strategy.ts";
-import { andThen } from "../platform/awaitable.ts";
 import { type BoundSignal, boundSignal } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { Cookies } from "../types/cookie.ts";
@@ -33,7 +30,7 @@ import { getCallbackUrl } from "./callback-url.ts";
 import { issueCsrfToken } from "./csrf.ts";
 import { checkFreshness } from "./fresh-session.ts";
 import { createDebug, createRequestLog } from "./log.ts";
-import { renderContextPage } from "./page.ts";
+import type { Pages } from "./pages.ts";
 import { safeRedirect } from "./redirect.ts";
 
 /** Time limit of a request in milliseconds, including its calls of identity providers. */
@@ -308,15 +305,22 @@ class RequestContext implements AuthContext, SessionKeeper {
     return this[MADE];
   }
 
+  // Pages, and the texts of all that visitors read, come with the plugin that renders them.
+  #expectPages(): Pages {
+    const pages = this.kernel.find("pages");
+    if (pages) return pages;
+    throw new PluginError(
+      `No plugin renders pages, which /${this.action} needs. Use a plugin of keyhook/pages, or the standard preset.`,
+    );
+  }
+
   languages(): Awaitable<readonly string[]> {
-    this.#languages ??= getLanguages(this);
+    this.#languages ??= this.#expectPages().listLanguages(this);
     return this.#languages;
   }
 
   translator(): Awaitable<Translator> {
-    const { kernel } = this;
-    if (kernel.languages.length === 1) return kernel.translator([]);
-    return andThen(this.languages(), (wanted) => kernel.translator(wanted));
+    return this.#expectPages().translate(this);
   }
 
   waitUntil(work: Promise<unknown>): void {
@@ -326,26 +330,9 @@ class RequestContext implements AuthContext, SessionKeeper {
   }
 
   async page(page: Page): Promise<Response> {
-    this[MADE] = await renderContextPage(this, page);
+    this[MADE] = await this.#expectPages().render(this, page);
     return this[MADE];
   }
-}
-
-// The error page needs the language too: a tap that throws must not prevent it.
-async function getChosenLanguage(ctx: AuthContext): Promise<string[]> {
-  try {
-    const tag = await callHook(ctx.kernel.hooks.locale, ctx);
-    return typeof tag === "string" && isLanguageTag(tag) ? [tag] : [];
-  } catch (error) {
-    ctx.log.error(error as Error);
-    return [];
-  }
-}
-
-function getLanguages(ctx: AuthContext): Awaitable<readonly string[]> {
-  const accepted = acceptedLanguages(ctx.request.headers.get("accept-language"));
-  if (!ctx.kernel.hooks.locale.isUsed()) return accepted;
-  return andThen(getChosenLanguage(ctx), (chosen) => [...chosen, ...accepted]);
 }
 
 /**

@@ -32,8 +32,6 @@ const TEXTS: Readonly<Record<number, string>> = {
   429: "There were too many requests. Try again later.",
 };
 const DEFAULT_TEXT = "The request failed; the server's log contains the details.";
-/** The statuses that the page `failure` has texts for. */
-const PAGE_STATUSES: readonly number[] = [400, 404, 405];
 
 /** Returns a JSON response with a fixed text and the id that is in the log. */
 export function plainFailure(status: number, id?: string): Response {
@@ -78,21 +76,9 @@ function getErrorQuery(error: Error): { error: string; code?: string } {
   return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
 }
 
-function toPageStatus(status: number): number {
-  if (PAGE_STATUSES.includes(status)) return status;
-  return status < 500 ? 400 : 500;
-}
-
 async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
-  if (!ctx.kernel.pageRenderer || !wantsPage(ctx.request)) return plainFailure(status, id);
-  const { t } = await ctx.translator();
-  return ctx.page({
-    name: "failure",
-    status,
-    title: t(status === 404 ? "failure.absent" : "failure.title"),
-    message: { tone: "error", text: t(`failure.${toPageStatus(status)}`) },
-    blocks: [{ kind: "link", text: t("link.signin"), href: `${ctx.base}/signin` }],
-  });
+  const pages = wantsPage(ctx.request) ? ctx.kernel.find("pages") : undefined;
+  return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
 }
 
 // A page that fails must not redirect to itself.

@@ -3,7 +3,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { wantsData } from "../http/accept.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthContext } from "../types/kernel.ts";
-import type { Page } from "../types/page.ts";
+import type { Page, PageRenderer } from "../types/page.ts";
 
 async function runPageHook(ctx: AuthContext, name: string, page: Page): Promise<Page> {
   const hook = ctx.kernel.hooks.page.for(name);
@@ -52,18 +52,16 @@ function leavesOrigin({ kernel, origin }: AuthContext): boolean {
 
 /**
  * Renders a page after its hooks.
- * @throws PluginError when no plugin renders pages, or the page has no name, title or blocks.
+ * @throws PluginError when the page has no name, title or blocks.
  */
-export async function renderContextPage(ctx: AuthContext, page: Page): Promise<Response> {
+export async function renderPage(
+  ctx: AuthContext,
+  page: Page,
+  render: PageRenderer,
+): Promise<Response> {
   checkPage(ctx, page);
   const { kernel, origin, base } = ctx;
   const { theme } = kernel.config;
-  const render = kernel.pageRenderer;
-  if (!render) {
-    throw new PluginError(
-      `No plugin renders pages, such as "${page.name}". Use a plugin of keyhook/pages, or the standard preset.`,
-    );
-  }
   const translator = await ctx.translator();
   const changed = await runPageHook(ctx, "*", await runPageHook(ctx, page.name, page));
   const csrfToken = () => ctx.csrfToken();

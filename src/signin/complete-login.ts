@@ -7,9 +7,6 @@ import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
 import { loadStoredUsers } from "./stored-users.ts";
 
-export { toOwnLogin } from "./login.ts";
-export { expectOwnSession } from "./own-session.ts";
-
 /** Returns how the flow of a login's provider matches users. */
 function getLinkRule({ kernel }: AuthContext, { account }: Login): LinkRule {
   return (

@@ -1,7 +1,10 @@
 import { memoizeAsync } from "../platform/awaitable.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
+import { listAdapterMethods } from "../storage/adapter.ts";
+import { findLostByAdapter } from "../storage/lost.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
+import { requireLinking } from "./require-linking.ts";
 
 /** Returns the plugin of what signs stored users in, which an application without an adapter does not contain. */
 export function storedUsers(): Plugin {
@@ -11,7 +14,12 @@ export function storedUsers(): Plugin {
       provides: ["service:storedUsers"],
       setup(kernel) {
         const load = async () => (await import("./resolve-user.ts")).STORED_USERS;
-        kernel.provide("storedUsers", memoizeAsync(load));
+        kernel.provide("storedUsers", {
+          load: memoizeAsync(load),
+          listMethods: listAdapterMethods,
+          findLost: findLostByAdapter,
+          requireLinking,
+        });
       },
     },
     [storedUsers],

@@ -1,5 +1,6 @@
 import { InvalidCheck, MethodNotAllowed } from "../errors/errors.ts";
 import type { AuthContext } from "../types/kernel.ts";
+import { completeLogin } from "./complete-login.ts";
 import { openPendingLogin, reloadLogin } from "./pending-login.ts";
 
 /**
@@ -25,6 +26,5 @@ export async function resumeLogin(ctx: AuthContext, tap: string): Promise<Respon
     );
   }
   ctx.debug?.("the sign-in is resumed", { tap });
-  const { completeLogin } = await import("./complete-login.ts");
   return completeLogin(ctx, login, sealed.callbackUrl, sealed.tap);
 }

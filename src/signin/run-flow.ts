@@ -5,7 +5,10 @@ import { describeError, describeResponse } from "../request/log.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
+import { completeLogin } from "./complete-login.ts";
 import { completeIdentity } from "./identity.ts";
+import { toOwnLogin } from "./login.ts";
+import { expectOwnSession } from "./own-session.ts";
 import { loadStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
@@ -23,8 +26,6 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     emailVerified: identity.emailVerified ?? "not stated",
   });
 
-  // Loaded with the first sign-in: reading a session does not need it.
-  const { completeLogin, expectOwnSession, toOwnLogin } = await import("./complete-login.ts");
   const storedUsers = await loadStoredUsers(kernel);
   const facts = (await storedUsers?.lookUp(ctx, identity, links)) ?? NO_USERS;
   ctx.debug?.("the stored users were looked up", {

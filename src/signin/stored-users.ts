@@ -57,7 +57,18 @@ export interface StoredUsers {
 declare module "../types/kernel.ts" {
   interface Services {
     /** What signs stored users in; without an adapter it is not needed. */
-    storedUsers: () => Promise<StoredUsers>;
+    storedUsers: {
+      load(): Promise<StoredUsers>;
+      /** Returns the names of the methods that an adapter has. */
+      listMethods(adapter: Adapter): string[];
+      /**
+       * Checks that the adapter, if there is one, has the methods that providers of these types require.
+       * @throws MissingAdapterMethods
+       */
+      requireLinking(kernel: Kernel, types: readonly string[]): void;
+      /** Finds the methods that an adapter lost when it was wrapped. */
+      findLost(inner: Adapter, outer: object): string[];
+    };
   }
 }
 
@@ -66,5 +77,5 @@ export function loadStoredUsers({
   adapter,
   use,
 }: Pick<Kernel, "adapter" | "use">): Promise<StoredUsers> | undefined {
-  return adapter && use("storedUsers")();
+  return adapter && use("storedUsers").load();
 }

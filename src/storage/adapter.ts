@@ -5,7 +5,6 @@ import { withTimeout } from "../platform/timeout.ts";
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
-import type { LinkRule } from "../types/sign-in.ts";
 import { hasKey } from "./returned-row.ts";
 
 /** Time limit of an adapter call in milliseconds. */
@@ -146,24 +145,4 @@ export function requireMethods(
   throw new MissingAdapterMethods(
     `The adapter has no ${list}, required for ${what}. Use an adapter that has it, or drop the feature.`,
   );
-}
-
-/** The adapter methods that each link rule requires. */
-const REQUIRED_METHODS: Readonly<Record<LinkRule, readonly AdapterMethod[]>> = {
-  none: [],
-  email: ["getUserByEmail", "createUser", "updateUser"],
-  account: ["getUserByAccount", "getUserByEmail", "createUser", "linkAccount"],
-};
-
-/**
- * Checks in a flow's tap of `ready` that the adapter has the methods that the providers of these types
- * require.
- * @throws MissingAdapterMethods for the first provider that misses one.
- */
-export function requireLinking(kernel: Kernel, types: readonly string[]): void {
-  for (const { id, type } of kernel.providers.values()) {
-    if (!types.includes(type)) continue;
-    const links = kernel.flow(type).links ?? "account";
-    requireMethods(kernel, `signing in with "${id}"`, REQUIRED_METHODS[links]);
-  }
 }

@@ -4,6 +4,7 @@ import type { BoundedCache } from "../types/cache.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
+import { findLostByStore } from "./lost.ts";
 import { checkRequirements, type StoreNeeds } from "./requirements.ts";
 import { createSpaces, type Spaces } from "./space.ts";
 import { createStore } from "./store.ts";
@@ -29,6 +30,8 @@ export interface Records {
   ): Store<T>;
   /** Removes expired records from a backend, and resolves to their number. */
   sweep(backend: StoreBackend, options?: SweepOptions): Promise<number>;
+  /** Finds the methods and guarantees that a backend lost when it was wrapped. */
+  findLost(inner: StoreBackend, outer: object): string[];
   /** Reports the requirements that the backend does not meet; warns of weak defaults. */
   check(needs: StoreNeeds, report: Report): void;
 }
@@ -54,6 +57,7 @@ export function createRecords(
       return createStore({ ...place, ...(space && { space }), ...(reported && { reported }) });
     },
     sweep: sweepStore,
+    findLost: findLostByStore,
     check: (needs, report) => checkRequirements(needs, { production, logger, report }),
   };
 }

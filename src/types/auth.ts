@@ -215,14 +215,6 @@ export interface Auth {
    * @throws the boot finding, or `MissingRequest` when the configuration is a function.
    */
   inspect(): Inspection;
-  /**
-   * Boots apart from the running kernel, with `changes` merged over the configuration, and returns what was
-   * decided and why, the warnings, and all faults. Runs each plugin's `setup`; nothing is logged or kept.
-   * @throws MissingRequest when the configuration is a function.
-   * @example
-   * expect(auth.diagnose({ env: { NODE_ENV: "production" } }).faults).toEqual([]);
-   */
-  diagnose(changes?: AuthConfig): Diagnosis;
 }
 
 /** What an option, a variable or a plugin has decided. Contains no secret. */
@@ -234,7 +226,7 @@ export interface Decision {
   reason: string;
 }
 
-/** The result of `diagnose()`. */
+/** The result of `diagnose` of `keyhook/testing`. */
 export interface Diagnosis {
   decisions: Decision[];
   warnings: { code: string; detail: string }[];

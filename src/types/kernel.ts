@@ -4,7 +4,7 @@ import type { CookieDefaults, CookieKey, Cookies, CookieToSet } from "./cookie.t
 import type { EventMessages, EventName, ListenerOptions, SignOutMessage } from "./events.ts";
 import type { AroundHook, Hook, HookAnswer, HookInterceptor, HookKind, HookMap } from "./hook.ts";
 import type { Inspection } from "./inspection.ts";
-import type { Language, Messages, Translator } from "./message.ts";
+import type { AddedTexts, Language, Messages, Translator } from "./message.ts";
 import type { Awaitable, JWT, Session, User } from "./models.ts";
 import type {
   Env,
@@ -14,7 +14,7 @@ import type {
   SessionParams,
   SignInParams,
 } from "./options.ts";
-import type { Block, Page, PageRenderer } from "./page.ts";
+import type { Block, Page } from "./page.ts";
 import type { ProviderBase, ProviderTypes, ResolvedProvider } from "./provider.ts";
 import type { CurrentSession } from "./session.ts";
 import type { Identity, LinkRule, Login } from "./sign-in.ts";
@@ -206,9 +206,15 @@ export interface AuthContext {
    * header `X-Auth-Return-Redirect`. The URL is not checked: one that a visitor may choose needs `safeRedirect`.
    */
   redirect(url: string): Response;
-  /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
+  /**
+   * Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`.
+   * @throws PluginError when no plugin renders pages.
+   */
   languages(): Awaitable<readonly string[]>;
-  /** Returns the translator for the visitor's language. */
+  /**
+   * Returns the translator for the visitor's language.
+   * @throws PluginError when no plugin renders pages.
+   */
   translator(): Awaitable<Translator>;
   /**
    * Renders a page after its hooks. Forms that post to the own routes get the CSRF token of this browser.
@@ -522,13 +528,6 @@ export interface Kernel {
    */
   setAdapter(adapter: Adapter): void;
   /**
-   * Sets the renderer of `ctx.page`.
-   * @throws PluginError when there is one.
-   */
-  setPageRenderer(renderer: PageRenderer): void;
-  /** The renderer of pages; `undefined` if no plugin sets one. */
-  readonly pageRenderer: PageRenderer | undefined;
-  /**
    * Lets session tokens travel otherwise than in cookies: no cookie is read or set then, and no CSRF token is needed.
    * @throws PluginError when a plugin has done so.
    */
@@ -580,13 +579,8 @@ export interface Kernel {
    * @throws InvalidConfig when the tag is not a language tag.
    */
   addLanguage(language: Language): void;
-  /** Tags of the languages that are offered to visitors, English first. */
-  readonly languages: readonly string[];
-  /**
-   * Returns the translator for the first wanted language that is offered (RFC 4647 section 3.4), else
-   * English.
-   */
-  translator(wanted: readonly string[]): Translator;
+  /** The texts that plugins have added, in order. */
+  readonly texts: readonly AddedTexts[];
   /**
    * Sets the backend in which plugins keep their records. What keeps them comes with `defineStore`, which calls this.
    * @throws PluginError when there is one; a fallback may be set in addition.
@@ -613,6 +607,8 @@ export interface Kernel {
    * @throws PluginError when no plugin provides the service, or not yet.
    */
   use<N extends ServiceName>(name: N): Services[N];
+  /** Returns the service that a plugin provides; `undefined` without one, or before it is set up. */
+  find<N extends ServiceName>(name: N): Services[N] | undefined;
   /** The flows by provider type. */
   readonly flows: ReadonlyMap<string, Flow>;
   /**

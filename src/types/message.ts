@@ -19,6 +19,11 @@ export interface Language {
   messages: Messages;
 }
 
+/** Texts that a plugin has added; those of a language that it offers, or further ones in a language. */
+export interface AddedTexts extends Language {
+  isOffered: boolean;
+}
+
 /** Looks up texts in the language of one visitor. */
 export interface Translator {
   /** Tag of the language. */

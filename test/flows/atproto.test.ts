@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blueskyPlugin } from "../../plugins/providers/bluesky.ts";
 import { customFetch } from "../../src/kernel.ts";
-import type { Browser } from "../../src/testing.ts";
+import { type Browser, diagnose } from "../../src/testing.ts";
 import { createTestAuth, locationOf, queryOf, type TestAuth } from "../_app.ts";
 import { newSigningKey } from "../_idp.ts";
 import {
@@ -556,7 +556,7 @@ describe("the configuration of a provider of the AT Protocol", () => {
     [{ profile: "name" }, /`profile`/],
   ])("%o is refused at boot", (options, message) => {
     const use = [blueskyPlugin(options as never)];
-    const { faults } = createTestAuth({ providers: [], use }).auth.diagnose();
+    const { faults } = diagnose(createTestAuth({ providers: [], use }).auth);
     expect(faults).toHaveLength(1);
     expect(faults[0]?.message).toMatch(message);
     expect(faults[0]?.message).toContain('"bluesky"');
@@ -575,7 +575,7 @@ describe("the configuration of a provider of the AT Protocol", () => {
       env: { NODE_ENV: "test", ...env },
       use: [blueskyPlugin({ [customFetch]: network.fetch })],
     });
-    expect(app.auth.diagnose().faults.map((fault) => fault.message)).toEqual([
+    expect(diagnose(app.auth).faults.map((fault) => fault.message)).toEqual([
       expect.stringMatching(message),
     ]);
   });

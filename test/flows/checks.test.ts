@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Check } from "../../plugins/flows/oauth/provider.ts";
 import { encode } from "../../src/jwt/jwt.ts";
+import { diagnose } from "../../src/testing.ts";
 import { createBrowser, createClock } from "../../src/testing/testing.ts";
 import { isSignedIn, ORIGIN, SECRET } from "../_app.ts";
 import { type Op, startOp } from "../_op.ts";
@@ -383,7 +384,7 @@ describe("a provider without checks", () => {
     const warnings = (checks?: readonly Check[]) => {
       const more = checks ? { checks } : {};
       const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...more })]);
-      return auth.diagnose().warnings.filter(({ code }) => code === "oauth-no-check");
+      return diagnose(auth).warnings.filter(({ code }) => code === "oauth-no-check");
     };
     expect(warnings(["none"]).map(({ detail }) => detail)).toEqual([
       expect.stringContaining('"acme"'),

@@ -3,7 +3,7 @@ import { steamPlugin } from "../../plugins/providers/steam.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { customFetch } from "../../src/kernel.ts";
-import type { Browser } from "../../src/testing.ts";
+import { type Browser, diagnose } from "../../src/testing.ts";
 import { createTestAuth, locationOf, ORIGIN, queryOf } from "../_app.ts";
 
 const NAMESPACE = "http://specs.openid.net/auth/2.0";
@@ -295,7 +295,7 @@ describe("the configuration of a provider of OpenID 2.0", () => {
     [{ userinfo: { url: "api", id: "id" } }, /`userinfo\.url`.*https/],
   ])("%o is refused at boot", (options, message) => {
     const { auth } = createTestAuth({ providers: [], use: [steamPlugin(options)] });
-    const { faults } = auth.diagnose();
+    const { faults } = diagnose(auth);
     expect(faults).toHaveLength(1);
     expect(faults[0]?.message).toMatch(message);
     expect(faults[0]?.message).toContain('"steam"');

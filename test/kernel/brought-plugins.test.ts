@@ -524,13 +524,13 @@ describe("ctx.page() without a page renderer", () => {
       }),
   };
 
-  it("ctx.page() throws a PluginError that names the page and the plugins that bring a renderer", async () => {
+  it("ctx.page() throws a PluginError that names the path and the plugins that bring a renderer", async () => {
     const { browser, log } = createApp([paged]);
     const response = await browser.get("/auth/paged");
     expect(response.status).toBe(500);
     const [error] = log.expectErrors("PluginError");
     expect(error?.message).toBe(
-      'No plugin renders pages, such as "welcome". Use a plugin of keyhook/pages, or the standard preset.',
+      "No plugin renders pages, which /paged needs. Use a plugin of keyhook/pages, or the standard preset.",
     );
     expect(await response.json()).toEqual({ error: "Configuration", id: expect.any(String) });
   });

@@ -4,20 +4,21 @@ import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import { MissingRequest } from "../../src/errors/errors.ts";
 import type { AuthConfig, Env, Plugin } from "../../src/kernel.ts";
+import { diagnose } from "../../src/testing.ts";
 import { createTestAuth, ENV, SECRET } from "../_app.ts";
 
 /** Diagnoses the standard preset; the decisions are texts by their names. */
-function diagnose(config: AuthConfig = {}, plugins: readonly Plugin[] = []) {
+function explain(config: AuthConfig = {}, plugins: readonly Plugin[] = []) {
   const auth = createAuth({ env: {}, ...config });
   for (const plugin of plugins) auth.use(plugin);
-  const { decisions, ...rest } = auth.diagnose();
+  const { decisions, ...rest } = diagnose(auth);
   const byName = decisions.map(({ name, value, reason }) => [name, `${value} | ${reason}`]);
   return { ...rest, decisions: Object.fromEntries(byName) as Record<string, string> };
 }
 
 const URL_ENV = { NODE_ENV: "test", AUTH_URL: "https://app.example/own" };
 
-describe("decisions of auth.diagnose()", () => {
+describe("decisions of diagnose(auth)", () => {
   it.each<[name: string, env: Env, text: string]>([
     ["environment", {}, "production | there are no environment variables"],
     ["environment", { NODE_ENV: "production" }, "production | NODE_ENV=production"],
@@ -56,7 +57,7 @@ describe("decisions of auth.diagnose()", () => {
       "authjs.csrf-token; HttpOnly; SameSite=lax; Path=/ | default on http",
     ],
   ])("names the variable that decided %s: %j", (name, env, text) => {
-    expect(diagnose({ env }).decisions[name]).toBe(text);
+    expect(explain({ env }).decisions[name]).toBe(text);
   });
 
   it.each<[name: string, config: AuthConfig, text: string]>([
@@ -82,29 +83,29 @@ describe("decisions of auth.diagnose()", () => {
       "sid; HttpOnly; SameSite=lax; Domain=a.example; Path=/ | `cookies.sessionToken`",
     ],
   ])("names the option that decided %s: %j", (name, config, text) => {
-    expect(diagnose(config).decisions[name]).toBe(text);
+    expect(explain(config).decisions[name]).toBe(text);
   });
 
   it("names the plugin that decided on adapter and store", () => {
-    const { decisions } = diagnose({ env: ENV }, [memoryStore(), storeAdapter()]);
+    const { decisions } = explain({ env: ENV }, [memoryStore(), storeAdapter()]);
     expect(decisions.store).toBe('memory | the plugin "stores/memory"');
     expect(decisions.adapter).toMatch(/^\d\d methods \| the plugin "adapters\/store"$/);
   });
 
   it("no decision contains a secret", () => {
-    const { decisions } = diagnose({ secret: SECRET, jwt: { secret: `${SECRET}-jwt` } });
+    const { decisions } = explain({ secret: SECRET, jwt: { secret: `${SECRET}-jwt` } });
     expect(JSON.stringify(decisions)).not.toContain(SECRET);
   });
 });
 
-describe("auth.diagnose()", () => {
+describe("diagnose(auth)", () => {
   it("returns all faults and warnings, and logs nothing", () => {
     const { auth, log } = createTestAuth({
       secret: "short",
       use: [{ name: "a", requires: ["b"], setup() {} }],
       session: { maxAge: -1, rolling: true } as AuthConfig["session"],
     } as never);
-    const { faults, warnings, inspection, decisions } = auth.diagnose();
+    const { faults, warnings, inspection, decisions } = diagnose(auth);
     expect(faults.map(({ type }) => type)).toEqual(["InvalidConfig", "PluginError"]);
     expect(faults[1]?.message).toBe('"a" requires "b". Add a plugin that provides it.');
     expect(warnings.map(({ code }) => code)).toEqual(["config-unknown", "secret-short"]);
@@ -115,15 +116,15 @@ describe("auth.diagnose()", () => {
 
   it("returns what inspect() returns when there are no faults", () => {
     const { auth } = createTestAuth();
-    expect(auth.diagnose()).toMatchObject({ faults: [], inspection: auth.inspect() });
+    expect(diagnose(auth)).toMatchObject({ faults: [], inspection: auth.inspect() });
   });
 
   it("boots with changes over the configuration, and leaves the running kernel as it is", async () => {
     const { auth, browser } = createTestAuth();
     expect(await browser.session()).toBeNull();
-    const production = auth.diagnose({ env: { NODE_ENV: "production" } });
+    const production = diagnose(auth, { env: { NODE_ENV: "production" } });
     expect(production.faults.map(({ type }) => type)).toEqual(["UntrustedHost"]);
-    expect(auth.diagnose({ basePath: "/other" }).inspection?.basePath).toBe("/other");
+    expect(diagnose(auth, { basePath: "/other" }).inspection?.basePath).toBe("/other");
     expect(auth.inspect().basePath).toBe("/auth");
     expect(await browser.session()).toBeNull();
   });
@@ -131,7 +132,7 @@ describe("auth.diagnose()", () => {
   it("keeps the variables of the process that `changes` does not name", () => {
     vi.stubEnv("AUTH_SECRET", SECRET);
     vi.stubEnv("AUTH_URL", "https://app.example");
-    const { faults } = createAuth().diagnose({ env: { NODE_ENV: "production" } });
+    const { faults } = diagnose(createAuth(), { env: { NODE_ENV: "production" } });
     vi.unstubAllEnvs();
     expect(faults).toEqual([]);
   });
@@ -139,13 +140,13 @@ describe("auth.diagnose()", () => {
   it("does not close use(), and does not run init()", () => {
     const init = vi.fn();
     const { auth } = createTestAuth({ use: [{ name: "a", setup() {}, init }] });
-    expect(auth.diagnose().faults).toEqual([]);
+    expect(diagnose(auth).faults).toEqual([]);
     auth.use({ name: "b", setup() {} });
     expect(auth.inspect().plugins.map(({ name }) => name)).toContain("b");
     expect(init).not.toHaveBeenCalled();
   });
 
   it("throws MissingRequest when the configuration is a function", () => {
-    expect(() => createAuth(() => ({})).diagnose()).toThrow(MissingRequest);
+    expect(() => diagnose(createAuth(() => ({})))).toThrow(MissingRequest);
   });
 });

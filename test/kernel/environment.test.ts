@@ -3,6 +3,7 @@ import { nodeBinding } from "../../plugins/bindings/node.ts";
 import { createAuthWith, definePreset } from "../../src/kernel.ts";
 import type { AuthConfig, Connection } from "../../src/kernel.ts";
 import { findEnvironment } from "../../src/kernel/environment.ts";
+import { diagnose } from "../../src/testing.ts";
 import { createTestAuth } from "../_app.ts";
 
 const HERE = { ip: "127.0.0.1" };
@@ -122,7 +123,7 @@ describe("an application without NODE_ENV", () => {
       binding: { ...nodeBinding, development: true },
     });
     const own = createAuthWith(preset, { env: {}, logger: {} });
-    const { faults } = own.diagnose();
+    const { faults } = diagnose(own);
     // The preset has no strategy; neither host nor secret is a fault.
     expect(faults.map(({ type }) => type)).toEqual(["UnsupportedStrategy"]);
   });

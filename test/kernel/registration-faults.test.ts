@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../plugins/stores/memory.ts";
-import type { AuthContext, Kernel, Plugin, Route, Store } from "../../src/kernel.ts";
+import { standardPreset } from "../../presets/standard.ts";
+import {
+  type AuthContext,
+  definePageRenderer,
+  type Kernel,
+  type Plugin,
+  type Route,
+  type Store,
+} from "../../src/kernel.ts";
 import { createTestAuth } from "../_app.ts";
 import { listFaults, noSessions, plugin } from "./_faults.ts";
 
@@ -59,9 +67,23 @@ describe("two plugins that register the same", () => {
   });
 
   it("a second page renderer is a fault that names both plugins", () => {
-    expect(one((kernel) => kernel.setPageRenderer?.(() => new Response()))).toEqual([
-      '"pages/renderer" and "a" both set a page renderer. Drop one.',
-    ]);
+    const use = ["a", "b"].map((name) => definePageRenderer(() => () => new Response(), { name }));
+    expect(listFaults({ use })).toEqual(['"a" and "b" both provide "page-renderer". Drop one.']);
+  });
+
+  it("an application's page renderer takes the place of ours", async () => {
+    const { browser } = createTestAuth({
+      preset: standardPreset,
+      use: [
+        definePageRenderer(
+          () =>
+            ({ title }) =>
+              new Response(`own: ${title}`),
+        ),
+      ],
+    });
+    const response = await browser.get("/auth/signin");
+    expect(await response.text()).toBe("own: Sign in");
   });
 
   it("a cookie and a public error of the kernel cannot be added", () => {

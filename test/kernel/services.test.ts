@@ -46,7 +46,7 @@ function listFaults(...use: Plugin[]): string[] {
 
 /** The services besides those of Keyhook's own plugins. */
 const listServices = (auth: Auth) =>
-  auth.inspect().services.filter(({ name }) => name !== "storedUsers");
+  auth.inspect().services.filter(({ name }) => !["pages", "storedUsers"].includes(name));
 
 describe("services of plugins", () => {
   it("a plugin uses in `setup` the service of a plugin that it requires, whatever their order", () => {

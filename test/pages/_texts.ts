@@ -2,8 +2,8 @@ import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { ENGLISH } from "../../src/i18n/messages.ts";
 import type { Language, Messages, Plugin, PluralForms, Preset } from "../../src/kernel.ts";
+import { ENGLISH } from "../../src/page/messages.ts";
 
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 

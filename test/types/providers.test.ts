@@ -4,6 +4,7 @@ import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { memoryStore } from "../../plugins/stores/memory.ts";
 import { createAuth } from "../../presets/index.ts";
 import type { Plugin } from "../../src/kernel.ts";
+import { diagnose } from "../../src/testing.ts";
 import { type AnyFactory, type AnyProvider, make } from "../providers/_provider.ts";
 import { compile } from "./_compile.ts";
 
@@ -53,7 +54,7 @@ function boots(id: string, factory: AnyFactory): boolean {
     .use(memoryStore())
     .use(storeAdapter())
     .use(make(factory, {}) as Plugin);
-  return auth.diagnose().faults.length === 0;
+  return diagnose(auth).faults.length === 0;
 }
 
 /** Returns lines of which the second is a type error. */

@@ -1,5 +1,5 @@
 import { DEFAULT_LOCALE, lookUpLanguage } from "../../../src/_kit.ts";
-import type { Kernel } from "../../../src/kernel.ts";
+import type { Services } from "../../../src/kernel.ts";
 import type { MailMessages } from "./provider.ts";
 
 /** The texts of an e-mail in one language. */
@@ -9,6 +9,7 @@ export interface MailTranslation {
   messages: Required<MailMessages>;
 }
 
+type Catalogue = Services["pages"]["catalogue"];
 type Given = Readonly<Record<string, Partial<MailMessages>>>;
 
 const NAMES = [
@@ -26,15 +27,14 @@ const NAMES = [
  * the catalogue, overridden by the provider's `messages`.
  */
 export function getMailTranslation(
-  kernel: Pick<Kernel, "languages" | "translator">,
+  { languages, translator }: Catalogue,
   wanted: readonly string[],
   given: Given = {},
 ): MailTranslation {
-  const language =
-    lookUpLanguage(wanted, [...kernel.languages, ...Object.keys(given)]) ?? DEFAULT_LOCALE;
+  const language = lookUpLanguage(wanted, [...languages, ...Object.keys(given)]) ?? DEFAULT_LOCALE;
   // A language that only the provider has falls back to English.
-  const { t, direction } = kernel.translator([language]);
-  const isKnown = kernel.languages.includes(language);
+  const { t, direction } = translator([language]);
+  const isKnown = languages.includes(language);
   const texts = NAMES.map((name) => [name, t(`mail.${name}`)]);
   return {
     language,

@@ -63,7 +63,11 @@ async function buildRequest(
       url,
       theme,
       maxAge,
-      translation: getMailTranslation(kernel, await ctx.languages(), messages),
+      translation: getMailTranslation(
+        kernel.use("pages").catalogue,
+        await ctx.languages(),
+        messages,
+      ),
     }),
   };
 }

@@ -1,5 +1,5 @@
-import { memoizeAsync } from "../../../src/_kit.ts";
 import type { Identity, Kernel } from "../../../src/kernel.ts";
+import { finish } from "./finish.ts";
 import { createOpenIdLoader } from "./openid-loader.ts";
 import { createServers } from "./servers.ts";
 import { start } from "./start.ts";
@@ -15,10 +15,8 @@ export interface OAuthSteps {
 export function createSteps(kernel: Kernel): OAuthSteps {
   const openid = createOpenIdLoader(kernel);
   const servers = createServers(openid);
-  // Starting a sign-in does not need it.
-  const loadFinish = memoizeAsync(() => import("./finish.ts"));
   return {
     start: (ctx) => start(ctx, servers),
-    finish: async (ctx) => (await loadFinish()).finish(ctx, servers, openid),
+    finish: (ctx) => finish(ctx, servers, openid),
   };
 }

@@ -7,7 +7,7 @@ import {
   MissingWebAuthnAutocomplete,
   type AuthError,
 } from "../../../src/errors.ts";
-import { type Kernel, requireLinking, requireMethods } from "../../../src/kernel.ts";
+import { type Kernel, requireMethods } from "../../../src/kernel.ts";
 import type { WebAuthnProvider } from "./provider.ts";
 
 const DEFAULTS = {
@@ -121,7 +121,7 @@ export function checkTogether(kernel: Kernel): void {
   const all = [...kernel.providers.values()].filter(({ type }) => type === "webauthn");
   if (!all.length) return;
   requireMethods(kernel, "passkeys", METHODS);
-  requireLinking(kernel, ["webauthn"]);
+  kernel.use("storedUsers").requireLinking(kernel, ["webauthn"]);
   warnAboutProcesses(kernel);
   const conditional = (all as WebAuthnProvider[]).filter((one) => one.enableConditionalUI);
   if (conditional.length < 2) return;

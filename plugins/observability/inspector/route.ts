@@ -22,7 +22,7 @@ export async function showInspector(
   const { searchParams } = ctx.url;
   const id = searchParams.get("id") ?? undefined;
   const report = buildReport(ctx, { log, timings, users }, id);
-  if (searchParams.get("format") === "json" || !ctx.kernel.pageRenderer) {
+  if (searchParams.get("format") === "json" || !ctx.kernel.find("pages")) {
     return ctx.json(report, { headers: HEADERS });
   }
   return ctx.page(buildPage(report, ctx.base, id));

@@ -49,7 +49,7 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
     // Clients, also those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
     if (!wantsData(ctx)) return ctx.redirect(url);
-  } else if (!json && kernel.pageRenderer && wantsPage(ctx)) {
+  } else if (!json && kernel.find("pages") && wantsPage(ctx)) {
     return showPage(error, ctx, headers);
   }
   const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};

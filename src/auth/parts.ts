@@ -1,0 +1,19 @@
+import type { Booted, KernelOptions } from "../kernel/kernel.ts";
+import type { AuthConfig } from "../types/config.ts";
+import type { KernelsOptions } from "./kernels.ts";
+
+/** What an Auth is made of, for tools that boot it apart. */
+export interface Parts extends Pick<KernelsOptions, "isDevelopmentServer" | "readEnv"> {
+  readonly config: AuthConfig;
+  /** Boots a kernel with the plugins of the Auth. */
+  boot(options: Omit<KernelOptions, "presets" | "plugins">): Booted;
+}
+
+/** The key under which an Auth has its parts. Registered: the command line may have another copy of this package. */
+export const PARTS: unique symbol = Symbol.for("keyhook.parts");
+
+/** An Auth whose parts can be read. */
+export interface Bootable {
+  /** @throws MissingRequest when the configuration is a function. */
+  [PARTS](): Parts;
+}

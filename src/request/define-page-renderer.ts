@@ -1,0 +1,38 @@
+import { ENGLISH } from "../page/messages.ts";
+import { type MakeCall, withCall } from "../platform/made-by.ts";
+import type { Kernel, Plugin } from "../types/kernel.ts";
+import type { PageRenderer } from "../types/page.ts";
+import { reportDropped } from "./page-dropped.ts";
+import { createPages } from "./pages.ts";
+
+/** Options of `definePageRenderer`. */
+export interface PageRendererOptions {
+  /** The name of the plugin. Default `page-renderer`. */
+  name?: string;
+}
+
+/**
+ * Creates the plugin that renders the pages of plugins (`ctx.page`), with what runs their hooks; it provides the capability
+ * `page-renderer`.
+ * @param create Returns the renderer for the kernel.
+ * @param call The call that makes the plugin, as of `definePlugin`.
+ * @example createAuth().use(definePageRenderer(() => (page) => new Response(toHtml(page))))
+ */
+export function definePageRenderer(
+  create: (kernel: Kernel) => PageRenderer,
+  { name = "page-renderer" }: PageRendererOptions = {},
+  call?: MakeCall,
+): Plugin {
+  const plugin: Plugin = {
+    name,
+    provides: ["page-renderer", "service:pages"],
+    setup(kernel) {
+      const { config, logger } = kernel;
+      const renderer = create(kernel);
+      const render = config.production ? renderer : reportDropped(renderer, logger);
+      kernel.addMessages("en", ENGLISH);
+      kernel.provide("pages", createPages(kernel, render));
+    },
+  };
+  return call ? withCall(plugin, call) : plugin;
+}

@@ -1,0 +1,59 @@
+import { type Catalogue, createCatalogue } from "../i18n/messages.ts";
+import { andThen } from "../platform/awaitable.ts";
+import type { AuthContext, Kernel } from "../types/kernel.ts";
+import type { Translator } from "../types/message.ts";
+import type { Awaitable } from "../types/models.ts";
+import type { Page, PageRenderer } from "../types/page.ts";
+import { buildFailurePage } from "./failure-page.ts";
+import { listLanguages } from "./languages.ts";
+import { renderPage } from "./page.ts";
+
+/** What renders pages, and knows the texts of pages and e-mails. */
+export interface Pages {
+  /** Renders a page after its hooks. */
+  render(ctx: AuthContext, page: Page): Promise<Response>;
+  /** Resolves to the page about a request that failed with a status. */
+  explain(ctx: AuthContext, status: number): Promise<Page>;
+  /** Returns the tags of the visitor's languages, best first: the `locale` hook's, then `Accept-Language`. */
+  listLanguages(ctx: AuthContext): Awaitable<readonly string[]>;
+  /** Returns the translator for the visitor's language. */
+  translate(ctx: AuthContext): Awaitable<Translator>;
+  /** The texts of all plugins. */
+  readonly catalogue: Pick<Catalogue, "languages" | "translator">;
+}
+
+declare module "../types/kernel.ts" {
+  interface Services {
+    /** What renders pages; an application that has none of ours does not need it. */
+    pages: Pages;
+  }
+}
+
+function fillCatalogue({ texts }: Kernel): Catalogue {
+  const catalogue = createCatalogue();
+  for (const { isOffered, ...language } of texts) {
+    if (isOffered) catalogue.addLanguage(language);
+    else catalogue.addMessages(language.tag, language.messages);
+  }
+  return catalogue;
+}
+
+/** Creates what renders pages by a renderer. */
+export function createPages(kernel: Kernel, render: PageRenderer): Pages {
+  // Filled at first use: plugins that are set up later add texts too.
+  let catalogue: Catalogue | undefined;
+  const getCatalogue = () => (catalogue ??= fillCatalogue(kernel));
+  return {
+    render: (ctx, page) => renderPage(ctx, page, render),
+    explain: buildFailurePage,
+    listLanguages,
+    translate(ctx) {
+      const { languages, translator } = getCatalogue();
+      if (languages.length === 1) return translator([]);
+      return andThen(ctx.languages(), translator);
+    },
+    get catalogue() {
+      return getCatalogue();
+    },
+  };
+}
