@@ -33,7 +33,10 @@ describe("createUrlReader()", () => {
     "https://app.example/au\tth/session",
     "https://app.example/auth/session ",
     "https://app.example/auth/a b/é/\u2028",
-    'https://app.example/a|b^c`d{e}"<f>',
+    "https://app.example/a^b",
+    "https://app.example/a`b",
+    'https://app.example/a{b}|"<c>',
+    "https://app.example\u0000/auth",
     "https://ada:secret@app.example/auth",
     "https://app.example\\@evil.example/auth",
     "https://[::1]:3000/auth",
@@ -48,6 +51,14 @@ describe("createUrlReader()", () => {
     "",
   ])("%j is read as the URL parser does", (href) => {
     expect(read(createUrlReader(), href)).toEqual(read(parse, href));
+  });
+
+  it("the origin of a URL is its own, also after that of another server", () => {
+    const readUrl = createUrlReader();
+    const hrefs = ["https://a.example/auth", "http://a.example/auth", "https://b.example/auth"];
+    for (const href of [...hrefs, ...hrefs.toReversed()]) {
+      expect(read(readUrl, href)).toEqual(read(parse, href));
+    }
   });
 
   it("a URL is read as the URL parser does, whichever was read before", () => {

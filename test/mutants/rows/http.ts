@@ -2,6 +2,24 @@ import type { Mutants } from "../_mutant.ts";
 
 export const HTTP: readonly Mutants[] = [
   {
+    file: "src/http/request-url.ts",
+    tests: ["test/kernel/request-url.test.ts"],
+    edits: [
+      [
+        "a path with dot segments is not the one that servers in front saw",
+        " || DOT_SEGMENT.test(pathname)",
+        "",
+      ],
+      ["the origin is that of an earlier request", "!server || given !== start", "!server"],
+      ["a host is read that the URL parser refuses", "[\\w.:[\\]-]+)", "[^/?#@\\\\\\s]+)"],
+      [
+        "a path has characters that the parser escapes",
+        "!$&'()*+,;=:@%/-]*)",
+        "!$&'()*+,;=:@%/|^`-]*)",
+      ],
+    ],
+  },
+  {
     file: "src/http/known-response.ts",
     tests: ["test/kernel/known-response.test.ts", "test/bindings/one-write.test.ts"],
     edits: [
@@ -11,11 +29,7 @@ export const HTTP: readonly Mutants[] = [
         "isValid ? undefined : new Response(text, init)",
         "isValid || true ? undefined : new Response(text, init)",
       ],
-      [
-        "changes of headers are lost",
-        "response?.headers ?? Object.entries(known)",
-        "Object.entries(known)",
-      ],
+      ["changes of headers are lost", "if (response) for", "if (response && !response) for"],
       [
         "each look makes another Response",
         "this.#response ??= new Response",

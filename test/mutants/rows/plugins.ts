@@ -189,6 +189,12 @@ export const PLUGINS: readonly Mutants[] = [
       "test/kernel/link.test.ts",
     ],
     edits: [
+      ["a claim that a tap removes comes back", " && Object.keys(before).every(isEqual)", ""],
+      [
+        "an object that a tap changes in place is not stored",
+        "if (names.some((name) => isObject(token[name])))",
+        "if (!names.length)",
+      ],
       [
         "a client writes whose session it is",
         "isOfClient ? withOwner(token, before) : token",
