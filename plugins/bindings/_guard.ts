@@ -1,5 +1,5 @@
-import { JSON_HEADERS, wantsPage } from "../../src/_kit.ts";
-import type { Auth, RequestSource } from "../../src/kernel.ts";
+import { isRewritten, JSON_HEADERS, wantsPage } from "../../src/_kit.ts";
+import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
 
 const PRIVATE = { "cache-control": "private, no-store" };
 
@@ -10,6 +10,7 @@ const PRIVATE = { "cache-control": "private, no-store" };
 export async function refuseWithoutSession(
   auth: Pick<Auth, "getSession" | "signIn">,
   source: Exclude<RequestSource, Request>,
+  target: string = (source.req as Connection).target ?? source.req.url,
 ): Promise<Response | undefined> {
   if (await auth.getSession(source)) return undefined;
   const { req } = source;
@@ -20,7 +21,7 @@ export async function refuseWithoutSession(
   }
   const options = { redirect: false, redirectTo: pathname + search };
   const location = (await auth.signIn(source, undefined, options)) as string;
-  // The sign-in page itself must remain reachable.
-  if (new URL(location, req.url).pathname === pathname) return undefined;
+  // The sign-in page itself must remain reachable. A router may read `/admin/../login` as it is written: it is not that.
+  if (new URL(location, req.url).pathname === pathname && !isRewritten(target)) return undefined;
   return new Response(null, { status: 302, headers: { location, ...PRIVATE } });
 }

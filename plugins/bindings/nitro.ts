@@ -1,4 +1,5 @@
 export * from "./nitro/module.ts";
+import { getWrittenPath } from "../../src/_kit.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -112,7 +113,7 @@ export function createNitroMiddleware(
   };
 
   const middleware = async (event: H3Event): Promise<Response | undefined> => {
-    const { source } = read(event);
+    const { source, connection } = read(event);
     const { req } = source;
     events.set(req, event);
     variables.see(event);
@@ -126,7 +127,10 @@ export function createNitroMiddleware(
     const response = await auth.middleware(event);
     if (development && response?.status === 500) return explainFault(auth, req) ?? response;
     if (response) return response;
-    return isGuarded(new URL(req.url).pathname) ? refuseWithoutSession(auth, source) : undefined;
+    const { target = req.url } = connection;
+    // Routers may read the path as it is written, or as the URL parser does.
+    const paths = [new URL(req.url).pathname, getWrittenPath(target)];
+    return paths.some(isGuarded) ? refuseWithoutSession(auth, source, target) : undefined;
   };
   return Object.assign(middleware, {
     __is_handler__: true as const,

@@ -10,6 +10,7 @@ import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { isRewritten } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
@@ -310,10 +311,16 @@ export function csrfToken(
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
  * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
-function refusal({ hasRoute }: ActionHandler, ctx: AuthContext): Response | undefined {
-  if (hasRoute(new URL(ctx.request.url).pathname)) return undefined;
+function refusal(
+  { hasRoute }: ActionHandler,
+  ctx: AuthContext,
+  { target = ctx.request.url }: Connection,
+): Response | undefined {
+  // A router may read the path as it is written: `/admin/../login` is none that may pass.
+  const isWritten = !isRewritten(target);
+  if (isWritten && hasRoute(new URL(ctx.request.url).pathname)) return undefined;
   const redirect = redirectToSignIn(ctx);
-  if (!redirect || isSafeMethod(ctx.request.method)) return redirect;
+  if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
   return ctx.json(
     { error: "SessionRequired", message: "Sign in first." },
     { status: 401, headers: NO_STORE },
@@ -340,12 +347,13 @@ async function guard(
   handler: ActionHandler,
   ctx: AuthContext,
   session: Session | null,
+  connection: Connection,
 ): Promise<Response | undefined> {
   const ambiguous = await refuseAmbiguous(ctx);
   if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
-  return verdict === false ? refusal(handler, ctx) : verdict;
+  return verdict === false ? refusal(handler, ctx, connection) : verdict;
 }
 
 /** The decision on a request of the application. */
@@ -367,7 +375,7 @@ export async function authorize(
     const done = await readOnce(handler, call, ctx);
     useSession(handler, call, done);
     read.session = done.session;
-    return guard(handler, ctx, done.session);
+    return guard(handler, ctx, done.session, getRequest(call) as Connection);
   });
   return { ctx, session: read.session, response };
 }

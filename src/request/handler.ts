@@ -11,6 +11,7 @@ import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
+import { isRewritten } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
@@ -62,9 +63,6 @@ export interface Handler {
 const BAD_REQUEST_STATUS = 400;
 /** Milliseconds after a request's time limit in which code that the signal aborted can report its error. */
 const GRACE_MS = 1000;
-
-// What the URL parser removes or replaces in a path: dot segments, backslashes, tabs and line breaks.
-const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
 
 /** Returns whether a request may change something: by its method, or as its route states. */
 export function isMutation(ctx: AuthContext): boolean {
@@ -278,11 +276,10 @@ export function createHandler(kernel: Kernel): Handler {
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;
       // With an empty base path, only the paths of routes belong to Keyhook.
-      const isRewritten = REWRITTEN.test(connection?.target ?? href);
-      const isElsewhere =
-        config.basePath === "" && (isRewritten || !router.methods(segments).length);
+      const isOther = isRewritten(connection?.target ?? href);
+      const isElsewhere = config.basePath === "" && (isOther || !router.methods(segments).length);
       if (isElsewhere) return undefined;
-      const target = isRewritten ? { action: "" } : router.find(request.method, segments);
+      const target = isOther ? { action: "" } : router.find(request.method, segments);
       let ctx: AuthContext;
       try {
         ctx = buildContext(target, url, { operation: "request", request, connection });

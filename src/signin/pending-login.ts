@@ -32,10 +32,15 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   const { name, attributes } = ctx.cookies.spec("pendingLogin");
   // `useOnce` forgets it later than that.
   const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);
+  const { login } = pending;
+  const stored = isStored(ctx, login);
+  // Of a row, which is read again, the id: a cookie takes neither a bigint nor a column of any size.
+  const user = stored ? { id: String(login.user.id) } : login.user;
   const sealed: SealedLogin = {
     ...pending,
+    login: { ...login, user },
     id: randomBase64url(16),
-    stored: isStored(ctx, pending.login),
+    stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
   const expires = new Date(Date.now() + maxAge * 1000);

@@ -363,6 +363,21 @@ describe.each(Object.entries(versions))("createAuth() of keyhook/express in %s",
     expect(await (await ada.get("/locked", page)).text()).toBe("locked GET");
   });
 
+  it.each([
+    "/locked/%2e%2e/login",
+    "/locked/x/../../login",
+    "/locked/.%2E/./login?x",
+    "/locked/x\\..\\..\\login",
+  ])(`${name}: the guard lets no other spelling of the sign-in page pass: %s`, async (path) => {
+    const { served } = await createSite({ pages: { signIn: "/login" } });
+    const wire = await dial(served.port);
+    const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+    wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+    const answer = await wire.answer();
+    expect(answer?.body).not.toContain("locked");
+    wire.close();
+  });
+
   it(
     `${name}: ` +
       "`trust proxy` of the application decides neither about the origin nor about the client's address",

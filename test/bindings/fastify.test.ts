@@ -299,6 +299,23 @@ describe("auth.plugin of Fastify", () => {
 });
 
 describe("auth.guard of Fastify", () => {
+  it.each(["/locked/%2e%2e/login", "/locked/x/../../login?y", "/locked/x\\..\\..\\login"])(
+    "lets no other spelling of the sign-in page pass: %s",
+    async (path) => {
+      const { config } = createConfig();
+      const auth = createAuth({ ...config, pages: { signIn: "/login" } });
+      const { port } = await start(auth, (app) => {
+        app.get("/locked/*", { onRequest: auth.guard }, async () => "inside");
+      });
+      const wire = await dial(port);
+      const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+      wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      const answer = await wire.answer();
+      expect([302, 401]).toContain(answer?.status);
+      wire.close();
+    },
+  );
+
   it("leads browsers to the sign-in page and back, and refuses other requests", async () => {
     const { config } = createConfig();
     const auth = createAuth(config);

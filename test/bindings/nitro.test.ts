@@ -1,7 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { H3 } from "h3";
+import {
+  createApp,
+  createRouter,
+  defineEventHandler,
+  type EventHandler,
+  toNodeListener,
+} from "h3-v1";
+import { toNodeHandler } from "h3/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
@@ -22,6 +31,7 @@ import {
 import type { PageData } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { createLog, LOVELACE, ORIGIN } from "../_app.ts";
+import { dial, listen } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "keyhook-nitro-"));
@@ -281,6 +291,35 @@ describe("createNitroHandler()", () => {
     const browser = open(own, { rules });
     expect(await (await browser.get("/admin/login")).text()).toBe("inside");
     expect((await browser.get("/admin/x")).headers.get("location")).toContain("/admin/login?");
+  });
+
+  it.each([
+    "/admin/x/%2e%2e/%2e%2e/free",
+    "/admin/x/../../free?y",
+    "/admin/x\\..\\..\\free",
+    "/admin/x/%2e%2e/%2e%2e/login",
+    "/admin/x/../login",
+  ])("a path counts as the router reads it: %s", async (path) => {
+    const own = { ...config, pages: { signIn: "/login" } };
+    const given = { rules: { ...rules, "/admin/login": false } };
+    const v1 = createApp().use(createNitroHandler(own, given) as unknown as EventHandler);
+    v1.use(
+      createRouter().get(
+        "/admin/**",
+        defineEventHandler(() => "inside"),
+      ).handler,
+    );
+    const v2 = new H3().use(createNitroHandler(own, given)).get("/admin/**", () => "inside");
+    for (const listener of [toNodeListener(v1), toNodeHandler(v2)]) {
+      const site = await listen(listener as RequestListener);
+      const wire = await dial(site.port);
+      const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+      wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      const answer = await wire.answer();
+      expect(answer?.body).not.toContain("inside");
+      wire.close();
+      await site.close();
+    }
   });
 
   it("a route is read in the process as the visitor, whose response carries its cookies and is private", async () => {

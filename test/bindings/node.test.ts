@@ -1,7 +1,8 @@
 import connect from "connect";
+import { expect, it } from "vitest";
 import { createAuth } from "../../presets/node.ts";
-import { listen, nodeApp } from "./_serve.ts";
-import { testBinding } from "./_suite.ts";
+import { dial, listen, nodeApp } from "./_serve.ts";
+import { buildConfig, testBinding } from "./_suite.ts";
 
 testBinding("node:http", (config) => {
   const auth = createAuth(config);
@@ -19,3 +20,26 @@ testBinding("connect, mounted", (config) => {
   app.use("/auth", createAuth(config).handler);
   return listen(app.use(nodeApp));
 });
+
+it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signin"])(
+  "`authorize` lets no other spelling of the sign-in page, and of the Auth's own routes, pass: %s",
+  async (path) => {
+    const auth = createAuth({
+      ...buildConfig(),
+      pages: { signIn: "/login" },
+      callbacks: { authorized: ({ auth: session }) => session !== null },
+    });
+    const site = await listen((req, res) => {
+      const decide = async () => {
+        const refused = await auth.authorize(auth.toRequestSource(req, res));
+        res.end(refused ? `refused ${refused.status}` : "inside");
+      };
+      void decide();
+    });
+    const wire = await dial(site.port);
+    wire.write(`GET ${path} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);
+    expect((await wire.answer())?.body).toMatch(/^refused (?:302|401)$/);
+    wire.close();
+    await site.close();
+  },
+);

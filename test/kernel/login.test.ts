@@ -4,14 +4,16 @@ import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { hybridStrategy } from "../../plugins/strategies/hybrid.ts";
 import { AccessDenied, InvalidCheck } from "../../src/errors.ts";
 import { definePreset, defineStore, getPendingLogin, resumeLogin } from "../../src/kernel.ts";
-import type { Login, Plugin, SignInParams } from "../../src/types.ts";
+import type { Adapter, Login, Plugin, SignInParams } from "../../src/types.ts";
 import {
   acme,
   createTestAuth,
   identityFlow,
   locationOf,
   LOVELACE,
+  plainAdapter,
   queryOf,
+  Rows,
   testPreset,
 } from "../_app.ts";
 
@@ -328,6 +330,33 @@ describe("a pending login", () => {
         trigger: "signIn",
       },
     ]);
+  });
+
+  it.each([
+    ["a bigint as id, and another", (row: object) => ({ ...row, id: 42n, credits: 7n })],
+    ["a column of any size", (row: object) => ({ ...row, biography: "x".repeat(100_000) })],
+  ])("of a stored user with %s is resumed with the row", async (_, toRow) => {
+    const rows = new Rows();
+    const base = plainAdapter(rows);
+    const find = async (user: unknown) => (user ? toRow(user as object) : null) as never;
+    const adapter: Adapter = {
+      ...base,
+      createUser: async (user) => find(await base.createUser?.(user)),
+      getUser: () => find(rows.users[0]),
+      getUserByAccount: () => find(rows.accounts.length && rows.users[0]),
+    };
+    const users: unknown[] = [];
+    const { browser } = createTestAuth({
+      adapter,
+      strategy: "jwt",
+      providers: [acme()],
+      use: [identityFlow(() => ({})), gate("gate")],
+      events: { signIn: ({ user }) => void users.push(user) },
+    });
+    expect(locationOf(await browser.get("/auth/callback/acme"))).toBe("/auth/gate");
+    await pass(browser);
+    expect(await browser.session()).toMatchObject({ user: { name: expect.any(String) } });
+    expect(users).toEqual([expect.objectContaining(toRow({ name: expect.any(String) }))]);
   });
 
   it("is sealed for 5 minutes, in an HttpOnly cookie", async () => {

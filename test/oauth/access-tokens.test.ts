@@ -636,6 +636,25 @@ describe("access tokens in several processes", () => {
     expect(outcome).not.toMatchObject({ accessToken });
   });
 
+  it("of a new sign-in survive a refresh of the ones before that ends later", async () => {
+    using clock = createClock();
+    const app = withAccounts();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const cookies = new Map(app.browser.cookies);
+    clock.advance("1 hour");
+    app.idp.tamper.token = async (body) => {
+      app.idp.tamper = {};
+      // The user grants more than before in the meantime.
+      app.idp.tamper.token = (later) => ({ ...later, access_token: "of-the-new-sign-in" });
+      await app.openBrowser().signInAs(ADA_AT_IDP);
+      app.idp.tamper = {};
+      return { ...body, access_token: "of-the-old-grant" };
+    };
+    expect((await app.getToken({}, cookies)).accessToken).toBe("of-the-old-grant");
+    const jar = new Map(cookies);
+    expect((await app.getToken({}, jar)).accessToken).toBe("of-the-new-sign-in");
+  });
+
   it("survive a refusal that arrives after a new sign-in has stored others", async () => {
     using clock = createClock();
     const app = withAccounts();

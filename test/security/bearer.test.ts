@@ -29,7 +29,7 @@ interface OpenOptions extends AuthConfig {
   errors?: "allowed";
   store?: StoreBackend;
   strategy?: string;
-  without?: NonNullable<Parameters<typeof createTestAuth>[0]>["without"];
+  without?: NonNullable<NonNullable<Parameters<typeof createTestAuth>[0]>["without"]>;
 }
 
 // An API of bearer tokens, and a client that keeps the token as a native application does.

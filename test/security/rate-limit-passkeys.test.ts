@@ -31,6 +31,15 @@ it("registrations that claim one address are limited, from all clients together"
   expect(await ask(client(10), { ...query, email: "eve@example.com" })).toBe(200);
 });
 
+it("an address beside another one is not registered: only one of them would be counted", async () => {
+  const { from } = createApp();
+  const ask = async (at: number) => {
+    const query = `action=register&email=${at}@x.example&email=ada@example.com`;
+    return (await from(client(at)).get(`${OPTIONS}?${query}`)).json();
+  };
+  expect(await ask(1)).toEqual({ error: "Invalid request" });
+});
+
 it("registrations of one client are limited, whatever they claim", async () => {
   const { ask } = createApp({ "passkey-client": { max: 3 } });
   for (const name of ["a", "b", "c"])

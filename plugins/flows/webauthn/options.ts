@@ -125,6 +125,9 @@ export async function sendOptions(ctx: WebAuthnContext): Promise<Response> {
   // challenges either.
   const site = ctx.request.headers.get("sec-fetch-site");
   if (site === "cross-site" || site === "same-site") return badRequest(ctx, "Invalid request");
+  const names = [...ctx.url.searchParams.keys()];
+  // Of two values, the limit of registrations would count the one, and the other would be registered.
+  if (new Set(names).size < names.length) return badRequest(ctx, "Invalid request");
   const given = ctx.url.searchParams.get("action");
   if (given !== null && given !== "register" && given !== "authenticate") {
     return badRequest(ctx, "Invalid action");

@@ -113,12 +113,12 @@ async function settle(
   if ("tokens" in outcome) {
     await report(ctx, `The refreshed tokens of "${provider}" could not be stored.`, async () => {
       if (place.isPerRequest) return;
+      // Not in place of what a sign-in has stored since, or a sign-out has removed.
+      if (!hasSameToken(await readAgain(parts, ctx, sent), sent)) return;
       // Another process has stored what it received, unless it has ended in between.
-      const isStale =
-        isOwn ||
-        (hasSameToken(await readAgain(parts, ctx, sent), sent) &&
-          !hasSameRefreshToken(outcome.tokens, sent.tokens));
-      if (isStale) await place.write(ctx, { ...sent, tokens: outcome.tokens });
+      if (isOwn || !hasSameRefreshToken(outcome.tokens, sent.tokens)) {
+        await place.write(ctx, { ...sent, tokens: outcome.tokens });
+      }
     });
     if (isOwn) await ctx.kernel.emit("tokensRefreshed", toMessage(sent), ctx);
   } else if (outcome.failure === "rejected" && isOwn) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "../../../src/_kit.ts";
-import type { Kernel } from "../../../src/kernel.ts";
+import type { JWT, Kernel } from "../../../src/kernel.ts";
 import type { Ended, ProviderLogin } from "./logouts.ts";
 
 /** A stored session that began with a session at a provider. */
@@ -48,7 +48,7 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
     return found;
   };
 
-  const put = async (group: readonly [string, string], id: string, content: object) => {
+  const put = async (group: readonly [string, string], id: string, content: JWT) => {
     const { secret } = kernel.config;
     const sealed = await kernel.tokens.encode({ token: content, secret, salt: SALT, maxAge });
     await store.put([...group, id], { id, sealed }, { ttl: maxAge * 1000 });
@@ -73,7 +73,7 @@ export function openSessionIndex(kernel: Kernel): SessionIndex {
     async add(logins, session) {
       for (const login of logins) {
         const id = randomUUID();
-        for (const group of toGroups(login)) await put(group, id, session);
+        for (const group of toGroups(login)) await put(group, id, { ...session });
         if (session.token !== undefined) await put([LOGINS, session.token], id, { login });
       }
     },

@@ -6,6 +6,33 @@ const KIT = ["test/bindings/sveltekit.test.ts", "test/bindings/bad-input.test.ts
 
 export const BINDINGS: readonly Mutants[] = [
   {
+    file: "plugins/bindings/_guard.ts",
+    tests: ["test/bindings/express-auth.test.ts", "test/bindings/fastify.test.ts"],
+    edits: [
+      [
+        "another spelling of the sign-in page passes the guard",
+        "pathname === pathname && !isRewritten(target)",
+        "pathname === pathname",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/nitro.ts",
+    tests: ["test/bindings/nitro.test.ts"],
+    edits: [
+      [
+        "a rule is passed by a path that the router reads as it is written",
+        "[new URL(req.url).pathname, getWrittenPath(target)]",
+        "[new URL(req.url).pathname]",
+      ],
+      [
+        "a rule is passed by a path that the URL parser rewrites",
+        "[new URL(req.url).pathname, getWrittenPath(target)]",
+        "[getWrittenPath(target)]",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/next/cookies.ts",
     tests: NEXT,
     edits: [

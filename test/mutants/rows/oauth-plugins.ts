@@ -27,10 +27,13 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
       ],
       [
         "tokens whose process has ended are not stored",
-        `isOwn ||
-        (hasSameToken(await readAgain(parts, ctx, sent), sent) &&
-          !hasSameRefreshToken(outcome.tokens, sent.tokens))`,
+        "isOwn || !hasSameRefreshToken(outcome.tokens, sent.tokens)",
         "isOwn",
+      ],
+      [
+        "a refresh replaces the tokens of a sign-in since",
+        "if (!hasSameToken(await readAgain(parts, ctx, sent), sent)) return;",
+        "",
       ],
       [
         "every process reports a refresh",

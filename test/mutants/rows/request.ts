@@ -158,7 +158,7 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a path that the parser rewrites has a route",
-        `isRewritten ? { action: "" } : router`,
+        `isOther ? { action: "" } : router`,
         `!url ? { action: "" } : router`,
       ],
       [
@@ -304,6 +304,7 @@ export const REQUEST: readonly Mutants[] = [
       "test/kernel/verbs.test.ts",
       "test/attack/tossed-cookies.test.ts",
       "test/attack/combined.test.ts",
+      "test/bindings/node.test.ts",
       "test/spec/operations.test.ts",
     ],
     edits: [
@@ -349,8 +350,13 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "every path below the base path passes the authorized hook",
-        "if (hasRoute(new URL(ctx.request.url).pathname)) return undefined;",
-        "if (hasRoute) return undefined;",
+        "hasRoute(new URL(ctx.request.url).pathname)) return undefined;",
+        "hasRoute) return undefined;",
+      ],
+      [
+        "a path that a router reads in another way passes the authorized hook",
+        "const isWritten = !isRewritten(target);",
+        "const isWritten = Boolean(target);",
       ],
       [
         "a sign-in whose cookie was not taken succeeds",

@@ -376,7 +376,11 @@ export const SECURITY: readonly Mutants[] = [
         'own.headers.append("vary", "authorization");',
         "",
       ],
-      ["a redirect is one", "if (target === null) return response;", "return response;"],
+      [
+        "a redirect is one",
+        "if (target === null || !isRedirect) return response;",
+        "return response;",
+      ],
       ["an error leads to a page", "answerError(ctx, error),", "undefined,"],
     ],
   },

@@ -230,6 +230,7 @@ export const SIGNIN: readonly Mutants[] = [
       "test/attack/combined.test.ts",
     ],
     edits: [
+      ["a row is sealed with all its columns", "const user = stored ?", "const user = !stored ?"],
       [
         "the first of several paused logins counts",
         "new Set(own.map(getOwner)).size > 1",

@@ -224,8 +224,14 @@ export const WEBAUTHN: readonly Mutants[] = [
       "test/attack/passkeys.test.ts",
       "test/kernel/fresh-session.test.ts",
       "test/flows/webauthn-store.test.ts",
+      "test/security/rate-limit-passkeys.test.ts",
     ],
     edits: [
+      [
+        "a second address passes the limit of registrations",
+        "if (new Set(names).size < names.length) return",
+        "if (new Set(names).size > names.length) return",
+      ],
       [
         "another site replaces the challenges of a browser",
         `if (site === "cross-site" || site === "same-site") return`,

@@ -1,0 +1,15 @@
+// What the URL parser removes or replaces in a path: dot segments, backslashes, tabs and line breaks.
+const REWRITTEN = /^[^?#]*?(?:[\\\t\n\r]|\/(?:\.|%2e){1,2}(?=[/\\?#]|$))/i;
+
+/**
+ * Returns whether the path of a request target is another one to the URL parser than as it is written. A router may take
+ * it as it is written: what was decided about the one path says nothing of the other.
+ */
+export function isRewritten(target: string): boolean {
+  return REWRITTEN.test(target);
+}
+
+/** Returns the path of a request target as it is written. */
+export function getWrittenPath(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
+}
