@@ -50,7 +50,8 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
     },
     requireSignIn() {
       const page = signInPage(wire, getTargetUrl(undefined), "SessionRequired");
-      if (page !== null) navigate(page);
+      // Going back would only lead here again, or to a page of the back/forward cache that waits for ever.
+      if (page !== null) navigate(page, "replace");
     },
     signOut: async (choices = {}) => leave(await attemptSignOut(wire, choices), choices),
     update: (data) =>
