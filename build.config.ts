@@ -315,6 +315,12 @@ export default defineBuildConfig({
       const external = config.external as (string | RegExp)[];
       // Nuxt's names for itself and for what its modules generate.
       config.external = [...external.filter((one) => one !== "util"), /^#(?:app$|build\/)/];
+      // obuild removes comments. Without this one, webpack looks for a package where `import(NAME)` may only be in use.
+      (config.plugins as object[]).push({
+        name: "webpack-ignore",
+        renderChunk: (code: string) =>
+          code.replaceAll("/* @vite-ignore */", "$& /* webpackIgnore: true */"),
+      });
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {

@@ -15,7 +15,7 @@ import type {
   PageRequest,
   PageResponse,
 } from "./next/types.ts";
-import { getNextBase, toPublicUrl } from "./next/url.ts";
+import { toRouteUrl } from "./next/url.ts";
 import { createWaitUntil } from "./next/wait-until.ts";
 
 export type * from "./next/types.ts";
@@ -53,7 +53,8 @@ export function extendForNext(auth: Auth): NextMembers {
   const openPage = createPageEvents();
 
   const respond = async (request: Request): Promise<Response> => {
-    const own = getNextBase() ? new Request(toPublicUrl(request), request) : request;
+    const url = toRouteUrl(request);
+    const own = url === request.url ? request : new Request(url, request);
     return (await handle(own, { waitUntil: createWaitUntil() })) ?? fetch(own);
   };
 

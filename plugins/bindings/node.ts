@@ -279,7 +279,10 @@ export interface HeaderWriter {
   removeHeader(name: string): void;
 }
 
-/** Headers that are those of a Node response; what is set after they were sent is dropped. */
+/**
+ * Headers that are those of a Node response. What is set after they were sent is dropped, but for cookies: a sign-in would
+ * seem to have worked. Reads of a session forgo theirs.
+ */
 export class ResponseHeaders extends Headers {
   readonly #res: HeaderWriter;
   constructor(res: HeaderWriter) {
@@ -287,7 +290,12 @@ export class ResponseHeaders extends Headers {
     this.#res = res;
   }
   override append(name: string, value: string): void {
-    if (!this.#res.headersSent) this.#res.appendHeader(name, value);
+    if (this.#res.headersSent) {
+      throw new Error(
+        "A cookie was set after the headers of the response were sent. Sign in, sign out and update before.",
+      );
+    }
+    this.#res.appendHeader(name, value);
   }
   override set(name: string, value: string): void {
     if (!this.#res.headersSent) this.#res.setHeader(name, value);

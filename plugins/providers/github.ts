@@ -27,7 +27,7 @@ export interface GitHubProfile {
 
 /** Options of `githubPlugin`, in addition to those of every provider. */
 export interface GitHubOptions {
-  /** A GitHub Enterprise Server, such as `https://github.example.com`. */
+  /** A GitHub Enterprise Server, such as `{ baseUrl: "https://github.example.com" }`. */
   enterprise?: { baseUrl: string };
 }
 

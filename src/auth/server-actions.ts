@@ -36,10 +36,12 @@ import type { RequestMemory, SessionRead } from "./request-memory.ts";
  * @throws MissingRequest when a server-side method was called without one.
  */
 export function getRequest(call: RequestSource | undefined): Request {
-  if (typeof call !== "object" || call === null) {
-    throw new MissingRequest("Pass the Request, or the event that has it, as the first argument.");
-  }
-  return "req" in call ? call.req : call;
+  const request = typeof call === "object" && call && "req" in call ? call.req : call;
+  if (typeof request?.headers?.get === "function") return request;
+  throw new MissingRequest(
+    "Pass the Request, or the event that has it, as the first argument. Requests of Node are taken by keyhook/express, " +
+      "/fastify and /node.",
+  );
 }
 
 /** What handles the calls of the application's own server code. */

@@ -21,11 +21,14 @@ async function importWithJiti(file: string, reason: Error): Promise<Module> {
   try {
     jiti = await import("jiti");
   } catch {
-    throw new Error(
+    const error = new Error(
       `This Node (${process.version}) cannot load ${file}: ${reason.message}\n` +
         "Install jiti, which can: npm install --save-dev jiti",
       { cause: reason },
     );
+    // A stack is for errors of the application.
+    delete error.stack;
+    throw error;
   }
   return jiti.createJiti(import.meta.url).import(file);
 }
@@ -53,7 +56,8 @@ function findAuth(module: Module, file: string, name: string | undefined): Auth 
   const exported = Object.keys(module).join(", ") || "nothing";
   const wanted = names.map((key) => `"${key}"`).join(" or ");
   throw new Error(
-    `${file} exports no Auth as ${wanted}; it exports ${exported}. Name the export of your createAuth() by --export.`,
+    `${file} exports no Auth as ${wanted}; it exports ${exported}. Export what createAuth(), NextAuth() or SvelteKitAuth() ` +
+      "returns, the whole of it, and name it by --export.",
   );
 }
 

@@ -49,7 +49,8 @@ export function createAuthClient(options: AuthClientOptions = {}): AuthClient {
       leave(attemptSignIn(wire, options.fetch, provider, choices, params), choices),
     requireSignIn() {
       const page = signInPage(wire, { error: "SessionRequired", ...toTargetQuery() });
-      if (page !== null) navigate(page);
+      // Going back would only lead here again, or to a page of the back/forward cache that waits for ever.
+      if (page !== null) navigate(page, "replace");
     },
     signOut: (choices = {}) => leave(attemptSignOut(wire, choices), choices),
     update: (data) =>

@@ -5,11 +5,14 @@ export function isPage(): boolean {
 
 const withoutHash = (url: string) => url.split("#", 1)[0];
 
-/** Navigates to a URL; does nothing outside a page. */
-export function navigate(url: string): void {
+/**
+ * Navigates to a URL; does nothing outside a page. With `replace`, the page is left out of the history, as a redirect of
+ * the server does.
+ */
+export function navigate(url: string, how: "assign" | "replace" = "assign"): void {
   if (!isPage()) return;
   const isHere = url.includes("#") && withoutHash(url) === withoutHash(location.href);
-  location.assign(url);
+  location[how](url);
   // Browsers only scroll when only the fragment differs.
   if (isHere) location.reload();
 }

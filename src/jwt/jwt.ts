@@ -81,8 +81,8 @@ export async function decode<T extends JWT = JWT>(params: JWTDecodeParams): Prom
  * const claims = await getToken({ req: request });
  * if (!claims) return new Response(null, { status: 401 });
  */
-export async function getToken(params: GetTokenParams<true>): Promise<string | null>;
 export async function getToken(params: GetTokenParams): Promise<JWT | null>;
+export async function getToken(params: GetTokenParams<true>): Promise<string | null>;
 export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | string | null>;
 export async function getToken(params: GetTokenParams<boolean>): Promise<JWT | string | null> {
   const { req, raw, decode: open = decode, logger } = params;

@@ -121,8 +121,8 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   const known = [...registry.strategies.keys()].join(", ") || "none";
   report(
     new UnsupportedStrategy(
-      `No plugin provides the session strategy "${name}" (registered: ${known}). Set \`session.strategy\`, ` +
-        `or use its plugin: keyhook/strategies/${name}.`,
+      `No plugin provides the session strategy "${name}" (registered: ${known}). Set \`session.strategy\` to one of ` +
+        "these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
     ),
   );
 }

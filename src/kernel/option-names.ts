@@ -132,9 +132,9 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
   checkNames(config, "", Object.keys(OPTIONS), reporter);
   const usable: Record<string, unknown> = { ...config };
   const refuse = (name: string, wanted: string) => {
-    reporter.report(
-      new InvalidConfig(`\`${name}\` must be ${wanted} and is ${nameType(usable[name])}.`),
-    );
+    const type = nameType(usable[name]);
+    const mend = type === "a promise" ? " Await it." : "";
+    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${mend}`));
     delete usable[name];
   };
   for (const name of [...Object.keys(PARTS), "cookies", "events"] as (
@@ -148,6 +148,8 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
     else if (name in PARTS)
       checkNames(part, `${name}.`, Object.keys(PARTS[name as Part]), reporter);
   }
+  const { adapter } = config;
+  if (adapter && nameType(adapter) !== "an object") refuse("adapter", "an object");
   for (const name of ["providers", "plugins"] as const) {
     const list: unknown = config[name];
     if (list !== undefined && list !== null && !Array.isArray(list)) refuse(name, "a list");

@@ -198,6 +198,25 @@ describe("route handlers of keyhook/next", () => {
     expect(await inScope({}, () => route(toRequest("/api/me"), context))).toBeUndefined();
   });
 
+  it("the routes are found with trailingSlash of next.config, by the path that it leads to", async () => {
+    const { handlers } = create();
+    const paths = ["/auth/providers/", "/auth/providers/?to=/a/", "/auth/providers"];
+    const ask = async () =>
+      Promise.all(paths.map(async (path) => (await handlers.GET(toRequest(path))).status));
+    // Without it, each route has one path.
+    expect(await ask()).toEqual([404, 404, 200]);
+    vi.stubEnv("__NEXT_TRAILING_SLASH", "true");
+    expect(await ask()).toEqual([200, 200, 200]);
+    const asked = await handlers.GET(toRequest("/auth/csrf/"));
+    const { csrfToken } = (await asked.json()) as { csrfToken: string };
+    const cookie = asked.headers.getSetCookie().join().split(";")[0] ?? "";
+    const body = new URLSearchParams({ ...LOVELACE, csrfToken });
+    const headers = { cookie, origin: ORIGIN };
+    const path = "/auth/callback/credentials/";
+    const response = await handlers.POST(toRequest(path, { method: "POST", headers, body }));
+    expect(setCookieNames(response)).toContain(NAME);
+  });
+
   it("the routes know the base path of next.config", async () => {
     vi.stubEnv("__NEXT_ROUTER_BASEPATH", "/shop");
     const { handlers } = create({ basePath: "/shop/auth" });

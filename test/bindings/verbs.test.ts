@@ -142,6 +142,19 @@ describe("verbs on a Node request and response", () => {
       res.end("sent");
       await auth.getSession(req, res);
     });
+    app.get("/late-:verb", async (req, res) => {
+      res.flushHeaders();
+      const source = auth.toRequestSource(req, res);
+      const change = {
+        in: () => auth.signIn(source, "credentials", NEW),
+        rename: () => auth.update(source, { user: { name: "Countess" } }),
+        out: () => auth.signOut(source),
+      }[String(req.params.verb)];
+      await change?.().then(
+        () => res.end("done"),
+        ({ message }: Error) => res.end(message),
+      );
+    });
     app.get("/in", async (req, res) => {
       const url = await auth.signIn(auth.toRequestSource(req, res), "credentials", {
         ...NEW,
@@ -193,6 +206,15 @@ describe("verbs on a Node request and response", () => {
     const get = await buildSite();
     expect(await (await get("/late", await dueCookie())).text()).toBe("sent");
     expect((await get("/me")).status).toBe(200);
+  });
+
+  it("signIn, update and signOut fail when the response has been sent: no cookie would say so", async () => {
+    const get = await buildSite();
+    const cookie = await dueCookie();
+    for (const verb of ["in", "rename", "out"]) {
+      const text = await (await get(`/late-${verb}`, cookie)).text();
+      expect(text, verb).toContain("after the headers of the response were sent");
+    }
   });
 
   it("signIn, update and signOut set their cookies on the Node response", async () => {

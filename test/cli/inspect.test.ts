@@ -102,6 +102,7 @@ describe("keyhook inspect", () => {
     );
     expect(code).toBe(1);
     expect(err).toContain("Install jiti, which can: npm install --save-dev jiti");
+    expect(err).not.toMatch(/^ +at /m);
     expect(err).toContain("enum");
   });
 
@@ -140,6 +141,12 @@ describe("keyhook inspect with something wrong", () => {
   it.each<[what: string, file: string, text: string, message: string]>([
     ["a file that does not exist", "other.mjs", APP, "There is no file auth.mjs."],
     ["a module without an Auth", "auth.mjs", "export const a = 1, b = 2;", "it exports a, b."],
+    [
+      "a module that exports members of an Auth alone",
+      "auth.mjs",
+      APP.replace("export const auth", "const all").concat("\nexport const { auth } = all;"),
+      "Export what createAuth(), NextAuth() or SvelteKitAuth() returns, the whole of it",
+    ],
     ["a module that exports nothing", "auth.mjs", "", "it exports nothing."],
     [
       "a module that throws",

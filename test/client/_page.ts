@@ -13,6 +13,8 @@ export const HREF = "http://localhost:3000/here?tab=1";
 export interface FakePage {
   /** The URLs the page navigated to, in order. */
   readonly left: string[];
+  /** Those of them that have taken this page's place in the history. */
+  readonly replacing: string[];
   reloads: number;
   focus(): void;
   show(visibility: "visible" | "hidden"): void;
@@ -35,6 +37,7 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
   const own = { onLine: true, ...(locks && { locks: globalThis.navigator.locks }) };
   const fake: FakePage = {
     left: [],
+    replacing: [],
     reloads: 0,
     focus: () => void view.dispatchEvent(new Event("focus")),
     show(visibility) {
@@ -53,6 +56,7 @@ export function openPage({ href = HREF, locks = true }: FakePageOptions = {}): F
   vi.stubGlobal("location", {
     href,
     assign: (url: string) => void fake.left.push(url),
+    replace: (url: string) => void (fake.left.push(url), fake.replacing.push(url)),
     reload: () => void fake.reloads++,
   });
   return fake;

@@ -232,6 +232,16 @@ describe("createAuthClient with any server", () => {
     expect(page.left).toEqual([]);
   });
 
+  it("requireSignIn takes the page's place in the history: going back does not lead to it again", () => {
+    const page = openPage();
+    open().requireSignIn();
+    const target = encodeURIComponent(HREF);
+    expect(page.left).toEqual([
+      `${ORIGIN}/auth/signin?error=SessionRequired&callbackUrl=${target}`,
+    ]);
+    expect(page.replacing).toEqual(page.left);
+  });
+
   it("signIn navigates to the URL of the response, also for a failure", async () => {
     const page = openPage();
     const good = createAuthClient({ fetch: answering({ url: "https://idp.example/a" }).fetch });

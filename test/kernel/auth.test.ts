@@ -55,7 +55,9 @@ describe("auth.getSession() and auth.auth()", () => {
 
   it("getSession(), auth() and signIn() reject with MissingRequest without a request", async () => {
     const { auth } = createTestAuth();
-    for (const call of [undefined, null, "x"]) {
+    // The third is a request of Node, which bindings take.
+    const node = { url: "/", headers: { host: "localhost" } };
+    for (const call of [undefined, null, "x", node, { req: node }, new Headers()]) {
       await expect(auth.getSession(call as never)).rejects.toThrow(MissingRequest);
       await expect(auth.auth(call as never)).rejects.toThrow(MissingRequest);
       await expect(auth.signIn(call as never)).rejects.toThrow(MissingRequest);

@@ -542,14 +542,14 @@ describe("boot faults", () => {
     const [boot] = log.expectErrors("BootError") as unknown as BootError[];
     expect(boot?.faults.map(({ type, message }) => `${type}: ${message}`)).toMatchInlineSnapshot(`
       [
-        "InvalidConfig: AUTH_URL must be an http(s) URL.",
+        "InvalidConfig: AUTH_URL must be an http(s) URL, such as https://app.example.com.",
         "InvalidConfig: session.maxAge must be a number of seconds, from 1 to 3155760000 (100 years).",
         "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret. This is production (NODE_ENV=production).",
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
         "UntrustedHost: The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true where a proxy sets the host header, or \`trustHost\` to the list of your hosts.",
         "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
-        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\`, or use its plugin: keyhook/strategies/carrier-pigeon.",
+        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
       ]
     `);
   });

@@ -330,6 +330,14 @@ describe("misspelt options", () => {
     },
   );
 
+  it("an adapter that is no object is one fault, and a promise says to be awaited", () => {
+    const adapters = { "a promise. Await it": Promise.resolve({}), "a function": () => ({}) };
+    for (const [type, adapter] of Object.entries(adapters)) {
+      const faults = listFaults({ adapter } as AuthConfig);
+      expect(faults).toEqual([`\`adapter\` must be an object and is ${type}.`]);
+    }
+  });
+
   it.each(["providers", "plugins"])("`%s` that is not a list is one fault", (name) => {
     for (const value of [githubPlugin(), githubPlugin, "github"]) {
       const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);

@@ -344,6 +344,14 @@ describe("the code that an entry point of the packed package loads", () => {
     }
   });
 
+  it("what is imported by a variable is left to the runtime by Vite and webpack", () => {
+    const texts = globSync("**/*.js", { cwd: getDist() })
+      .map((file) => readFileSync(join(getDist(), file), "utf8"))
+      .filter((text) => text.includes("@vite-ignore"));
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toMatch(/import\(\s*\/\* @vite-ignore \*\/\s*\/\* webpackIgnore: true \*\//);
+  });
+
   // KiB, minified and compressed, with every dependency in one file. What exceeds its budget needs a reason.
   it.each([
     [

@@ -67,9 +67,9 @@ describe("a sign-in as debug lines", () => {
       [
         "callback idp: a sign-in continues, type='oidc'",
         "callback idp: the authorization response arrives, parameters='code state'",
-        "callback idp: the attempt of this browser, accepted=false, why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier".'",
-        "callback idp: the flow refuses, error='InvalidCheck', why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier".'",
-        "callback idp: the request failed, error='InvalidCheck', why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier".'",
+        "callback idp: the attempt of this browser, accepted=false, why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier". A sign-in begins and ends in one browser, at one host (AUTH_URL), within 15 minutes.'",
+        "callback idp: the flow refuses, error='InvalidCheck', why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier". A sign-in begins and ends in one browser, at one host (AUTH_URL), within 15 minutes.'",
+        "callback idp: the request failed, error='InvalidCheck', why='The check cookies are missing, expired, or cannot be decrypted: no "pkceCodeVerifier". A sign-in begins and ends in one browser, at one host (AUTH_URL), within 15 minutes.'",
       ]
     `);
   });

@@ -1,9 +1,11 @@
 import { assertType, describe, expectTypeOf, it } from "vitest";
 import type { CredentialsProvider } from "../../plugins/flows/credentials/provider.ts";
+import type { OAuthProvider } from "../../plugins/flows/oauth.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth } from "../../presets/index.ts";
 import { createAuth as createNode, type NodeAuth } from "../../presets/node.ts";
+import { getToken, type JWT } from "../../src/jwt.ts";
 import type {
   Auth,
   AuthConfig,
@@ -15,6 +17,16 @@ import type {
 } from "../../src/kernel.ts";
 
 const request = new Request("http://localhost/");
+
+describe("getToken()", () => {
+  it("getToken() resolves to claims, and with `raw` to the token as it was sent", () => {
+    expectTypeOf(getToken({ req: request })).resolves.toEqualTypeOf<JWT | null>();
+    expectTypeOf(getToken({ req: request, raw: false })).resolves.toEqualTypeOf<JWT | null>();
+    expectTypeOf(getToken({ req: request, raw: true })).resolves.toEqualTypeOf<string | null>();
+    const raw = Math.random() > 0.5;
+    expectTypeOf(getToken({ req: request, raw })).resolves.toEqualTypeOf<JWT | string | null>();
+  });
+});
 
 describe("createAuth().use(githubPlugin())", () => {
   it("use() keeps the type of its Auth, however long the chain", () => {
@@ -41,6 +53,30 @@ describe("createAuth().use(githubPlugin())", () => {
         },
       ],
     });
+  });
+
+  it("`profile` of a plain object may state the type of its parameter, or leave it open", () => {
+    interface Member {
+      id: number;
+      nick: string;
+    }
+    const endpoints = { authorization: "https://a.example", token: "https://t.example" };
+    const plain = { id: "acme", name: "Acme", type: "oauth", ...endpoints } as const;
+    const profile = ({ id, nick }: Member) => ({ id: String(id), name: nick });
+    // As applications of Auth.js write their own providers.
+    const createProvider = <P extends Member>(
+      options: Partial<OAuthProvider<P>>,
+    ): OAuthProvider<P> => ({ ...plain, profile, ...options });
+    createAuth({
+      providers: [
+        { ...plain, profile },
+        { ...plain, type: "oidc", profile },
+        { ...plain, type: "oauth", profile: (member) => ({ id: member.id, name: member.nick }) },
+        createProvider({ clientId: "x" }),
+      ],
+    });
+    // @ts-expect-error -- the user of a profile has a name of text
+    createAuth({ providers: [{ ...plain, profile: () => ({ id: "1", name: 1 }) }] });
   });
 
   it("options that a provider does not have are type errors", () => {

@@ -191,7 +191,8 @@ export async function takeAttempt(
   if (all.length === 0 || missing !== undefined) {
     return new InvalidCheck(
       "The check cookies are missing, expired, or cannot be decrypted" +
-        (missing === undefined ? "." : `: no "${missing}".`),
+        (missing === undefined ? ". " : `: no "${missing}". `) +
+        "A sign-in begins and ends in one browser, at one host (AUTH_URL), within 15 minutes.",
     );
   }
   if (!matches)

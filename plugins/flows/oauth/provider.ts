@@ -9,10 +9,13 @@ import type {
   User,
 } from "../../../src/kernel.ts";
 
+/** The profile of a plain object: parsed JSON, whose type is stated by its own `profile`, if at all. */
+type ParsedProfile = ReturnType<typeof JSON.parse>;
+
 declare module "../../../src/types/provider.ts" {
   interface ProviderTypes {
-    oauth: OAuthProvider;
-    oidc: OIDCProvider;
+    oauth: OAuthProvider<ParsedProfile>;
+    oidc: OIDCProvider<ParsedProfile>;
   }
 }
 
