@@ -281,17 +281,19 @@ function copyPages(): void {
   }
 }
 
-/** Names the chunk of what the standard preset loads at start; other modules are in none of it. */
-const nameStandard: CodeSplittingNameFunction = (id, modules) => {
-  const loaded = new Set<string>();
-  const load = (id: string): void => {
-    if (loaded.has(id)) return;
-    loaded.add(id);
-    for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) load(imported);
+/** Names a chunk of what some modules load at start; other modules are not in it. */
+function nameLoaded(name: string, ...files: string[]): CodeSplittingNameFunction {
+  return (id, modules) => {
+    const loaded = new Set<string>();
+    const load = (module: string): void => {
+      if (loaded.has(module)) return;
+      loaded.add(module);
+      for (const imported of modules.getModuleInfo(module)?.importedIds ?? []) load(imported);
+    };
+    for (const file of files) load(root + file);
+    return loaded.has(id) ? name : null;
   };
-  load(`${root}presets/standard.ts`);
-  return loaded.has(id) ? "standard" : null;
-};
+}
 
 export default defineBuildConfig({
   entries: [{ type: "bundle", input: entries, dts: false }],
@@ -342,11 +344,12 @@ export default defineBuildConfig({
             priority: 2,
           },
           {
-            name: "minimal",
-            test: /\/(?:presets\/minimal|plugins\/(?:routes\/[^/]+|strategies\/(?:jwt|_jwt\/[^/]+)))\.ts$/,
+            // The flow of OAuth: nearly every application has a provider of it.
+            name: nameLoaded("minimal", "presets/minimal.ts", "plugins/flows/oauth.ts"),
+            test: /\/(?:plugins|presets)\//,
             priority: 1,
           },
-          { name: nameStandard, test: /\/(?:plugins|src)\//, priority: 0 },
+          { name: nameLoaded("standard", "presets/standard.ts"), test: /\/(?:plugins|src)\// },
         ],
       };
     },

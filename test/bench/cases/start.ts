@@ -10,6 +10,7 @@ const NAMES = {
   ours: "keyhook",
   "@auth/core": "core",
   "better-auth": "better",
+  "keyhook/minimal": "minimal",
   "bare h3": "h3",
   floor: "empty",
 };
@@ -134,6 +135,7 @@ export const cases: Case[] = [
       ours: "keyhook",
       "@auth/core": "core",
       "better-auth": "better",
+      "keyhook/minimal": "minimal",
       "bare h3": "h3",
     }),
   },
@@ -145,6 +147,7 @@ export const cases: Case[] = [
     sides: each(onWorkerd, {
       ours: "keyhook",
       "@auth/core": "core",
+      "keyhook/minimal": "minimal",
       "bare h3": "h3",
       floor: "empty",
     }),
