@@ -20,17 +20,45 @@ export interface BoundedCache<V> {
   readonly size: number;
 }
 
+interface Entry<V> {
+  readonly key: string;
+  readonly value: V;
+  readonly weight: number;
+  readonly at: number;
+  older: Entry<V> | undefined;
+  newer: Entry<V> | undefined;
+}
+
 /** Creates a cache that is bounded by count, and optionally by age and weight. */
 export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
   const { max, ttl = Infinity, weigh, maxWeight = Infinity } = options;
-  // A Map iterates in the order of insertion: the first entry is the least recently used.
-  const entries = new Map<string, { value: V; weight: number; at: number }>();
+  const entries = new Map<string, Entry<V>>();
+  // The order of use. That of the Map would do, but an entry that a Map deletes stays in its bucket for a while: a key
+  // that is moved to the end with each use is found more slowly from one to the next.
+  let oldest: Entry<V> | undefined;
+  let newest: Entry<V> | undefined;
   let total = 0;
+
+  function unlink({ older, newer }: Entry<V>): void {
+    if (older) older.newer = newer;
+    else oldest = newer;
+    if (newer) newer.older = older;
+    else newest = older;
+  }
+
+  function append(entry: Entry<V>): void {
+    entry.older = newest;
+    entry.newer = undefined;
+    if (newest) newest.newer = entry;
+    else oldest = entry;
+    newest = entry;
+  }
 
   function drop(key: string): void {
     const entry = entries.get(key);
     if (!entry) return;
     entries.delete(key);
+    unlink(entry);
     total -= entry.weight;
   }
 
@@ -42,24 +70,27 @@ export function createCache<V>(options: CacheOptions<V>): BoundedCache<V> {
         drop(key);
         return undefined;
       }
-      entries.delete(key);
-      entries.set(key, entry);
+      if (entry !== newest) {
+        unlink(entry);
+        append(entry);
+      }
       return entry.value;
     },
     set(key, value) {
       drop(key);
       const weight = weigh?.(value, key) ?? 0;
       if (weight > maxWeight) return;
-      entries.set(key, { value, weight, at: Date.now() });
+      const entry = { key, value, weight, at: Date.now(), older: undefined, newer: undefined };
+      entries.set(key, entry);
+      append(entry);
       total += weight;
-      for (const oldest of entries.keys()) {
-        if (entries.size <= max && total <= maxWeight) break;
-        drop(oldest);
-      }
+      while (oldest && (entries.size > max || total > maxWeight)) drop(oldest.key);
     },
     delete: drop,
     clear() {
       entries.clear();
+      oldest = undefined;
+      newest = undefined;
       total = 0;
     },
     get size() {
