@@ -1,8 +1,9 @@
 import { PluginError } from "../errors/errors.ts";
+import { loadOnce } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import { isTrusted, NO_STORE, REQUEST_TIMEOUT_MS } from "../request/context.ts";
 import { describeError, describeResponse } from "../request/log.ts";
-import type { FlowContext } from "../types/kernel.ts";
+import type { FlowContext, Kernel } from "../types/kernel.ts";
 import type { Identity } from "../types/sign-in.ts";
 import { checkSignIn } from "./check-sign-in.ts";
 import { completeIdentity } from "./identity.ts";
@@ -10,6 +11,11 @@ import { loadStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
+
+// Loaded with the first sign-in: reading a session does not need it. An import costs time at every call.
+function loadEnd({ remember }: Pick<Kernel, "remember">) {
+  return remember("signin/complete-login", () => loadOnce(() => import("./complete-login.ts")))();
+}
 
 /** Completes the sign-in of an identity: the `signIn` hook, linking, the `login` hook and the session. */
 async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Response> {
@@ -23,8 +29,7 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     emailVerified: identity.emailVerified ?? "not stated",
   });
 
-  // Loaded with the first sign-in: reading a session does not need it.
-  const { completeLogin, expectOwnSession, toOwnLogin } = await import("./complete-login.ts");
+  const { completeLogin, expectOwnSession, toOwnLogin } = await loadEnd(kernel);
   const storedUsers = await loadStoredUsers(kernel);
   const facts = (await storedUsers?.lookUp(ctx, identity, links)) ?? NO_USERS;
   ctx.debug?.("the stored users were looked up", {
