@@ -35,7 +35,7 @@ export function createStoreAdapter(
   }
   const stores = openStores(kernel);
   const sealer = createAccountSealer(kernel, encryptTokens);
-  const accounts = createAccounts(stores, sealer);
+  const accounts = createAccounts(stores, sealer, kernel.createCache);
   const passkeys = createPasskeys(stores);
   return {
     ...createUsers(stores, sealer),

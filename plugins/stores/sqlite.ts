@@ -54,7 +54,7 @@ export function sqliteBackend(
     (opened ??= typeof given === "string" ? open(given) : { database: given });
   const statements = new Map<string, ReturnType<SqliteDatabase["prepare"]>>();
 
-  const rows = async (sql: string, parameters: readonly unknown[]): Promise<SqlRow[]> => {
+  const rows = (sql: string, parameters: readonly unknown[]): SqlRow[] => {
     let statement = statements.get(sql);
     if (!statement) statements.set(sql, (statement = getDatabase().database.prepare(sql)));
     return statement.all(...(parameters as never[])) as SqlRow[];

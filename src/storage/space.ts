@@ -66,10 +66,11 @@ async function toSpace(root: string, hashes?: BoundedCache<string>): Promise<Sto
   const digest = await mac("tag");
   // 41 bits: the parts of a key are hashed in full, and two spaces of one tag would only be listed together.
   const number = BigInt(`0x${digest}`) % 36n ** BigInt(TAG_LENGTH);
+  const tag = number.toString(36).padStart(TAG_LENGTH, "0");
   return {
-    tag: number.toString(36).padStart(TAG_LENGTH, "0"),
+    tag,
     hash(namespace, at, part) {
-      const name = `${digest} ${namespace} ${at} ${part}`;
+      const name = `${tag} ${namespace} ${at} ${part}`;
       const known = hashes?.get(name);
       if (known !== undefined) return known;
       return andThen(mac(toHashed(namespace, at, part)), (hash) => {

@@ -40,6 +40,15 @@ export interface AdapterSession {
   expires: Date;
 }
 
+/** A session as `createSession` returns it. */
+export interface CreatedSession extends AdapterSession {
+  /**
+   * How many sessions the user has at most, with this one and all that were created before it. Where an adapter states
+   * it, `limitSessions` is called only beyond `session.maxPerUser`.
+   */
+  sessionCount?: number;
+}
+
 /** A pending one-time token of the e-mail flow. */
 export interface VerificationToken {
   /** The address that the token was sent to. */
@@ -129,7 +138,7 @@ export interface Adapter {
    * asked for.
    */
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
-  createSession?(session: AdapterSession): Awaitable<AdapterSession>;
+  createSession?(session: AdapterSession): Awaitable<CreatedSession>;
   getSessionAndUser?(
     sessionToken: string,
   ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>;

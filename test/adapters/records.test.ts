@@ -165,6 +165,49 @@ describe("claims of storeAdapter", () => {
     expect(await adapter.getUserByAccount(ACCOUNT)).toBeNull();
   });
 
+  it("an account that has gone to another user is found with that one, by a process that knew the first", async () => {
+    const { backend, adapter } = open();
+    const eve = { ...ADA, id: "eve-1", email: "eve@example.com" };
+    for (const user of [ADA, eve]) await adapter.createUser(user);
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    for (let round = 0; round < 2; round++) {
+      expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: ADA.id });
+    }
+    const other = adapterOn(backend);
+    await other.unlinkAccount(ACCOUNT);
+    await other.linkAccount({ ...ACCOUNT, userId: eve.id });
+    expect(await adapter.getUserByAccount(ACCOUNT)).toMatchObject({ id: eve.id });
+    expect(await adapter.getAccount(ACCOUNT.providerAccountId, ACCOUNT.provider)).toMatchObject({
+      userId: eve.id,
+    });
+    expect(await adapter.updateAccount({ ...ACCOUNT, userId: ADA.id, scope: "all" })).toBeNull();
+  });
+
+  it("a look-up of the account claims the address again whose claim was lost", async () => {
+    const { adapter, entries } = open();
+    await adapter.createUser(ADA);
+    await adapter.linkAccount({ ...ACCOUNT, userId: ADA.id });
+    for (let round = 0; round < 3; round++) {
+      for (const key of entries.keys()) if (key.startsWith("adapter-email.")) entries.delete(key);
+      await adapter.getUserByAccount(ACCOUNT);
+      expect(await adapter.getUserByEmail(ADA.email)).toMatchObject({ id: ADA.id });
+    }
+  });
+
+  it("tokens are merged over those that another process has written since the look-up", async () => {
+    const { backend, adapter } = open();
+    await adapter.createUser(ADA);
+    const account = { ...ACCOUNT, userId: ADA.id };
+    await adapter.linkAccount({ ...account, access_token: "first" });
+    await adapter.getAccount(ACCOUNT.providerAccountId, ACCOUNT.provider);
+    await adapterOn(backend).updateAccount({ ...account, refresh_token: "refresh" });
+    await adapter.updateAccount({ ...account, access_token: "second" });
+    expect(await adapter.getAccount(ACCOUNT.providerAccountId, ACCOUNT.provider)).toMatchObject({
+      access_token: "second",
+      refresh_token: "refresh",
+    });
+  });
+
   it("everything from before a first verification is gone with its first write (R5)", async () => {
     const { backend, adapter } = open();
     await adapter.createUser(ADA);

@@ -102,6 +102,24 @@ describe("sessions of a user in the store", () => {
     }
   });
 
+  it("a new session removes what is left of revoked ones, and spares the one that ended them", async () => {
+    const { backend, sessions } = openCounted();
+    const adapter = adapterOn(backend);
+    await adapter.createUser(ADA);
+    const [first = ""] = await addSessions(adapter, 5);
+    await adapter.deleteOtherSessions(ADA.id, first);
+    expect(sessions()).toHaveLength(5);
+    const expires = new Date(Date.now() + DAY);
+    const add = () =>
+      adapter.createSession({ sessionToken: crypto.randomUUID(), userId: ADA.id, expires });
+    expect(await add()).toMatchObject({ sessionCount: 2 });
+    expect(sessions()).toHaveLength(2);
+    expect(await adapter.getSessionAndUser(first)).not.toBeNull();
+    await adapter.deleteSessionsByUserId(ADA.id);
+    expect(await add()).toMatchObject({ sessionCount: 1 });
+    expect(sessions()).toHaveLength(1);
+  });
+
   it("a session that has ended is not brought back by ending the others of it", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
@@ -192,7 +210,8 @@ function foreignAdapter(): Adapter & { rows: AdapterSession[] } {
     useVerificationToken: own.useVerificationToken,
     createSession: async (session) => {
       rows.unshift(session);
-      return session;
+      // A column of that name says nothing where the adapter has no `limitSessions`.
+      return { ...session, sessionCount: 0 };
     },
     getSessionAndUser: async (token) => {
       const session = rows.find(({ sessionToken }) => sessionToken === token);

@@ -488,7 +488,6 @@ async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
             ["createSession", { sessionToken: ID, userId, expires: END }],
             ...between,
             ...(token === undefined ? [] : [["deleteSession", token] as Step]),
-            ["limitSessions", userId, 100],
           ]
         : between,
   };

@@ -1,11 +1,18 @@
-import type { Adapter, AdapterAccount, AdapterUser } from "../../../src/kernel.ts";
+import { all, createSharedTurn } from "../../../src/_kit.ts";
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterUser,
+  CreateCache,
+  StoreEntry,
+} from "../../../src/kernel.ts";
 import {
   claimOwnedRecord,
   isOfGeneration,
   restoreEmailClaim,
   releaseOwnedRecord,
 } from "./claims.ts";
-import { pack, unpack } from "./dated-json.ts";
+import { pack, type Packed, unpack } from "./dated-json.ts";
 import {
   collect,
   isLive,
@@ -13,6 +20,7 @@ import {
   retryOnConflict,
   type OwnedRecord,
   type AdapterStores,
+  type UserRecord,
 } from "./records.ts";
 import type { AccountSealer } from "./sealed-tokens.ts";
 
@@ -30,6 +38,8 @@ type Accounts = Pick<
 export function accountKey(account: { provider: string; providerAccountId: string }): IndexKey {
   return [account.provider, account.providerAccountId];
 }
+
+const toName = (key: IndexKey): string => JSON.stringify(key);
 
 /** Creates the record of a passkey, claimed now in its owner's `generation`. */
 export function createOwnedRecord(
@@ -49,24 +59,71 @@ export async function createAccountRecord(
   return { userId: account.userId, generation, at: Date.now(), ...sealed };
 }
 
-/** Creates the adapter's account methods. */
-export function createAccounts(stores: AdapterStores, sealer: AccountSealer): Accounts {
-  const { users, accounts } = stores;
+/** Records of accounts that a sign-in has looked up and may write anew, and for how long. */
+const LOOKED_UP = { max: 1000, ttl: 10_000 };
+/** Accounts whose owner a process remembers. */
+const MAX_KNOWN_ACCOUNTS = 10_000;
 
-  // An account counts only while its owner exists and is still of the generation that claimed it.
-  const find = async (key: IndexKey) => {
-    const claim = await accounts.records.get(key);
-    if (!claim) return null;
-    const owner = await users.get(claim.userId);
-    return isLive(owner) && isOfGeneration(claim)(owner) ? { claim, owner } : null;
+/** An account with the record of its owner. */
+interface FoundAccount {
+  readonly claim: OwnedRecord;
+  readonly owner: UserRecord & { readonly user: Packed };
+}
+
+/** Creates the adapter's account methods. */
+export function createAccounts(
+  stores: AdapterStores,
+  sealer: AccountSealer,
+  createCache: CreateCache,
+): Accounts {
+  const { users, emails, accounts } = stores;
+  const lookedUp = createCache<StoreEntry<OwnedRecord>>("adapters/store accounts", LOOKED_UP);
+  const owners = createCache<{ id: string; email: unknown }>("adapters/store owners of accounts", {
+    max: MAX_KNOWN_ACCOUNTS,
+  });
+  const share = createSharedTurn<FoundAccount | null>();
+
+  // An account counts only while its owner exists and is still of the generation that claimed it. Reads both records at
+  // once if the owner is cached: one round trip in the common case.
+  const look = async (key: IndexKey, name: string): Promise<FoundAccount | null> => {
+    const known = owners.get(name)?.id;
+    const [entry, cached] = await all([
+      accounts.records.read(key),
+      known === undefined ? undefined : users.get(known),
+    ]);
+    if (!entry) return null;
+    const claim = entry.value;
+    lookedUp.set(name, entry);
+    const owner = claim.userId === known ? cached : await users.get(claim.userId);
+    if (!isLive(owner) || !isOfGeneration(claim)(owner)) return null;
+    owners.set(name, { id: claim.userId, email: owner.user.data.email });
+    return { claim, owner };
+  };
+  const find = (key: IndexKey): Promise<FoundAccount | null> => {
+    const name = toName(key);
+    return share(name, () => look(key, name));
+  };
+
+  // A sign-in writes its tokens right after the look-up. If the record was changed since, the write over it fails.
+  const takeLookedUp = (key: IndexKey): StoreEntry<OwnedRecord> | undefined => {
+    const name = toName(key);
+    const entry = lookedUp.get(name);
+    lookedUp.delete(name);
+    return entry;
   };
 
   return {
     async getUserByAccount(account) {
-      const found = await find(accountKey(account));
+      const key = accountKey(account);
+      const email = owners.get(toName(key))?.email;
+      const [found, claimed] = await all([
+        find(key),
+        typeof email === "string" ? emails.get(email) : undefined,
+      ]);
       if (!found) return null;
       const user = unpack<AdapterUser>(found.owner.user);
-      await restoreEmailClaim(stores, user.email, user.id);
+      const isClaimed = claimed && user.email === email;
+      if (!isClaimed) await restoreEmailClaim(stores, user.email, user.id);
       return user;
     },
     async getAccount(providerAccountId, provider) {
@@ -104,13 +161,17 @@ export function createAccounts(stores: AdapterStores, sealer: AccountSealer): Ac
     },
     async updateAccount(account) {
       const key = accountKey(account);
-      return retryOnConflict(async () => {
-        const entry = await accounts.records.read(key);
+      const update = async (entry: StoreEntry<OwnedRecord> | undefined) => {
         if (!entry || entry.value.userId !== account.userId) return null;
         const next = await sealer.merge(entry.value, account);
         const kept = await accounts.records.compareAndSet(key, entry, next);
         return kept ? sealer.open(next) : undefined;
-      });
+      };
+      const known = takeLookedUp(key);
+      return (
+        (known && (await update(known))) ||
+        retryOnConflict(async () => update(await accounts.records.read(key)))
+      );
     },
   };
 }

@@ -125,7 +125,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isListedEntry = (value: unknown): boolean =>
   Array.isArray(value) &&
   typeof value[0] === "string" &&
-  value.slice(1, 4).filter((one) => typeof one === "number").length === 3;
+  typeof value[1] === "number" &&
+  typeof value[2] === "number" &&
+  typeof value[3] === "number";
 
 const isSessionList = (value: unknown): boolean =>
   isObject(value) && Array.isArray(value.sessions) && value.sessions.every(isListedEntry);

@@ -65,7 +65,9 @@ async function keepRunning(
   { sessions: { records } }: AdapterStores,
   userId: string,
   entries: readonly ListedEntry[],
-): Promise<ListedEntry[]> {
+): Promise<readonly ListedEntry[]> {
+  const now = Date.now();
+  if (entries.every(([, , until]) => until > now)) return entries;
   const kept = await inBatches(entries, async (entry): Promise<ListedEntry | undefined> => {
     const [hash, began, until, epoch] = entry;
     if (until > Date.now()) return entry;
@@ -88,25 +90,32 @@ export async function listEntries(stores: AdapterStores, userId: string): Promis
 }
 
 /**
- * Adds a session to its user's list, and resolves to the user's epoch. Beyond 512 the oldest end.
+ * Adds a session to its user's list; resolves to the user's epoch, and to the length of the list. What is left of revoked
+ * sessions is removed; beyond 512 the oldest end.
  * @throws Error if there is no such user.
  */
 export async function addEntry(
   stores: AdapterStores,
   userId: string,
   [hash, began, until]: readonly [hash: string, began: number, until: number],
-): Promise<number> {
-  let epoch = 0;
+): Promise<{ epoch: number; count: number }> {
+  let added = { epoch: 0, count: 0 };
   const add = async (known: readonly ListedEntry[], owner: UserRecord | undefined) => {
     if (!isLive(owner)) throw new Error("The user does not exist.");
-    ({ epoch } = owner);
+    const { epoch } = owner;
+    // Of an earlier epoch, that is: one that began since the user was read may be of a later one.
+    const isRevoked = ([one, , , begun]: ListedEntry) => begun < epoch && owner.spared !== one;
     const others = known.filter(([one]) => one !== hash);
-    const excess = others.slice(0, Math.max(0, others.length + 1 - MAX_ENTRIES));
-    await dropRecords(stores, userId, excess);
-    return [...others.slice(excess.length), [hash, began, until, epoch] as const];
+    const revoked = others.filter(isRevoked);
+    const valid = revoked.length ? others.filter((entry) => !isRevoked(entry)) : others;
+    const excess = valid.slice(0, Math.max(0, valid.length + 1 - MAX_ENTRIES));
+    await dropRecords(stores, userId, [...revoked, ...excess]);
+    const kept = valid.slice(excess.length);
+    added = { epoch, count: kept.length + 1 };
+    return [...kept, [hash, began, until, epoch] as const];
   };
   await changeList(stores, userId, add, () => stores.users.get(userId));
-  return epoch;
+  return added;
 }
 
 /** Removes a session from its user's list. */

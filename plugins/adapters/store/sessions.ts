@@ -53,19 +53,24 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     sessionToken,
   });
 
-  // Builds the record of a session, and adds one of another user to the list: that comes first, so that every record
-  // is found when its user is deleted.
-  const prepareRecord = async (
+  // Adds a session to its user's list: that comes before its record, so that every record is found when its user is
+  // deleted.
+  const list = async (
+    hash: string,
+    began: number,
+    what: Pick<AdapterSession, "userId" | "expires">,
+  ) => addEntry(stores, what.userId, [hash, began, what.expires.getTime()]);
+
+  // Builds the changed record of a session, and lists one that goes to another user.
+  const changeRecord = async (
     hash: string,
     session: Pick<AdapterSession, "userId" | "expires">,
-    known?: SessionRecord,
+    known: SessionRecord,
   ): Promise<SessionRecord> => {
-    const { userId, expires } = session;
-    const what = known ? mergePacked(known.what, session) : pack(session);
-    if (known?.userId === userId) return { ...known, what };
-    const began = known ? known.began : Date.now();
-    const epoch = await addEntry(stores, userId, [hash, began ?? Date.now(), expires.getTime()]);
-    return { userId, epoch, ...(began !== undefined && { began }), what };
+    const what = mergePacked(known.what, session);
+    if (known.userId === session.userId) return { ...known, what };
+    const { epoch } = await list(hash, known.began ?? Date.now(), session);
+    return { ...known, userId: session.userId, epoch, what };
   };
 
   // A user who was deleted concurrently must leave no session behind.
@@ -104,7 +109,7 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
       const changes = next(session);
       if (!changes) return session;
       const { sessionToken: _, ...changed } = { ...session, ...changes };
-      const record = await prepareRecord(hash, changed, entry.value);
+      const record = await changeRecord(hash, changed, entry.value);
       const ttl = getExpiry(record) - Date.now();
       if (!(await records.compareAndSet(hash, entry, record, { ttl }))) return undefined;
       const { userId } = entry.value;
@@ -115,13 +120,16 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
   return {
     async createSession({ sessionToken, ...session }) {
       const hash = await hashToken(sessionToken);
-      const record = await prepareRecord(hash, session);
-      const ttl = session.expires.getTime() - Date.now();
+      const { userId, expires } = session;
+      const began = Date.now();
+      const { epoch, count } = await list(hash, began, session);
+      const record: SessionRecord = { userId, epoch, began, what: pack(session) };
+      const ttl = expires.getTime() - Date.now();
       if (!(await records.putIfAbsent(hash, record, { ttl }))) {
         throw new Error("The session token is already in use.");
       }
       await expectOwner(hash, record);
-      return toSession(record, sessionToken);
+      return { ...toSession(record, sessionToken), sessionCount: count };
     },
     getSessionAndUser: (sessionToken) =>
       andThen(hashToken(sessionToken), (hash) => {

@@ -1,4 +1,5 @@
-import type { StoreBackend, StoreGuarantees } from "../../../src/kernel.ts";
+import { andThen } from "../../../src/_kit.ts";
+import type { Awaitable, StoreBackend, StoreGuarantees } from "../../../src/kernel.ts";
 import {
   createSchema,
   toPage,
@@ -40,6 +41,8 @@ const DIALECTS: Record<"sqlite" | "postgresql", Dialect> = {
   },
 };
 
+const getValue = ([row]: SqlRow[]) => (row ? String(row.v) : null);
+
 /** Creates a backend in a table of SQLite or PostgreSQL; every operation is one statement. */
 export function returningRecords(
   dialect: keyof typeof DIALECTS,
@@ -54,37 +57,32 @@ export function returningRecords(
   const expired = `${table}.e <= ?`;
   const insert = `INSERT INTO ${table} (k, v, e) VALUES (?, ?, ?)`;
 
-  const query = async (sql: string, ...parameters: readonly unknown[]): Promise<SqlRow[]> => {
-    await ready();
-    return retryWhenBusy(() => runner.rows(sql, parameters));
-  };
-  const getValue = ([row]: SqlRow[]) => (row ? String(row.v) : null);
+  const query = (sql: string, ...parameters: readonly unknown[]): Awaitable<SqlRow[]> =>
+    andThen(ready(), () => retryWhenBusy(() => runner.rows(sql, parameters)));
+  const ask = (sql: string, ...parameters: readonly unknown[]): Awaitable<string | null> =>
+    andThen(query(sql, ...parameters), getValue);
+  const change = (sql: string, ...parameters: readonly unknown[]): Awaitable<boolean> =>
+    andThen(query(sql, ...parameters), (rows) => rows.length > 0);
 
   return {
     name: runner.name,
     guarantees,
     atomic: true,
-    async get(key) {
-      return getValue(
-        await query(`SELECT v FROM ${table} WHERE k = ? AND ${live}`, key, Date.now()),
-      );
-    },
-    async put(key, value, expires) {
+    get: (key) => ask(`SELECT v FROM ${table} WHERE k = ? AND ${live}`, key, Date.now()),
+    put(key, value, expires) {
       const replace = "ON CONFLICT (k) DO UPDATE SET v = excluded.v, e = excluded.e";
-      await query(`${insert} ${replace} RETURNING k`, key, value, expires ?? null);
+      const written = query(`${insert} ${replace} RETURNING k`, key, value, expires ?? null);
+      return andThen(written, () => {});
     },
-    async putIfAbsent(key, value, expires) {
+    putIfAbsent(key, value, expires) {
       const replace = `ON CONFLICT (k) DO UPDATE SET v = excluded.v, e = excluded.e WHERE ${expired}`;
       const sql = `${insert} ${replace} RETURNING k`;
-      return (await query(sql, key, value, expires ?? null, Date.now())).length > 0;
+      return change(sql, key, value, expires ?? null, Date.now());
     },
-    async take(key) {
-      const sql = `DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING v`;
-      return getValue(await query(sql, key, Date.now()));
-    },
-    async compareAndSet(key, expected, value, expires) {
+    take: (key) => ask(`DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING v`, key, Date.now()),
+    compareAndSet(key, expected, value, expires) {
       const sql = `UPDATE ${table} SET v = ?, e = ? WHERE k = ? AND v = ? AND ${live} RETURNING k`;
-      return (await query(sql, value, expires ?? null, key, expected, Date.now())).length > 0;
+      return change(sql, value, expires ?? null, key, expected, Date.now());
     },
     async increment(key, by, expires) {
       const now = Date.now();
@@ -99,10 +97,8 @@ export function returningRecords(
       if (!rows.length) throw new Error("Record is not a counter.");
       return Number(getValue(rows));
     },
-    async delete(key) {
-      const sql = `DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING k`;
-      return (await query(sql, key, Date.now())).length > 0;
-    },
+    delete: (key) =>
+      change(`DELETE FROM ${table} WHERE k = ? AND ${live} RETURNING k`, key, Date.now()),
     async scan(prefix, { limit, cursor }) {
       const sql = `SELECT k FROM ${table} WHERE k > ? AND k < ? AND ${live}
         ORDER BY k LIMIT ?`;

@@ -1,5 +1,5 @@
-import { memoizeAsync } from "../../../src/_kit.ts";
-import type { StorePage } from "../../../src/kernel.ts";
+import { loadOnce, orElse } from "../../../src/_kit.ts";
+import type { Awaitable, StorePage } from "../../../src/kernel.ts";
 
 /** A row as the driver returns it. */
 export type SqlRow = Record<string, unknown>;
@@ -8,8 +8,8 @@ export type SqlRow = Record<string, unknown>;
 export interface SqlRunner {
   /** Name of the driver, for messages. */
   readonly name: string;
-  /** Runs a statement; resolves to its rows. */
-  rows(sql: string, parameters: readonly unknown[]): Promise<SqlRow[]>;
+  /** Runs a statement and returns its rows: at once where the driver does. */
+  rows(sql: string, parameters: readonly unknown[]): Awaitable<SqlRow[]>;
   /** Runs a write; resolves to the changed rows and the insert id. Called for MySQL only. */
   run?(sql: string, parameters: readonly unknown[]): Promise<{ changes: number; id: number }>;
 }
@@ -43,19 +43,21 @@ export function tableName({ table = "keyhook_records" }: SqlStoreOptions): strin
   return table;
 }
 
+function isBusy(error: unknown): boolean {
+  const { message, code } = error as { message?: unknown; code?: unknown };
+  return CODES.has(code) || CONFLICT.test(String(message));
+}
+
 /** Retries work for up to two seconds while another process holds a lock. */
-export async function retryWhenBusy<T>(work: () => Promise<T>): Promise<T> {
+export function retryWhenBusy<T>(work: () => Awaitable<T>): Awaitable<T> {
   const began = performance.now();
-  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
-    try {
-      return await work();
-    } catch (error) {
-      const { message, code } = error as { message?: unknown; code?: unknown };
-      const isBusy = CODES.has(code) || CONFLICT.test(String(message));
-      if (!isBusy || performance.now() - began > BUSY_TIMEOUT_MS) throw error;
+  const attempt = (wait: number): Awaitable<T> =>
+    orElse(work, async (error) => {
+      if (!isBusy(error) || performance.now() - began > BUSY_TIMEOUT_MS) throw error;
       await new Promise((done) => setTimeout(done, wait * (0.5 + Math.random())));
-    }
-  }
+      return attempt(Math.min(wait * 2, 50));
+    });
+  return attempt(1);
 }
 
 /**
@@ -66,20 +68,21 @@ export function createSchema(
   { rows }: SqlRunner,
   table: string,
   statements: readonly string[],
-): () => Promise<void> {
+): () => Awaitable<void> {
+  const run = async (sql: string) => rows(sql, []);
   const create = async (): Promise<void> => {
     // Checks first: the database user may lack the right to create tables.
-    const exists = await rows(`SELECT k FROM ${table} WHERE k = ''`, []).then(
+    const exists = await run(`SELECT k FROM ${table} WHERE k = ''`).then(
       () => true,
       () => false,
     );
     if (exists) return;
     for (const statement of statements) {
       // Of two concurrent processes the second may fail despite IF NOT EXISTS.
-      await rows(statement, []).catch(() => rows(statement, []));
+      await run(statement).catch(() => run(statement));
     }
   };
-  return memoizeAsync(() => retryWhenBusy(create));
+  return loadOnce(async () => retryWhenBusy(create));
 }
 
 /** Returns the exclusive bounds of the keys that start with `prefix`, which ends in a dot. */

@@ -89,12 +89,24 @@ export function getBegin(token: string): number | undefined {
   return began === undefined ? began : parseInt(began, 36);
 }
 
-/** Ends the oldest sessions of a user beyond `maxPerUser`. A sign-in is not refused for an error of it: the next one tries again. */
-export async function limit(ctx: AuthContext, userId: string, token: string): Promise<void> {
+/**
+ * Ends the oldest sessions of a user beyond `maxPerUser`. A sign-in is not refused for an error of it: the next one tries
+ * again.
+ * @param most How many there are at most, if the adapter stated it with the new session: whoever signs in later counts
+ * that one too.
+ */
+export async function limit(
+  ctx: AuthContext,
+  userId: string,
+  token: string,
+  most: number = Infinity,
+): Promise<void> {
   const { config, logger } = ctx.kernel;
+  const { maxPerUser } = config.session;
+  const adapter = getAdapter(ctx);
+  if (adapter.limitSessions && most <= maxPerUser) return;
   try {
-    const { maxPerUser } = config.session;
-    const count = await limitSessions(getAdapter(ctx), { userId, token }, maxPerUser);
+    const count = await limitSessions(adapter, { userId, token }, maxPerUser);
     if (!count) return;
     await ctx.kernel.emit("endSession", { userId, count, reason: "limit" }, ctx);
   } catch (error) {

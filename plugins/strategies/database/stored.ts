@@ -185,7 +185,7 @@ export function createStored(ended: BoundedCache<true>): Strategy {
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
         // R13).
         for (const one of old) await endSession(ctx, one, memory);
-        await limit(ctx, row.userId, kept);
+        await limit(ctx, row.userId, kept, made?.sessionCount);
       };
     },
     read: (ctx) => readSession(ctx, memory),

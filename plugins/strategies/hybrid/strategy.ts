@@ -117,12 +117,12 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
       // The application's `generateSessionToken` may return a token again.
       ended.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
-      await callAdapter(getAdapter(ctx), "createSession", row);
+      const made = await callAdapter(getAdapter(ctx), "createSession", row);
       return {
         claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
         async done() {
           await done();
-          await limit(ctx, userId, stored);
+          await limit(ctx, userId, stored, made?.sessionCount);
         },
       };
     },

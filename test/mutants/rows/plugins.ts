@@ -88,7 +88,11 @@ export const PLUGINS: readonly Mutants[] = [
         ".filter((token) => !isSealedToken(token))",
         "",
       ],
-      ["a user has any number of sessions", "        await limit(ctx, row.userId, kept);\n", ""],
+      [
+        "a user has any number of sessions",
+        "        await limit(ctx, row.userId, kept, made?.sessionCount);\n",
+        "",
+      ],
       [
         "a session that was planted before the sign-in goes on",
         "for (const one of old) await endSession(ctx, one, memory);",
@@ -132,6 +136,11 @@ export const PLUGINS: readonly Mutants[] = [
         "Date.now() + maxAge * 1000",
       ],
       [
+        "an adapter of Auth.js bounds sessions by a number that it has not counted",
+        "adapter.limitSessions && most <= maxPerUser",
+        "most <= maxPerUser",
+      ],
+      [
         "a session that ended here is read from a replica",
         "ended.get(hash) ? null : find(ctx, token)",
         "find(ctx, hash && token)",
@@ -170,7 +179,11 @@ export const PLUGINS: readonly Mutants[] = [
         "const done = async () => void (await endAll(ctx, old));",
         "const done = async () => {};",
       ],
-      ["a user has any number of sessions", "          await limit(ctx, userId, stored);\n", ""],
+      [
+        "a user has any number of sessions",
+        "          await limit(ctx, userId, stored, made?.sessionCount);\n",
+        "",
+      ],
       [
         "a sign-out leaves the stored session",
         "const rows = await endAll(ctx, chosen === undefined ? others : [chosen, ...others]);",

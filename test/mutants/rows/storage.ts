@@ -99,13 +99,13 @@ export const STORAGE: readonly Mutants[] = [
       ],
       [
         "a hash of one namespace is found in another",
-        "`${digest} ${namespace} ${at} ${part}`",
-        "`${digest} ${at} ${part}`",
+        "`${tag} ${namespace} ${at} ${part}`",
+        "`${tag} ${at} ${part}`",
       ],
       [
         "a hash of one position is found at another",
-        "`${digest} ${namespace} ${at} ${part}`",
-        "`${digest} ${namespace} ${part}`",
+        "`${tag} ${namespace} ${at} ${part}`",
+        "`${tag} ${namespace} ${part}`",
       ],
       ["of two spaces the later one is used", "one.at - other.at", "other.at - one.at"],
       [

@@ -107,8 +107,18 @@ export const STORE_ADAPTER: readonly Mutants[] = [
     edits: [
       [
         "an account from before a reset signs in",
-        "isLive(owner) && isOfGeneration(claim)(owner) ? { claim, owner } : null",
-        "isLive(owner) ? { claim, owner } : null",
+        "if (!isLive(owner) || !isOfGeneration(claim)(owner)) return null;",
+        "if (!isLive(owner)) return null;",
+      ],
+      [
+        "the owner of an account is the one it had before",
+        "claim.userId === known ? cached :",
+        "known !== undefined ? cached :",
+      ],
+      [
+        "an address whose claim is lost stays free, where its user is known",
+        "const isClaimed = claimed && user.email === email;",
+        "const isClaimed = email !== undefined;",
       ],
       ["the account of another user is updated", " || entry.value.userId !== account.userId", ""],
     ],
@@ -181,6 +191,12 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "await dropRecords(stores, userId, stale);",
       ],
       ["a session that has ended counts", "if (until > Date.now()) return entry;", "return entry;"],
+      ["what is left of revoked sessions stays for ever", "[...revoked, ...excess]", "excess"],
+      [
+        "the session that ended the others is removed by the next sign-in",
+        "begun < epoch && owner.spared !== one",
+        "begun < epoch",
+      ],
     ],
   },
   {
