@@ -6,6 +6,7 @@ import type { Awaitable } from "../types/models.ts";
 import type { Page, PageRenderer } from "../types/page.ts";
 import { buildFailurePage } from "./failure-page.ts";
 import { listLanguages } from "./languages.ts";
+import { checkPageNames } from "./page-names.ts";
 import { renderPage } from "./page.ts";
 
 /** What renders pages, and knows the texts of pages and e-mails. */
@@ -18,6 +19,8 @@ export interface Pages {
   listLanguages(ctx: AuthContext): Awaitable<readonly string[]>;
   /** Returns the translator for the visitor's language. */
   translate(ctx: AuthContext): Awaitable<Translator>;
+  /** Reports taps of pages whose names are misspelt. */
+  checkNames: typeof checkPageNames;
   /** The texts of all plugins. */
   readonly catalogue: Pick<Catalogue, "languages" | "translator">;
 }
@@ -47,6 +50,7 @@ export function createPages(kernel: Kernel, render: PageRenderer): Pages {
     render: (ctx, page) => renderPage(ctx, page, render),
     explain: buildFailurePage,
     listLanguages,
+    checkNames: checkPageNames,
     translate(ctx) {
       const { languages, translator } = getCatalogue();
       if (languages.length === 1) return translator([]);
