@@ -283,7 +283,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkCookies(registry.cookies, config, { logger, report });
   hookTable.freeze(report);
   checkEvents(events.list(), report);
-  services.find("pages")?.checkNames(hookTable.list(), registry.routes.values(), report);
+  services.find("pages")?.check(kernel, hookTable.list(), report);
   if (!faults.length) services.check(report);
   registry.stores.check(config, report);
   if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel, registrar));

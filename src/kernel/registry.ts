@@ -1,14 +1,13 @@
 import { InvalidConfig, InvalidProvider } from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
-import { isLanguageTag } from "../i18n/messages.ts";
 import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
 import type { AddedTexts } from "../types/message.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
+import { checkCookie, checkFlow, checkStrategy } from "./check-parts.ts";
 import { createOwners, expectOpen } from "./owners.ts";
 import { createPublicErrors, toErrorType } from "./public-errors.ts";
 import { createRouteTable } from "./route-table.ts";
@@ -54,15 +53,6 @@ export interface Registry extends Members {
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
 
-// `Intl` formats dates by the tag, and rejects some tags of a valid form.
-function isSupportedByIntl(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
-}
-
 /** Creates the registry of a kernel. Registering something twice, or after boot, throws. */
 export function createRegistry(
   registrar: Registrar,
@@ -86,16 +76,10 @@ export function createRegistry(
 
   const open = (what: string) => expectOpen(registrar, what);
 
-  const addTexts = (added: AddedTexts): void => {
-    const { tag, messages } = added;
-    open(`A text in the language "${tag}" was added`);
-    if (!isLanguageTag(tag) || !isSupportedByIntl(tag)) {
-      throw new InvalidConfig(
-        `"${tag}" is not a valid language tag (BCP 47), such as "de" or "pt-BR".`,
-      );
-    }
-    checkMessages(messages, tag, registrar.plugin);
-    texts.push(added);
+  // What renders pages checks them: without pages no text is read.
+  const addTexts = (added: Omit<AddedTexts, "plugin">): void => {
+    open(`A text in the language "${added.tag}" was added`);
+    texts.push({ ...added, plugin: registrar.plugin });
   };
 
   const members: Members = {
