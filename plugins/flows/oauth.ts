@@ -5,7 +5,6 @@ export type { AnyOAuthProvider, LogoutClaims } from "./oauth/types.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";
-import { checkAddresses } from "./oauth/check-addresses.ts";
 import type { ProviderClient } from "./oauth/client.ts";
 import { addErrors } from "./oauth/errors.ts";
 import { resolveProvider } from "./oauth/resolve.ts";
@@ -30,6 +29,12 @@ function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
     // attempt protect it.
     csrf: false,
   };
+}
+
+// The providers that say nothing of the addresses they state. What one of OpenID Connect says is in its ID token.
+function listSilent({ providers }: Kernel): AnyOAuthProvider[] {
+  const all = [...providers.values()] as AnyOAuthProvider[];
+  return all.filter(({ type, emailVerified }) => type === "oauth" && !emailVerified);
 }
 
 /**
@@ -67,8 +72,9 @@ export function oauthFlow(): Plugin {
         kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
         kernel.addFlow("oauth", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oauth" }>);
         kernel.hooks.ready.tap("flows/oauth", () => {
-          kernel.find("storedUsers")?.requireLinking(kernel, ["oauth", "oidc"]);
-          checkAddresses(kernel);
+          const storedUsers = kernel.find("storedUsers");
+          storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);
+          storedUsers?.checkAddresses(kernel, listSilent(kernel));
         });
       },
     },

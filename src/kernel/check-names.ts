@@ -1,9 +1,9 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import type { HookTable, Registrar } from "../hooks/hooks.ts";
+import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { EventName } from "../types/events.ts";
-import type { AuthHooks, Route } from "../types/kernel.ts";
+import type { AuthHooks } from "../types/kernel.ts";
 
 /** The events of the kernel itself; plugins emit further ones. */
 export const EVENTS: readonly EventName[] = [
@@ -16,9 +16,6 @@ export const EVENTS: readonly EventName[] = [
   "signOut",
   "endSession",
 ];
-
-/** The pages that are not shown by a GET route of their name. */
-const PAGES = ["*", "error", "failure", "signin", "signout", "verify-request", "account"];
 
 /**
  * Makes the hooks throw while plugins are set up when one is read that does not exist. Hooks that exist are
@@ -53,23 +50,6 @@ export function checkEvents(
           ? new InvalidConfig(`\`events.${name}\` is not an event.${hint}`)
           : new PluginError(`There is no event "${name}" (plugin "${plugin}").${hint}`),
       );
-    }
-  }
-}
-
-/** Reports taps of pages whose names are misspelt; a page is shown by the GET route of its name. */
-export function checkPages(
-  hooks: ReturnType<HookTable["list"]>,
-  routes: Iterable<Route>,
-  report: Report,
-): void {
-  const shown = [...routes].filter(({ method }) => method === "GET");
-  const pages = [...PAGES, ...shown.map(({ path }) => path.slice(1))];
-  for (const [hook, { taps }] of hooks) {
-    const name = hook.startsWith("page:") ? hook.slice("page:".length) : "*";
-    const hint = pages.includes(name) ? "" : didYouMean(name, pages);
-    for (const plugin of hint ? new Set(taps.map((tap) => tap.plugin)) : []) {
-      report(new PluginError(`There is no page "${name}" (plugin "${plugin}").${hint}`));
     }
   }
 }

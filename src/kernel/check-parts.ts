@@ -144,31 +144,3 @@ export function checkCookie(cookie: CookieDefaults, key: string, plugin: string)
   if (typeof cookie.name === "string") return;
   throw new PluginError(`${describe(part)} has no \`name\`. Pass ${example}.`);
 }
-
-// The forms of a text by plural category, of which every language has "other".
-function isPlural(text: unknown): boolean {
-  const forms = text as Record<string, unknown> | null;
-  return (
-    nameType(text) === "an object" &&
-    forms?.other !== undefined &&
-    Object.values(forms).every((form) => typeof form === "string")
-  );
-}
-
-/**
- * Checks that the texts of a language are text.
- * @throws PluginError
- */
-export function checkMessages(messages: unknown, tag: string, plugin: string): void {
-  const type = nameType(messages);
-  const owner = nameOwner(plugin);
-  if (type !== "an object") {
-    throw new PluginError(`The texts (${tag}) of ${owner} are ${type}. Pass { id: "text" }.`);
-  }
-  for (const [id, text] of Object.entries(messages as object) as [string, unknown][]) {
-    if (typeof text === "string" || isPlural(text)) continue;
-    throw new PluginError(
-      `The text "${id}" (${tag}) of ${owner} is ${nameType(text)}. It must be a string, or { other: "text" }.`,
-    );
-  }
-}

@@ -22,7 +22,7 @@ import type { SweepOptions } from "../types/store.ts";
 import { installCallbacks } from "./callbacks.ts";
 import { checkSharedSecrets, checkUnusedOptions } from "./check-combined.ts";
 import { checkCookies } from "./check-cookies.ts";
-import { checkEvents, checkPages, rejectUnknownHooks } from "./check-names.ts";
+import { checkEvents, rejectUnknownHooks } from "./check-names.ts";
 import { checkFieldNames, filterPlugins, pluginList } from "./check-plugin.ts";
 import { type Decide, resolveConfig } from "./config.ts";
 import { processEnv } from "./env.ts";
@@ -198,6 +198,7 @@ export function createKernel(options: KernelOptions): Booted {
   const wraps = createWraps(registrar, services);
   rejectUnknownHooks(hookTable.hooks, registrar);
   const kernel: Kernel = {
+    ...registry.members,
     get config() {
       return config;
     },
@@ -219,39 +220,20 @@ export function createKernel(options: KernelOptions): Booted {
     get strategy() {
       return registry.strategies.get(config.session.strategy) as Strategy;
     },
-    addProvider: registry.addProvider,
-    addFlow: registry.addFlow,
-    addStrategy: registry.addStrategy,
-    addRoute: registry.addRoute,
-    setAdapter: registry.setAdapter,
-    setSessionTransport: registry.setSessionTransport,
     get sessionTransport() {
       return registry.sessionTransport;
     },
-    addCookie: registry.addCookie,
-    addError: registry.addError,
     useOnce: createSingleUse(
       registry.store("single-use", { optional: true }),
       () => registry.stores.isSet,
       remember,
     ),
-    errors: registry.errors,
-    cookies: registry.cookies,
-    flows: registry.flows,
-    addMessages: registry.addMessages,
-    addLanguage: registry.addLanguage,
-    texts: registry.texts,
-    setStore: registry.setStore,
-    store: registry.store,
     provide: services.provide,
     use: services.use,
     find: services.find,
     get storeScope() {
       return registry.stores.backend?.guarantees.scope;
     },
-    flow: registry.flow,
-    route: registry.route,
-    routes: registry.routes,
     inspect() {
       if (!registrar.frozen) {
         const text =
@@ -301,7 +283,7 @@ export function createKernel(options: KernelOptions): Booted {
   checkCookies(registry.cookies, config, { logger, report });
   hookTable.freeze(report);
   checkEvents(events.list(), report);
-  checkPages(hookTable.list(), registry.routes.values(), report);
+  services.find("pages")?.check(kernel, hookTable.list(), report);
   if (!faults.length) services.check(report);
   registry.stores.check(config, report);
   if (!faults.length) attempt("A tap of `ready` failed", () => runReadyTaps(kernel, registrar));

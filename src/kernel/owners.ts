@@ -26,6 +26,17 @@ export function describeRivals(
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${mend}`;
 }
 
+/**
+ * Checks that the registration is not closed yet.
+ * @param what The beginning of the message: `The route GET /x was added`.
+ * @throws PluginError
+ */
+export function expectOpen({ frozen }: Registrar, what: string): void {
+  if (frozen) {
+    throw new PluginError(`${what} after the first request. Do it in a plugin's \`setup\`.`);
+  }
+}
+
 /** Who registered what. */
 export interface Owners {
   /**

@@ -1,23 +1,22 @@
-import { InvalidConfig, InvalidProvider, PluginError } from "../errors/errors.ts";
+import { InvalidConfig, InvalidProvider } from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { KERNEL_COOKIES } from "../http/cookies.ts";
-import { isLanguageTag } from "../i18n/messages.ts";
 import type { Records } from "../storage/records.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { CookieDefaults } from "../types/cookie.ts";
 import type { Flow, Kernel, SessionTransport, Strategy } from "../types/kernel.ts";
 import type { AddedTexts } from "../types/message.ts";
 import type { ProviderBase } from "../types/provider.ts";
-import { checkCookie, checkFlow, checkMessages, checkStrategy } from "./check-parts.ts";
-import { createOwners } from "./owners.ts";
+import { checkCookie, checkFlow, checkStrategy } from "./check-parts.ts";
+import { createOwners, expectOpen } from "./owners.ts";
 import { createPublicErrors, toErrorType } from "./public-errors.ts";
 import { createRouteTable } from "./route-table.ts";
 import { nameRoute } from "./route.ts";
 import { createStoreRegistry, type StoreRegistry } from "./stores.ts";
 import { guardStrategy } from "./strategy.ts";
 
-/** The registered parts of a kernel, with the methods that register them. */
-export interface Registry extends Pick<
+/** What the kernel has from its registry, as it is. */
+type Members = Pick<
   Kernel,
   | "addProvider"
   | "addFlow"
@@ -25,7 +24,6 @@ export interface Registry extends Pick<
   | "addRoute"
   | "setAdapter"
   | "setSessionTransport"
-  | "sessionTransport"
   | "addCookie"
   | "addError"
   | "errors"
@@ -39,7 +37,12 @@ export interface Registry extends Pick<
   | "flow"
   | "route"
   | "routes"
-> {
+>;
+
+/** The registered parts of a kernel, with the methods that register them. */
+export interface Registry extends Members {
+  readonly members: Members;
+  readonly sessionTransport: SessionTransport | undefined;
   readonly providers: Map<string, ProviderBase>;
   readonly strategies: ReadonlyMap<string, Strategy>;
   readonly adapter: Adapter | undefined;
@@ -49,15 +52,6 @@ export interface Registry extends Pick<
 }
 
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/;
-
-// `Intl` formats dates by the tag, and rejects some tags of a valid form.
-function isSupportedByIntl(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1;
-  } catch {
-    return false;
-  }
-}
 
 /** Creates the registry of a kernel. Registering something twice, or after boot, throws. */
 export function createRegistry(
@@ -80,34 +74,18 @@ export function createRegistry(
   let adapter = given;
   let sessionTransport: SessionTransport | undefined;
 
-  const open = (what: string): void => {
-    if (registrar.frozen) {
-      throw new PluginError(`${what} after the first request. Do it in a plugin's \`setup\`.`);
-    }
+  const open = (what: string) => expectOpen(registrar, what);
+
+  // What renders pages checks them: without pages no text is read.
+  const addTexts = (added: Omit<AddedTexts, "plugin">): void => {
+    open(`A text in the language "${added.tag}" was added`);
+    texts.push({ ...added, plugin: registrar.plugin });
   };
 
-  const addTexts = (added: AddedTexts): void => {
-    const { tag, messages } = added;
-    open(`A text in the language "${tag}" was added`);
-    if (!isLanguageTag(tag) || !isSupportedByIntl(tag)) {
-      throw new InvalidConfig(
-        `"${tag}" is not a valid language tag (BCP 47), such as "de" or "pt-BR".`,
-      );
-    }
-    checkMessages(messages, tag, registrar.plugin);
-    texts.push(added);
-  };
-
-  return {
-    providers,
+  const members: Members = {
     flows,
-    strategies,
     routes: routeTable.routes,
-    stores,
     cookies,
-    get sessionTransport() {
-      return sessionTransport;
-    },
     setSessionTransport(value) {
       open("A session transport was set");
       owners.claim("set", "a session transport", "Drop one.");
@@ -126,12 +104,6 @@ export function createRegistry(
       for (const [tag, sentence] of Object.entries(options.messages ?? {})) {
         addTexts({ tag, messages: { [`signin.error.${text}`]: sentence }, isOffered: false });
       }
-    },
-    get adapter() {
-      return adapter;
-    },
-    replaceAdapter(replace) {
-      if (adapter) adapter = replace(adapter);
     },
     addProvider(provider) {
       open(`The provider "${provider.id}" was added`);
@@ -182,5 +154,22 @@ export function createRegistry(
       return flow;
     },
     route: routeTable.find,
+  };
+
+  return {
+    ...members,
+    members,
+    providers,
+    strategies,
+    stores,
+    get adapter() {
+      return adapter;
+    },
+    replaceAdapter(replace) {
+      if (adapter) adapter = replace(adapter);
+    },
+    get sessionTransport() {
+      return sessionTransport;
+    },
   };
 }

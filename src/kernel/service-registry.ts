@@ -3,6 +3,7 @@ import type { Report } from "../errors/report.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import { didYouMean } from "../platform/spelling.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
+import { describeRivals, expectOpen } from "./owners.ts";
 
 /** The services of a kernel. */
 export interface ServiceRegistry extends Pick<Kernel, "provide" | "use" | "find"> {
@@ -49,17 +50,13 @@ export function createServiceRegistry(
 
   return {
     provide(name, api) {
-      const { plugin, frozen } = registrar;
-      if (frozen) {
-        throw new PluginError(
-          `The service "${name}" was provided after the first request. Do it in a plugin's \`setup\`.`,
-        );
-      }
+      const { plugin } = registrar;
+      expectOpen(registrar, `The service "${name}" was provided`);
       const known = services.get(name);
       if (known) {
-        throw new PluginError(
-          `"${known.plugin}" and "${plugin}" both provide the service "${name}". Drop or rename one.`,
-        );
+        const what = `the service "${name}"`;
+        const rivals = [known.plugin, plugin] as const;
+        throw new PluginError(describeRivals(rivals, "provide", what, "Drop or rename one."));
       }
       if (!findPlugin(plugin)?.provides?.includes(toCapability(name))) {
         throw new PluginError(
@@ -76,11 +73,9 @@ export function createServiceRegistry(
     },
     check(report) {
       for (const { name, provides = [] } of plugins()) {
-        for (const capability of provides) {
-          const service = capability.startsWith(PREFIX)
-            ? capability.slice(PREFIX.length)
-            : undefined;
-          if (service === undefined || services.has(service)) continue;
+        for (const capability of provides.filter((one) => one.startsWith(PREFIX))) {
+          const service = capability.slice(PREFIX.length);
+          if (services.has(service)) continue;
           report(
             new PluginError(
               `"${name}" states "${capability}" in \`provides\` and does not provide the service. Call ` +

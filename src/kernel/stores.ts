@@ -17,7 +17,7 @@ import type {
   SweepOptions,
 } from "../types/store.ts";
 import { checkFields } from "./check-parts.ts";
-import { describeRivals } from "./owners.ts";
+import { describeRivals, expectOpen } from "./owners.ts";
 
 /** The backend and the plugins' stores in it, with the operations that only the kernel has. */
 export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
@@ -79,12 +79,6 @@ export function createStoreRegistry(
   let fallback: StoreBackend | undefined;
   const namespaces: StoreNamespace[] = [];
 
-  const open = (what: string): void => {
-    if (registrar.frozen) {
-      throw new PluginError(`${what} after the first request. Do it in a plugin's \`setup\`.`);
-    }
-  };
-
   const getBackend = ({ optional }: StoreRequirements): StoreBackend => {
     const found = backend ?? (optional ? undefined : fallback);
     if (!found) throw new PluginError(`No store is set. Pass ${STORE_PLUGIN}.`);
@@ -112,7 +106,7 @@ export function createStoreRegistry(
       return (used && (await findRecords()?.sweep(used, options))) ?? 0;
     },
     setStore(given, setting = {}) {
-      open(`The store "${given.name}" was set`);
+      expectOpen(registrar, `The store "${given.name}" was set`);
       if (setting.fallback) {
         fallback = given;
         return;
@@ -126,7 +120,7 @@ export function createStoreRegistry(
       owner = registrar.plugin;
     },
     store<T>(namespace: string, requirements: StoreRequirements = {}) {
-      open(`The store "${namespace}" was requested`);
+      expectOpen(registrar, `The store "${namespace}" was requested`);
       const { plugin } = registrar;
       checkFields(
         requirements,
@@ -135,13 +129,10 @@ export function createStoreRegistry(
       );
       checkNamespace(namespace);
       const other = namespaces.find((store) => store.namespace === namespace);
-      if (namespace === KEYRING) {
+      const rival = namespace === KEYRING ? "kernel" : other?.plugin;
+      if (rival !== undefined && rival !== plugin) {
         const what = `the store namespace "${namespace}"`;
-        throw new PluginError(describeRivals(["kernel", plugin], "use", what, "Rename one."));
-      }
-      if (other && other.plugin !== plugin) {
-        const what = `the store namespace "${namespace}"`;
-        throw new PluginError(describeRivals([other.plugin, plugin], "use", what, "Rename one."));
+        throw new PluginError(describeRivals([rival, plugin], "use", what, "Rename one."));
       }
       const store = openLate<T>(() => {
         const found = getBackend(requirements);

@@ -1,11 +1,15 @@
+import type { Report } from "../errors/report.ts";
+import type { HookTable } from "../hooks/hooks.ts";
 import { type Catalogue, createCatalogue } from "../i18n/messages.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { AuthContext, Kernel } from "../types/kernel.ts";
 import type { Translator } from "../types/message.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Page, PageRenderer } from "../types/page.ts";
+import { checkTexts } from "./check-texts.ts";
 import { buildFailurePage } from "./failure-page.ts";
 import { listLanguages } from "./languages.ts";
+import { checkPageNames } from "./page-names.ts";
 import { renderPage } from "./page.ts";
 
 /** What renders pages, and knows the texts of pages and e-mails. */
@@ -18,6 +22,8 @@ export interface Pages {
   listLanguages(ctx: AuthContext): Awaitable<readonly string[]>;
   /** Returns the translator for the visitor's language. */
   translate(ctx: AuthContext): Awaitable<Translator>;
+  /** Reports texts that are none, and taps of pages whose names are misspelt. */
+  check(kernel: Kernel, hooks: ReturnType<HookTable["list"]>, report: Report): void;
   /** The texts of all plugins. */
   readonly catalogue: Pick<Catalogue, "languages" | "translator">;
 }
@@ -31,7 +37,7 @@ declare module "../types/kernel.ts" {
 
 function fillCatalogue({ texts }: Kernel): Catalogue {
   const catalogue = createCatalogue();
-  for (const { isOffered, ...language } of texts) {
+  for (const { isOffered, plugin: _, ...language } of texts) {
     if (isOffered) catalogue.addLanguage(language);
     else catalogue.addMessages(language.tag, language.messages);
   }
@@ -47,6 +53,10 @@ export function createPages(kernel: Kernel, render: PageRenderer): Pages {
     render: (ctx, page) => renderPage(ctx, page, render),
     explain: buildFailurePage,
     listLanguages,
+    check({ texts, routes }, hooks, report) {
+      checkTexts(texts, report);
+      checkPageNames(hooks, routes.values(), report);
+    },
     translate(ctx) {
       const { languages, translator } = getCatalogue();
       if (languages.length === 1) return translator([]);

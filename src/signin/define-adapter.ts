@@ -4,6 +4,7 @@ import { listAdapterMethods } from "../storage/adapter.ts";
 import { findLostByAdapter } from "../storage/lost.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
+import { checkAddresses } from "./check-addresses.ts";
 import { requireLinking } from "./require-linking.ts";
 
 /** Returns the plugin of what signs stored users in, which an application without an adapter does not contain. */
@@ -19,6 +20,7 @@ export function storedUsers(): Plugin {
           listMethods: listAdapterMethods,
           findLost: findLostByAdapter,
           requireLinking,
+          checkAddresses,
         });
       },
     },

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterUser } from "../types/adapter.ts";
 import type { AuthContext, FlowContext, Kernel } from "../types/kernel.ts";
 import type { User } from "../types/models.ts";
+import type { ProviderBase } from "../types/provider.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import type { CompleteIdentity } from "./identity.ts";
 
@@ -66,6 +67,8 @@ declare module "../types/kernel.ts" {
        * @throws MissingAdapterMethods
        */
       requireLinking(kernel: Kernel, types: readonly string[]): void;
+      /** Warns of providers that say nothing of the addresses they state, where that is a danger. */
+      checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void;
       /** Finds the methods that an adapter lost when it was wrapped. */
       findLost(inner: Adapter, outer: object): string[];
     };

@@ -570,13 +570,11 @@ export interface Kernel {
   readonly cookies: ReadonlyMap<string, CookieDefaults>;
   /**
    * Adds a plugin's texts in a language, merged over the existing ones; English is the fallback. It does not
-   * offer the language to visitors.
-   * @throws InvalidConfig when the tag is not a language tag.
+   * offer the language to visitors. What renders pages reports a tag that is not a language tag, at boot.
    */
   addMessages(tag: string, messages: Messages): void;
   /**
-   * Offers a language to visitors, with its texts.
-   * @throws InvalidConfig when the tag is not a language tag.
+   * Offers a language to visitors, with its texts. What renders pages reports a tag that is not a language tag, at boot.
    */
   addLanguage(language: Language): void;
   /** The texts that plugins have added, in order. */

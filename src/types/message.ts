@@ -22,6 +22,8 @@ export interface Language {
 /** Texts that a plugin has added; those of a language that it offers, or further ones in a language. */
 export interface AddedTexts extends Language {
   isOffered: boolean;
+  /** Name of the plugin. */
+  plugin: string;
 }
 
 /** Looks up texts in the language of one visitor. */

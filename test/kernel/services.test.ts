@@ -161,7 +161,7 @@ describe("wrong use of services", () => {
       { provides: ["service:clock"] },
     );
     expect(listFaults(twice)).toEqual([
-      '"twice" and "twice" both provide the service "clock". Drop or rename one.',
+      '"twice" provides the service "clock" twice. Drop or rename one.',
     ]);
   });
 

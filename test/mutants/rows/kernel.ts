@@ -168,6 +168,11 @@ export const KERNEL: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/kernel/owners.ts",
+    tests: ["test/kernel/kernel.test.ts", "test/kernel/registration-faults.test.ts"],
+    edits: [["a plugin registers after the first request", "if (frozen) {", "if (!what) {"]],
+  },
+  {
     file: "src/kernel/registry.ts",
     tests: [
       "test/kernel/kernel.test.ts",
@@ -185,7 +190,6 @@ export const KERNEL: readonly Mutants[] = [
         `      open("An adapter was set");\n      owners.claim("set", "an adapter", "Drop one.");\n`,
         `      open("An adapter was set");\n`,
       ],
-      ["a plugin registers after the first request", "if (registrar.frozen) {", "if (!what) {"],
       ["the id of a provider is any text", "!PROVIDER_ID.test(provider.id) || ", ""],
     ],
   },

@@ -41,13 +41,13 @@ export const PROVIDERS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/flows/oauth/check-addresses.ts",
+    file: "src/signin/check-addresses.ts",
     tests: ["test/spec/addresses.test.ts"],
     edits: [
       [
         "boot warns of no provider that is silent about addresses",
-        "if (!silent.length) return;",
-        "if (silent) return;",
+        " || !silent.length",
+        " || silent.length",
       ],
       ["boot warns where an account can be taken away", "adapter.revokeUserAccess || ", ""],
       ["boot warns where no address leads to its user", " || !opensUsers(kernel)", ""],

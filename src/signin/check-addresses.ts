@@ -1,19 +1,15 @@
-import { opensUsers } from "../../../src/_kit.ts";
-import type { Kernel } from "../../../src/kernel.ts";
-import type { AnyOAuthProvider } from "./types.ts";
+import { opensUsers } from "../kernel/opens-users.ts";
+import type { Kernel } from "../types/kernel.ts";
+import type { ProviderBase } from "../types/provider.ts";
 
 /**
  * Warns of providers that say nothing of the addresses they state, where an address can lead to its user and the adapter
  * could not take an account away: then an account of a stranger stays with the user whose address is proved later
- * (SECURITY.md R5). What a provider of OpenID Connect says is in its ID token.
+ * (SECURITY.md R5).
  */
-export function checkAddresses(kernel: Kernel): void {
-  const { adapter, providers, logger } = kernel;
-  if (!adapter || adapter.revokeUserAccess || !opensUsers(kernel)) return;
-  const silent = [...providers.values()].filter(
-    (provider) => provider.type === "oauth" && !(provider as AnyOAuthProvider).emailVerified,
-  );
-  if (!silent.length) return;
+export function checkAddresses(kernel: Kernel, silent: readonly ProviderBase[]): void {
+  const { adapter, logger } = kernel;
+  if (!adapter || adapter.revokeUserAccess || !silent.length || !opensUsers(kernel)) return;
   const ids = silent.map(({ id }) => `"${id}"`).join(", ");
   logger.warn(
     "email-not-stated",
