@@ -301,7 +301,7 @@ export default defineBuildConfig({
       config.resolve = { ...config.resolve, alias: { util: "tapable/lib/util-browser.js" } };
       const external = config.external as (string | RegExp)[];
       // Nuxt's names for itself and for what its modules generate.
-      config.external = [...external.filter((one) => one !== "util"), /^#(?:app$|build\/)/];
+      config.external = [...external.filter((one) => one !== "util"), /^#(?:imports$|build\/)/];
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },
     rolldownOutput(output) {

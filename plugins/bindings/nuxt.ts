@@ -116,13 +116,26 @@ export {};
 `;
 
 function listRules({ options }: NuxtLike, routeRules: Rules = {}): AuthRules {
-  const { app } = options;
+  return listAuthRules({ ...options.nitro.routeRules, ...options.routeRules, ...routeRules });
+}
+
+function listServerRules(nuxt: NuxtLike, routeRules: Rules | undefined): AuthRules {
   return {
     // Needed by the page that says what went wrong, and by the sign-in page of the application.
     "/__nuxt_error": false,
-    [`${app.buildAssetsDir}**`]: false,
-    ...listAuthRules({ ...options.nitro.routeRules, ...options.routeRules, ...routeRules }),
+    [`${nuxt.options.app.buildAssetsDir}**`]: false,
+    ...listRules(nuxt, routeRules),
   };
+}
+
+/** Writes what the application's pages know of the module's options. */
+function writePageOptions(nuxt: NuxtLike, options: object): string {
+  const rules = listRules(nuxt);
+  // Without any rule, the code that compares paths is left out of the build.
+  const hasRules = Object.values(rules).includes(true);
+  return Object.entries({ ...options, rules, hasRules })
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join("");
 }
 
 /** Returns the folders in which the configuration is looked for: those of the application, then those of each layer. */
@@ -173,7 +186,7 @@ export async function setUpNuxt(
         config,
         base: app.baseURL,
         basePath,
-        rules: listRules(nuxt, nitroRules?.()),
+        rules: listServerRules(nuxt, nitroRules?.()),
         developmentSecret,
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
@@ -199,10 +212,7 @@ export async function setUpNuxt(
   const { guestRedirect = "/" } = options;
   kit.addTemplate({
     filename: "keyhook.mjs",
-    getContents: () =>
-      Object.entries({ base: app.baseURL, basePath, guestRedirect, rules: listRules(nuxt) })
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-        .join(""),
+    getContents: () => writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect }),
   });
   kit.addPlugin(`${runtime}/plugin.js`);
   kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });

@@ -1,5 +1,5 @@
-import { defineNuxtPlugin, type Plugin, useState } from "#app";
-import { basePath } from "#build/keyhook.mjs";
+import type { Plugin } from "#app";
+import { defineNuxtPlugin, useState } from "#imports";
 import type { Session } from "../../../../src/client.ts";
 import type { HeldSession } from "../../_session.ts";
 import { findEventAuth } from "./event-auth.ts";
@@ -25,7 +25,7 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
     if (import.meta.server) {
       const held = await readOnServer(Boolean(nuxtApp.ssrContext?.noSSR));
       let isRead = false;
-      const auth = createNuxtAuth(basePath, held?.session, () => {
+      const auth = createNuxtAuth(held?.session, () => {
         if (!held || isRead) return;
         isRead = true;
         rendered.value = held.session;
@@ -44,7 +44,7 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
       isStarted = true;
       auth.start();
     };
-    const auth = createNuxtAuth(basePath, rendered.value, () => {
+    const auth = createNuxtAuth(rendered.value, () => {
       if (isNeeded) return;
       isNeeded = true;
       // Not while something is being rendered.
