@@ -42,6 +42,8 @@ export interface HandlerFile {
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */
   readonly store?: NitroStore | undefined;
+  /** Whether the application renders pages, which contain what they fetch from it. */
+  readonly rendersPages?: boolean;
   readonly envPrefix: string;
   readonly runtimeConfig: object | undefined;
 }

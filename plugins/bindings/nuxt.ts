@@ -190,6 +190,7 @@ export async function setUpNuxt(
         developmentSecret,
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
+        rendersPages: true,
         envPrefix: nuxt.options.runtimeConfig?.nitro?.envPrefix ?? "NUXT_",
         runtimeConfig: nuxt.options.runtimeConfig?.auth,
       }),

@@ -12,6 +12,8 @@ export default defineNuxtConfig({
     "/api/private/**": { auth: true },
     "/open": { headers: { "cache-control": "public, max-age=60" } },
     "/asks": { headers: { "cache-control": "public, max-age=60" } },
+    "/fetches": { headers: { "cache-control": "public, max-age=60" } },
+    "/news": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
