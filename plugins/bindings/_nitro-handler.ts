@@ -38,6 +38,8 @@ export interface HandlerFile {
   readonly base: string;
   readonly basePath: string;
   readonly rules: AuthRules;
+  /** The paths with `isr`. */
+  readonly platformCached: AuthRules;
   readonly developmentSecret?: string | undefined;
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */

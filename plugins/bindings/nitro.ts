@@ -13,7 +13,13 @@ import {
 import { readStatedClients } from "./_development-client.ts";
 import { explainFault } from "./_development-fault.ts";
 import type { EventAuth } from "./_event-auth.ts";
-import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
+import {
+  createEventReader,
+  dropCredentials,
+  type EventReader,
+  getPathname,
+  type H3Event,
+} from "./_event.ts";
 import { refuseWithoutSession } from "./_guard.ts";
 import { createOwnFetch } from "./_own-fetch.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
@@ -33,6 +39,8 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly basePath?: string;
   /** The `auth` of its route rules. */
   readonly rules?: AuthRules;
+  /** Paths that have `isr`: their responses are for all visitors. */
+  readonly platformCached?: AuthRules;
   /** Whether this is the development server. */
   readonly development?: boolean;
   /** The secret that it keeps. */
@@ -89,7 +97,8 @@ export function createNitroMiddleware(
   create: (tools: EventTools) => Auth & H3Auth,
   options: NitroHandlerOptions,
 ): NitroHandler {
-  const { base, basePath = "/auth", rules = {}, store, development, rendersPages } = options;
+  const { base, basePath = "/auth", rules = {}, platformCached = {} } = options;
+  const { store, development, rendersPages } = options;
   const read = development ? readStatedClients(createEventReader()) : createEventReader();
   const events = new WeakMap<Request, H3Event>();
   const variables = createVariables(options);
@@ -97,6 +106,7 @@ export function createNitroMiddleware(
   const find = (request: Request) => events.get(request) as H3Event;
   const auth = create({ read, variables, find });
   const isGuarded = createRuleMatcher(rules, base);
+  const isPlatformCached = createRuleMatcher(platformCached, base);
 
   const fetchRoute: EventFetch = async (event, path, given = {}) => {
     // The response depends on the visitor from here on; a cached handler is refused.
@@ -117,6 +127,7 @@ export function createNitroMiddleware(
   };
 
   const respond = async (event: H3Event): Promise<Response | undefined> => {
+    if (isPlatformCached(getPathname(event))) dropCredentials(event);
     const { source } = read(event);
     const { req } = source;
     events.set(req, event);

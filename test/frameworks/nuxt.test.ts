@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect([guest.status, guest.headers.get("location")]).toEqual([302, "/"]);
   });
 
-  it.each(["/cached", "/static", "/spa"])(
+  it.each(["/cached", "/isr", "/static", "/spa"])(
     "%s, rendered for all visitors, has nothing of the user who asked first",
     async (path) => {
       const ada = await signIn(app);
@@ -212,7 +212,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       });
     });
 
-    it.each(["/cached", "/static", "/spa"])(
+    it.each(["/cached", "/isr", "/static", "/spa"])(
       "%s reads the session once, in the browser",
       async (path) => {
         await visit(async (page, asked) => {

@@ -1,4 +1,9 @@
 const isBuild = process.env.NODE_ENV === "production";
+// Where a build of another preset is written, beside the first one.
+const { OUTPUT_DIR: dir, REDIS_PORT, STORE_PLACE: base } = process.env;
+const data = REDIS_PORT
+  ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
+  : { driver: "fs-lite", base: ".data/records" };
 
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
@@ -23,9 +28,7 @@ export default defineNuxtConfig({
     },
   },
   auth: { storage: "data", cleanup: "0 3 * * *" },
-  nitro: {
-    storage: { data: { driver: "fs-lite", base: ".data/records" } },
-  },
+  nitro: { storage: { data }, ...(dir && { output: { dir } }) },
   routeRules: {
     "/locked/**": { auth: true },
     "/api/private/**": { auth: true },
@@ -37,5 +40,6 @@ export default defineNuxtConfig({
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
+    "/isr": { isr: 60 },
   },
 });
