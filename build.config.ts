@@ -316,7 +316,7 @@ export default defineBuildConfig({
       config.resolve = { ...config.resolve, alias: { util: "tapable/lib/util-browser.js" } };
       const external = config.external as (string | RegExp)[];
       // Nuxt's names for itself and for what its modules generate.
-      config.external = [...external.filter((one) => one !== "util"), /^#(?:app$|build\/)/];
+      config.external = [...external.filter((one) => one !== "util"), /^#(?:imports$|build\/)/];
       // obuild removes comments. Without this one, webpack looks for a package where `import(NAME)` may only be in use.
       (config.plugins as object[]).push({
         name: "webpack-ignore",

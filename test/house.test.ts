@@ -135,6 +135,7 @@ const borders: Record<string, RegExp> = {
   next: /^(plugins\/bindings|presets)\/next[./]/,
   nuxt: /^(plugins\/bindings|presets)\/nuxt[./]/,
   "#app": /^plugins\/bindings\/nuxt\/runtime\//,
+  "#imports": /^plugins\/bindings\/nuxt\/runtime\//,
   "#build": /^plugins\/bindings\/nuxt\/runtime\//,
   "@sveltejs/kit": /^(plugins\/bindings|presets)\/sveltekit[./]/,
   $app: /^plugins\/bindings\/sveltekit\//,

@@ -16,6 +16,11 @@ export interface EventAuth {
    */
   hold(): Promise<HeldSession>;
   /**
+   * Calls the listener when code of the event fetches a private response from the application itself, in the process. For
+   * what renders pages: they contain it.
+   */
+  follow(listener: () => void): void;
+  /**
    * Sends a GET to a route below the base path, in the process and as the visitor: with the request's cookies and language.
    * The event's response carries the cookies that it sets, and is stored by no cache.
    * @throws Error where there is no such route, and in a cached handler of Nitro.

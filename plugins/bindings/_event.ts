@@ -26,10 +26,42 @@ export interface NodeEvent {
 /** An event of h3, version 1 or 2, and of what runs on it: Nitro 2 and 3, Nuxt 4 and 5. */
 export type H3Event = WebEvent | NodeEvent;
 
+const CREDENTIALS = ["cookie", "authorization"];
+
 /** Returns whether a value is an event of h3 2: one of version 1 may have a `req` too, the Node request. */
 export function isWebEvent(event: object): event is WebEvent {
   const { req } = event as { req?: { headers?: { get?: unknown } } };
   return typeof req?.headers?.get === "function";
+}
+
+/** Returns the path of an event, without reading its request. */
+export function getPathname(event: H3Event): string {
+  const url = isWebEvent(event) ? event.req.url : `http://localhost${event.node.req.url ?? "/"}`;
+  return new URL(url).pathname;
+}
+
+/**
+ * Takes from a GET or HEAD, before it is read, what says who the visitor is: others receive its response too. Requests that
+ * its code sends to the application have nothing of the visitor either.
+ */
+export function dropCredentials(event: H3Event): void {
+  if (!/^(?:GET|HEAD)$/.test((isWebEvent(event) ? event : event.node).req.method ?? "")) return;
+  if (isWebEvent(event)) {
+    const { req } = event;
+    const headers = new Headers(req.headers);
+    for (const name of CREDENTIALS) headers.delete(name);
+    const { ip, runtime } = req;
+    const waitUntil = (work: Promise<unknown>) => req.waitUntil?.(work);
+    const own = new Request(req.url, { method: req.method, headers });
+    Object.assign(event, { req: Object.assign(own, { ip, runtime, waitUntil }) });
+    return;
+  }
+  const { req } = event.node;
+  for (const name of CREDENTIALS) delete req.headers[name];
+  const isKept = (_: string, at: number, all: readonly string[]) =>
+    !CREDENTIALS.includes((all[at - (at % 2)] as string).toLowerCase());
+  Object.assign(req, { rawHeaders: req.rawHeaders.filter(isKept) });
+  if (event.web) Object.assign(event, { web: undefined });
 }
 
 function readConnection(event: H3Event): Connection {

@@ -38,10 +38,14 @@ export interface HandlerFile {
   readonly base: string;
   readonly basePath: string;
   readonly rules: AuthRules;
+  /** The paths with `isr`. */
+  readonly platformCached: AuthRules;
   readonly developmentSecret?: string | undefined;
   readonly developmentFolder?: string | undefined;
   /** The store that the module's options name. */
   readonly store?: NitroStore | undefined;
+  /** Whether the application renders pages, which contain what they fetch from it. */
+  readonly rendersPages?: boolean;
   readonly envPrefix: string;
   readonly runtimeConfig: object | undefined;
 }

@@ -64,6 +64,14 @@ export function createRuleMatcher(rules: AuthRules, base = "/"): (path: string) 
   };
 }
 
+/** Lists the patterns whose responses the platform keeps for all visitors, and Nitro does not know. */
+export function listPlatformCached(routeRules: Record<string, object>): AuthRules {
+  const found = Object.entries(routeRules).flatMap(([pattern, rule]) =>
+    "isr" in rule ? [[pattern, Boolean(rule.isr)]] : [],
+  );
+  return Object.fromEntries(found) as AuthRules;
+}
+
 // What makes a response one that other visitors receive, also from caches in front of the server.
 const SHARED = ["cache", "swr", "isr", "static", "prerender"];
 

@@ -14,8 +14,15 @@ import {
 import { readStatedClients } from "./_development-client.ts";
 import { explainFault } from "./_development-fault.ts";
 import type { EventAuth } from "./_event-auth.ts";
-import { createEventReader, type EventReader, type H3Event } from "./_event.ts";
+import {
+  createEventReader,
+  dropCredentials,
+  type EventReader,
+  getPathname,
+  type H3Event,
+} from "./_event.ts";
 import { refuseWithoutSession } from "./_guard.ts";
+import { createOwnFetch } from "./_own-fetch.ts";
 import { type AuthRules, createRuleMatcher } from "./_route-rules.ts";
 import { createVariables, type VariableNames, type Variables } from "./_variables.ts";
 import { extendForEvents, type H3Auth, type H3Handler } from "./h3.ts";
@@ -33,6 +40,8 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly basePath?: string;
   /** The `auth` of its route rules. */
   readonly rules?: AuthRules;
+  /** Paths that have `isr`: their responses are for all visitors. */
+  readonly platformCached?: AuthRules;
   /** Whether this is the development server. */
   readonly development?: boolean;
   /** The secret that it keeps. */
@@ -43,6 +52,8 @@ export interface NitroHandlerOptions extends VariableNames {
   readonly developmentFolder?: string;
   /** The store that the module's options name. */
   readonly store?: StorePlugin;
+  /** Whether what renders pages calls `follow` of events. */
+  readonly rendersPages?: boolean;
 }
 
 /** The middleware of an application, and what its task calls. */
@@ -85,14 +96,18 @@ type EventFetch = (event: H3Event, ...rest: Parameters<EventAuth["fetch"]>) => P
  */
 export function createNitroMiddleware(
   create: (tools: EventTools) => Auth & H3Auth,
-  { base, basePath = "/auth", rules = {}, store, development, ...names }: NitroHandlerOptions,
+  options: NitroHandlerOptions,
 ): NitroHandler {
+  const { base, basePath = "/auth", rules = {}, platformCached = {} } = options;
+  const { store, development, rendersPages } = options;
   const read = development ? readStatedClients(createEventReader()) : createEventReader();
   const events = new WeakMap<Request, H3Event>();
-  const variables = createVariables(names);
+  const variables = createVariables(options);
+  const ownFetch = createOwnFetch();
   const find = (request: Request) => events.get(request) as H3Event;
   const auth = create({ read, variables, find });
   const isGuarded = createRuleMatcher(rules, base);
+  const isPlatformCached = createRuleMatcher(platformCached, base);
 
   const fetchRoute: EventFetch = async (event, path, given = {}) => {
     // The response depends on the visitor from here on; a cached handler is refused.
@@ -112,7 +127,8 @@ export function createNitroMiddleware(
     return response;
   };
 
-  const middleware = async (event: H3Event): Promise<Response | undefined> => {
+  const respond = async (event: H3Event): Promise<Response | undefined> => {
+    if (isPlatformCached(getPathname(event))) dropCredentials(event);
     const { source, connection } = read(event);
     const { req } = source;
     events.set(req, event);
@@ -120,6 +136,7 @@ export function createNitroMiddleware(
     const own: EventAuth = Object.assign(async () => auth.getSession(event as never), {
       require: async () => auth.requireSession(event as never),
       hold: async () => auth.holdSession(event as never),
+      follow: (listener: () => void) => ownFetch.follow(event, listener),
       fetch: async (path: string, headers?: Readonly<Record<string, string>>) =>
         fetchRoute(event, path, headers),
     });
@@ -132,7 +149,16 @@ export function createNitroMiddleware(
     const paths = [new URL(req.url).pathname, getWrittenPath(target)];
     return paths.some(isGuarded) ? refuseWithoutSession(auth, source, target) : undefined;
   };
-  return Object.assign(middleware, {
+  // Nitro 3 passes `next` to functions of two parameters. Of others it takes a 404 for a request that is to be passed on.
+  const respondAround = async (event: H3Event, next?: () => unknown): Promise<unknown> => {
+    if (!next) return respond(event);
+    return ownFetch.run(event, async () => {
+      const response = await respond(event);
+      return response && response.status !== 404 ? response : next();
+    });
+  };
+  const middleware = rendersPages ? respondAround : respond;
+  return Object.assign(middleware as typeof respond, {
     __is_handler__: true as const,
     // A configuration that is a function needs a request, and the store does not.
     sweep: async (options?: SweepOptions) =>

@@ -15,7 +15,7 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "./_nitro-store.ts";
-import { type AuthRules, listAuthRules } from "./_route-rules.ts";
+import { type AuthRules, listAuthRules, listPlatformCached } from "./_route-rules.ts";
 import { createDevToolsTab, type DevToolsTab } from "./nuxt/devtools.ts";
 
 /** Options of the Nuxt module: `auth` of `nuxt.config.ts`. */
@@ -115,14 +115,29 @@ declare module "nitro/h3" {
 export {};
 `;
 
-function listRules({ options }: NuxtLike, routeRules: Rules = {}): AuthRules {
-  const { app } = options;
+const mergeRules = ({ options }: NuxtLike, routeRules?: Rules): Rules => ({
+  ...options.nitro.routeRules,
+  ...options.routeRules,
+  ...routeRules,
+});
+
+function listServerRules(nuxt: NuxtLike, routeRules: Rules): AuthRules {
   return {
     // Needed by the page that says what went wrong, and by the sign-in page of the application.
     "/__nuxt_error": false,
-    [`${app.buildAssetsDir}**`]: false,
-    ...listAuthRules({ ...options.nitro.routeRules, ...options.routeRules, ...routeRules }),
+    [`${nuxt.options.app.buildAssetsDir}**`]: false,
+    ...listAuthRules(routeRules),
   };
+}
+
+/** Writes what the application's pages know of the module's options. */
+function writePageOptions(nuxt: NuxtLike, options: object): string {
+  const rules = listAuthRules(mergeRules(nuxt));
+  // Without any rule, the code that compares paths is left out of the build.
+  const hasRules = Object.values(rules).includes(true);
+  return Object.entries({ ...options, rules, hasRules })
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join("");
 }
 
 /** Returns the folders in which the configuration is looked for: those of the application, then those of each layer. */
@@ -168,18 +183,22 @@ export async function setUpNuxt(
   });
   kit.addServerTemplate({
     filename: HANDLER,
-    getContents: () =>
-      writeHandler({
+    getContents: () => {
+      const routeRules = mergeRules(nuxt, nitroRules?.());
+      return writeHandler({
         config,
         base: app.baseURL,
         basePath,
-        rules: listRules(nuxt, nitroRules?.()),
+        rules: listServerRules(nuxt, routeRules),
+        platformCached: listPlatformCached(routeRules),
         developmentSecret,
         developmentFolder: dev ? `${rootDir}/.data/keyhook` : undefined,
         store,
+        rendersPages: true,
         envPrefix: nuxt.options.runtimeConfig?.nitro?.envPrefix ?? "NUXT_",
         runtimeConfig: nuxt.options.runtimeConfig?.auth,
-      }),
+      });
+    },
   });
   // Nitro 3 asks for a route; in Nitro 2 it would be taken for a prefix.
   const isNitro3 = Number.parseInt(nuxt._version ?? "4", 10) >= 5;
@@ -199,10 +218,7 @@ export async function setUpNuxt(
   const { guestRedirect = "/" } = options;
   kit.addTemplate({
     filename: "keyhook.mjs",
-    getContents: () =>
-      Object.entries({ base: app.baseURL, basePath, guestRedirect, rules: listRules(nuxt) })
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-        .join(""),
+    getContents: () => writePageOptions(nuxt, { base: app.baseURL, basePath, guestRedirect }),
   });
   kit.addPlugin(`${runtime}/plugin.js`);
   kit.addRouteMiddleware({ name: "keyhook", path: `${runtime}/middleware.js`, global: true });

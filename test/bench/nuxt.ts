@@ -1,7 +1,8 @@
 // npm run bench:nuxt: a Nuxt page that reads the session, with Keyhook, with nuxt-auth-utils and without either: requests
-// per second of its rendering, in turns, and the client code that the page loads. Applications are made in .data/bench-nuxt.
+// per second of its rendering, in turns, and the client code that the page loads; `-- --sizes` measures the latter alone.
+// Applications are made in .data/bench-nuxt.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,7 +47,7 @@ export default createAuth().use(githubPlugin({ clientId: "id", clientSecret: "se
 });`,
     },
   },
-  // Its server is the first version of Auth.js, which reads the session by a request of its own: client code only.
+  // Of its server, which is the first version of Auth.js, no rate is measured.
   sidebase: {
     module: "@sidebase/nuxt-auth",
     config: { auth: { provider: { type: "authjs" }, baseURL: "http://localhost/api/auth" } },
@@ -171,55 +172,77 @@ async function load(port: number, cookie: string): Promise<number> {
   return answers / SECONDS;
 }
 
-/** Returns the KiB of the scripts that the page loads at first, each gzip -9. */
-async function measureScripts(name: string, url: string): Promise<number> {
+interface Scripts {
+  /** KiB of the scripts that the page is hydrated with, each gzip -9. */
+  first: number;
+  /** KiB of all scripts of the build. */
+  all: number;
+}
+
+async function measureScripts(name: string, url: string): Promise<Scripts> {
   const html = await (await fetch(url, { headers: { accept: "text/html" } })).text();
-  const files = new Set(html.match(/\/_nuxt\/[\w.-]+\.js/g));
-  const sizes = [...files].map(
-    (file) => gzipSync(readFileSync(join(room, name, ".output/public", file)), { level: 9 }).length,
-  );
-  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+  const folder = join(room, name, ".output/public/_nuxt");
+  const measure = (files: Iterable<string>) =>
+    [...files].reduce((sum, file) => {
+      return sum + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length / 1024;
+    }, 0);
+  // A prefetched script is one that the page may load later.
+  const tags = html.match(/<(?:script|link rel="modulepreload")[^>]*>/g) ?? [];
+  const files = tags.flatMap((tag) => /\/_nuxt\/([\w.-]+\.js)/.exec(tag)?.[1] ?? []);
+  return { first: measure(new Set(files)), all: measure(globSync("*.js", { cwd: folder })) };
 }
 
 const median = (numbers: number[]) =>
   numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN;
 
-if (process.env.KEYHOOK_BENCH !== "installed" || !existsSync(room)) install();
-const servers: {
+interface Server {
   name: string;
-  url: string;
   port: number;
   stop(): unknown;
   cookie: string;
   rates: number[];
-}[] = [];
-const sizes = new Map<string, number>();
+}
+
+async function compareRates(servers: readonly Server[]): Promise<void> {
+  for (const { port, cookie } of servers) await load(port, cookie);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let at = 0; at < servers.length; at++) {
+      const server = servers[(at + round) % servers.length];
+      server.rates.push(await load(server.port, server.cookie));
+    }
+  }
+  const [bare] = servers;
+  for (const { name, rates } of servers) {
+    const ratio = median(rates.map((rate, round) => rate / bare.rates[round]));
+    console.log(
+      `${name.padEnd(18)} ${median(rates).toFixed(0)} pages/s, ${ratio.toFixed(3)} of none`,
+    );
+  }
+  const rates = (name: string) => servers.find((server) => server.name === name)?.rates ?? [];
+  const ratio = median(
+    rates("keyhook").map((rate, round) => rate / rates("nuxt-auth-utils")[round]),
+  );
+  console.log(`keyhook of nuxt-auth-utils: ${ratio.toFixed(3)} (target 1)`);
+}
+
+const isOfSizes = process.argv.includes("--sizes");
+if (process.env.KEYHOOK_BENCH !== "installed" || !existsSync(room)) install();
+const servers: Server[] = [];
+const sizes = new Map<string, Scripts>();
 for (const [at, [name, app]] of Object.entries(apps).entries()) {
   build(name, app);
-  const server = await start(name, 4900 + at);
-  sizes.set(name, await measureScripts(name, server.url));
-  if (name === "sidebase") server.stop();
-  else servers.push({ name, ...server, cookie: await getCookie(name, server.url), rates: [] });
+  const { url, ...server } = await start(name, 4900 + at);
+  sizes.set(name, await measureScripts(name, url));
+  // The server of sidebase reads the session by a request of its own.
+  if (isOfSizes || name === "sidebase") server.stop();
+  else servers.push({ name, ...server, cookie: await getCookie(name, url), rates: [] });
 }
-for (const { port, cookie } of servers) await load(port, cookie);
-for (let round = 0; round < ROUNDS; round++) {
-  for (let at = 0; at < servers.length; at++) {
-    const server = servers[(at + round) % servers.length];
-    server.rates.push(await load(server.port, server.cookie));
-  }
-}
-const [bare] = servers;
-for (const { name, rates, stop } of servers) {
-  const ratio = median(rates.map((rate, round) => rate / bare.rates[round]));
+if (servers.length) await compareRates(servers);
+for (const { stop } of servers) stop();
+const none = sizes.get("none") ?? { first: 0, all: 0 };
+for (const [name, { first, all }] of sizes) {
+  const [before, later] = [first - none.first, all - none.all - (first - none.first)];
   console.log(
-    `${name.padEnd(18)} ${median(rates).toFixed(0)} pages/s, ${ratio.toFixed(3)} of none`,
+    `${name.padEnd(18)} +${before.toFixed(2)} KiB before hydration, +${later.toFixed(2)} KiB later`,
   );
-  stop();
 }
-const rates = (name: string) => servers.find((server) => server.name === name)?.rates ?? [];
-const ratio = median(rates("keyhook").map((rate, round) => rate / rates("nuxt-auth-utils")[round]));
-console.log(`keyhook of nuxt-auth-utils: ${ratio.toFixed(3)} (target 1)`);
-for (const [name, size] of sizes)
-  console.log(
-    `${name.padEnd(18)} +${(size - (sizes.get("none") ?? 0)).toFixed(2)} KiB of client code`,
-  );

@@ -35,6 +35,7 @@ describe("findNitroStore()", () => {
       envPrefix: "NITRO_",
       runtimeConfig: undefined,
       rules: {},
+      platformCached: {},
       store,
     });
     expect(text).toContain(`import { useStorage } from "${from}";`);

@@ -107,7 +107,9 @@ async function build(
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
   const cwd = `${room}${name}`;
-  for (const output of OUTPUTS) rmSync(`${cwd}/${output}`, { recursive: true, force: true });
+  // A build of another preset, beside the first one.
+  const outputs = env.OUTPUT_DIR ? [env.OUTPUT_DIR] : OUTPUTS;
+  for (const output of outputs) rmSync(`${cwd}/${output}`, { recursive: true, force: true });
   const [builder, written] = run(args, { cwd, env: { ...getPlainEnv(), ...env } });
   const [code] = (await once(builder, "exit")) as [number];
   if (code !== 0) throw new Error(`${name} could not be built:\n${written()}`);
@@ -294,17 +296,31 @@ export async function startWorker(
   env: NodeJS.ProcessEnv = {},
   bound: WorkerBindings = {},
 ): Promise<App> {
+  const { OUTPUT_DIR = ".output" } = env;
   const written = await build(name, args, { ...env, NITRO_PRESET: "cloudflare_module" });
-  const folder = `${room}${name}/.output/server`;
+  return serveBuiltWorker(`${name}/${OUTPUT_DIR}`, { written, bound });
+}
+
+/** Starts what Nitro has built for Cloudflare Workers, in workerd. */
+export async function serveBuiltWorker(output: string, options: WorkerOptions): Promise<App> {
+  const folder = `${room}${output}/server`;
   const chunks = globSync("**/*.{mjs,js}", { cwd: folder }).filter((file) => file !== "index.mjs");
-  return serveWorker(folder, ["index.mjs", ...chunks], { written, bound });
+  return serveWorker(folder, ["index.mjs", ...chunks], options);
+}
+
+interface WorkerOptions {
+  /** What its build has written. */
+  readonly written?: string;
+  readonly bound?: WorkerBindings;
+  /** Variables over the common ones. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Starts a folder of modules, the first of which is the worker, in workerd. */
 export async function serveWorker(
   folder: string,
   files: readonly string[],
-  { written = "", bound = {} }: { written?: string; bound?: WorkerBindings } = {},
+  { written = "", bound = {}, variables = {} }: WorkerOptions = {},
 ): Promise<App> {
   const op = await startOp();
   const port = await findPort();
@@ -317,7 +333,7 @@ export async function serveWorker(
     compatibilityFlags: ["nodejs_compat"],
     modulesRoot: folder,
     modules: files.map((file) => ({ type: "ESModule" as const, path: `${folder}/${file}` })),
-    bindings: getVariables(origin, op),
+    bindings: { ...getVariables(origin, op), ...variables },
     ...bound,
     handleRuntimeStdio(stdout: Readable, stderr: Readable) {
       for (const stream of [stdout, stderr]) {

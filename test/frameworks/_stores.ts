@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import type { Browser } from "../../src/testing/testing.ts";
 import type { App } from "./_app.ts";
 
@@ -41,4 +41,33 @@ export async function signInByMail(app: App, email: string): Promise<Browser> {
   expect(response.headers.get("location")).not.toContain("error");
   expect(await browser.session()).toMatchObject({ user: { email } });
   return browser;
+}
+
+/** Tests what every store of an application promises. */
+export function testStored(getApp: () => App): void {
+  it("a session is a record: its end holds for a copy of the cookie", async () => {
+    const app = getApp();
+    const ada = await signInByMail(app, "ada@example.com");
+    expect(await (await ada.get("/api/me")).json()).toMatchObject({ email: "ada@example.com" });
+    const copy = app.open();
+    for (const [name, value] of ada.cookies) copy.cookies.set(name, value);
+    expect(await copy.session()).not.toBeNull();
+    await ada.signOut();
+    expect(await copy.session()).toBeNull();
+    expect((await copy.get("/locked")).status).toBe(302);
+  });
+
+  it("a mailed link signs in once", async () => {
+    const app = getApp();
+    const browser = app.open();
+    const url = await requestLink(app, browser, "once@example.com");
+    await follow(browser, url);
+    const second = app.open();
+    for (const [name, value] of browser.cookies) {
+      if (!name.includes("session-token")) second.cookies.set(name, value);
+    }
+    await follow(second, url);
+    expect(await browser.session()).not.toBeNull();
+    expect(await second.session()).toBeNull();
+  });
 }

@@ -15,7 +15,7 @@ import {
   startDevelopment,
   startWorker,
 } from "./_app.ts";
-import { follow, requestLink, signInByMail, waitFor } from "./_stores.ts";
+import { follow, requestLink, signInByMail, testStored, waitFor } from "./_stores.ts";
 import { signIn, testWalk } from "./_walk.ts";
 
 const clis = {
@@ -60,35 +60,6 @@ describe.skipIf(!isInstalled).each(servers)("keyhook/nitro in $name on $runtime"
     expect((await ada.get("/api/fails")).status).toBe(418);
   });
 });
-
-/** Tests what every store of an application promises. */
-function testStored(getApp: () => App): void {
-  it("a session is a record: its end holds for a copy of the cookie", async () => {
-    const app = getApp();
-    const ada = await signInByMail(app, "ada@example.com");
-    expect(await (await ada.get("/api/me")).json()).toMatchObject({ email: "ada@example.com" });
-    const copy = app.open();
-    for (const [name, value] of ada.cookies) copy.cookies.set(name, value);
-    expect(await copy.session()).not.toBeNull();
-    await ada.signOut();
-    expect(await copy.session()).toBeNull();
-    expect((await copy.get("/locked")).status).toBe(302);
-  });
-
-  it("a mailed link signs in once", async () => {
-    const app = getApp();
-    const browser = app.open();
-    const url = await requestLink(app, browser, "once@example.com");
-    await follow(browser, url);
-    const second = app.open();
-    for (const [name, value] of browser.cookies) {
-      if (!name.includes("session-token")) second.cookies.set(name, value);
-    }
-    await follow(second, url);
-    expect(await browser.session()).not.toBeNull();
-    expect(await second.session()).toBeNull();
-  });
-}
 
 for (const { name, build, dev } of isInstalled ? versions : []) {
   const folder = (at: string) => fileURLToPath(new URL(`${name}/${at}`, import.meta.url));

@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect([guest.status, guest.headers.get("location")]).toEqual([302, "/"]);
   });
 
-  it.each(["/cached", "/static", "/spa"])(
+  it.each(["/cached", "/isr", "/static", "/spa"])(
     "%s, rendered for all visitors, has nothing of the user who asked first",
     async (path) => {
       const ada = await signIn(app);
@@ -78,6 +78,38 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
     expect(asks.headers.get("cache-control")).toBe("private, no-store");
     expect(asks.headers.getSetCookie()).toHaveLength(1);
     expect(await asks.text()).toContain('<p id="asks">Ada</p>');
+  });
+
+  it("a page that fetches from an API that reads the session is private, and carries its renewed cookie", async () => {
+    for (const [browser, name] of [
+      [await signIn(app), "Ada"],
+      [app.open(), "nobody"],
+    ] as const) {
+      const page = await browser.get("/fetches");
+      expect(page.headers.get("cache-control")).toBe("private, no-store");
+      expect(page.headers.getSetCookie()).toHaveLength(name === "Ada" ? 1 : 0);
+      expect(await page.text()).toContain(`<p id="fetches">${name}</p>`);
+    }
+  });
+
+  it("a page that fetches from any other API is the application's to cache", async () => {
+    const page = await (await signIn(app)).get("/news");
+    expect(page.headers.get("cache-control")).toBe("public, max-age=60");
+    expect(page.headers.getSetCookie()).toEqual([]);
+    expect(await page.text()).toContain('<p id="news">of today</p>');
+  });
+
+  it("the scripts that a page is hydrated with have nothing of the client, of passkeys and of forms", async () => {
+    const html = await (await app.open().get("/")).text();
+    const tags = html.match(/<(?:script|link)[^>]*>/g) ?? [];
+    const files = tags
+      .filter((tag) => /^<script|rel="modulepreload"/.test(tag))
+      .flatMap((tag) => /\/_nuxt\/[\w.-]+\.js/.exec(tag) ?? []);
+    const scripts = await Promise.all(
+      [...new Set(files)].map(async (file) => (await fetch(app.origin + file)).text()),
+    );
+    const found = scripts.join("").match(/authenticated|x-csrf-token|BroadcastChannel|clientData/g);
+    expect(new Set(found)).toEqual(new Set(["authenticated"]));
   });
 
   // The other tests of nuxt-4 then run under that policy: their browser reports what it blocks.
@@ -180,7 +212,7 @@ describe.skipIf(!isInstalled).each(Object.entries(builds))("keyhook/nuxt in %s",
       });
     });
 
-    it.each(["/cached", "/static", "/spa"])(
+    it.each(["/cached", "/isr", "/static", "/spa"])(
       "%s reads the session once, in the browser",
       async (path) => {
         await visit(async (page, asked) => {

@@ -32,23 +32,27 @@ declare module "nuxt/kit" {
 }
 
 declare module "#app" {
-  interface NuxtAppLike {
-    readonly ssrContext?: { readonly noSSR?: boolean };
-    readonly hooks: {
-      hook(name: string, run: () => void): void;
-      hookOnce(name: string, run: () => void): void;
-    };
-  }
   export interface Plugin {
     readonly name?: string;
   }
   export interface RouteMiddleware {
     (to: Route): unknown;
   }
-  interface Route {
+  export interface Route {
     readonly path: string;
     readonly fullPath: string;
     readonly meta: { readonly auth?: boolean | "guest" };
+  }
+}
+
+declare module "#imports" {
+  import type { Plugin, Route, RouteMiddleware } from "#app";
+  interface NuxtAppLike {
+    readonly ssrContext?: { readonly noSSR?: boolean };
+    readonly hooks: {
+      hook(name: string, run: () => void): void;
+      hookOnce(name: string, run: () => void): void;
+    };
   }
   export function defineNuxtPlugin(plugin: {
     name: string;
@@ -76,6 +80,7 @@ declare module "#build/keyhook.mjs" {
   export const basePath: string;
   export const guestRedirect: string;
   export const rules: Readonly<Record<string, boolean>>;
+  export const hasRules: boolean;
 }
 
 interface ImportMeta {

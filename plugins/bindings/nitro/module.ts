@@ -14,7 +14,7 @@ import {
   type NitroStoreOptions,
   type NitroStoreTarget,
 } from "../_nitro-store.ts";
-import { listAuthRules } from "../_route-rules.ts";
+import { listAuthRules, listPlatformCached } from "../_route-rules.ts";
 
 /** Options of the Nitro module. */
 export interface NitroModuleOptions extends NitroStoreOptions {
@@ -71,6 +71,7 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
           base: options.baseURL,
           basePath: basePath ?? getBasePath(options.baseURL),
           rules: listAuthRules(options.routeRules),
+          platformCached: listPlatformCached(options.routeRules),
           developmentSecret,
           developmentFolder: options.dev ? `${rootDir}/.data/keyhook` : undefined,
           store,

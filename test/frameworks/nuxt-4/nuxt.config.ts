@@ -1,4 +1,9 @@
 const isBuild = process.env.NODE_ENV === "production";
+// Where a build of another preset is written, beside the first one.
+const { OUTPUT_DIR: dir, REDIS_PORT, STORE_PLACE: base } = process.env;
+const data = REDIS_PORT
+  ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
+  : { driver: "fs-lite", base: ".data/records" };
 
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
@@ -23,17 +28,18 @@ export default defineNuxtConfig({
     },
   },
   auth: { storage: "data", cleanup: "0 3 * * *" },
-  nitro: {
-    storage: { data: { driver: "fs-lite", base: ".data/records" } },
-  },
+  nitro: { storage: { data }, ...(dir && { output: { dir } }) },
   routeRules: {
     "/locked/**": { auth: true },
     "/api/private/**": { auth: true },
     "/open": { headers: { "cache-control": "public, max-age=60" } },
     "/asks": { headers: { "cache-control": "public, max-age=60" } },
+    "/fetches": { headers: { "cache-control": "public, max-age=60" } },
+    "/news": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
+    "/isr": { isr: 60 },
   },
 });

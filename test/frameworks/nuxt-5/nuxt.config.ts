@@ -1,3 +1,6 @@
+// Where a build of another preset is written, beside the first one.
+const { OUTPUT_DIR: dir, D1_BINDING: bindingName } = process.env;
+
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
@@ -6,15 +9,24 @@ export default defineNuxtConfig({
   srcDir: "../nuxt-4/app",
   // The module, its configuration and a guarded path are those of layers.
   extends: ["./base/module", "./base/auth", "./base/replaced"],
-  auth: { storage: "data", cleanup: "0 3 * * *" },
-  nitro: { storage: { data: { driver: "fs-lite", base: ".data/records" } } },
+  auth: { cleanup: "0 3 * * *", ...(bindingName ? { database: "auth" } : { storage: "data" }) },
+  nitro: {
+    ...(!bindingName && { storage: { data: { driver: "fs-lite", base: ".data/records" } } }),
+    ...(bindingName && {
+      database: { auth: { connector: "cloudflare-d1", options: { bindingName } } },
+    }),
+    ...(dir && { output: { dir } }),
+  },
   routeRules: {
     "/api/private/**": { auth: true },
     "/open": { headers: { "cache-control": "public, max-age=60" } },
     "/asks": { headers: { "cache-control": "public, max-age=60" } },
+    "/fetches": { headers: { "cache-control": "public, max-age=60" } },
+    "/news": { headers: { "cache-control": "public, max-age=60" } },
     "/cached": { swr: 60 },
     "/login/cached": { swr: 60 },
     "/static": { prerender: true },
     "/spa": { ssr: false },
+    "/isr": { isr: 60 },
   },
 });

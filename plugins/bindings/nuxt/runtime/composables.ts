@@ -1,5 +1,5 @@
 import { computed, type ComputedRef } from "vue";
-import { useNuxtApp } from "#app";
+import { useNuxtApp } from "#imports";
 import type {
   AuthClient,
   ClientError,
@@ -8,7 +8,7 @@ import type {
   SignOutResult,
   User,
 } from "../../../../src/client.ts";
-import type { NuxtAuth } from "./state.ts";
+import type { NuxtAuth, NuxtClient } from "./state.ts";
 
 const getAuth = (): NuxtAuth => (useNuxtApp() as unknown as { $keyhook: NuxtAuth }).$keyhook;
 
@@ -35,8 +35,7 @@ export function useSession(): UseSession {
 }
 
 /** The session, and what changes it. */
-export interface UseAuth
-  extends Omit<AuthClient, "getSession">, Omit<UseSession, "data" | "update"> {
+export interface UseAuth extends NuxtClient, Omit<UseSession, "data" | "update"> {
   readonly session: ComputedRef<Session | null>;
   readonly user: ComputedRef<User | null>;
   readonly signedIn: ComputedRef<boolean>;
@@ -49,10 +48,9 @@ export interface UseAuth
  * @example const { user, signedIn, signIn, signOut } = useAuth();
  */
 export function useAuth(): UseAuth {
-  const { getSession: _, ...client } = getAuth().client;
   const { data, status, ...rest } = useSession();
   return {
-    ...client,
+    ...getAuth().client,
     ...rest,
     status,
     session: data,

@@ -1,4 +1,4 @@
-import { useRequestEvent } from "#app";
+import { useRequestEvent } from "#imports";
 import type { EventAuth } from "../../_event-auth.ts";
 
 interface ServerContext {

@@ -1,9 +1,10 @@
-import { defineNuxtRouteMiddleware, navigateTo, type RouteMiddleware, useNuxtApp } from "#app";
-import { base, basePath, guestRedirect, rules } from "#build/keyhook.mjs";
+import type { RouteMiddleware } from "#app";
+import { hasRules, rules } from "#build/keyhook.mjs";
+import { defineNuxtRouteMiddleware, useNuxtApp } from "#imports";
 import { createRuleMatcher } from "../../_route-rules.ts";
 import type { NuxtAuth } from "./state.ts";
 
-const isGuarded = createRuleMatcher(rules);
+const isGuarded = hasRules ? createRuleMatcher(rules) : () => false;
 
 /** Holds `definePageMeta({ auth })`, and the route rules where a link leads to a page without asking the server. */
 export const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(async (to) => {
@@ -13,11 +14,10 @@ export const authRouteMiddleware: RouteMiddleware = defineNuxtRouteMiddleware(as
   // A page that is rendered for all visitors: the browser decides.
   if (import.meta.server && auth.state.value.status === "loading") return undefined;
   const { status } = await auth.settle();
-  if (rule === "guest") return status === "authenticated" ? navigateTo(guestRedirect) : undefined;
   // A read that failed is no sign-out; what the page needs the server still refuses.
-  if (status !== "unauthenticated") return undefined;
-  const callbackUrl = encodeURIComponent(base.replace(/\/$/, "") + to.fullPath);
-  return navigateTo(`${basePath}/signin?callbackUrl=${callbackUrl}`, { external: true });
+  if (status !== (rule === "guest" ? "authenticated" : "unauthenticated")) return undefined;
+  const { leave } = await import("./leave.ts");
+  return leave(to.fullPath, status);
 });
 
 export default authRouteMiddleware;

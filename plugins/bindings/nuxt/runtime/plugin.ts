@@ -1,16 +1,41 @@
-import { defineNuxtPlugin, type Plugin, useState } from "#app";
-import { basePath } from "#build/keyhook.mjs";
+import type { Plugin } from "#app";
+import { defineNuxtPlugin, useState } from "#imports";
 import type { Session } from "../../../../src/client.ts";
-import type { HeldSession } from "../../_session.ts";
 import { findEventAuth } from "./event-auth.ts";
-import { createNuxtAuth } from "./state.ts";
+import { createNuxtAuth, type NuxtAuth } from "./state.ts";
 
-// A page that other visitors receive too is rendered without a session: the browser reads it.
-async function readOnServer(isSpa: boolean): Promise<HeldSession | undefined> {
+interface RenderingApp {
+  readonly ssrContext?: { readonly noSSR?: boolean };
+  readonly hooks: { hook(name: "app:rendered", run: () => void): void };
+}
+
+/** Reads the session of the event that a page is rendered for. */
+async function readOnServer(
+  { ssrContext, hooks }: RenderingApp,
+  rendered: { value: Session | null | undefined },
+): Promise<NuxtAuth> {
+  // A page that other visitors receive too is rendered without a session: the browser reads it.
+  const event = findEventAuth(Boolean(ssrContext?.noSSR));
   // It could not be read, and that is logged: the browser tries again.
-  return findEventAuth(isSpa)
-    ?.hold()
-    .catch(() => undefined);
+  const held = await event?.hold().catch(() => undefined);
+  let isPrivate = false;
+  let isRendered = false;
+  const use = () => {
+    if (isRendered) return;
+    isPrivate = true;
+    held?.use();
+  };
+  event?.follow(use);
+  hooks.hook("app:rendered", () => {
+    // Whatever the page has set since.
+    if (isPrivate) use();
+    isRendered = true;
+  });
+  return createNuxtAuth(held?.session, () => {
+    if (!held || rendered.value !== undefined) return;
+    rendered.value = held.session;
+    use();
+  });
 }
 
 /**
@@ -23,17 +48,7 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
   async setup(nuxtApp) {
     const rendered = useState<Session | null | undefined>("keyhook", () => undefined);
     if (import.meta.server) {
-      const held = await readOnServer(Boolean(nuxtApp.ssrContext?.noSSR));
-      let isRead = false;
-      const auth = createNuxtAuth(basePath, held?.session, () => {
-        if (!held || isRead) return;
-        isRead = true;
-        rendered.value = held.session;
-        held.use();
-      });
-      // Whatever the page has set since.
-      nuxtApp.hooks.hook("app:rendered", () => void (isRead && held?.use()));
-      return { provide: { keyhook: auth } };
+      return { provide: { keyhook: await readOnServer(nuxtApp, rendered) } };
     }
     // A page that did not read the session on the server reads it when something here does.
     let isHydrated = false;
@@ -44,7 +59,7 @@ export const authNuxtPlugin: Plugin = defineNuxtPlugin({
       isStarted = true;
       auth.start();
     };
-    const auth = createNuxtAuth(basePath, rendered.value, () => {
+    const auth = createNuxtAuth(rendered.value, () => {
       if (isNeeded) return;
       isNeeded = true;
       // Not while something is being rendered.

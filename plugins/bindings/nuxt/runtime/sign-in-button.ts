@@ -1,6 +1,6 @@
 import { defineComponent, type DefineSetupFnComponent, h, type SlotsType } from "vue";
-import { useRoute } from "#app";
 import { base, basePath } from "#build/keyhook.mjs";
+import { useRoute } from "#imports";
 import { useAuth } from "./composables.ts";
 
 /** Properties of `<SignInButton>`; all others are the button's. */

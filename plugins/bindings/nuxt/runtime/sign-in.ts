@@ -1,6 +1,6 @@
 import { computed, type ComputedRef, ref } from "vue";
-import { navigateTo, useAsyncData, useNuxtApp, useRoute } from "#app";
 import { base, basePath } from "#build/keyhook.mjs";
+import { navigateTo, useAsyncData, useNuxtApp, useRoute } from "#imports";
 import type { PageData, SignInResult } from "../../../../src/client.ts";
 import { useAuth } from "./composables.ts";
 import { findEventAuth } from "./event-auth.ts";

@@ -4,10 +4,11 @@ import { germanPlugin } from "keyhook/languages/de";
 import { credentialsPlugin } from "keyhook/providers/credentials";
 import { nodemailerPlugin } from "keyhook/providers/nodemailer";
 import { passkeyPlugin } from "keyhook/providers/passkey";
+import { rateLimit } from "keyhook/security/rate-limit";
 
 const ADA = { id: "1", name: "Ada", email: "ada@example.com" };
 
-const { LOGIN_PAGE, SMTP_URL } = process.env;
+const { LOGIN_PAGE, SMTP_URL, MAIL_LOG } = process.env;
 
 const auth = createAuth({
   pages: { signIn: LOGIN_PAGE },
@@ -33,10 +34,25 @@ const auth = createAuth({
     }),
   );
 
-// Another process of the same build has users, in the mount that the module's options name.
-if (SMTP_URL) {
-  const mail = { name: "E-mail", server: SMTP_URL, from: "app@example.com" };
-  auth.use(storeAdapter()).use(passkeyPlugin()).use(nodemailerPlugin(mail));
+// Another process of the same build has users, in the store that the module's options name.
+if (SMTP_URL || MAIL_LOG) {
+  auth
+    .use(storeAdapter())
+    .use(passkeyPlugin())
+    .use(
+      nodemailerPlugin({
+        name: "E-mail",
+        from: "app@example.com",
+        ...(SMTP_URL && { server: SMTP_URL }),
+        ...(MAIL_LOG && {
+          id: "mail",
+          sendVerificationRequest: ({ url, identifier }) => {
+            console.log(`mailed to ${identifier}: ${url}`);
+          },
+        }),
+      }),
+    );
 }
+if (MAIL_LOG) auth.use(rateLimit(false));
 
 export default auth;

@@ -1,0 +1,74 @@
+import { getBuiltin } from "../../src/_kit.ts";
+import { type H3Event, isWebEvent } from "./_event.ts";
+
+type Listener = () => void;
+interface FetchInit {
+  readonly onResponse?: unknown;
+}
+
+/** What Nitro 2 gives each event: requests of the application itself that are sent as its visitor. */
+interface FetchingEvent {
+  fetch?: (request: unknown, init?: object) => Promise<Response>;
+  $fetch?: (request: unknown, init?: FetchInit) => Promise<unknown>;
+}
+
+/** Tells an event whether a response is private that its code fetches from the application itself, in the process. */
+export interface OwnFetch {
+  /** Calls the listener for each such response. */
+  follow(event: H3Event, listener: Listener): void;
+  /** Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. */
+  run(event: H3Event, handle: () => Promise<unknown>): Promise<unknown>;
+}
+
+const isPrivate = (headers: Headers): boolean =>
+  /\bprivate\b/.test(headers.get("cache-control") ?? "");
+
+function followFetch(event: FetchingEvent, listener: Listener): void {
+  const { fetch, $fetch } = event;
+  const check = ({ headers }: Response) => {
+    if (isPrivate(headers)) listener();
+  };
+  if (fetch) {
+    event.fetch = async (request, init) => {
+      const response = await fetch(request, init);
+      check(response);
+      return response;
+    };
+  }
+  if ($fetch) {
+    event.$fetch = async (request, init) => {
+      const onReceived = ({ response }: { response: Response }) => check(response);
+      const onResponse = [onReceived, init?.onResponse ?? []].flat();
+      return $fetch(request, { ...init, onResponse });
+    };
+  }
+}
+
+/** Creates the `OwnFetch` of an application. */
+export function createOwnFetch(): OwnFetch {
+  // Nitro 3 does not say which event has sent a request: the asynchronous context does, where the runtime has it.
+  const { AsyncLocalStorage } = getBuiltin("node:async_hooks") ?? {};
+  const senders = AsyncLocalStorage && new AsyncLocalStorage<H3Event>();
+  const listeners = new WeakMap<H3Event, Listener>();
+  return {
+    follow(event, listener) {
+      listeners.set(event, listener);
+      if (!isWebEvent(event)) followFetch(event as FetchingEvent, listener);
+    },
+    async run(event, handle) {
+      if (!senders || !isWebEvent(event)) return handle();
+      const sender = senders.getStore();
+      const check = ({ headers }: { readonly headers?: Headers }) => {
+        if (sender && headers && isPrivate(headers)) listeners.get(sender)?.();
+      };
+      try {
+        const result = await senders.run(event, handle);
+        check(result instanceof Response ? result : event.res);
+        return result;
+      } catch (error) {
+        check(error as object);
+        throw error;
+      }
+    },
+  };
+}

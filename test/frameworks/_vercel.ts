@@ -1,0 +1,116 @@
+// Serves a build as Vercel does (Build Output API, version 3): routes, static files, and functions, those with a prerender
+// configuration once for all visitors. The folder of the build is in OUTPUT_DIR.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, request, type IncomingMessage, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { resolve } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+
+interface Route {
+  readonly src?: string;
+  readonly dest?: string;
+  readonly handle?: "filesystem";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const { OUTPUT_DIR = ".vercel/output", PORT, HOST } = process.env;
+const folder = resolve(OUTPUT_DIR);
+const { routes } = JSON.parse(readFileSync(`${folder}/config.json`, "utf8")) as {
+  routes: readonly Route[];
+};
+const kept = new Map<string, Answer>();
+const functions = new Map<string, Promise<number>>();
+
+/** Starts a function, and resolves to its port. */
+async function open(name: string): Promise<number> {
+  const place = `${folder}/functions${name}.func`;
+  const { handler } = JSON.parse(readFileSync(`${place}/.vc-config.json`, "utf8")) as {
+    handler: string;
+  };
+  const listener = (await import(pathToFileURL(`${place}/${handler}`).href)) as {
+    default: RequestListener;
+  };
+  const server = createServer(listener.default).listen(0, "127.0.0.1");
+  await new Promise((done) => void server.once("listening", done));
+  return (server.address() as AddressInfo).port;
+}
+
+async function call(name: string, url: string, req: IncomingMessage): Promise<Answer> {
+  if (!functions.has(name)) functions.set(name, open(name));
+  const port = await functions.get(name);
+  const { method, headers } = req;
+  // What the client states of these is dropped.
+  const own = { ...headers, "x-forwarded-host": headers.host, "x-forwarded-proto": "http" };
+  const given = { host: "127.0.0.1", port, path: url, method, headers: own };
+  const body = await buffer(req);
+  const response = await new Promise<IncomingMessage>((done, fail) => {
+    request(given, done).on("error", fail).end(body);
+  });
+  const { statusCode = 200, rawHeaders } = response;
+  return { status: statusCode, headers: rawHeaders, body: await buffer(response) };
+}
+
+function findStatic(pathname: string): Answer | undefined {
+  const files = [pathname, `${pathname.replace(/\/$/, "")}/index.html`];
+  const file = files
+    .map((name) => `${folder}/static${name}`)
+    .find((name) => existsSync(name) && statSync(name).isFile());
+  if (!file) return undefined;
+  const type = file.endsWith(".js") ? "text/javascript" : "text/html;charset=utf-8";
+  return { status: 200, headers: ["content-type", type], body: readFileSync(file) };
+}
+
+async function respond(req: IncomingMessage): Promise<Answer> {
+  const url = new URL(`http://localhost${req.url}`);
+  const { pathname, search } = url;
+  const headers: string[] = [];
+  const answer = async ({ src, dest, handle }: Route): Promise<Answer | undefined> => {
+    if (handle === "filesystem") return findStatic(pathname);
+    const found = new RegExp(`^${src}$`).exec(pathname);
+    if (!found || !dest) return undefined;
+    const target = dest.replace(/\$(\w+)/g, (_, name: string) => found.groups?.[name] ?? "");
+    const [name = ""] = target.split("?");
+    if (!existsSync(`${folder}/functions${name}.prerender-config.json`)) {
+      return call(name, pathname + search, req);
+    }
+    // Whoever asks first, with whatever cookies: the worst that a platform may do.
+    const known = kept.get(target) ?? (await call(name, target, req));
+    if (req.method === "GET" && known.status === 200) kept.set(target, known);
+    return known;
+  };
+  for (const route of routes) {
+    if (route.headers && new RegExp(`^${route.src}$`).test(pathname)) {
+      headers.push(...Object.entries(route.headers).flat());
+    }
+    const found = await answer(route);
+    // The headers of a function go before those of the routes.
+    if (found) return { ...found, headers: [...headers, ...found.headers] };
+  }
+  return { status: 404, headers: [], body: Buffer.from("") };
+}
+
+createServer((req, res) => {
+  respond(req).then(
+    ({ status, headers, body }) => {
+      res.statusCode = status;
+      for (let at = 0; at < headers.length; at += 2) {
+        const [name = "", value = ""] = headers.slice(at, at + 2);
+        if (/^(?:connection|transfer-encoding|content-length|keep-alive)$/i.test(name)) continue;
+        if (/^set-cookie$/i.test(name)) res.appendHeader(name, value);
+        else res.setHeader(name, value);
+      }
+      res.end(body);
+    },
+    (error: unknown) => {
+      console.error(error);
+      res.writeHead(500).end();
+    },
+  );
+}).listen(Number(PORT), HOST);
