@@ -359,6 +359,21 @@ describe("accessTokens()", () => {
     expect((await other.getToken()).accessToken).toBe("access-token-1");
   });
 
+  it("keeps tokens without an end in their cookie for as long as the session is used", async () => {
+    using clock = createClock();
+    const app = createTokensApp();
+    app.idp.tamper.token = ({ expires_in: _, ...body }) => body;
+    await app.browser.signInAs(ADA_AT_IDP);
+    for (let at = 0; at < 3; at++) {
+      clock.advance("20 days");
+      expect(await app.browser.session()).not.toBeNull();
+      expect((await app.getToken()).accessToken).toBe("access-token-1");
+    }
+    const before = app.browser.cookies.get("keyhook.provider-tokens-idp");
+    await app.getToken();
+    expect(app.browser.cookies.get("keyhook.provider-tokens-idp")).toBe(before);
+  });
+
   it("finds the cookies of users whose id the `jwt` callback states", async () => {
     using clock = createClock();
     const app = createTokensApp({

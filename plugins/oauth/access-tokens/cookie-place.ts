@@ -1,5 +1,5 @@
 import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
-import type { AuthContext, CookieAttributes, CookieKey } from "../../../src/kernel.ts";
+import type { AuthContext, CookieAttributes, CookieKey, JWT } from "../../../src/kernel.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
 
@@ -67,8 +67,14 @@ export function createCookiePlace(): TokenPlace {
       // A cookie outlives the session that it was set with: another user's, or another provider's, is none.
       const own = opened.find(
         (one) => isAccount(one) && one.userId === userId && one.provider === provider,
-      ) as KeptAccount | undefined;
-      return own ? [{ ...own, tokens: pickTokens(own.tokens) }] : [];
+      ) as (KeptAccount & JWT) | undefined;
+      if (!own) return [];
+      const { providerAccountId, type, iat = 0 } = own;
+      const account = { userId, provider, providerAccountId, type, tokens: pickTokens(own.tokens) };
+      // As long as the session, which is extended as often: tokens that are not refreshed would end before it.
+      const { updateAge } = ctx.kernel.config.session;
+      if (iat + updateAge <= Date.now() / 1000) await write(ctx, account);
+      return [account];
     },
     write,
     async forget(ctx, { tokens, ...account }, what) {
