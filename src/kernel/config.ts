@@ -251,7 +251,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
   const url = urlText ? httpUrl(urlText) : undefined;
-  if (urlText && !url) report(new InvalidConfig("AUTH_URL must be an http(s) URL, such as https://app.example.com."));
+  if (urlText && !url)
+    report(new InvalidConfig("AUTH_URL must be an http(s) URL, such as https://app.example.com."));
 
   const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
   decide("origin", url?.origin ?? "that of each request", source);
