@@ -24,5 +24,7 @@ export function toAuthError(error: unknown, provider: string, As: typeof AuthErr
     error instanceof AuthError
       ? error.message
       : (err?.message ?? "the thrown value is not an Error");
-  return new As(`"${provider}": ${reason}`, { cause: { provider, ...(err && { err }) } });
+  // As jose says it of `exp`, `nbf` and `iat`.
+  const mend = reason.includes("claim timestamp") ? ". Compare the clock of this server." : "";
+  return new As(`"${provider}": ${reason}${mend}`, { cause: { provider, ...(err && { err }) } });
 }

@@ -310,6 +310,18 @@ for (const [plan, extra] of Object.entries(plans)) {
       },
     );
 
+    it(`a token that is out of its time names the clock (${plan} plan)`, async () => {
+      for (const claims of [{ exp: seconds() - 120 }, { iat: seconds() + 600 }]) {
+        op.script = { claims: (c) => ({ ...c, ...claims }) };
+        const app = createOAuthApp(op, [provider()]);
+        const response = await app.signIn();
+        expect(app.log.errors[0]?.message).toMatch(
+          /timestamp.*Compare the clock of this server\.$/,
+        );
+        await expectRefused(app, response);
+      }
+    });
+
     it.each(Object.entries(refusedAtOnce))(
       `refuses %s before the token request (${plan} plan)`,
       async (name, { script, provider: more }) => {
