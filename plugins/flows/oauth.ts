@@ -2,6 +2,7 @@ export type { Cause, ProviderClient } from "./oauth/client.ts";
 export type * from "./oauth/provider.ts";
 export type { LogoutRequest, RevocableTokens } from "./oauth/logout.ts";
 export type { AnyOAuthProvider, LogoutClaims } from "./oauth/types.ts";
+export { readDataUrl } from "./oauth/data-url.ts";
 import { CHECK_MAX_AGE_S, memoizeAsync } from "../../src/_kit.ts";
 import { definePlugin } from "../../src/kernel.ts";
 import type { Flow, Kernel, Plugin } from "../../src/kernel.ts";

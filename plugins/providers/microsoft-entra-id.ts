@@ -1,6 +1,6 @@
 import { AuthError } from "../../src/errors.ts";
 import { defineProvider, type ProviderFactory } from "../../src/kernel.ts";
-import { oidcFlow } from "../flows/oauth.ts";
+import { oidcFlow, readDataUrl } from "../flows/oauth.ts";
 import type { OIDCProvider } from "../flows/oauth.ts";
 
 /** The claims of Entra's ID token, and the photo from Microsoft Graph. */
@@ -68,7 +68,7 @@ export const microsoftEntraIdPlugin: ProviderFactory<
       {
         into: "photo",
         url: `https://graph.microsoft.com/v1.0/me/photos/${size}x${size}/$value`,
-        as: "data-url",
+        read: readDataUrl,
       },
     ],
     profile: ({ sub, name = null, email = null, photo = null }) => ({

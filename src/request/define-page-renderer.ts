@@ -1,8 +1,8 @@
-import { ENGLISH } from "../page/messages.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { PageRenderer } from "../types/page.ts";
 import { reportDropped } from "./page-dropped.ts";
+import { ENGLISH } from "./page-texts.ts";
 import { createPages } from "./pages.ts";
 
 /** Options of `definePageRenderer`. */

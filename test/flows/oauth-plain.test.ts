@@ -1,6 +1,6 @@
 import { generateKeyPair } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { oauthFlow } from "../../plugins/flows/oauth.ts";
+import { oauthFlow, readDataUrl } from "../../plugins/flows/oauth.ts";
 import type { OAuthProvider } from "../../plugins/flows/oauth/provider.ts";
 import { customFetch } from "../../presets/index.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
@@ -621,7 +621,7 @@ describe("enrich requests", () => {
       oauth(op, {
         enrich: [
           { into: "emails", url: `${op.issuer}/emails?of={profile.sub}`, headers: { "x-y": "z" } },
-          { into: "photo", url: `${op.issuer}/photo`, as: "data-url" },
+          { into: "photo", url: `${op.issuer}/photo`, read: readDataUrl },
           { into: "never", url: `${op.issuer}/never`, when: () => false },
           { into: "seen", url: `${op.issuer}/emails`, when: ({ emails: known }) => Boolean(known) },
         ],
@@ -646,7 +646,7 @@ describe("enrich requests", () => {
         enrich: [
           { into: "a", url: `${op.issuer}/down` },
           { into: "b", url: `${op.issuer}/missing` },
-          { into: "c", url: `${op.issuer}/page`, as: "data-url" },
+          { into: "c", url: `${op.issuer}/page`, read: readDataUrl },
           { into: "d", url: `${op.issuer}/page` },
           { into: "e", url: `${op.issuer}/{profile.missing}` },
           {

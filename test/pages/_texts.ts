@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { standardPreset } from "../../presets/index.ts";
 import type { Language, Messages, Plugin, PluralForms, Preset } from "../../src/kernel.ts";
-import { ENGLISH } from "../../src/page/messages.ts";
+import { ENGLISH } from "../../src/request/page-texts.ts";
 
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -5,17 +5,6 @@ import type { EnrichRequest } from "./provider.ts";
 import { fillParams, fillUrl } from "./template.ts";
 import type { Exchange } from "./types.ts";
 
-/** Size of the largest image that is put into a profile, in bytes. */
-const MAX_IMAGE_BYTES = 65_536;
-
-async function toDataUrl(response: Response): Promise<string | undefined> {
-  const type = /^image\/[\w.+-]+/.exec(response.headers.get("content-type") ?? "")?.[0];
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (type === undefined || bytes.length === 0 || bytes.length > MAX_IMAGE_BYTES) return undefined;
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  return `data:${type};base64,${btoa(binary)}`;
-}
-
 async function requestEnrichment(
   request: EnrichRequest,
   exchange: Exchange,
@@ -24,15 +13,13 @@ async function requestEnrichment(
 ): Promise<unknown> {
   const values = { ...exchange.values, profile };
   const headers = new Headers(fillParams(request.headers, values));
-  if (!headers.has("accept") && request.as !== "data-url")
-    headers.set("accept", "application/json");
+  if (!headers.has("accept") && !request.read) headers.set("accept", "application/json");
   if (!headers.has("authorization")) {
     headers.set("authorization", `Bearer ${tokens.access_token ?? ""}`);
   }
   const response = await exchange.fetch(fillUrl(request.url, values), { headers });
   if (!response.ok) return undefined;
-  if (request.as === "data-url") return toDataUrl(response);
-  return readJson(response, `The response for "${request.into}"`);
+  return request.read?.(response) ?? readJson(response, `The response for "${request.into}"`);
 }
 
 /**

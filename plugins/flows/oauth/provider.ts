@@ -47,11 +47,8 @@ export interface EnrichRequest {
   into: string;
   url: string;
   headers?: Record<string, string>;
-  /**
-   * How the response is read: `json` (default), or `data-url` for images, which become a `data:`
-   * URL.
-   */
-  as?: "json" | "data-url";
+  /** Reads the response, such as `readDataUrl` for an image; `undefined` is left out. Default: as JSON. */
+  read?(response: Response): Promise<unknown>;
   /** The request is sent only if this returns `true`. Default: always. */
   when?(profile: Profile): boolean;
 }
