@@ -287,6 +287,19 @@ describe("the code that an entry point of the packed package loads", () => {
     ]);
   });
 
+  // To find, read and link a file takes half a millisecond of every process that starts.
+  it.each([
+    ["presets/index.js", 7],
+    ["presets/h3.js", 10],
+    ["presets/node.js", 8],
+    ["presets/minimal.js", 4],
+    ["src/jwt.js", 2],
+  ])("%s loads at most %i files of the package at start", (file, most) => {
+    const files = listStaticFiles(join(getDist(), file));
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.length).toBeLessThanOrEqual(most);
+  });
+
   it("a bundle of keyhook/minimal and keyhook/providers/github contains the OAuth flow and no other flow, page, store or adapter", async () => {
     const contents =
       'export { createAuth } from "keyhook/minimal";' +
