@@ -344,11 +344,12 @@ export default defineBuildConfig({
             priority: 2,
           },
           {
-            // The flow of OAuth: nearly every application has a provider of it.
-            name: nameLoaded("minimal", "presets/minimal.ts", "plugins/flows/oauth.ts"),
+            name: nameLoaded("minimal", "presets/minimal.ts"),
             test: /\/(?:plugins|presets)\//,
             priority: 1,
           },
+          // Apart: providers load it, with whichever preset.
+          { name: nameLoaded("oauth", "plugins/flows/oauth.ts"), test: /\/plugins\// },
           { name: nameLoaded("standard", "presets/standard.ts"), test: /\/(?:plugins|src)\// },
         ],
       };

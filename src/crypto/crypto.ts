@@ -52,19 +52,13 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 export function nodePlatform(): Platform | undefined {
   const found = getBuiltin("node:crypto");
   const Buffer = getBuiltin("node:buffer")?.Buffer;
-  if (
-    !Buffer ||
-    !found?.createDecipheriv ||
-    !found.createSecretKey ||
-    !found.hkdfSync ||
-    !found.randomFillSync
-  ) {
+  if (!Buffer || !found?.createDecipheriv || !found.createSecretKey || !found.hkdfSync) {
     return undefined;
   }
   const crypto = found as typeof import("node:crypto");
   return {
     // Not of WebCrypto, which Node loads when it is first named: a millisecond of every process that starts.
-    randomBytes: (bytes) => crypto.randomFillSync(new Uint8Array(bytes)),
+    randomBytes: crypto.randomBytes,
     digest(algorithm, data) {
       const name = algorithm === "SHA-256" ? "sha256" : "sha512";
       // In one call where the runtime has it, which takes half the time.
@@ -126,14 +120,13 @@ export function nodePlatform(): Platform | undefined {
  * runtimes.
  */
 export function webPlatform(): Platform {
-  const { crypto } = globalThis;
-  const { subtle } = crypto;
+  const { subtle } = globalThis.crypto;
   const hmacKey = (key: Bytes, hash: string) =>
     subtle.importKey("raw", key, { name: "HMAC", hash }, false, ["sign"]);
   const sign = async (key: CryptoKey, data: Bytes) =>
     new Uint8Array(await subtle.sign("HMAC", key, data));
   return {
-    randomBytes: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    randomBytes: (bytes) => globalThis.crypto.getRandomValues(new Uint8Array(bytes)),
     digest: async (algorithm, data) => new Uint8Array(await subtle.digest(algorithm, data)),
     hmacSha256(key) {
       const prepared = hmacKey(key, "SHA-256");

@@ -48,13 +48,15 @@ function showProgress(text: string): void {
 }
 
 const start = performance.now();
-const minutes = () => ((performance.now() - start) / 60_000).toFixed(1);
+const countMinutes = () => (performance.now() - start) / 60_000;
 const rows: Row[] = [];
 console.log(toLine());
 for (const [at, { group, section, row }] of all.entries()) {
   const outcome: Outcome | string = await measure(group, row, (round, rounds) => {
     const state = round ? `round ${round} of ${rounds}` : "warming up";
-    showProgress(`${at + 1}/${all.length}, ${minutes()} min: ${row.name}: ${state}`);
+    showProgress(
+      `${at + 1}/${all.length}, ${countMinutes().toFixed(1)} min: ${row.name}: ${state}`,
+    );
   });
   showProgress("");
   rows.push({ section, row, outcome });
@@ -63,9 +65,9 @@ for (const [at, { group, section, row }] of all.entries()) {
   console.log(isGood ? line : styleText("yellow", line));
 }
 const unmet = rows.filter(({ outcome }) => typeof outcome !== "string" && !outcome.isMet);
-console.log(`${unmet.length} targets not met, ${minutes()} minutes`);
+console.log(`${unmet.length} targets not met, ${countMinutes().toFixed(1)} minutes`);
 if (isWritten) {
-  writeFileSync(`${here}README.md`, toMarkdown(rows));
+  writeFileSync(`${here}README.md`, toMarkdown(rows, countMinutes()));
   writeFileSync(`${here}chart.svg`, drawChart(rows));
 }
 process.exit();

@@ -69,14 +69,14 @@ function toTable(rows: readonly Row[]): string {
   ].join("\n");
 }
 
-/** Returns the page with the tables. */
-export function toMarkdown(rows: readonly Row[]): string {
+/** Returns the page with the tables of a run that took some minutes. */
+export function toMarkdown(rows: readonly Row[], minutes: number): string {
   const sections = [...Map.groupBy(rows, ({ section }) => section)].map(
     ([heading, own]) => `## ${heading}\n\n${toTable(own)}\n`,
   );
   return `# Benchmarks
 
-\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in about twenty minutes; \`npm run bench -- --write\`
+\`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in ${Math.ceil(minutes)} minutes here; \`npm run bench -- --write\`
 writes this page and the chart. Each contender has a process of its own, warmed up for a second; the processes take turns.
 
 - **ours** is Keyhook's own number, a median.

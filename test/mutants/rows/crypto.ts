@@ -145,8 +145,8 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "random bytes are zeros",
-        "(bytes) => crypto.randomFillSync(new Uint8Array(bytes))",
-        "(bytes) => new Uint8Array(bytes)",
+        "randomBytes: crypto.randomBytes,",
+        "randomBytes: (bytes) => new Uint8Array(bytes),",
       ],
     ],
   },
