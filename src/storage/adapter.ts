@@ -62,7 +62,7 @@ type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>
 
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
- * method returns: a value where the adapter answers at once.
+ * method returns: a value where the adapter answers at once. A method that throws is a rejection.
  * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
  * throws, takes longer than 2 s, or returns a row with another key than it was called with.
  */
@@ -82,7 +82,7 @@ export function askAdapter<M extends AdapterMethod>(
       const answer = fn.apply(adapter, args);
       return isPromise(answer) ? withTimeout(answer, ADAPTER_TIMEOUT_MS) : answer;
     },
-    (error) => {
+    async (error) => {
       throw new AdapterError(`The adapter's \`${method}\` failed.`, {
         cause: { err: withoutArguments(error, args), method },
       });

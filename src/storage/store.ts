@@ -66,7 +66,8 @@ export function createStore<T>(settings: StoreOptions): Store<T> {
         // A backend that never settles costs one timer; nothing else is retained.
         return isPromise(answer) ? withTimeout(answer, timeout, explain) : answer;
       },
-      (cause) => {
+      // A rejection, also where the backend throws: of two operations that begin at once, neither may go unawaited.
+      async (cause) => {
         throw new StoreError(`The store (${on.name}) could not ${what} in "${namespace}".`, {
           cause,
         });

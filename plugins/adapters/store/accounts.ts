@@ -59,7 +59,7 @@ export async function createAccountRecord(
   return { userId: account.userId, generation, at: Date.now(), ...sealed };
 }
 
-/** Records of accounts that a sign-in has looked up and may write anew, and for how long. */
+/** Records of accounts that a sign-in has looked up and may write over, and for how long. */
 const LOOKED_UP = { max: 1000, ttl: 10_000 };
 /** Accounts whose owner a process remembers. */
 const MAX_KNOWN_ACCOUNTS = 10_000;

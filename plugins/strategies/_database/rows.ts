@@ -92,7 +92,7 @@ export function getBegin(token: string): number | undefined {
 /**
  * Ends the oldest sessions of a user beyond `maxPerUser`. A sign-in is not refused for an error of it: the next one tries
  * again.
- * @param most How many there are at most, if the adapter stated it with the new session: whoever signs in later counts
+ * @param most How many there are at most, if the adapter stated it with the new session: a later sign-in counts
  * that one too.
  */
 export async function limit(

@@ -1,4 +1,4 @@
-import { all, andThen, orElse } from "../../../src/_kit.ts";
+import { andThen, orElse } from "../../../src/_kit.ts";
 import { SessionTokenError } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -56,8 +56,15 @@ function dropCookie(ctx: AuthContext): void {
 }
 
 function lookUpAll(ctx: AuthContext, memory: Memory): Awaitable<Found[]> {
-  const found = all(listSessionTokens(ctx).map((token) => lookUp(ctx, token, memory)));
-  return andThen(found, (sessions) => sessions.filter((one) => one !== null));
+  const [token, ...others] = listSessionTokens(ctx);
+  if (token === undefined) return [];
+  if (others.length) return lookUpEach(ctx, [token, ...others], memory);
+  return andThen(lookUp(ctx, token, memory), (found) => (found ? [found] : []));
+}
+
+async function lookUpEach(ctx: AuthContext, tokens: readonly string[], memory: Memory) {
+  const found = await Promise.all(tokens.map(async (token) => lookUp(ctx, token, memory)));
+  return found.filter((one) => one !== null);
 }
 
 // When a session began, as far as that is known: one that ends earlier was not extended since.
