@@ -34,10 +34,11 @@ export function isWebEvent(event: object): event is WebEvent {
   return typeof req?.headers?.get === "function";
 }
 
-/** Returns the path of an event, without reading its request. */
+/** Returns the path of an event, whose host may be none: that is refused when its request is read. */
 export function getPathname(event: H3Event): string {
-  const url = isWebEvent(event) ? event.req.url : `http://localhost${event.node.req.url ?? "/"}`;
-  return new URL(url).pathname;
+  const url = (isWebEvent(event) ? event.req.url : event.node.req.url) ?? "";
+  const [path] = url.replace(/^\w+:\/\/[^/?#]*/, "").split(/[?#]/, 1);
+  return path || "/";
 }
 
 /**

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { install } from "../../playground/nuxt-install.ts";
 
 // Installs the frameworks, and this package as it is published: a linked folder would find other packages than the
 // application does. pnpm gives each application, and the copy of this package in it, the versions that it declares.
@@ -22,3 +23,4 @@ for (const folder of ["", "nuxt-4", "nuxt-5"]) {
     join(room, folder),
   );
 }
+install(join(room, "keyhook.tgz"));

@@ -9,11 +9,11 @@ export default defineNuxtConfig({
   srcDir: "../nuxt-4/app",
   // The module, its configuration and a guarded path are those of layers.
   extends: ["./base/module", "./base/auth", "./base/replaced"],
-  auth: { cleanup: "0 3 * * *", ...(bindingName ? { database: "auth" } : { storage: "data" }) },
+  auth: { cleanup: "0 3 * * *", ...(bindingName ? { database: "default" } : { storage: "data" }) },
   nitro: {
     ...(!bindingName && { storage: { data: { driver: "fs-lite", base: ".data/records" } } }),
     ...(bindingName && {
-      database: { auth: { connector: "cloudflare-d1", options: { bindingName } } },
+      database: { default: { connector: "cloudflare-d1", options: { bindingName } } },
     }),
     ...(dir && { output: { dir } }),
   },

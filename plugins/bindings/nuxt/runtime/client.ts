@@ -1,6 +1,16 @@
 import { basePath } from "#build/keyhook.mjs";
-import { createAuthClient, type Session } from "../../../../src/client.ts";
-import type { LoadedClient } from "./state.ts";
+import {
+  type AuthClient,
+  createAuthClient,
+  type Session,
+  type SessionWatch,
+} from "../../../../src/client.ts";
+
+/** What talks to the server. It is loaded when something asks for it: no page needs it to be hydrated. */
+export interface LoadedClient {
+  readonly client: AuthClient;
+  readonly watch: SessionWatch;
+}
 
 /** Creates the client of the application's server, and its watch of the session that the page was rendered with. */
 export function loadClient(session: Session | null | undefined): LoadedClient {

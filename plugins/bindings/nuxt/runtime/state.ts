@@ -1,18 +1,7 @@
 import { shallowRef } from "vue";
 import { basePath } from "#build/keyhook.mjs";
-import type {
-  AuthClient,
-  Session,
-  SessionState,
-  SignInFailure,
-  SessionWatch,
-} from "../../../../src/client.ts";
-
-/** What talks to the server. It is loaded when something asks for it: no page needs it to be hydrated. */
-export interface LoadedClient {
-  readonly client: AuthClient;
-  readonly watch: SessionWatch;
-}
+import type { AuthClient, Session, SessionState, SignInFailure } from "../../../../src/client.ts";
+import type { LoadedClient } from "./client.ts";
 
 const CALLS = ["call", "getCsrfToken", "getProviders", "requireSignIn", "update"] as const;
 const ATTEMPTS = ["registerPasskey", "signIn", "signInWithPasskey", "signOut"] as const;
