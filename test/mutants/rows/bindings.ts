@@ -121,6 +121,22 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/next/url.ts",
+    tests: NEXT,
+    edits: [
+      [
+        "the routes do not know the base path of next.config",
+        "parsed.pathname = base + parsed.pathname;",
+        "",
+      ],
+      [
+        "no route is found with trailingSlash of next.config",
+        'parsed.pathname = parsed.pathname.replace(/\\/$/, "");',
+        "",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/next.ts",
     tests: NEXT,
     edits: [
@@ -138,11 +154,6 @@ export const BINDINGS: readonly Mutants[] = [
         "an action gets a redirect, which Next.js in the browser does not follow",
         "if (!isAction) return",
         "if (isAction || !isAction) return",
-      ],
-      [
-        "the routes do not know the base path of next.config",
-        "getNextBase() ? new Request(toPublicUrl(request), request) : request",
-        "request",
       ],
     ],
   },
