@@ -14,7 +14,7 @@ import { toNodeHandler } from "h3/node";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { readStatedClients, stateClients } from "../../plugins/bindings/_development-client.ts";
 import { readDevelopmentSecret } from "../../plugins/bindings/_development-secret.ts";
-import { createEventReader } from "../../plugins/bindings/_event.ts";
+import { createEventReader, dropCredentials } from "../../plugins/bindings/_event.ts";
 import { createRuleMatcher, listAuthRules } from "../../plugins/bindings/_route-rules.ts";
 import { createVariables } from "../../plugins/bindings/_variables.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
@@ -104,6 +104,46 @@ describe("listAuthRules()", () => {
 
   it("values other than true and false are refused", () => {
     expect(() => listAuthRules({ "/a": { auth: "yes" } })).toThrow(TypeError);
+  });
+});
+
+describe("dropCredentials()", () => {
+  const COOKIE = "a=b";
+  const toWeb = (method: string) => {
+    const headers = { cookie: COOKIE, authorization: "Bearer x", accept: "text/html" };
+    const req = new Request(`${ORIGIN}/isr?x=1`, { method, headers });
+    return { req, res: { headers: new Headers() }, context: {} };
+  };
+  const toNode = (method: string) => {
+    const headers = { cookie: COOKIE, authorization: "Bearer x", accept: "text/html" };
+    const rawHeaders = ["Cookie", COOKIE, "Authorization", "Bearer x", "Accept", "text/html"];
+    return {
+      node: { req: { method, url: "/isr?x=1", headers, rawHeaders }, res: {} },
+      context: {},
+    };
+  };
+  const readWeb = ({ req }: ReturnType<typeof toWeb>) => Object.fromEntries(req.headers);
+
+  it("a GET of h3 2 loses what says who sent it, and nothing else", () => {
+    const event = toWeb("GET");
+    dropCredentials(event as never);
+    expect(event.req.url).toBe(`${ORIGIN}/isr?x=1`);
+    expect(readWeb(event)).toEqual({ accept: "text/html" });
+  });
+
+  it("a HEAD of h3 1 loses it too, from both lists of its headers", () => {
+    const event = toNode("HEAD");
+    dropCredentials(event as never);
+    expect(event.node.req.headers).toEqual({ accept: "text/html" });
+    expect(event.node.req.rawHeaders).toEqual(["Accept", "text/html"]);
+  });
+
+  it("a POST, which no platform keeps, is left as it is", () => {
+    const [web, node] = [toWeb("POST"), toNode("POST")];
+    dropCredentials(web as never);
+    dropCredentials(node as never);
+    expect(readWeb(web)).toHaveProperty("cookie", COOKIE);
+    expect(node.node.req.headers).toHaveProperty("cookie", COOKIE);
   });
 });
 
