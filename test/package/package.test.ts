@@ -371,7 +371,7 @@ describe("the code that an entry point of the packed package loads", () => {
       "keyhook/minimal with GitHub",
       'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
       // Texts of faults and responses are 15 of them, OAuth 13, and boot checks 9.
-      66.8,
+      67.4,
     ],
     // Random bytes are of node:crypto where it is: Node takes a millisecond to load WebCrypto.
     ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.6],
