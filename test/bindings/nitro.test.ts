@@ -362,6 +362,23 @@ describe("createNitroHandler()", () => {
     }
   });
 
+  it("a path that the URL parser leads below a rule is guarded, also where the router reads it as written", async () => {
+    const v1 = createApp().use(createNitroHandler(config, { rules }) as unknown as EventHandler);
+    v1.use(defineEventHandler(() => "inside"));
+    const site = await listen(toNodeListener(v1) as RequestListener);
+    for (const [path, isGuarded] of [
+      ["/free/%2e%2e/admin/x", true],
+      ["/free/x", false],
+    ] as const) {
+      const wire = await dial(site.port);
+      const headers = "Host: a.example\r\nAccept: text/html\r\nConnection: close";
+      wire.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      expect((await wire.answer())?.body.includes("inside")).toBe(!isGuarded);
+      wire.close();
+    }
+    await site.close();
+  });
+
   it("a route is read in the process as the visitor, whose response carries its cookies and is private", async () => {
     const app = new H3().use(createNitroHandler({ ...config, pages: { signIn: "/login" } }));
     app.get("/login", async (event) => {
