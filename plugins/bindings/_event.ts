@@ -1,3 +1,4 @@
+import { getWrittenPath } from "../../src/_kit.ts";
 import type { Connection } from "../../src/kernel.ts";
 import { getConnection, type NodeHandler, ResponseHeaders, toRequest } from "./node.ts";
 
@@ -37,8 +38,7 @@ export function isWebEvent(event: object): event is WebEvent {
 /** Returns the path of an event, whose host may be none: that is refused when its request is read. */
 export function getPathname(event: H3Event): string {
   const url = (isWebEvent(event) ? event.req.url : event.node.req.url) ?? "";
-  const [path] = url.replace(/^\w+:\/\/[^/?#]*/, "").split(/[?#]/, 1);
-  return path || "/";
+  return getWrittenPath(url) || "/";
 }
 
 /**

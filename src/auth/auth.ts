@@ -119,7 +119,10 @@ export function buildAuth<Extension extends object = object>(
       .findLast((one) => one?.env)
       ?.env?.();
   const kernels = createKernels({
-    ...{ presets, plugins, isDevelopmentServer, readEnv },
+    presets,
+    plugins,
+    isDevelopmentServer,
+    readEnv,
     sharing: typeof source === "function" ? share?.() : undefined,
   });
 

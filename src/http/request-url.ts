@@ -6,7 +6,7 @@ const PLAIN = /^(https?:\/\/[\w.:[\]-]+)(\/[\w.~!$&'()*+,;=:@%/-]*)(?=[?#]|$)/;
 const DOT_SEGMENT = /\/(?:\.|%2e)/i;
 
 /**
- * Creates the reader of the URLs of requests, whose result is that of the URL parser. To create a URL takes long, and the
+ * Creates the reader of the URLs of requests, whose result is that of the URL parser. Creating a URL takes long, and the
  * requests of a server mostly have the same origin: it is parsed once for those that follow each other.
  * @throws TypeError when the URL is malformed.
  */

@@ -276,10 +276,11 @@ export function createHandler(kernel: Kernel): Handler {
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;
       // With an empty base path, only the paths of routes belong to Keyhook.
-      const isOther = isRewritten(connection?.target ?? href);
-      const isElsewhere = config.basePath === "" && (isOther || !router.methods(segments).length);
+      const hasOtherPath = isRewritten(connection?.target ?? href);
+      const isElsewhere =
+        config.basePath === "" && (hasOtherPath || !router.methods(segments).length);
       if (isElsewhere) return undefined;
-      const target = isOther ? { action: "" } : router.find(request.method, segments);
+      const target = hasOtherPath ? { action: "" } : router.find(request.method, segments);
       let ctx: AuthContext;
       try {
         ctx = buildContext(target, url, { operation: "request", request, connection });

@@ -1,7 +1,7 @@
 import { memoizeAsync } from "../platform/awaitable.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
-import { findLostByAdapter } from "../storage/lost.ts";
+import { findLostByAdapter } from "../storage/lost-methods.ts";
 import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import { checkAddresses } from "./check-addresses.ts";

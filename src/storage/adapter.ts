@@ -62,7 +62,7 @@ type Returned<M extends AdapterMethod> = Awaited<ReturnType<AdapterFunction<M>>>
 
 /**
  * Calls a method of an adapter with `this` bound, so that class instances work like plain objects. Returns what the
- * method returns: a value where the adapter answers at once. A method that throws is a rejection.
+ * method returns: a value where the adapter is synchronous. A method that throws is a rejection.
  * @throws MissingAdapterMethods when the adapter does not have the method; AdapterError when the method
  * throws, takes longer than 2 s, or returns a row with another key than it was called with.
  */

@@ -4,7 +4,7 @@ import type { BoundedCache } from "../types/cache.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import type { Logger, ResolvedConfig } from "../types/options.ts";
 import type { Store, StoreBackend, StoreRequirements, SweepOptions } from "../types/store.ts";
-import { findLostByStore } from "./lost.ts";
+import { findLostByStore } from "./lost-methods.ts";
 import { checkRequirements, type StoreNeeds } from "./requirements.ts";
 import { createSpaces, type Spaces } from "./space.ts";
 import { createStore } from "./store.ts";

@@ -174,7 +174,7 @@ type Direct<Operation> = Operation extends (...args: infer Args) => Promise<infe
   : Operation;
 
 /**
- * A store whose operations return a value where the backend answers at once, and else a promise. A fault of the backend is
+ * A store whose operations return a value where the backend is synchronous, and else a promise. A fault of the backend is
  * a rejection in either case.
  */
 export type DirectStore<T> = { [Name in keyof Store<T>]: Direct<Store<T>[Name]> };

@@ -9,13 +9,13 @@ const SESSION = {
 };
 const CSRF_TOKEN = "f".repeat(64);
 
-/** Creates a handler that answers with the same text each time. */
+/** Creates a handler that returns the same text each time. */
 export function fixed(text: string, type = "application/json"): Fetch {
   const headers = { ...JSON_TYPE, "content-type": type };
   return () => new Response(text, { headers });
 }
 
-/** Answers with a session that it has not read. */
+/** Returns a session that it has not read. */
 export const fixedSession: Fetch = fixed(JSON.stringify(SESSION));
 
 function redirect(location: string, cookie: string): Response {
@@ -23,7 +23,7 @@ function redirect(location: string, cookie: string): Response {
 }
 
 /**
- * Creates a handler that answers the requests of a sign-in with fixed responses. It reads what is posted and asks the
+ * Creates a handler that returns fixed responses to the requests of a sign-in. It reads what is posted and asks the
  * provider, as every library has to: what it takes is the time of the platform and of the bench itself.
  */
 export function fixedSignIn(kind: Kind = "oauth"): Fetch {

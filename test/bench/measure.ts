@@ -15,7 +15,7 @@ export type After = (work: () => unknown) => void;
 export type Side = (after: After) => Round | Promise<Round>;
 
 /**
- * The sides of a case by name. `ours` is always present. `floor` does the same against a handler that answers with fixed
+ * The sides of a case by name. `ours` is always present. `floor` does the same against a handler that returns fixed
  * responses: what it takes is the time of the platform and of the bench.
  */
 export type Sides = { ours: Side } & Record<string, Side>;

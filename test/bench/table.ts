@@ -82,7 +82,7 @@ writes this page and the chart. Each contender has a process of its own, warmed 
 - **ours** is Keyhook's own number, a median.
 - **of core** is its ratio to @auth/core, computed round by round: the median and the quartiles. A row "of" another contender has its
   ratios to that one.
-- **floor** is the ratio of the same requests to a handler that answers with fixed, standard responses: the time of the platform and of
+- **floor** is the ratio of the same requests to a handler that returns fixed, standard responses: the time of the platform and of
   the bench itself.
 - **better-auth** and **others** are the medians of their ratios.
 - **target** is a ratio, or with a unit a number of ours.

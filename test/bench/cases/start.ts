@@ -58,7 +58,7 @@ async function prepare(
 const wholeProcess = (kind: "packages" | "node") => (app: string, after: After) =>
   prepare(app, kind, after);
 
-/** Measures the same, minus a process that answers with a fixed response. */
+/** Measures the same, minus a process that returns a fixed response. */
 async function overBareNode(app: string, after: After): Promise<Round> {
   const time = await prepare(app, "packages", after);
   const floor = await prepare("empty", "packages", after);

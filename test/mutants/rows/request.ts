@@ -158,7 +158,7 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a path that the parser rewrites has a route",
-        `isOther ? { action: "" } : router`,
+        `hasOtherPath ? { action: "" } : router`,
         `!url ? { action: "" } : router`,
       ],
       [
