@@ -16,9 +16,19 @@ it("every entry point exports exactly the names in the snapshot", { timeout: 60_
     .filter(([path]) => path !== undefined)
     .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1));
   const { options } = ts.parseJsonConfigFileContent({ extends: "./tsconfig.json" }, ts.sys, root);
+  const given = { ...options, noLib: true, types: [] };
+  const host = ts.createCompilerHost(given);
+  // What packages export is no concern of this test.
+  host.resolveModuleNameLiterals = (names, from) =>
+    names.map(({ text }) =>
+      text.startsWith(".")
+        ? ts.resolveModuleName(text, from, given, host)
+        : { resolvedModule: undefined },
+    );
   const program = ts.createProgram(
     entryPoints.map(([, file]) => file),
-    { ...options, noLib: true, types: [] },
+    given,
+    host,
   );
   const checker = program.getTypeChecker();
   const shown = entryPoints.map(([path, file]) => {

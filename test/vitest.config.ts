@@ -12,6 +12,11 @@ if (Number.parseInt(process.versions.node, 10) < 22) {
   process.exit(1);
 }
 
+// Hundreds of processes load the same sources: their compiled code is kept from the first.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+  new URL("../node_modules/.cache/keyhook-tests", import.meta.url),
+);
+
 // Each of these needs something a plain checkout lacks: a browser, a build, a packed tarball, frameworks.
 const apart = {
   browser: "test/e2e/**/*.test.ts",

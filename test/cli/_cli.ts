@@ -7,6 +7,9 @@ import { afterAll } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+const SHARED = { PATH, NODE_COMPILE_CACHE };
+
 /** What a run of the command line has left. */
 export interface Run {
   code: number;
@@ -50,7 +53,7 @@ export function createFolder(): Folder {
         execFile(
           process.execPath,
           ["--disable-warning=ExperimentalWarning", ...node, `${root}src/cli.ts`, ...args],
-          { cwd: path, env: { PATH: process.env.PATH ?? "", ...env } },
+          { cwd: path, env: { ...SHARED, ...env } },
           (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }),
         );
       }),

@@ -1,6 +1,4 @@
 import { fork } from "node:child_process";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Setting } from "./_history.ts";
 
@@ -21,8 +19,6 @@ export async function startRacer<Task, Outcome>(
 ): Promise<Racer<Task, Outcome>> {
   const child = fork(fileURLToPath(script), [JSON.stringify(setting)], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
-    // Node's own compile cache: otherwise most of a start is the compilation of TypeScript.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
   });
   let complaints = "";
   child.stderr?.on("data", (chunk: Buffer) => (complaints += chunk.toString()));
@@ -52,6 +48,17 @@ export async function startRacer<Task, Outcome>(
   };
 }
 
+/** Starts `count` processes. */
+export function startRacers<Task, Outcome>(
+  script: URL,
+  setting: Setting,
+  count: number,
+): Promise<Racer<Task, Outcome>[]> {
+  return Promise.all(
+    Array.from({ length: count }, () => startRacer<Task, Outcome>(script, setting)),
+  );
+}
+
 /** Runs `body` with `count` processes, and ends them. */
 export async function withRacers<Task, Outcome>(
   script: URL,
@@ -59,9 +66,7 @@ export async function withRacers<Task, Outcome>(
   count: number,
   body: (racers: Racer<Task, Outcome>[]) => Promise<void>,
 ): Promise<void> {
-  const racers = await Promise.all(
-    Array.from({ length: count }, () => startRacer<Task, Outcome>(script, setting)),
-  );
+  const racers = await startRacers<Task, Outcome>(script, setting, count);
   try {
     await body(racers);
   } finally {

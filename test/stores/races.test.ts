@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs, { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fsBackend } from "../../plugins/stores/fs.ts";
 import { PROCESSES, rounds } from "../_scale.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type Setting,
 } from "./_history.ts";
 import { openBackend } from "./_open.ts";
-import { startRacer, withRacers } from "./_racers.ts";
+import { type Racer, startRacer, startRacers, withRacers } from "./_racers.ts";
 import { describeWith } from "./_servers.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
@@ -73,25 +73,29 @@ function anything(random: () => number, key: string): Command {
 
 function testRaces(setting: Setting, count: number): void {
   describe(`F20: ${count} processes`, () => {
+    let racers: Racer<Command, Answer>[] = [];
+    beforeAll(async () => {
+      racers = await startRacers(RACER, setting, count);
+    });
+    afterAll(() => Promise.all(racers.map((racer) => racer.end())));
+
     for (const [name, { before, each, check }] of Object.entries(RACES)) {
       it(
         `${count} processes: ${name} has one winner in each of ${ROUNDS} rounds`,
         { timeout: 240_000 },
         async () => {
-          await withRacers<Command, Answer>(RACER, setting, count, async (racers) => {
-            for (let round = 0; round < ROUNDS; round++) {
-              const key = `race.${name}.${SEED}-${count}-${round}`;
-              if (before) await racers[0]?.run(before(key));
-              const answers = await Promise.all(
-                racers.map((racer, at) =>
-                  racer.run(Array.from({ length: 4 }, (_, step) => each(key, at, step))),
-                ),
-              );
-              const all = answers.flat();
-              expect(all.filter(({ error }) => error)).toEqual([]);
-              expect(check(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
-            }
-          });
+          for (let round = 0; round < ROUNDS; round++) {
+            const key = `race.${name}.${SEED}-${count}-${round}`;
+            if (before) await racers[0]?.run(before(key));
+            const answers = await Promise.all(
+              racers.map((racer, at) =>
+                racer.run(Array.from({ length: 4 }, (_, step) => each(key, at, step))),
+              ),
+            );
+            const all = answers.flat();
+            expect(all.filter(({ error }) => error)).toEqual([]);
+            expect(check(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
+          }
         },
       );
     }
@@ -101,21 +105,17 @@ function testRaces(setting: Setting, count: number): void {
       { timeout: 240_000 },
       async () => {
         const random = createRandom(SEED + count);
-        await withRacers<Command, Answer>(RACER, setting, count, async (racers) => {
-          for (let round = 0; round < ROUNDS; round++) {
-            const key = `race.history.${SEED}-${count}-${round}`;
-            const answers = await Promise.all(
-              racers.map((racer) =>
-                racer.run(
-                  Array.from({ length: Math.ceil(12 / count) }, () => anything(random, key)),
-                ),
-              ),
-            );
-            const all = answers.flat();
-            expect(all.filter(({ error }) => error)).toEqual([]);
-            expect(isLinearizable(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
-          }
-        });
+        for (let round = 0; round < ROUNDS; round++) {
+          const key = `race.history.${SEED}-${count}-${round}`;
+          const answers = await Promise.all(
+            racers.map((racer) =>
+              racer.run(Array.from({ length: Math.ceil(12 / count) }, () => anything(random, key))),
+            ),
+          );
+          const all = answers.flat();
+          expect(all.filter(({ error }) => error)).toEqual([]);
+          expect(isLinearizable(all), JSON.stringify({ key, all }, null, 1)).toBe(true);
+        }
       },
     );
   });

@@ -54,6 +54,7 @@ for (const [major, un] of Object.entries(MAJORS)) {
     describe("db0, sqlite", () => {
       const database = createDatabase(nodeSqlite({ path: place("db.sqlite") }));
       cleanups.push(() => database.dispose());
+      beforeAll(() => database.exec("PRAGMA synchronous = OFF"));
       const driver = un.db0({ database: database as never });
       testBackend(() => unstorageBackend(un.createStorage({ driver })), runner);
     });

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
@@ -23,10 +20,6 @@ const FLOWS = [
   "a deletion of a user",
 ] as const;
 
-// Started hundreds of times: the compile cache is kept.
-const cache = mkdtempSync(join(tmpdir(), "keyhook-kills-cache-"));
-afterAll(() => rmSync(cache, { recursive: true, force: true }));
-
 type Point = Pick<Order, "at" | "fault">;
 
 // Runs the journey in a child process. Returns what it counted, unless it was killed.
@@ -37,7 +30,6 @@ async function send({ app, observed, place }: Scene, name: string, point: Point)
   const cookies = [...app.browser.cookies];
   const order: Order = { setting, journey: name, cookies, links, weather, ...point };
   const child = spawn(process.execPath, [VICTIM, JSON.stringify(order)], {
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) => {
