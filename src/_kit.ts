@@ -22,7 +22,7 @@ export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
-export { getWrittenPath, isRewritten } from "./http/target.ts";
+export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export {

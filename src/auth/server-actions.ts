@@ -10,7 +10,7 @@ import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { isRewritten } from "../http/target.ts";
+import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
@@ -320,7 +320,7 @@ function refusal(
 ): Response | undefined {
   // A router may read the path as it is written: `/admin/../login` is none that may pass.
   const isWritten = !isRewritten(target);
-  if (isWritten && hasRoute(new URL(ctx.request.url).pathname)) return undefined;
+  if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
   if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
   return ctx.json(

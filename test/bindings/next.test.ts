@@ -149,6 +149,36 @@ describe("the proxy of keyhook/next", () => {
       expect(calls()).toBe(0);
     });
 
+    it.each([
+      ["the routes of Keyhook", {}, ["/auth/signin", "/auth/signin/", "/auth/csrf/"]],
+      [
+        "the sign-in page of the application",
+        { pages: { signIn: "/login" } },
+        ["/login", "/login/"],
+      ],
+    ])(
+      "%s stay reachable under a matcher of all paths, with trailingSlash of next.config too",
+      async (_, config, paths) => {
+        const wrapped = create({ ...config, callbacks: { authorized: () => false } }).auth;
+        for (const path of paths) {
+          const response = await wrapped(
+            toRequest(path, { headers: html }) as never,
+            event as never,
+          );
+          expect([path, response.status, response.headers.get("location")]).toEqual([
+            path,
+            200,
+            null,
+          ]);
+        }
+        const other = await wrapped(
+          toRequest("/login//", { headers: html }) as never,
+          event as never,
+        );
+        expect(other.status).toBe(302);
+      },
+    );
+
     it("a form that is posted to a page leads there too", async () => {
       const response = await guarded().visit({ method: "POST", headers: html });
       expect(response.status).toBe(303);

@@ -330,6 +330,8 @@ describe("createNitroHandler()", () => {
     const own = { ...config, pages: { signIn: "/admin/login" } };
     const browser = open(own, { rules });
     expect(await (await browser.get("/admin/login")).text()).toBe("inside");
+    // As a framework leads visitors to it.
+    expect((await browser.get("/admin/login/")).status).toBe(200);
     expect((await browser.get("/admin/x")).headers.get("location")).toContain("/admin/login?");
   });
 

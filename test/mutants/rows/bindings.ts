@@ -11,8 +11,8 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       [
         "another spelling of the sign-in page passes the guard",
-        "pathname === pathname && !isRewritten(target)",
-        "pathname === pathname",
+        "page === withoutEndSlash(pathname) && !isRewritten(target)",
+        "page === withoutEndSlash(pathname)",
       ],
     ],
   },
