@@ -12,6 +12,7 @@ import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
@@ -382,6 +383,15 @@ export async function authorize(
   return { ctx, session: read.session, response };
 }
 
+// The name may come from a form: the log of a production is not for visitors to fill.
+function reportUnknown({ config, logger, providers }: Kernel, id: string): void {
+  const ids = [...providers.keys()];
+  const hint = didYouMean(id, ids) || ` Configured: ${ids.join(", ") || "none"}.`;
+  const text = `auth.signIn() leads to the sign-in page: there is no provider "${id.slice(0, 64)}".${hint}`;
+  if (config.production) logger.debug(text);
+  else logger.warn("unknown-provider", text);
+}
+
 /**
  * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. A
  * `FormData` with the field `link`, or `link` as text, also needs the visitor's `csrfToken`, as the route does.
@@ -401,6 +411,7 @@ export async function signIn(
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
     const ctx = openPost(handler, call, "signIn", "/signin");
+    if (providerId) reportUnknown(kernel, providerId);
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));

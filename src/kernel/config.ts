@@ -154,7 +154,8 @@ function resolveTrust(
     }
     if (typeof trust !== "boolean") checkTrustedHosts(trust, logger);
     decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
-    if (trust === false && !url) {
+    // One that is set, and is no URL, is reported as that.
+    if (trust === false && !url && !(env.AUTH_URL || env.NEXTAUTH_URL)) {
       report(
         new UntrustedHost(
           "The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true " +
@@ -252,7 +253,11 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
   const url = urlText ? httpUrl(urlText) : undefined;
   if (urlText && !url)
-    report(new InvalidConfig("AUTH_URL must be an http(s) URL, such as https://app.example.com."));
+    report(
+      new InvalidConfig(
+        `${nameUrlVariable(env)} must be an http(s) URL, such as https://app.example.com.`,
+      ),
+    );
 
   const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
   decide("origin", url?.origin ?? "that of each request", source);
