@@ -1,4 +1,4 @@
-import { trimEnd } from "../../src/_kit.ts";
+import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
@@ -170,4 +170,9 @@ export function createMounts<A>(
     byConfig.set(config, mounts);
     return mounts;
   };
+}
+
+/** Makes the Auth of a handler known to tools: `npx keyhook doctor app.js --export handler`. */
+export function showAuth<H extends object>(handler: H, mounts: Mounts<unknown>): H {
+  return Object.defineProperty(handler, AUTH, { get: () => mounts.current });
 }
