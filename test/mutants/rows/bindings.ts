@@ -17,6 +17,27 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/_route-rules.ts",
+    tests: ["test/bindings/nitro.test.ts"],
+    edits: [
+      [
+        "an exception from a rule holds for other spellings of its path",
+        "if (isRequired) return true;",
+        "if (isRequired || !isRequired) return true;",
+      ],
+      [
+        "an exception from a rule is left by dots",
+        'if (path.segments.includes("..")) return false;',
+        "",
+      ],
+      [
+        "a rule is passed by another spelling",
+        "return decodeURIComponent(segment).toLowerCase();",
+        "return segment;",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
