@@ -383,15 +383,6 @@ export async function authorize(
   return { ctx, session: read.session, response };
 }
 
-// The name may come from a form: the log of a production is not for visitors to fill.
-function reportUnknown({ config, logger, providers }: Kernel, id: string): void {
-  const ids = [...providers.keys()];
-  const hint = didYouMean(id, ids) || ` Configured: ${ids.join(", ") || "none"}.`;
-  const text = `auth.signIn() leads to the sign-in page: there is no provider "${id.slice(0, 64)}".${hint}`;
-  if (config.production) logger.debug(text);
-  else logger.warn("unknown-provider", text);
-}
-
 /**
  * Signs in on behalf of the visitor. Resolves to the Response, or with `redirect: false` to the target URL. A
  * `FormData` with the field `link`, or `link` as text, also needs the visitor's `csrfToken`, as the route does.
@@ -411,7 +402,12 @@ export async function signIn(
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
     const ctx = openPost(handler, call, "signIn", "/signin");
-    if (providerId) reportUnknown(kernel, providerId);
+    // The name may come from a form: the log of a production is not for visitors to fill.
+    if (providerId && !kernel.config.production) {
+      const text = `auth.signIn(): there is no provider "${providerId.slice(0, 64)}".`;
+      const hint = didYouMean(providerId, kernel.providers.keys());
+      kernel.logger.warn("unknown-provider", text + hint);
+    }
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));

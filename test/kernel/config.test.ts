@@ -50,7 +50,9 @@ describe("trustHost", () => {
     expect(trust({ NODE_ENV: "development" })).toBe(true);
     expect(trust({ NODE_ENV: "test" })).toBe(true);
     expect(trust({ OTHER: "1" })).toBe(true);
-    expect(faultsOf({ env: production })[0]).toBeInstanceOf(UntrustedHost);
+    const [fault] = faultsOf({ env: production });
+    expect(fault).toBeInstanceOf(UntrustedHost);
+    expect(fault?.message).toMatch(/ This is production \(NODE_ENV=production\)\.$/);
   });
 
   it("trustHost is off without any environment: an edge runtime counts as production", () => {

@@ -121,10 +121,10 @@ describe("auth.signIn()", () => {
       return said.splice(0).filter((text) => text.includes("provider"));
     };
     expect(await signIn("credentails")).toEqual([
-      'auth.signIn() leads to the sign-in page: there is no provider "credentails". Did you mean "credentials"?',
+      'auth.signIn(): there is no provider "credentails". Did you mean "credentials"?',
     ]);
     expect(await signIn("x".repeat(9000))).toEqual([
-      `auth.signIn() leads to the sign-in page: there is no provider "${"x".repeat(64)}". Configured: credentials.`,
+      `auth.signIn(): there is no provider "${"x".repeat(64)}".`,
     ]);
     for (const none of [undefined, ""]) expect(await signIn(none)).toEqual([]);
     // It may come from a visitor.
