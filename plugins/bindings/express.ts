@@ -69,10 +69,12 @@ export const expressBinding: Binding<ExpressExtension> = {
 
 const withoutSlashes = (path: string): string => trimEnd(path, "/");
 
-// A slash at the end may be encoded.
+const betweenSlashes = (text: string): string => withoutSlashes(text.replace(/^\/+/, ""));
+
+// Slashes at the ends may be encoded.
 function decode(text: string): string | undefined {
   try {
-    return withoutSlashes(decodeURIComponent(text));
+    return betweenSlashes(decodeURIComponent(text));
   } catch {
     return undefined;
   }
@@ -91,17 +93,17 @@ function listMatches(params: ExpressRequest["params"] = {}): string[] {
     if (Array.isArray(entry[1])) return [entry[1].join("/")];
     return rest === undefined || isNumber(entry) ? [] : [`${String(entry[1])}${String(rest)}`];
   });
-  return [...texts, ...(rest === undefined ? [] : [String(rest)])].map((text) =>
-    withoutSlashes(text.replace(/^\//, "")),
-  );
+  return [...texts, ...(rest === undefined ? [] : [String(rest)])].map(betweenSlashes);
 }
 
-// The path before the segments that decode to `text`; there is one such path at most.
+// The path before the segments that decode to `text`: the first of them, since a client may write slashes ahead of it.
 function cut(path: string, text: string): string | undefined {
-  if (text === "") return path;
   const segments = path.split("/");
-  const at = segments.findLastIndex((_, from) => decode(segments.slice(from).join("/")) === text);
-  return at > 0 ? segments.slice(0, at).join("/") : undefined;
+  const at = segments.findIndex(
+    (_, from) => from > 0 && decode(segments.slice(from).join("/")) === text,
+  );
+  if (at > 0) return segments.slice(0, at).join("/");
+  return text === "" ? path : undefined;
 }
 
 /**

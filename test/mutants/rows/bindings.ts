@@ -38,6 +38,22 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/express.ts",
+    tests: ["test/bindings/express-auth.test.ts"],
+    edits: [
+      [
+        "a client chooses the base path by an encoded slash",
+        "return betweenSlashes(decodeURIComponent(text));",
+        "return withoutSlashes(decodeURIComponent(text));",
+      ],
+      [
+        "a client chooses the base path by slashes ahead",
+        "segments.findIndex(",
+        "segments.findLastIndex(",
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
