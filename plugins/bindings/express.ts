@@ -69,12 +69,10 @@ export const expressBinding: Binding<ExpressExtension> = {
 
 const withoutSlashes = (path: string): string => trimEnd(path, "/");
 
-const betweenSlashes = (text: string): string => withoutSlashes(text.replace(/^\/+/, ""));
-
-// Slashes at the ends may be encoded.
+// A slash at the end may be encoded.
 function decode(text: string): string | undefined {
   try {
-    return betweenSlashes(decodeURIComponent(text));
+    return withoutSlashes(decodeURIComponent(text));
   } catch {
     return undefined;
   }
@@ -91,19 +89,28 @@ function listMatches(params: ExpressRequest["params"] = {}): string[] {
   const rest = entries.findLast(isNumber)?.[1];
   const texts = entries.flatMap((entry) => {
     if (Array.isArray(entry[1])) return [entry[1].join("/")];
-    return rest === undefined || isNumber(entry) ? [] : [`${String(entry[1])}${String(rest)}`];
+    // `/auth/:rest(*)` has all of it under both names.
+    const isPart = rest !== undefined && !isNumber(entry) && entry[1] !== rest;
+    return isPart ? [`${String(entry[1])}${String(rest)}`] : [];
   });
-  return [...texts, ...(rest === undefined ? [] : [String(rest)])].map(betweenSlashes);
+  return [...texts, ...(rest === undefined ? [] : [String(rest)])].map((text) =>
+    withoutSlashes(text.replace(/^\//, "")),
+  );
 }
 
-// The path before the segments that decode to `text`: the first of them, since a client may write slashes ahead of it.
+// The path before the segments that decode to `text`; there is one such path at most.
 function cut(path: string, text: string): string | undefined {
+  if (text === "") return path;
   const segments = path.split("/");
-  const at = segments.findIndex(
-    (_, from) => from > 0 && decode(segments.slice(from).join("/")) === text,
-  );
-  if (at > 0) return segments.slice(0, at).join("/");
-  return text === "" ? path : undefined;
+  const at = segments.findLastIndex((_, from) => decode(segments.slice(from).join("/")) === text);
+  return at > 0 ? segments.slice(0, at).join("/") : undefined;
+}
+
+// No application mounts a handler below an empty segment or an encoded slash: that is where a wildcard has begun.
+function withoutOdd(path: string): string {
+  const segments = path.split("/");
+  const odd = segments.findIndex((one, at) => at > 0 && (one === "" || /%2f/i.test(one)));
+  return segments.slice(0, odd === -1 ? undefined : odd).join("/");
 }
 
 /**
@@ -112,15 +119,14 @@ function cut(path: string, text: string): string | undefined {
  */
 export function getMountPath(req: ExpressRequest): string {
   const { baseUrl = "", params, route, url = "/" } = req;
-  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`.
   const path = withoutSlashes(baseUrl + (url.split("?", 1)[0] as string));
   const texts = listMatches(params);
-  // The wildcard of Express 4 may leave the end of the path to the router as well.
-  const cuts = [path, withoutSlashes(baseUrl)].flatMap((from) =>
-    texts.map((text) => cut(from, text)),
-  );
+  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`. What a router leaves there, the
+  // wildcard has not matched, and a client may write the same again.
+  const matched = route ? [path] : [withoutSlashes(baseUrl), path];
+  const cuts = matched.flatMap((from) => texts.map((text) => cut(from, text)));
   const mount = cuts.find((found) => found !== undefined) ?? (route ? path : baseUrl);
-  return withoutSlashes(mount).toLowerCase();
+  return withoutOdd(mount).toLowerCase();
 }
 
 /** More than an application has mount paths, and fewer than a mount with a parameter has values. */

@@ -223,6 +223,10 @@ describe("ExpressAuth()", () => {
           ["/auth/", "%2fx"],
           ["/auth/", "a/%2fx/"],
           ["/auth/", "/%2f"],
+          ["/auth/", "%2f/x"],
+          ["/auth/", "a/b/a/b"],
+          ["/auth/", "a//b/a//b/"],
+          ["/auth/", "/auth/"],
         ],
       },
     );

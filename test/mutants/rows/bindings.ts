@@ -41,15 +41,11 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/express.ts",
     tests: ["test/bindings/express-auth.test.ts"],
     edits: [
+      ["a client chooses the base path by an encoded slash", "/%2f/i.test(one)", "false"],
       [
-        "a client chooses the base path by an encoded slash",
-        "return betweenSlashes(decodeURIComponent(text));",
-        "return withoutSlashes(decodeURIComponent(text));",
-      ],
-      [
-        "a client chooses the base path by slashes ahead",
-        "segments.findIndex(",
-        "segments.findLastIndex(",
+        "a client chooses the base path by writing it twice",
+        "[withoutSlashes(baseUrl), path]",
+        "[path, withoutSlashes(baseUrl)]",
       ],
     ],
   },
