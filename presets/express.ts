@@ -4,6 +4,7 @@ import {
   type ExpressRequest,
   expressBinding,
   getMountPath,
+  showAuth,
 } from "../plugins/bindings/express.ts";
 import type { NodeHandler } from "../plugins/bindings/node.ts";
 import { InvalidConfig } from "../src/errors.ts";
@@ -57,7 +58,7 @@ const findMounts = createMounts((config, basePath) =>
  */
 export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
   const mounts = getMounts("ExpressAuth", config);
-  return (req, res, next) => {
+  const handler: NodeHandler = (req, res, next) => {
     try {
       mounts.mount(getMountPath(req)).handler(req, res, next);
     } catch (error) {
@@ -65,6 +66,7 @@ export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
       next(error);
     }
   };
+  return showAuth(handler, mounts);
 }
 
 /**

@@ -1,5 +1,6 @@
 // The parts of the kernel that Keyhook's own plugins use besides its public entry point (`kernel.ts`).
 export { buildAuth } from "./auth/auth.ts";
+export { AUTH } from "./auth/parts.ts";
 export { createRunCall } from "./auth/run-call.ts";
 export { runFlow } from "./signin/run-flow.ts";
 export { loadStoredUsers } from "./signin/stored-users.ts";
@@ -22,7 +23,7 @@ export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
 export { forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
-export { getWrittenPath, isRewritten } from "./http/target.ts";
+export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export {

@@ -1,4 +1,4 @@
-import { isRewritten, JSON_HEADERS, wantsPage } from "../../src/_kit.ts";
+import { isRewritten, JSON_HEADERS, wantsPage, withoutEndSlash } from "../../src/_kit.ts";
 import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
 
 const PRIVATE = { "cache-control": "private, no-store" };
@@ -22,6 +22,7 @@ export async function refuseWithoutSession(
   const options = { redirect: false, redirectTo: pathname + search };
   const location = (await auth.signIn(source, undefined, options)) as string;
   // The sign-in page itself must remain reachable. A router may read `/admin/../login` as it is written: it is not that.
-  if (new URL(location, req.url).pathname === pathname && !isRewritten(target)) return undefined;
+  const page = withoutEndSlash(new URL(location, req.url).pathname);
+  if (page === withoutEndSlash(pathname) && !isRewritten(target)) return undefined;
   return new Response(null, { status: 302, headers: { location, ...PRIVATE } });
 }

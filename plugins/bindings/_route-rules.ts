@@ -17,19 +17,46 @@ function toSegments(path: string): string[] {
     .filter((segment) => segment !== "" && segment !== ".");
 }
 
-interface Rule {
+// The segments as they are written, without a slash at the end.
+function toWritten(path: string): string[] {
+  return path.replace(/^\//, "").replace(/\/$/, "").split("/");
+}
+
+/** A path, as a router may read it and as it is written. */
+interface Path {
   readonly segments: readonly string[];
+  readonly written: readonly string[];
+}
+
+interface Rule extends Path {
   readonly isRequired: boolean;
 }
 
 const isAny = (segment: string) => segment === "*" || segment.startsWith(":");
 
-function matches({ segments }: Rule, path: readonly string[]): boolean {
+const isSame = (pattern: string, written: string | undefined): boolean =>
+  pattern === written || encodeURI(pattern) === written;
+
+// A rule that lets strangers in holds for the path that it names alone: to a router that compares more than is compared
+// here, `/admin/LOGIN` is the page of an `/admin/[name]`.
+function isWrittenSo(rule: Rule, path: Path, length: number): boolean {
+  if (path.segments.includes("..")) return false;
+  return rule.written
+    .slice(0, length)
+    .every((pattern, at) => isAny(pattern) || isSame(pattern, path.written[at]));
+}
+
+function matches(rule: Rule, path: Path): boolean {
+  const { segments, isRequired } = rule;
   const rest = segments.findIndex((segment) => segment.startsWith("**"));
-  if (rest === -1 && segments.length !== path.length) return false;
+  const { length } = path.segments;
+  if (rest === -1 && segments.length !== length) return false;
   const fixed = rest === -1 ? segments : segments.slice(0, rest);
-  if (path.length < fixed.length) return false;
-  return fixed.every((segment, at) => isAny(segment) || segment === path[at]);
+  if (length < fixed.length) return false;
+  if (!fixed.every((segment, at) => isAny(segment) || segment === path.segments[at])) return false;
+  if (isRequired) return true;
+  const isWhole = rest !== -1 || !length || path.written.length === length;
+  return isWhole && isWrittenSo(rule, path, fixed.length);
 }
 
 // A longer pattern is more specific, and so is a text than a placeholder.
@@ -49,17 +76,22 @@ const PAYLOAD = /\/_payload\.(?:json|js)$/;
 
 /**
  * Returns the function that tells whether a path requires a session. The most specific rule decides, as with Nitro's
- * other rules. Paths are compared as routers may read them: decoded, and whatever their case.
+ * other rules. Paths are compared as routers may read them: decoded, and whatever their case. One that lets strangers in is
+ * compared with the path as it is written.
  */
 export function createRuleMatcher(rules: AuthRules, base = "/"): (path: string) => boolean {
   const sorted = Object.entries(rules)
-    .map(([pattern, isRequired]): Rule => ({ segments: toSegments(pattern), isRequired }))
+    .map(([pattern, isRequired]): Rule => {
+      return { segments: toSegments(pattern), written: toWritten(pattern), isRequired };
+    })
     .sort(compare);
   const prefix = toSegments(base);
   return (path) => {
-    const segments = toSegments(path.replace(PAYLOAD, ""));
+    const page = path.replace(PAYLOAD, "");
+    const segments = toSegments(page);
     const isBelow = prefix.every((segment, at) => segments[at] === segment);
-    const below = isBelow ? segments.slice(prefix.length) : segments;
+    const start = isBelow ? prefix.length : 0;
+    const below = { segments: segments.slice(start), written: toWritten(page).slice(start) };
     return sorted.findLast((rule) => matches(rule, below))?.isRequired ?? false;
   };
 }

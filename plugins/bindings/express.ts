@@ -1,4 +1,4 @@
-import { trimEnd } from "../../src/_kit.ts";
+import { AUTH, trimEnd } from "../../src/_kit.ts";
 import { InvalidConfig } from "../../src/errors.ts";
 import type { Auth, AuthConfig, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
@@ -89,7 +89,9 @@ function listMatches(params: ExpressRequest["params"] = {}): string[] {
   const rest = entries.findLast(isNumber)?.[1];
   const texts = entries.flatMap((entry) => {
     if (Array.isArray(entry[1])) return [entry[1].join("/")];
-    return rest === undefined || isNumber(entry) ? [] : [`${String(entry[1])}${String(rest)}`];
+    // `/auth/:rest(*)` has all of it under both names.
+    const isPart = rest !== undefined && !isNumber(entry) && entry[1] !== rest;
+    return isPart ? [`${String(entry[1])}${String(rest)}`] : [];
   });
   return [...texts, ...(rest === undefined ? [] : [String(rest)])].map((text) =>
     withoutSlashes(text.replace(/^\//, "")),
@@ -104,21 +106,27 @@ function cut(path: string, text: string): string | undefined {
   return at > 0 ? segments.slice(0, at).join("/") : undefined;
 }
 
+// No application mounts a handler below an empty segment or an encoded slash: that is where a wildcard has begun.
+function withoutOdd(path: string): string {
+  const segments = path.split("/");
+  const odd = segments.findIndex((one, at) => at > 0 && (one === "" || /%2f/i.test(one)));
+  return segments.slice(0, odd === -1 ? undefined : odd).join("/");
+}
+
 /**
  * Returns the path at which a request has reached a handler, without what a wildcard has matched, and in lower case: the
  * routes of Express match whatever the case is, and the client must not choose the spelling. `""` at the root.
  */
 export function getMountPath(req: ExpressRequest): string {
   const { baseUrl = "", params, route, url = "/" } = req;
-  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`.
   const path = withoutSlashes(baseUrl + (url.split("?", 1)[0] as string));
   const texts = listMatches(params);
-  // The wildcard of Express 4 may leave the end of the path to the router as well.
-  const cuts = [path, withoutSlashes(baseUrl)].flatMap((from) =>
-    texts.map((text) => cut(from, text)),
-  );
+  // A router has moved what a wildcard matched to `baseUrl`, a route leaves it in `url`. What a router leaves there, the
+  // wildcard has not matched, and a client may write the same again.
+  const matched = route ? [path] : [withoutSlashes(baseUrl), path];
+  const cuts = matched.flatMap((from) => texts.map((text) => cut(from, text)));
   const mount = cuts.find((found) => found !== undefined) ?? (route ? path : baseUrl);
-  return withoutSlashes(mount).toLowerCase();
+  return withoutOdd(mount).toLowerCase();
 }
 
 /** More than an application has mount paths, and fewer than a mount with a parameter has values. */
@@ -170,4 +178,9 @@ export function createMounts<A>(
     byConfig.set(config, mounts);
     return mounts;
   };
+}
+
+/** Makes the Auth of a handler known to tools: `npx keyhook doctor app.js --export handler`. */
+export function showAuth<H extends object>(handler: H, mounts: Mounts<unknown>): H {
+  return Object.defineProperty(handler, AUTH, { get: () => mounts.current });
 }

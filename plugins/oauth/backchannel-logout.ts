@@ -137,8 +137,9 @@ export function backchannelLogout(options: BackchannelLogoutOptions = {}): Plugi
           for (const { token } of sessions) {
             if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);
           }
-          // Of a session that the index does not know, the user's others are ended rather than none.
-          if (adapter && isStored(kernel) && !sessions.length) {
+          // `sub` alone names all of the user's, of which the index has forgotten the oldest. Of a session that it does not
+          // know, the user's others are ended rather than none.
+          if (adapter && isStored(kernel) && (sid === undefined || !sessions.length)) {
             await endAll(adapter, provider, sub);
           }
           const message = {

@@ -2,6 +2,7 @@ import { memoizeAsync } from "../../src/_kit.ts";
 import { defineError, InvalidConfig, SignOutError } from "../../src/errors.ts";
 import {
   type AuthContext,
+  type CurrentSession,
   definePlugin,
   type Kernel,
   type Plugin,
@@ -18,6 +19,7 @@ import {
   STATE_COOKIE,
 } from "./provider-logout/pending-logout.ts";
 import {
+  extendProviderSession,
   findProviderSession,
   forgetProviderSession,
   keepProviderSession,
@@ -64,6 +66,15 @@ function checkOptions(kernel: Kernel, { providers, revoke }: ProviderLogoutOptio
   }
 }
 
+// `undefined` where a `jwt` callback has dropped `sub`: every sign-in has replaced or cleared the cookie of the one before.
+function readUserId(session: CurrentSession): string | undefined {
+  try {
+    return session.id;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a sign-out needs of a session before it ends. */
 interface Ending {
   readonly provider: AnyOAuthProvider;
@@ -99,13 +110,13 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         };
 
         const prepare = async (ctx: AuthContext): Promise<Ending | undefined> => {
-          const userId = (await ctx.session())?.id;
-          const session = await findProviderSession(ctx, userId);
+          const current = await ctx.session();
+          const session = await findProviderSession(ctx, current ? readUserId(current) : undefined);
           const provider = session && findProvider(session.provider);
           if (!provider) return undefined;
-          const isRevoked = userId !== undefined && isListed(revoke, provider.id);
+          const isRevoked = current !== null && isListed(revoke, provider.id);
           const tokens = isRevoked
-            ? await kernel.use("accessTokens").take(ctx, userId, provider.id)
+            ? await kernel.use("accessTokens").take(ctx, session.userId, provider.id)
             : [];
           return { session, provider, tokens };
         };
@@ -177,6 +188,9 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
           // A forged or an expired state changes nothing: there is nothing left to end.
           handler: async (ctx) => ctx.redirect((await endLogout(ctx)) ?? ctx.origin),
         });
+        kernel.hooks.session.tap({ name: NAME, stage: "last" }, (_session, _params, ctx) =>
+          extendProviderSession(ctx)?.then(() => undefined),
+        );
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
           if (outcome === "link") return;

@@ -17,3 +17,6 @@ export interface Bootable {
   /** @throws MissingRequest when the configuration is a function. */
   [PARTS](): Parts;
 }
+
+/** The key under which what an application exports in place of its Auth has that, such as the handler of `ExpressAuth`. */
+export const AUTH: unique symbol = Symbol.for("keyhook.auth");

@@ -10,8 +10,9 @@ import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
 import { isSafeMethod } from "../http/method.ts";
-import { isRewritten } from "../http/target.ts";
+import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { endContext, NO_STORE } from "../request/context.ts";
 import { checkCsrf } from "../request/csrf.ts";
 import { logFailure } from "../request/failure.ts";
@@ -320,7 +321,7 @@ function refusal(
 ): Response | undefined {
   // A router may read the path as it is written: `/admin/../login` is none that may pass.
   const isWritten = !isRewritten(target);
-  if (isWritten && hasRoute(new URL(ctx.request.url).pathname)) return undefined;
+  if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
   if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
   return ctx.json(
@@ -401,6 +402,12 @@ export async function signIn(
   const provider = providerId === undefined ? undefined : kernel.providers.get(providerId);
   if (!provider) {
     const ctx = openPost(handler, call, "signIn", "/signin");
+    // The name may come from a form: the log of a production is not for visitors to fill.
+    if (providerId && !kernel.config.production) {
+      const text = `auth.signIn(): there is no provider "${providerId.slice(0, 64)}".`;
+      const hint = didYouMean(providerId, kernel.providers.keys());
+      kernel.logger.warn("unknown-provider", text + hint);
+    }
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { loadEnvFile } from "node:process";
 import { pathToFileURL } from "node:url";
-import { type Bootable, PARTS } from "../auth/parts.ts";
+import { AUTH, type Bootable, PARTS } from "../auth/parts.ts";
 import type { Auth } from "../types/auth.ts";
 
 type Module = Readonly<Record<string, unknown>>;
@@ -50,14 +50,22 @@ function isAuth(value: unknown): value is Auth {
   return typeof (value as Partial<Bootable> | null | undefined)?.[PARTS] === "function";
 }
 
+// What ExpressAuth() returns is no Auth, and has one.
+function toAuth(value: unknown): unknown {
+  return (value as { [AUTH]?: Auth } | null | undefined)?.[AUTH] ?? value;
+}
+
 function findAuth(module: Module, file: string, name: string | undefined): Auth {
   const names = name === undefined ? ["default", "auth"] : [name];
-  for (const key of names) if (isAuth(module[key])) return module[key];
+  for (const key of names) {
+    const auth = toAuth(module[key]);
+    if (isAuth(auth)) return auth;
+  }
   const exported = Object.keys(module).join(", ") || "nothing";
   const wanted = names.map((key) => `"${key}"`).join(" or ");
   throw new Error(
-    `${file} exports no Auth as ${wanted}; it exports ${exported}. Export what createAuth(), NextAuth() or SvelteKitAuth() ` +
-      "returns, the whole of it, and name it by --export.",
+    `${file} exports no Auth as ${wanted}; it exports ${exported}. Export what createAuth(), NextAuth(), ExpressAuth() or ` +
+      "SvelteKitAuth() returns, the whole of it, and name it by --export.",
   );
 }
 

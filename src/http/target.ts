@@ -13,3 +13,11 @@ export function isRewritten(target: string): boolean {
 export function getWrittenPath(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
 }
+
+/**
+ * Returns a path without the slash at its end: frameworks lead visitors to the path with one (`trailingSlash`), which names
+ * the same page.
+ */
+export function withoutEndSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path;
+}

@@ -75,6 +75,10 @@ function httpUrl(value: string): URL | undefined {
   return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
 }
 
+function stateEnvironment({ name, reason }: ResolveOptions["environment"]): string {
+  return ` This is ${name} (${reason}).`;
+}
+
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
@@ -93,8 +97,8 @@ function resolveSecret(
     if (production) {
       report(
         new MissingSecretError(
-          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret. This is " +
-            `production (${environment.reason}).`,
+          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret." +
+            stateEnvironment(environment),
         ),
       );
     } else {
@@ -136,7 +140,7 @@ function resolveTrust(
   config: AuthConfig,
   url: URL | undefined,
   production: boolean,
-  { env, logger, report, decide }: ResolveOptions,
+  { env, environment, logger, report, decide }: ResolveOptions,
 ): ResolvedConfig["trustHost"] {
   try {
     const [trust, reason] = findTrust(config, env, url, production);
@@ -154,11 +158,13 @@ function resolveTrust(
     }
     if (typeof trust !== "boolean") checkTrustedHosts(trust, logger);
     decide("trustHost", typeof trust === "boolean" ? String(trust) : trust.join(", "), reason);
-    if (trust === false && !url) {
+    // One that is set, and is no URL, is reported as that.
+    if (trust === false && !url && !(env.AUTH_URL || env.NEXTAUTH_URL)) {
       report(
         new UntrustedHost(
           "The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true " +
-            "where a proxy sets the host header, or `trustHost` to the list of your hosts.",
+            "where a proxy sets the host header, or `trustHost` to the list of your hosts." +
+            stateEnvironment(environment),
         ),
       );
     }
@@ -252,7 +258,11 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
   const url = urlText ? httpUrl(urlText) : undefined;
   if (urlText && !url)
-    report(new InvalidConfig("AUTH_URL must be an http(s) URL, such as https://app.example.com."));
+    report(
+      new InvalidConfig(
+        `${nameUrlVariable(env)} must be an http(s) URL, such as https://app.example.com.`,
+      ),
+    );
 
   const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
   decide("origin", url?.origin ?? "that of each request", source);

@@ -1,4 +1,5 @@
 import { isSafeMethod } from "../http/method.ts";
+import { withoutEndSlash } from "../http/target.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import { pageUrl, sameOrigin } from "./redirect.ts";
 
@@ -16,7 +17,8 @@ export function redirectToSignIn(ctx: AuthContext): Response | undefined {
   const page = getSignInPage(ctx);
   const here = new URL(request.url);
   const target = new URL(page, origin);
-  if (target.origin === origin && target.pathname === here.pathname) return undefined;
+  const isHere = withoutEndSlash(target.pathname) === withoutEndSlash(here.pathname);
+  if (target.origin === origin && isHere) return undefined;
   const { sessionTransport } = ctx.kernel;
   if (sessionTransport) return sessionTransport.refuse(ctx);
   return ctx.redirect(pageUrl(page, origin, { callbackUrl: origin + here.pathname + here.search }));

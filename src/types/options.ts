@@ -134,10 +134,11 @@ export interface CallbacksOptions {
    * and `user` under `database`: types do not know the strategy, and claim both, as those of Auth.js do.
    */
   session?(
-    params: { session: Session; token: JWT; user: AdapterUser } & Pick<
-      SessionParams,
-      "newSession" | "trigger"
-    >,
+    params: {
+      session: Session & { user: NonNullable<Session["user"]> };
+      token: JWT;
+      user: AdapterUser;
+    } & Pick<SessionParams, "newSession" | "trigger">,
   ): Awaitable<Session | object | null>;
   /**
    * Guards a request (`auth.authorize` and `auth.auth(handler)`): a truthy value lets it pass, a falsy one

@@ -166,6 +166,35 @@ describe.each(Object.entries(KINDS))("junk under the name of the session: %s", (
   });
 });
 
+describe("the tossed cookie of a user whose sessions the `jwt` callback ends", () => {
+  const start = async () => {
+    let isBanned = false;
+    const app = claimsApp({
+      session: { strategy: "jwt" },
+      callbacks: { jwt: ({ token }) => (isBanned && token.name === "Eve" ? null : token) },
+    });
+    const { enter } = KINDS.jwt as Kind;
+    const [eve, ada] = [await enter(app, "Eve"), await enter(app, "Ada")];
+    isBanned = true;
+    return { app, eve, ada };
+  };
+
+  it("neither hides nor clears the session of the visitor", async () => {
+    const { app, eve, ada } = await start();
+    for (const pairs of [
+      [...eve, ...ada],
+      [...ada, ...eve],
+    ]) {
+      expect(setCookieNames(await expectRead(app, pairs, "Ada"))).toEqual([]);
+    }
+  });
+
+  it("is cleared where it came alone", async () => {
+    const { app, eve } = await start();
+    expect(setCookieNames(await expectRead(app, eve, null))).toEqual([NAME]);
+  });
+});
+
 describe.each(Object.entries(KINDS))("sessions of two people in one browser: %s", (_, kind) => {
   const two = async () => {
     const app = kind.app();

@@ -1,10 +1,14 @@
+import { request } from "node:http";
 import express from "express";
 import express4 from "express-4";
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { getMountPath } from "../../plugins/bindings/express.ts";
 import { createAuth, ExpressAuth, getSession } from "../../presets/express.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
 import { LOVELACE, setCookieNames } from "../_app.ts";
+import { runs } from "../attack/_attack.ts";
 import { dial, listen, nodeApp, type Served } from "./_serve.ts";
 import { buildConfig, testBinding } from "./_suite.ts";
 
@@ -187,6 +191,45 @@ describe("ExpressAuth()", () => {
     expect(errors).toHaveLength(12);
     expect(errors[0]).toMatchObject({ type: "InvalidConfig" });
     expect(errors[0]?.message).toContain("mount it below a fixed path, or set `basePath`");
+  });
+
+  const named = mounts.filter(([, path]) => typeof path === "string" && path !== "/auth*");
+  const part = fc.constantFrom(
+    ...["a", "auth", "AUTH", "/", "//", ".", "..", "%2f", "%2F", "%2e", "%5c", "%20", "%25"],
+    ...["%c3%a9", ";", ":x", "*", "@", "?", "?/auth/b", "http://h/", "\\"],
+  );
+  it.each(named)("the client does not choose the base path of %s at %s", async (version, path) => {
+    const seen: string[] = [];
+    const app = versions[version]().use(path, (req, res) => {
+      seen.push(getMountPath(req as never));
+      res.end();
+    });
+    const { port } = await start(app);
+    const visit = (target: string) =>
+      new Promise((resolve, reject) => {
+        request({ port, path: target }, (response) => response.resume().once("end", resolve))
+          .once("error", reject)
+          .end();
+      });
+    const targets = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("/auth/", "/AUTH/"), targets, async (start, target) => {
+        await visit(start + target);
+        expect(new Set(seen), start + target).toEqual(new Set(seen.length ? ["/auth"] : []));
+      }),
+      {
+        ...runs(300),
+        examples: [
+          ["/auth/", "%2fx"],
+          ["/auth/", "a/%2fx/"],
+          ["/auth/", "/%2f"],
+          ["/auth/", "%2f/x"],
+          ["/auth/", "a/b/a/b"],
+          ["/auth/", "a//b/a//b/"],
+          ["/auth/", "/auth/"],
+        ],
+      },
+    );
   });
 
   it("refuses to be made without a configuration", async () => {

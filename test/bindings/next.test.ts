@@ -149,6 +149,27 @@ describe("the proxy of keyhook/next", () => {
       expect(calls()).toBe(0);
     });
 
+    it.each([
+      ["the routes of Keyhook", {}, ["/auth/signin", "/auth/signin/", "/auth/csrf/"]],
+      [
+        "the sign-in page of the application",
+        { pages: { signIn: "/login" } },
+        ["/login", "/login/"],
+      ],
+    ])(
+      "%s stay reachable under a matcher of all paths, with trailingSlash of next.config too",
+      async (_, config, paths) => {
+        const proxy = create({ ...config, callbacks: { authorized: () => false } }).auth(() => {});
+        const visit = async (path: string) =>
+          (await proxy(toRequest(path, { headers: html }), event as never)) as Response;
+        for (const path of paths) {
+          const { status, headers } = await visit(path);
+          expect([path, status, headers.get("location")]).toEqual([path, 200, null]);
+        }
+        expect((await visit("/login//")).status).toBe(302);
+      },
+    );
+
     it("a form that is posted to a page leads there too", async () => {
       const response = await guarded().visit({ method: "POST", headers: html });
       expect(response.status).toBe(303);

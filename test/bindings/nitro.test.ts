@@ -73,6 +73,49 @@ describe("createRuleMatcher()", () => {
     },
   );
 
+  it.each([
+    "/admin/LOGIN",
+    "/ADMIN/login",
+    "/admin/%6cogin",
+    "/admin//login",
+    "//admin/login",
+    "/admin/./login",
+    "/admin\\login",
+    "/admin%2Flogin",
+    "/docs/..%2fadmin",
+    "/DOCS/x",
+    "//docs/x",
+  ])(
+    "a rule that lets strangers in holds for no other spelling, which a router may take for another path: %s",
+    (path) => {
+      const rules = {
+        "/**": true,
+        "/admin/login": false,
+        "/docs/**": false,
+        "/docs/caf\u00e9": false,
+      };
+      expect(createRuleMatcher(rules)(path)).toBe(true);
+      for (const own of [
+        "/admin/login",
+        "/admin/login/",
+        "/docs",
+        "/docs/a%20b/",
+        "/docs/caf%C3%A9",
+      ])
+        expect(createRuleMatcher(rules)(own)).toBe(false);
+    },
+  );
+
+  it("a rule that lets strangers in to the start page alone does so", () => {
+    const isRule = createRuleMatcher({ "/**": true, "/": false }, "/app");
+    expect([isRule("/"), isRule("/app"), isRule("/app/"), isRule("/app/x")]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it("paths below the application's base are compared without it", () => {
     const below = createRuleMatcher({ "/admin/**": true }, "/app/");
     expect([below("/app/admin/x"), below("/app/other"), below("/admin")]).toEqual([
@@ -330,6 +373,8 @@ describe("createNitroHandler()", () => {
     const own = { ...config, pages: { signIn: "/admin/login" } };
     const browser = open(own, { rules });
     expect(await (await browser.get("/admin/login")).text()).toBe("inside");
+    // As a framework leads visitors to it.
+    expect((await browser.get("/admin/login/")).status).toBe(200);
     expect((await browser.get("/admin/x")).headers.get("location")).toContain("/admin/login?");
   });
 

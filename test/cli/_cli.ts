@@ -35,6 +35,7 @@ export function createFolder(): Folder {
   afterAll(() => rmSync(path, { recursive: true }));
   const sources = {
     keyhook: "presets/index.ts",
+    "keyhook/express": "presets/express.ts",
     "keyhook/minimal": "presets/minimal.ts",
     "keyhook/adapters/store": "plugins/adapters/store.ts",
     "keyhook/stores/memory": "plugins/stores/memory.ts",

@@ -72,6 +72,27 @@ describe("keyhook doctor", () => {
     );
   });
 
+  it("takes the handler of ExpressAuth() too, and says so where a module exports its configuration alone", async () => {
+    const folder = createFolder();
+    folder.write(
+      "app.mjs",
+      'import { ExpressAuth } from "keyhook/express";\n' +
+        'export const config = { basePath: "/api/auth", providers: [] };\n' +
+        "export const handler = ExpressAuth(config);\n",
+    );
+    const env = { AUTH_SECRET: SECRET, AUTH_URL: "https://app.example" };
+    const run = (...args: string[]) => folder.run([...args, "app.mjs"], { env });
+    const { code, out } = await run("doctor", "--export", "handler");
+    expect([code, out]).toEqual([0, expect.stringContaining("/api/auth")]);
+    expect((await run("inspect", "--export", "handler")).code).toBe(0);
+    const refused = await run("doctor");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain(
+      'exports no Auth as "default" or "auth"; it exports config, handler.',
+    );
+    expect(refused.err).toContain("ExpressAuth()");
+  });
+
   it("boots the configuration as in production, and lists what that refuses", async () => {
     const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");
     expect(code).toBe(1);

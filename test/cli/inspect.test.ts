@@ -145,7 +145,7 @@ describe("keyhook inspect with something wrong", () => {
       "a module that exports members of an Auth alone",
       "auth.mjs",
       APP.replace("export const auth", "const all").concat("\nexport const { auth } = all;"),
-      "Export what createAuth(), NextAuth() or SvelteKitAuth() returns, the whole of it",
+      "Export what createAuth(), NextAuth(), ExpressAuth() or SvelteKitAuth() returns, the whole of it",
     ],
     ["a module that exports nothing", "auth.mjs", "", "it exports nothing."],
     [

@@ -50,11 +50,21 @@ describe("trustHost", () => {
     expect(trust({ NODE_ENV: "development" })).toBe(true);
     expect(trust({ NODE_ENV: "test" })).toBe(true);
     expect(trust({ OTHER: "1" })).toBe(true);
-    expect(faultsOf({ env: production })[0]).toBeInstanceOf(UntrustedHost);
+    const [fault] = faultsOf({ env: production });
+    expect(fault).toBeInstanceOf(UntrustedHost);
+    expect(fault?.message).toMatch(/ This is production \(NODE_ENV=production\)\.$/);
   });
 
   it("trustHost is off without any environment: an edge runtime counts as production", () => {
     expect(faultsOf({ env: {} })[0]).toBeInstanceOf(UntrustedHost);
+  });
+
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])("a %s that is no URL is the one fault", (name) => {
+    for (const value of ["app.example.com", "https://", "ftp://app.example.com"]) {
+      expect(faultsOf({ env: { ...production, [name]: value } }).map(String)).toEqual([
+        `InvalidConfig: ${name} must be an http(s) URL, such as https://app.example.com.`,
+      ]);
+    }
   });
 
   it.each(["true", "1", "yes", "on", "TRUE", " true "])(
@@ -547,7 +557,6 @@ describe("boot faults", () => {
         "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret. This is production (NODE_ENV=production).",
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
-        "UntrustedHost: The request's host is not trusted. Set AUTH_URL to the public URL, or AUTH_TRUST_HOST=true where a proxy sets the host header, or \`trustHost\` to the list of your hosts.",
         "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
         "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
       ]

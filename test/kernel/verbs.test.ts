@@ -6,7 +6,15 @@ import {
   Refused,
 } from "../../src/errors/errors.ts";
 import { type AuthConfig, type Plugin, skipCSRFCheck } from "../../src/kernel.ts";
-import { acme, createTestAuth, credentials, identityFlow, LOVELACE, ORIGIN } from "../_app.ts";
+import {
+  acme,
+  createTestAuth,
+  credentials,
+  identityFlow,
+  LOVELACE,
+  ORIGIN,
+  SECRET,
+} from "../_app.ts";
 
 const call = (headers: Record<string, string> = {}, path = "/page") =>
   new Request(ORIGIN + path, { headers });
@@ -102,6 +110,26 @@ describe("auth.signIn()", () => {
     expect(await own.auth.signIn(call(), undefined, { redirect: false })).toMatch(
       /^http:\/\/localhost:3000\/login\?callbackUrl=/,
     );
+  });
+
+  it("signIn() with an unknown provider says so in the log, with the name that was meant", async () => {
+    const said: string[] = [];
+    const logger = { warn: (_code: string, text?: string) => void said.push(text ?? "") };
+    const signIn = async (provider: string | undefined, config: AuthConfig = {}) => {
+      const { auth } = createTestAuth({ logger, ...config });
+      await auth.signIn(call(), provider, { redirect: false });
+      return said.splice(0).filter((text) => text.includes("provider"));
+    };
+    expect(await signIn("credentails")).toEqual([
+      'auth.signIn(): there is no provider "credentails". Did you mean "credentials"?',
+    ]);
+    expect(await signIn("x".repeat(9000))).toEqual([
+      `auth.signIn(): there is no provider "${"x".repeat(64)}".`,
+    ]);
+    for (const none of [undefined, ""]) expect(await signIn(none)).toEqual([]);
+    // It may come from a visitor.
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN, AUTH_SECRET: SECRET };
+    expect(await signIn("credentails", { env })).toEqual([]);
   });
 
   it("signIn() rejects with the AuthError of a refused sign-in, which is also logged (SPEC Errors)", async () => {

@@ -92,6 +92,42 @@ describe.each(["jwt", "database", "hybrid"] as const)(
       expect(await isSignedIn({ browser: later })).toBe(true);
     });
 
+    it.each(["-30 seconds", "30 seconds", "0 seconds"])(
+      "ends what began before a logout and nothing that begins after it, where each is received by a process whose clock is %s off",
+      async (skew) => {
+        using clock = createClock();
+        const app = createApp(strategy, { logout: { checkAge: 0 } });
+        let step = Number.parseInt(skew, 10) * 1000;
+        for (let round = 0; round < 3; round++) {
+          clock.advance(1000);
+          const browser = app.openBrowser();
+          await browser.signInAs(ADA_AT_IDP);
+          clock.advance(step);
+          expect((await app.post(await app.sign({ sub: "ada-1" }))).status).toBe(200);
+          expect(await isSignedIn({ browser })).toBe(false);
+          clock.advance(-step);
+          step = -step;
+        }
+        await app.browser.signInAs(ADA_AT_IDP);
+        expect(await isSignedIn(app)).toBe(true);
+      },
+    );
+
+    it("ends a session that was used for longer than the index knows it, with the user's others", async () => {
+      using clock = createClock();
+      const app = createApp(strategy, { logout: { checkAge: 0 } });
+      await app.browser.signInAs(ADA_AT_IDP);
+      for (let day = 0; day < 100; day += 20) {
+        clock.advance("20 days");
+        expect(await isSignedIn(app)).toBe(true);
+      }
+      const recent = app.openBrowser();
+      await recent.signInAs(ADA_AT_IDP);
+      expect((await app.post(await app.sign({ sub: "ada-1" }))).status).toBe(200);
+      expect(await isSignedIn({ browser: recent })).toBe(false);
+      expect(await isSignedIn(app)).toBe(false);
+    });
+
     it("accepts a token once: a replay is refused and ends nothing", async () => {
       using clock = createClock();
       const app = createApp(strategy, { logout: { checkAge: 0 } });

@@ -78,6 +78,58 @@ describe("providerLogout()", () => {
     expect((await app.leave()).origin).toBe(ORIGIN);
   });
 
+  it.each(["jwt", "database", "hybrid"] as const)(
+    "leads through the provider at the end of a session of %s that was used for longer than `maxAge`",
+    async (strategy) => {
+      using clock = createClock();
+      const app = createApp({
+        session: { strategy },
+        ...(strategy !== "jwt" && { use: [defineStore(memoryBackend()), storeAdapter()] }),
+      });
+      await app.browser.signInAs(ADA_AT_IDP);
+      for (let weeks = 0; weeks < 10; weeks++) {
+        clock.advance("7 days");
+        expect(await app.browser.session()).not.toBeNull();
+      }
+      const url = await app.leave();
+      expect(url.origin).toBe(app.idp.issuer);
+      expect(url.searchParams.get("id_token_hint")).toMatch(/^ey/);
+    },
+  );
+
+  it("writes its cookie again when the session is extended, and at no other read", async () => {
+    using clock = createClock();
+    const app = createApp();
+    await app.browser.signInAs(ADA_AT_IDP);
+    const isSet = async () =>
+      (await app.browser.get("/auth/session")).headers
+        .getSetCookie()
+        .some((one) => one.includes("provider-session"));
+    expect(await isSet()).toBe(false);
+    clock.advance("25 hours");
+    expect(await isSet()).toBe(true);
+    expect(await isSet()).toBe(false);
+  });
+
+  it("ends the session at the provider, and its tokens, where the `jwt` callback drops `sub`", async () => {
+    const revoked: string[] = [];
+    const app = createApp({
+      logout: { revoke: true },
+      callbacks: { jwt: () => ({ name: "Ada" }) },
+      provider: {
+        [customFetch]: (async (input: URL | string, init: RequestInit = {}) => {
+          if (new URL(input).pathname !== "/revoke") return app.idp.fetch(input, init);
+          revoked.push(String(init.body as URLSearchParams));
+          return new Response();
+        }) as typeof fetch,
+      } as Partial<AnyOAuthProvider>,
+    });
+    await app.browser.signInAs(ADA_AT_IDP);
+    expect((await app.leave()).origin).toBe(app.idp.issuer);
+    expect([...app.browser.cookies.keys()].join()).not.toContain("provider-session");
+    await expect.poll(() => revoked).toEqual([expect.stringContaining("refresh-token-1")]);
+  });
+
   it("keeps the ID token out of every client's view", async () => {
     const app = createApp();
     const response = await app.browser.signInAs(ADA_AT_IDP);

@@ -375,6 +375,36 @@ describe("hybrid strategy: what a session can do", () => {
     expect(session?.user?.name).toBe("Ada");
   });
 
+  it("of two users' cookies, one whose session has ended does not keep the other from anything", async () => {
+    const app = await signedIn({ checkAge: 60 });
+    const ended = app.browser.cookies.get(COOKIE) ?? "";
+    await app.adapter.deleteSession?.(await getStored(app));
+    pass(1);
+    const other = app.openBrowser();
+    await app.signIn({ sub: "bob", name: "Bob", email: "bob@example.com" }, other);
+    const live = other.cookies.get(COOKIE) ?? "";
+    const csrfToken = await other.csrfToken();
+    const [csrf] = [...other.cookies]
+      .filter(([name]) => name.includes("csrf"))
+      .map((one) => one.join("="));
+    for (const pair of [
+      [ended, live],
+      [live, ended],
+    ]) {
+      const cookie = [...pair.map((value) => `${COOKIE}=${value}`), csrf].join("; ");
+      const response = await other.post(
+        "/auth/session",
+        {},
+        {
+          headers: { cookie, "content-type": "application/json" },
+          body: JSON.stringify({ csrfToken, data: {} }),
+        },
+      );
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ user: { name: "Bob" } });
+    }
+  });
+
   it("boot requires an adapter", () => {
     const app = createTestAuth({ preset: standardPreset, session: { strategy: "hybrid" } });
     expect(() => app.auth.inspect()).toThrow("there is no adapter");

@@ -179,6 +179,17 @@ describe("callbacks of the configuration", () => {
     });
   });
 
+  it("the session that a callback shapes has a user, as in Auth.js", () => {
+    assertType<AuthConfig>({
+      callbacks: {
+        session({ session, token }) {
+          session.user.id = token.sub ?? "";
+          return session;
+        },
+      },
+    });
+  });
+
   it("callbacks cannot return values without a meaning", () => {
     // @ts-expect-error -- true, false or a URL
     assertType<AuthConfig>({ callbacks: { signIn: () => 1 } });

@@ -196,14 +196,16 @@ export async function collect<T>(found: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Deletes a record if it is still the version that was read; resolves to whether it did. */
 export async function deleteIfUnchanged<T>(
   store: DirectStore<T>,
   key: StoreKey,
   entry: StoreEntry<T>,
 ): Promise<boolean> {
-  // A store has no conditional delete: this write expires at once, so its value is never read.
-  return store.compareAndSet(key, entry, null as T, { ttl: 0 });
+  // A store has no conditional delete: this write has expired, also for a process whose clock is behind.
+  return store.compareAndSet(key, entry, null as T, { ttl: -DAY_MS });
 }
 
 const MAX_ATTEMPTS = 50;

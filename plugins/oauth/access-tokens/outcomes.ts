@@ -109,8 +109,8 @@ export function openOutcomes(kernel: Kernel, grace: number): Outcomes {
         isHeld: async () => (await readOwn()) !== undefined,
         async release() {
           const entry = await readOwn();
-          // A store has no conditional delete: this write expires at once.
-          if (entry) await locks.compareAndSet(key, entry, entry.value, { ttl: 0 });
+          // A store has no conditional delete: this write has expired, also for a process whose clock is behind.
+          if (entry) await locks.compareAndSet(key, entry, entry.value, { ttl: -LOCK_TTL_MS });
         },
       };
     },

@@ -7,8 +7,8 @@ export interface ProviderLogin {
   readonly sub: string;
   /** The session's id at the provider, if that states one. */
   readonly sid?: string;
-  /** When the sign-in was, in milliseconds since the epoch. */
-  readonly at: number;
+  /** `at` of the user's last logout before the sign-in, as the store had it. */
+  readonly after?: number;
 }
 
 /** What a provider has ended: a session, or all sessions of a user. */
@@ -18,7 +18,7 @@ export type Ended = Pick<ProviderLogin, "provider"> & {
 };
 
 interface Mark {
-  /** When the provider has ended it, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch, and later than that of the user's logout before. */
   readonly at: number;
 }
 
@@ -26,6 +26,8 @@ interface Mark {
 export interface Logouts {
   /** Marks what a provider has ended. */
   mark(ended: Ended): Promise<void>;
+  /** Resolves to `at` of the user's last logout, which does not end a session that begins now. */
+  findLast(login: Pick<ProviderLogin, "provider" | "sub">): Promise<number | undefined>;
   /** Resolves to whether the provider has ended the session of a sign-in. It may be late by `checkAge`. */
   isEnded(login: ProviderLogin): Promise<boolean>;
 }
@@ -68,14 +70,17 @@ export function openLogouts(kernel: Kernel, checkAge: number, maxAge: number): L
       // `sid` names one session of the user; `sub` alone names all of them.
       const key =
         sid === undefined ? toKey(provider, "sub", sub ?? "") : toKey(provider, "sid", sid);
-      const mark = { at: Date.now() };
+      const last = (await store.get(key))?.at ?? 0;
+      const mark = { at: Math.max(Date.now(), last + 1) };
       await store.put(key, mark, { ttl: maxAge * 1000 });
-      read.set(JSON.stringify(key), { mark, at: mark.at });
+      read.set(JSON.stringify(key), { mark, at: Date.now() });
     },
-    async isEnded({ provider, sub, sid, at }) {
+    // Not by time: the logout may have been received by a process whose clock is another one.
+    findLast: async ({ provider, sub }) => (await store.get(toKey(provider, "sub", sub)))?.at,
+    async isEnded({ provider, sub, sid, after = 0 }) {
       const found = await Promise.all([
         sid !== undefined && isMarked(toKey(provider, "sid", sid), () => true),
-        isMarked(toKey(provider, "sub", sub), (mark) => at <= mark.at),
+        isMarked(toKey(provider, "sub", sub), ({ at }) => at > after),
       ]);
       return found.includes(true);
     },

@@ -24,6 +24,5 @@ export function describeLogin(
     provider,
     sub: String(sub),
     ...(typeof sid === "string" && sid !== "" && { sid }),
-    at: Date.now(),
   };
 }

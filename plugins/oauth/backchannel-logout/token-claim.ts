@@ -9,8 +9,8 @@ const NAME = "oauth/backchannel-logout";
 export const MAX_LOGINS = 5;
 
 const isLogin = (value: unknown): value is ProviderLogin => {
-  const { provider, sub, at } = (value ?? {}) as Partial<ProviderLogin>;
-  return typeof provider === "string" && typeof sub === "string" && typeof at === "number";
+  const { provider, sub } = (value ?? {}) as Partial<ProviderLogin>;
+  return typeof provider === "string" && typeof sub === "string";
 };
 
 function readLogins(token: JWT | undefined): ProviderLogin[] {
@@ -33,7 +33,9 @@ export function checkTokens(kernel: Kernel, logouts: Logouts): void {
     if (kernel.strategy.endsWithin) return undefined;
     if (account) {
       const login = describeLogin(account, profile);
-      known.set(ctx, [...(known.get(ctx) ?? []), ...(login ? [login] : [])].slice(-MAX_LOGINS));
+      const after = login && (await logouts.findLast(login));
+      const begun = login && { ...login, ...(after !== undefined && { after }) };
+      known.set(ctx, [...(known.get(ctx) ?? []), ...(begun ? [begun] : [])].slice(-MAX_LOGINS));
       return undefined;
     }
     const logins = readLogins(token);

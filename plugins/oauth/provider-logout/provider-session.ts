@@ -1,5 +1,5 @@
 import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
-import type { Account, AuthContext, CookieKey } from "../../../src/kernel.ts";
+import type { Account, AuthContext, CookieKey, JWT } from "../../../src/kernel.ts";
 
 declare module "../../../src/types/cookie.ts" {
   interface CookieKeys {
@@ -23,21 +23,30 @@ export interface ProviderSession {
 /** Characters of a sealed cookie: two parts of what a browser takes. */
 const MAX_LENGTH = 7000;
 
+async function write(ctx: AuthContext, { idToken, ...session }: ProviderSession): Promise<void> {
+  const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
+  const { maxAge } = ctx.kernel.config.session;
+  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
+  const whole = await seal({ ...session, ...(idToken !== undefined && { idToken }) });
+  // Providers end the session without a hint too, and ask the visitor.
+  const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
+  const expires = new Date(Date.now() + maxAge * 1000);
+  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+}
+
 /** Keeps the session at the provider of a user's account, in place of an earlier one. */
 export async function keepProviderSession(
   ctx: AuthContext,
   { provider, id_token: idToken }: Account,
   userId: string,
 ): Promise<void> {
-  const { name, attributes } = ctx.cookies.spec(SESSION_COOKIE);
-  const { maxAge } = ctx.kernel.config.session;
-  const session: ProviderSession = { userId, provider };
-  const seal = (token: ProviderSession) => sealForOrigin(ctx, { token, salt: name, maxAge });
-  const whole = await seal({ ...session, ...(typeof idToken === "string" && { idToken }) });
-  // Providers end the session without a hint too, and ask the visitor.
-  const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+  const session = { userId, provider, ...(typeof idToken === "string" && { idToken }) };
+  await write(ctx, session);
+}
+
+async function open(ctx: AuthContext): Promise<(ProviderSession & JWT)[]> {
+  const { name } = ctx.cookies.spec(SESSION_COOKIE);
+  return (await openSealed(ctx, name)) as unknown as (ProviderSession & JWT)[];
 }
 
 /** Resolves to the session at the provider that this browser has; `undefined` without one, or for another user's. */
@@ -45,10 +54,31 @@ export async function findProviderSession(
   ctx: AuthContext,
   userId: string | undefined,
 ): Promise<ProviderSession | undefined> {
-  const { name } = ctx.cookies.spec(SESSION_COOKIE);
-  const opened = (await openSealed(ctx, name)) as unknown as ProviderSession[];
   // Without a session it has expired; that at the provider may last longer.
-  return opened.find((one) => userId === undefined || one.userId === userId);
+  return (await open(ctx)).find((one) => userId === undefined || one.userId === userId);
+}
+
+/**
+ * Keeps the session at the provider as long as that of the application: it is written again with the response that
+ * extends the session.
+ */
+export function extendProviderSession(ctx: AuthContext): Promise<void> | undefined {
+  const [own, sessionToken] = [ctx.cookies.spec(SESSION_COOKIE), ctx.cookies.spec("sessionToken")];
+  const isExtended = ctx.cookies.pending.some(
+    ({ name, value }) =>
+      value !== "" && [sessionToken.name, `${sessionToken.name}.0`].includes(name),
+  );
+  if (!isExtended || ctx.cookies.getChunked(own.name) === undefined) return undefined;
+  return extend(ctx);
+}
+
+async function extend(ctx: AuthContext): Promise<void> {
+  const [session] = await open(ctx);
+  if (!session) return;
+  const { userId, provider, idToken, iat = 0 } = session;
+  // A callback may change the token of the session at each read.
+  if (iat + ctx.kernel.config.session.updateAge > Date.now() / 1000) return;
+  await write(ctx, { userId, provider, ...(idToken !== undefined && { idToken }) });
 }
 
 /** Forgets the session at the provider. */

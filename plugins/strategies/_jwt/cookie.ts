@@ -69,10 +69,10 @@ function listCookies({ cookies, kernel }: AuthContext): readonly string[] {
 }
 
 /**
- * Reads the tokens in every cookie of the name, whole or in parts: a sibling host may have set some of them
- * (SECURITY.md R8).
+ * Lists the tokens in every cookie of the name, whole or in parts, the one that began first in front: a sibling host may
+ * have set some of them (SECURITY.md R8).
  */
-export async function readTokens(
+export async function listTokens(
   ctx: AuthContext,
   cookies: readonly string[] = listCookies(ctx),
 ): Promise<Stored[]> {
@@ -81,7 +81,7 @@ export async function readTokens(
     const stored = await readToken(ctx, cookie);
     if (stored) opened.push(stored);
   }
-  return opened;
+  return opened.sort((one, other) => compareStart(one.token, other.token));
 }
 
 /**
@@ -96,16 +96,8 @@ export function findToken(ctx: AuthContext): Awaitable<Stored | null | undefined
     // Nearly all requests: where every part came once, the other candidates are what this one begins with.
     const { name } = ctx.cookies.spec("sessionToken");
     if (cookies.length === 1 || (stored && !ctx.cookies.isRepeated(name))) return stored;
-    return findFirst(ctx, cookies);
+    return listTokens(ctx, cookies).then(([first]) => first);
   });
-}
-
-async function findFirst(
-  ctx: AuthContext,
-  cookies: readonly string[],
-): Promise<Stored | undefined> {
-  const opened = await readTokens(ctx, cookies);
-  return opened.sort((one, other) => compareStart(one.token, other.token))[0];
 }
 
 /** What a client has sent by `POST /session` makes its token too large. */

@@ -31,7 +31,7 @@ import {
   clearToken,
   findToken,
   openToken,
-  readTokens,
+  listTokens,
   type Stored,
   writeToken,
 } from "./cookie.ts";
@@ -50,12 +50,6 @@ export interface Backing {
    * to `null`.
    */
   check(ctx: AuthContext, token: JWT): Awaitable<JWT | null>;
-  /** Finds another of several cookies that passes the check: one may be left over from a session that has ended. */
-  findOther<T>(
-    ctx: AuthContext,
-    ended: Stored,
-    check: (one: Stored) => Awaitable<T | null>,
-  ): Promise<T | null>;
 }
 
 /** A session that was stored at a sign-in. */
@@ -69,26 +63,6 @@ export interface StoredSession {
 interface Checked extends Stored {
   /** Whether the token has other claims than its cookie. */
   readonly isRenewed?: boolean;
-}
-
-// Loads the browser's token if it is valid, and still its user's. An invalid cookie never causes an error, and is cleared unless
-// several came: a sibling host's would take the application's with it (SECURITY.md R8).
-function load(ctx: AuthContext, backing?: Backing): Awaitable<Checked | null> {
-  const drop = (): null => {
-    const { name } = ctx.cookies.spec("sessionToken");
-    if (ctx.cookies.getChunked(name) && !ctx.cookies.isRepeated(name)) clearToken(ctx);
-    return null;
-  };
-  return andThen(findToken(ctx), (stored) => {
-    if (!stored) return drop();
-    return andThen(check(ctx, stored, backing), (checked) => {
-      if (checked) return checked;
-      const { name } = ctx.cookies.spec("sessionToken");
-      return backing && ctx.cookies.isRepeated(name)
-        ? backing.findOther(ctx, stored, (one) => check(ctx, one, backing))
-        : drop();
-    });
-  });
 }
 
 function lookUp(ctx: AuthContext, stored: Stored, backing?: Backing): Awaitable<Checked | null> {
@@ -126,26 +100,54 @@ interface Live {
   ends: number;
 }
 
-// Passes the browser's token through the `jwt` hook, and writes it again if that is due or the hook
-// changed it.
+type Pass = (stored: Stored) => Awaitable<Live | null>;
+
+// Passes the browser's token through the `jwt` hook if it is still its user's, and writes it again if that is due or the
+// hook changed it.
 function renew(
   ctx: AuthContext,
   params: JWTParams,
   backing: Backing | undefined,
 ): Awaitable<Live | null> {
   const { jwt } = ctx.kernel.hooks;
-  return andThen(load(ctx, backing), (stored) => {
-    if (!stored) return null;
-    const { token: own } = stored;
-    const before = jwt.isUsed() ? { ...own } : own;
-    const loaded = { ...stored, times: getTimes(own, ctx.kernel), before };
-    const shaped = runHook("jwt", () => callHook(jwt, own, params, ctx));
-    return andThen(shaped, (token) => {
-      if (token) return keep(ctx, loaded, token, params);
-      clearToken(ctx);
-      return null;
+  const pass: Pass = (one) =>
+    andThen(check(ctx, one, backing), (stored) => {
+      if (!stored) return null;
+      const { token: own } = stored;
+      const before = jwt.isUsed() ? { ...own } : own;
+      const loaded = { ...stored, times: getTimes(own, ctx.kernel), before };
+      const shaped = runHook("jwt", () => callHook(jwt, own, params, ctx));
+      return andThen(shaped, (token) => (token ? keep(ctx, loaded, token, params) : null));
     });
-  });
+  return andThen(findToken(ctx), (stored) =>
+    andThen(stored ? pass(stored) : null, (live) => live ?? drop(ctx, stored, pass)),
+  );
+}
+
+// An invalid cookie never causes an error, and is cleared unless several came: then another one may be the session, and a
+// sibling host's would take the application's with it (SECURITY.md R8).
+function drop(
+  ctx: AuthContext,
+  ended: Stored | null | undefined,
+  pass: Pass,
+): Awaitable<null | Live> {
+  const { name } = ctx.cookies.spec("sessionToken");
+  if (!ctx.cookies.getChunked(name)) return null;
+  if (ctx.cookies.isRepeated(name)) return passOther(ctx, ended, pass);
+  clearToken(ctx);
+  return null;
+}
+
+async function passOther(
+  ctx: AuthContext,
+  ended: Stored | null | undefined,
+  pass: Pass,
+): Promise<Live | null> {
+  for (const one of await listTokens(ctx)) {
+    const live = one.json === ended?.json ? null : await pass(one);
+    if (live) return live;
+  }
+  return null;
 }
 
 const isObject = (value: unknown): boolean =>
@@ -301,7 +303,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
     async isAmbiguous(ctx) {
       const { name } = ctx.cookies.spec("sessionToken");
       if (!ctx.cookies.isRepeated(name)) return false;
-      const owners = (await readTokens(ctx)).map(({ token, json }) => getOwner(token) ?? json);
+      const owners = (await listTokens(ctx)).map(({ token, json }) => getOwner(token) ?? json);
       return new Set(owners).size > 1;
     },
   };

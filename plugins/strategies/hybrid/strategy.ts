@@ -1,4 +1,4 @@
-import { compareStart, createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
+import { createRecentLoader, type RecentLoad } from "../../../src/_kit.ts";
 import {
   type AdapterSession,
   type AuthContext,
@@ -22,7 +22,7 @@ import {
   toSealedToken,
 } from "../_database/rows.ts";
 import { CHECKED, getVerifiedAt, STORED } from "../_jwt/claims.ts";
-import { findToken, readTokens } from "../_jwt/cookie.ts";
+import { listTokens, type Stored } from "../_jwt/cookie.ts";
 import { createTokenStrategy } from "../_jwt/strategy.ts";
 
 /** Sessions whose last look-up a process remembers. */
@@ -61,7 +61,9 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
     if (stored === undefined) return null;
     const hash = await hashToken(stored);
     if (ended.get(hash)) return null;
-    const maxAge = ctx.kernel.config.session.checkAge * 1000;
+    // Of several cookies, the session is one that lasts now: what may change anything looks them up too.
+    const { name } = ctx.cookies.spec("sessionToken");
+    const maxAge = ctx.cookies.isRepeated(name) ? 0 : ctx.kernel.config.session.checkAge * 1000;
     const age = Date.now() - Number(token[CHECKED]) * 1000;
     // A time in the future is that of a clock which was ahead.
     if (age >= 0 && age < maxAge) return token;
@@ -80,30 +82,34 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
     return String(found.user.id) === claims.sub ? { ...found, claims } : null;
   };
 
-  const listStoredTokens = async (ctx: AuthContext): Promise<string[]> => {
-    const tokens = (await readTokens(ctx)).map(({ token }) => getStoredToken(token));
-    return tokens.filter((stored) => stored !== undefined);
+  const listStored = async (ctx: AuthContext): Promise<Stored[]> =>
+    (await listTokens(ctx)).filter(({ token }) => getStoredToken(token) !== undefined);
+
+  // The sessions of this browser that last. They are looked up only where several cookies came: the others are left over.
+  const listOwn = async (ctx: AuthContext): Promise<Stored[]> => {
+    const all = await listStored(ctx);
+    if (all.length < 2) return all;
+    const live: Stored[] = [];
+    for (const one of all) {
+      const found = await lookUp(ctx, getStoredToken(one.token) ?? "", memory);
+      if (found && found.expires > Date.now()) live.push(one);
+    }
+    return live;
   };
 
-  const endAll = async (ctx: AuthContext, stored: readonly string[]) => {
+  const endAll = async (ctx: AuthContext, sessions: readonly Stored[]) => {
     const rows: (AdapterSession | null | undefined)[] = [];
-    for (const one of stored) rows.push(await endSession(ctx, one, memory));
+    for (const { token } of sessions) {
+      rows.push(await endSession(ctx, getStoredToken(token) ?? "", memory));
+    }
     return rows;
   };
 
   const tokens = createTokenStrategy(kernel, {
     check,
-    async findOther(ctx, ended, check) {
-      const others = (await readTokens(ctx)).filter(({ json }) => json !== ended.json);
-      for (const one of others.sort((a, b) => compareStart(a.token, b.token))) {
-        const checked = await check(one);
-        if (checked) return checked;
-      }
-      return null;
-    },
     async create(ctx, login, token) {
       // A session that was planted in this browser, or stolen from it, ends (SECURITY.md R13).
-      const old = await listStoredTokens(ctx);
+      const old = await listStored(ctx);
       const done = async () => void (await endAll(ctx, old));
       if (!token) return { claims: {}, done };
       const { config } = ctx.kernel;
@@ -144,12 +150,15 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
       return typeof began === "number" ? began : undefined;
     },
     async destroy(ctx) {
-      const chosen = getStoredToken((await findToken(ctx))?.token);
-      const others = (await listStoredTokens(ctx)).filter((stored) => stored !== chosen);
+      const own = await listOwn(ctx);
       const message = await tokens.destroy(ctx);
-      const rows = await endAll(ctx, chosen === undefined ? others : [chosen, ...others]);
-      return message && { ...message, session: rows[0] };
+      const [session] = await endAll(ctx, own);
+      return message && { ...message, ...(own[0] && { token: own[0].token }), session };
     },
-    key: async (ctx) => getStoredToken((await findToken(ctx))?.token),
+    key: async (ctx) => getStoredToken((await listOwn(ctx))[0]?.token),
+    async isAmbiguous(ctx) {
+      if (!(await tokens.isAmbiguous?.(ctx))) return false;
+      return new Set((await listOwn(ctx)).map(({ token }) => token.sub)).size > 1;
+    },
   };
 }

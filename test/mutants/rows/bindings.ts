@@ -11,8 +11,41 @@ export const BINDINGS: readonly Mutants[] = [
     edits: [
       [
         "another spelling of the sign-in page passes the guard",
-        "pathname === pathname && !isRewritten(target)",
-        "pathname === pathname",
+        "page === withoutEndSlash(pathname) && !isRewritten(target)",
+        "page === withoutEndSlash(pathname)",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/_route-rules.ts",
+    tests: ["test/bindings/nitro.test.ts"],
+    edits: [
+      [
+        "an exception from a rule holds for other spellings of its path",
+        "if (isRequired) return true;",
+        "if (isRequired || !isRequired) return true;",
+      ],
+      [
+        "an exception from a rule is left by dots",
+        'if (path.segments.includes("..")) return false;',
+        "",
+      ],
+      [
+        "a rule is passed by another spelling",
+        "return decodeURIComponent(segment).toLowerCase();",
+        "return segment;",
+      ],
+    ],
+  },
+  {
+    file: "plugins/bindings/express.ts",
+    tests: ["test/bindings/express-auth.test.ts"],
+    edits: [
+      ["a client chooses the base path by an encoded slash", "/%2f/i.test(one)", "false"],
+      [
+        "a client chooses the base path by writing it twice",
+        "[withoutSlashes(baseUrl), path]",
+        "[path, withoutSlashes(baseUrl)]",
       ],
     ],
   },

@@ -187,6 +187,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "true",
       ],
       [
+        "the session at the provider is forgotten while the session lasts",
+        "if (!isExtended || ctx.cookies",
+        "if (isExtended || ctx.cookies",
+      ],
+      [
         "a hint of any size is kept",
         "whole.length > MAX_LENGTH ? await seal(session) : whole",
         "whole",
@@ -221,7 +226,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         `sid === ""`,
       ],
       ["any page may frame the sign-out", "frame-ancestors ${ancestors}", "frame-ancestors *"],
-      ["an unknown session ends none", `adapter && isStored(kernel) && !sessions.length`, "false"],
+      ["an unknown session ends none", " || !sessions.length)", ")"],
+      [
+        "a logout of the user leaves the sessions that the index has forgotten",
+        "(sid === undefined || !sessions.length)",
+        "!sessions.length",
+      ],
       [
         "stored sessions are not ended",
         `if (adapter && token !== undefined) await callAdapter(adapter, "deleteSession", token);`,
@@ -238,7 +248,12 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     file: "plugins/oauth/backchannel-logout/logouts.ts",
     tests: BACKCHANNEL,
     edits: [
-      ["a logout ends later sign-ins", "(mark) => at <= mark.at", "() => true"],
+      ["a logout ends later sign-ins", "({ at }) => at > after", "() => true"],
+      [
+        "a logout in a process whose clock is behind ends nothing",
+        "Math.max(Date.now(), last + 1)",
+        "Date.now()",
+      ],
       ["other processes never look again", "age >= 0 && age < checkAge * 1000", "known"],
       [
         "a clock that was set back delays the next look",

@@ -186,8 +186,18 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a sign-out leaves the stored session",
-        "const rows = await endAll(ctx, chosen === undefined ? others : [chosen, ...others]);",
-        "const rows = others.map(() => null);",
+        "const [session] = await endAll(ctx, own);",
+        "const session = null;",
+      ],
+      [
+        "the cookie of a session that has ended makes the others ambiguous",
+        "if (found && found.expires > Date.now()) live.push(one);",
+        "live.push(one);",
+      ],
+      [
+        "what is read of several sessions is not what may be changed",
+        "ctx.cookies.isRepeated(name) ? 0 : ",
+        "",
       ],
     ],
   },
@@ -232,6 +242,11 @@ export const PLUGINS: readonly Mutants[] = [
         "the sessions of several users are not noticed",
         "new Set(owners).size > 1",
         "new Set(owners).size > 99",
+      ],
+      [
+        "a tossed cookie of a session that the application ends signs the visitor out",
+        "if (ctx.cookies.isRepeated(name)) return passOther(ctx, ended, pass);",
+        "",
       ],
     ],
   },

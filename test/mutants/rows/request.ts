@@ -242,9 +242,15 @@ export const REQUEST: readonly Mutants[] = [
     tests: [
       "test/kernel/fresh-session.test.ts",
       "test/attack/redirects.test.ts",
+      "test/bindings/next.test.ts",
       "test/security/bearer.test.ts",
     ],
     edits: [
+      [
+        "a sign-in page with a slash at its end leads to itself for ever",
+        "withoutEndSlash(target.pathname) === withoutEndSlash(here.pathname)",
+        "target.pathname === here.pathname",
+      ],
       [
         "a sign-in leads to the site that the request came from",
         "if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;",

@@ -217,6 +217,7 @@ export const STORE_ADAPTER: readonly Mutants[] = [
   {
     file: "plugins/adapters/store/records.ts",
     tests: [
+      "test/oauth/backchannel-logout.test.ts",
       "test/adapters/records.test.ts",
       "test/adapters/races.test.ts",
       "test/stores/memory.test.ts",
@@ -231,6 +232,11 @@ export const STORE_ADAPTER: readonly Mutants[] = [
         "a record of any shape is read",
         "openStore<T>(name, (value) => fits(value, shape))",
         "openStore<T>(name, () => true)",
+      ],
+      [
+        "what a process has deleted is unreadable for one whose clock is behind",
+        "{ ttl: -DAY_MS }",
+        "{ ttl: 0 }",
       ],
     ],
   },
