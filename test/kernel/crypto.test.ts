@@ -266,6 +266,20 @@ describe("randomHex(), randomBase64url() and randomUUID()", () => {
     for (const bytes of made) expect(bytes.buffer.byteLength).toBe(16);
     expect(on.randomBytes(65_536)).toHaveLength(65_536);
   });
+
+  it("the node platform gives no random byte twice, whatever the lengths", () => {
+    const lengths = Array.from({ length: 2000 }, (_, at) => (at * 7) % 200);
+    const made = lengths.map((length) => node.randomBytes(length));
+    expect(made.map(({ length }) => length)).toEqual(lengths);
+    const all = toHex(new Uint8Array(made.flatMap((bytes) => [...bytes])));
+    const words = all.match(/.{16}/g) ?? [];
+    expect(new Set(words).size).toBe(words.length);
+    // What a caller does with its bytes changes nothing of the next ones.
+    const [one, other] = [node.randomBytes(16), node.randomBytes(16)];
+    const before = toHex(other);
+    one.fill(0);
+    expect(toHex(other)).toBe(before);
+  });
 });
 
 describe("encodeText() and decodeText()", () => {
