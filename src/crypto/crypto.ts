@@ -20,8 +20,10 @@ export interface Platform {
   /** Returns random bytes, 65536 at most. */
   randomBytes(bytes: number): Bytes;
   digest(algorithm: "SHA-256" | "SHA-512", data: Bytes): Awaitable<Bytes>;
-  /** Returns HMAC-SHA-256 under one key, which is prepared once. */
-  hmacSha256(key: Bytes): (data: Bytes) => Awaitable<Bytes>;
+  /** Returns the SHA-256 of the text's UTF-8, as text. */
+  sha256(text: string, encoding: "hex" | "base64url"): Awaitable<string>;
+  /** Returns HMAC-SHA-256 of a text's UTF-8 as lower-case hex, under one key, which is prepared once. */
+  hmacSha256(key: Bytes): (text: string) => Awaitable<string>;
   /** HKDF (RFC 5869); `length` in bytes. */
   hkdfSha256(secret: Bytes, salt: Bytes, info: Bytes, length: number): Awaitable<Bytes>;
   /** Returns the cipher for a key of 64 bytes. */
@@ -69,10 +71,14 @@ export function nodePlatform(): Platform | undefined {
         crypto.hash?.(name, data, "buffer") ?? crypto.createHash(name).update(data).digest();
       return new Uint8Array(digest);
     },
+    // From text to text: through bytes it takes four times as long.
+    sha256: (text, encoding) =>
+      crypto.hash?.("sha256", text, encoding) ??
+      crypto.createHash("sha256").update(text).digest(encoding),
     hmacSha256(key) {
       // As a KeyObject: Node takes five times as long with plain bytes.
       const prepared = crypto.createSecretKey(key);
-      return (data) => new Uint8Array(crypto.createHmac("sha256", prepared).update(data).digest());
+      return (text) => crypto.createHmac("sha256", prepared).update(text).digest("hex");
     },
     hkdfSha256: (secret, salt, info, length) =>
       new Uint8Array(crypto.hkdfSync("sha256", secret, salt, info, length)),
@@ -131,9 +137,13 @@ export function webPlatform(): Platform {
   return {
     randomBytes: (bytes) => globalThis.crypto.getRandomValues(new Uint8Array(bytes)),
     digest: async (algorithm, data) => new Uint8Array(await subtle.digest(algorithm, data)),
+    async sha256(text, encoding) {
+      const digest = new Uint8Array(await subtle.digest("SHA-256", encodeText(text)));
+      return encoding === "hex" ? toHex(digest) : toBase64urlText(digest);
+    },
     hmacSha256(key) {
       const prepared = hmacKey(key, "SHA-256");
-      return async (data) => sign(await prepared, data);
+      return async (text) => toHex(await sign(await prepared, encodeText(text)));
     },
     async hkdfSha256(secret, salt, info, length) {
       const key = await subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
@@ -240,12 +250,12 @@ export function sha256(text: string, on: Platform = platform): Awaitable<Bytes> 
 
 /** Returns the SHA-256 of the text's UTF-8 as lower-case hex. */
 export function sha256Hex(text: string, on: Platform = platform): Awaitable<string> {
-  return andThen(sha256(text, on), toHex);
+  return on.sha256(text, "hex");
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as base64url: S256 of PKCE (RFC 7636). */
 export function sha256Base64url(text: string, on: Platform = platform): Awaitable<string> {
-  return andThen(sha256(text, on), (bytes) => on.toBase64url(bytes));
+  return on.sha256(text, "base64url");
 }
 
 /**
@@ -258,8 +268,7 @@ export function createHmac(
 ): (text: string) => Awaitable<string> {
   const bytes = typeof key === "string" ? encodeText(key) : key;
   if (bytes.length === 0) throw new RangeError("An HMAC key must not be empty.");
-  const mac = on.hmacSha256(bytes);
-  return (text) => andThen(mac(encodeText(text)), toHex);
+  return on.hmacSha256(bytes);
 }
 
 /** Returns the HMAC-SHA-256 of one text as lower-case hex. */

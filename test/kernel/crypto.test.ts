@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -135,6 +136,7 @@ describe("node and web platforms", () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, fc.integer({ min: 1, max: 99 }), async (a, b, length) => {
         expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
+        expect(await sha256Base64url(a, web)).toBe(sha256Base64url(a, node));
         expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
         expect(await web.digest("SHA-512", encodeText(a))).toEqual(
           node.digest("SHA-512", encodeText(a)),
@@ -146,6 +148,21 @@ describe("node and web platforms", () => {
       }),
       runs,
     );
+  });
+
+  it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 has it", async () => {
+    for (const text of ["\ud800", "a\udc00b"]) {
+      const bytes = encodeText(text);
+      const hash = toHex(await node.digest("SHA-256", bytes));
+      const mac = createHmac("sha256", "key").update(bytes).digest("hex");
+      for (const on of [node, web]) {
+        expect(await sha256Hex(text, on)).toBe(hash);
+        expect(await sha256Base64url(text, on)).toBe(
+          Buffer.from(hash, "hex").toString("base64url"),
+        );
+        expect(await hmacSha256Hex("key", text, on)).toBe(mac);
+      }
+    }
   });
 
   it("the node and web platforms agree on sealing and opening", async () => {
