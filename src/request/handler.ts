@@ -28,7 +28,7 @@ import {
   isUncached,
   REQUEST_TIMEOUT_MS,
 } from "./context.ts";
-import { checkCsrf } from "./csrf.ts";
+import { checkCsrf, createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { createRouter, type Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
@@ -156,6 +156,7 @@ export function createHandler(kernel: Kernel): Handler {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
   };
+  const csrf = createCsrfCookies(config.secret);
 
   // Returns the segments below the base path, or `undefined` elsewhere: `/authority` is not below `/auth`.
   // Empty ones stay, and match no route: a second spelling of a path would pass by limits and rules that servers
@@ -227,6 +228,7 @@ export function createHandler(kernel: Kernel): Handler {
       request,
       url,
       tables,
+      csrf,
       path,
       operation,
       connection,
