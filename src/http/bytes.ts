@@ -10,26 +10,36 @@ export async function readBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   // Not awaited: a peer that hangs may also block the cancellation.
   const stop = () => void reader.cancel().catch(() => {});
   try {
-    for (;;) {
-      const { done, value } = await raceSignal(reader.read(), signal);
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) {
-        stop();
-        return undefined;
-      }
-      chunks.push(value);
-    }
+    const chunks = await raceSignal(readChunks(reader, maxBytes), signal);
+    if (!chunks) stop();
+    return chunks && join(chunks);
   } catch (error) {
     stop();
     throw error;
   }
-  const bytes = new Uint8Array(size);
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array[] | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks;
+    size += value.byteLength;
+    if (size > maxBytes) return undefined;
+    chunks.push(value);
+  }
+}
+
+// With memory of their own: a chunk may be a part of what the runtime reads the next one into.
+function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
