@@ -1,5 +1,6 @@
 import { andThen } from "../platform/awaitable.ts";
 import { getBuiltin } from "../platform/builtin.ts";
+import { joinBytes } from "../platform/join-bytes.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /** Bytes in unshared memory, as WebCrypto requires them. */
@@ -158,7 +159,7 @@ export function webPlatform(): Platform {
       ]);
       const bits = bitLength(additionalData);
       const computeTag = async (iv: Bytes, ciphertext: Bytes) =>
-        (await sign(macKey, join([additionalData, iv, ciphertext, bits]))).subarray(
+        (await sign(macKey, joinBytes([additionalData, iv, ciphertext, bits]))).subarray(
           0,
           HALF_KEY_BYTES,
         );
@@ -363,16 +364,6 @@ function bitLength(data: Bytes): Bytes {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(data.length) * 8n);
   return bytes;
-}
-
-function join(parts: readonly Uint8Array[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 function toBase64urlText(bytes: Bytes): string {

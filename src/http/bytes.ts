@@ -1,3 +1,4 @@
+import { joinBytes } from "../platform/join-bytes.ts";
 import { raceSignal } from "../platform/timeout.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function readBytes(
   try {
     const chunks = await raceSignal(readChunks(reader, maxBytes), signal);
     if (!chunks) stop();
-    return chunks && join(chunks);
+    return chunks && joinBytes(chunks);
   } catch (error) {
     stop();
     throw error;
@@ -35,15 +36,4 @@ async function readChunks(
     if (size > maxBytes) return undefined;
     chunks.push(value);
   }
-}
-
-// With memory of their own: a chunk may be a part of what the runtime reads the next one into.
-function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }

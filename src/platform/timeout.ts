@@ -10,7 +10,7 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     const end = () => signal.removeEventListener("abort", abort);
-    promise.then(resolve, reject).then(end);
+    void promise.then(resolve, reject).then(end);
   });
 }
 
