@@ -1,4 +1,4 @@
-import { NO_STORE } from "../../src/_kit.ts";
+import { andThen, NO_STORE } from "../../src/_kit.ts";
 import { definePlugin, type Plugin } from "../../src/kernel.ts";
 
 /**
@@ -13,15 +13,15 @@ export function csrfRoute(): Plugin {
         method: "GET",
         path: "/csrf",
         json: true,
-        async handler(ctx) {
-          const csrfToken = await ctx.csrfToken();
-          if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
-          ctx.log.warn(
-            "csrf-disabled",
-            "`skipCSRFCheck` is set, so there is no CSRF token. Drop the option, or do not ask for one.",
-          );
-          return new Response(null, { status: 404, headers: NO_STORE });
-        },
+        handler: (ctx) =>
+          andThen(ctx.csrfToken(), (csrfToken) => {
+            if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
+            ctx.log.warn(
+              "csrf-disabled",
+              "`skipCSRFCheck` is set, so there is no CSRF token. Drop the option, or do not ask for one.",
+            );
+            return new Response(null, { status: 404, headers: NO_STORE });
+          }),
       });
     },
   });

@@ -1,5 +1,6 @@
 import { andThen } from "../platform/awaitable.ts";
 import { getBuiltin } from "../platform/builtin.ts";
+import { joinBytes } from "../platform/join-bytes.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /** Bytes in unshared memory, as WebCrypto requires them. */
@@ -20,8 +21,10 @@ export interface Platform {
   /** Returns random bytes, 65536 at most. */
   randomBytes(bytes: number): Bytes;
   digest(algorithm: "SHA-256" | "SHA-512", data: Bytes): Awaitable<Bytes>;
-  /** Returns HMAC-SHA-256 under one key, which is prepared once. */
-  hmacSha256(key: Bytes): (data: Bytes) => Awaitable<Bytes>;
+  /** Returns the SHA-256 of the text's UTF-8, as text. */
+  sha256(text: string, encoding: "hex" | "base64url"): Awaitable<string>;
+  /** Returns HMAC-SHA-256 of a text's UTF-8 as lower-case hex, under one key, which is prepared once. */
+  hmacSha256(key: Bytes): (text: string) => Awaitable<string>;
   /** HKDF (RFC 5869); `length` in bytes. */
   hkdfSha256(secret: Bytes, salt: Bytes, info: Bytes, length: number): Awaitable<Bytes>;
   /** Returns the cipher for a key of 64 bytes. */
@@ -43,6 +46,9 @@ const BLOCK_BYTES = 16;
 /** Number of arguments that every engine accepts in one call. */
 const SLICE_BYTES = 8192;
 
+/** Random bytes that Node draws at once. */
+const DRAWN_BYTES = 1024;
+
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /**
@@ -58,7 +64,7 @@ export function nodePlatform(): Platform | undefined {
   const crypto = found as typeof import("node:crypto");
   return {
     // Not of WebCrypto, which Node loads when it is first named: a millisecond of every process that starts.
-    randomBytes: crypto.randomBytes,
+    randomBytes: createRandomSource((bytes) => crypto.randomFillSync(bytes)),
     digest(algorithm, data) {
       const name = algorithm === "SHA-256" ? "sha256" : "sha512";
       // In one call where the runtime has it, which takes half the time.
@@ -66,10 +72,14 @@ export function nodePlatform(): Platform | undefined {
         crypto.hash?.(name, data, "buffer") ?? crypto.createHash(name).update(data).digest();
       return new Uint8Array(digest);
     },
+    // From text to text: through bytes it takes four times as long.
+    sha256: (text, encoding) =>
+      crypto.hash?.("sha256", text, encoding) ??
+      crypto.createHash("sha256").update(text).digest(encoding),
     hmacSha256(key) {
       // As a KeyObject: Node takes five times as long with plain bytes.
       const prepared = crypto.createSecretKey(key);
-      return (data) => new Uint8Array(crypto.createHmac("sha256", prepared).update(data).digest());
+      return (text) => crypto.createHmac("sha256", prepared).update(text).digest("hex");
     },
     hkdfSha256: (secret, salt, info, length) =>
       new Uint8Array(crypto.hkdfSync("sha256", secret, salt, info, length)),
@@ -128,9 +138,13 @@ export function webPlatform(): Platform {
   return {
     randomBytes: (bytes) => globalThis.crypto.getRandomValues(new Uint8Array(bytes)),
     digest: async (algorithm, data) => new Uint8Array(await subtle.digest(algorithm, data)),
+    async sha256(text, encoding) {
+      const digest = new Uint8Array(await subtle.digest("SHA-256", encodeText(text)));
+      return encoding === "hex" ? toHex(digest) : toBase64urlText(digest);
+    },
     hmacSha256(key) {
       const prepared = hmacKey(key, "SHA-256");
-      return async (data) => sign(await prepared, data);
+      return async (text) => toHex(await sign(await prepared, encodeText(text)));
     },
     async hkdfSha256(secret, salt, info, length) {
       const key = await subtle.importKey("raw", secret, "HKDF", false, ["deriveBits"]);
@@ -145,7 +159,7 @@ export function webPlatform(): Platform {
       ]);
       const bits = bitLength(additionalData);
       const computeTag = async (iv: Bytes, ciphertext: Bytes) =>
-        (await sign(macKey, join([additionalData, iv, ciphertext, bits]))).subarray(
+        (await sign(macKey, joinBytes([additionalData, iv, ciphertext, bits]))).subarray(
           0,
           HALF_KEY_BYTES,
         );
@@ -194,6 +208,22 @@ export function webPlatform(): Platform {
 /** The fastest platform of this runtime. Tests also use the other one. */
 export const platform: Platform = nodePlatform() ?? webPlatform();
 
+// A draw of 32 random bytes takes Node as long as one of a thousand. No byte is given twice, and what was given is not kept.
+function createRandomSource(draw: (into: Bytes) => Bytes): Platform["randomBytes"] {
+  const drawn = new Uint8Array(DRAWN_BYTES);
+  let at = DRAWN_BYTES;
+  return (bytes) => {
+    if (bytes > DRAWN_BYTES / 8) return draw(new Uint8Array(bytes));
+    if (at + bytes > DRAWN_BYTES) {
+      draw(drawn);
+      at = 0;
+    }
+    const given = drawn.slice(at, at + bytes);
+    drawn.fill(0, at, (at += bytes));
+    return given;
+  };
+}
+
 /** Returns random bytes as base64url text; 32 bytes give 43 characters. */
 export function randomBase64url(bytes: number): string {
   return platform.toBase64url(randomBytes(bytes));
@@ -221,12 +251,12 @@ export function sha256(text: string, on: Platform = platform): Awaitable<Bytes> 
 
 /** Returns the SHA-256 of the text's UTF-8 as lower-case hex. */
 export function sha256Hex(text: string, on: Platform = platform): Awaitable<string> {
-  return andThen(sha256(text, on), toHex);
+  return on.sha256(text, "hex");
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as base64url: S256 of PKCE (RFC 7636). */
 export function sha256Base64url(text: string, on: Platform = platform): Awaitable<string> {
-  return andThen(sha256(text, on), (bytes) => on.toBase64url(bytes));
+  return on.sha256(text, "base64url");
 }
 
 /**
@@ -239,8 +269,7 @@ export function createHmac(
 ): (text: string) => Awaitable<string> {
   const bytes = typeof key === "string" ? encodeText(key) : key;
   if (bytes.length === 0) throw new RangeError("An HMAC key must not be empty.");
-  const mac = on.hmacSha256(bytes);
-  return (text) => andThen(mac(encodeText(text)), toHex);
+  return on.hmacSha256(bytes);
 }
 
 /** Returns the HMAC-SHA-256 of one text as lower-case hex. */
@@ -335,16 +364,6 @@ function bitLength(data: Bytes): Bytes {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(data.length) * 8n);
   return bytes;
-}
-
-function join(parts: readonly Uint8Array[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 function toBase64urlText(bytes: Bytes): string {

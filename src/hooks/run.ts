@@ -1,5 +1,6 @@
 import { PluginError } from "../errors/errors.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { withTimeout } from "../platform/timeout.ts";
 import type { HookAnswer, HookKind, TapInfo } from "../types/hook.ts";
 import { type Observer, type Watch, watchRun } from "./observers.ts";
 
@@ -105,8 +106,9 @@ function advance(run: Run): Promise<unknown> | undefined {
   const { plan, args, watch } = run;
   const { taps } = plan;
   const { length } = args;
-  const [, two, three] = args;
-  let [one] = args;
+  const two = args[1];
+  const three = args[2];
+  let one = args[0];
   let { at } = run;
   while (at < taps.length) {
     const tap = taps[at++] as RunnableTap;
@@ -157,7 +159,7 @@ async function proceed(run: Run, first: Promise<unknown>): Promise<unknown> {
     }
     if (run.isOver) return undefined;
     if (failure) fail(run, info, failure.error);
-    else settle(run, info, value);
+    else if (value !== undefined || run.watch) settle(run, info, value);
     pending = advance(run);
   }
   return finish(run);
@@ -176,14 +178,6 @@ function expire(run: Run): Error {
   run.end?.();
   watch?.done(undefined, error);
   return error;
-}
-
-function finishLater(run: Run, first: Promise<unknown>): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(expire(run)), HOOK_TIMEOUT_MS);
-    const settled = proceed(run, first).finally(() => clearTimeout(timer));
-    settled.then(resolve, reject);
-  });
 }
 
 /**
@@ -209,6 +203,7 @@ export function runHook(plan: HookPlan): (...args: unknown[]) => unknown {
       isOver: false,
     };
     const pending = advance(run);
-    return pending ? finishLater(run, pending) : finish(run);
+    if (!pending) return finish(run);
+    return withTimeout(proceed(run, pending), HOOK_TIMEOUT_MS, () => expire(run));
   };
 }

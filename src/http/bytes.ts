@@ -1,3 +1,4 @@
+import { joinBytes } from "../platform/join-bytes.ts";
 import { raceSignal } from "../platform/timeout.ts";
 
 /**
@@ -10,30 +11,29 @@ export async function readBytes(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   // Not awaited: a peer that hangs may also block the cancellation.
   const stop = () => void reader.cancel().catch(() => {});
   try {
-    for (;;) {
-      const { done, value } = await raceSignal(reader.read(), signal);
-      if (done) break;
-      size += value.byteLength;
-      if (size > maxBytes) {
-        stop();
-        return undefined;
-      }
-      chunks.push(value);
-    }
+    const chunks = await raceSignal(readChunks(reader, maxBytes), signal);
+    if (!chunks) stop();
+    return chunks && joinBytes(chunks);
   } catch (error) {
     stop();
     throw error;
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array[] | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return chunks;
+    size += value.byteLength;
+    if (size > maxBytes) return undefined;
+    chunks.push(value);
   }
-  return bytes;
 }

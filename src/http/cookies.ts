@@ -246,6 +246,14 @@ export function createCookies(header: string | null, table: CookieTable): Cookie
 
 const SAME_SITE = { true: "Strict", strict: "Strict", lax: "Lax", none: "None" };
 
+function serializeAttribute(name: string, label: string, value: string): string {
+  // oxlint-disable-next-line no-control-regex -- response splitting
+  if (/[;\u0000-\u001f\u007f-\uffff]/.test(value)) {
+    throw new TypeError(`The ${label} of the cookie "${name}" contains an invalid character.`);
+  }
+  return `; ${label}=${value}`;
+}
+
 /**
  * Returns the value of a `Set-Cookie` header (RFC 6265 section 4.1); the cookie's value is percent-encoded.
  * @throws TypeError when name, `maxAge`, `domain` or `path` are not valid in the header.
@@ -263,17 +271,8 @@ export function serializeCookie({ name, value, attributes }: CookieToSet): strin
     }
     text += `; Max-Age=${maxAge}`;
   }
-  for (const [label, part] of [
-    ["Domain", domain],
-    ["Path", path],
-  ]) {
-    if (part === undefined) continue;
-    // oxlint-disable-next-line no-control-regex -- response splitting
-    if (/[;\u0000-\u001f\u007f-\uffff]/.test(part)) {
-      throw new TypeError(`The ${label} of the cookie "${name}" contains an invalid character.`);
-    }
-    text += `; ${label}=${part}`;
-  }
+  if (domain !== undefined) text += serializeAttribute(name, "Domain", domain);
+  if (path !== undefined) text += serializeAttribute(name, "Path", path);
   if (expires) text += `; Expires=${expires.toUTCString()}`;
   if (httpOnly) text += "; HttpOnly";
   if (secure) text += "; Secure";

@@ -1,3 +1,4 @@
+import { joinBytes } from "../platform/join-bytes.ts";
 import type { CreateCache } from "../types/cache.ts";
 import type { Page, PageData, PageRenderer, PageRenderOptions } from "../types/page.ts";
 import { withCsrfField } from "./csrf-field.ts";
@@ -9,6 +10,9 @@ import { getPageScripts } from "./scripts.ts";
 const MAX_KEPT = 100;
 const MAX_CHARACTERS = 4_000_000;
 
+const encoder = new TextEncoder();
+const WIDE = /[\u0100-\uffff]/;
+
 /** A page as text and headers. */
 interface Drawing {
   readonly text: string;
@@ -18,6 +22,8 @@ interface Drawing {
 /** A drawing whose nonce and token differ between responses: what stands before, between and behind them. */
 interface KeptDrawing {
   readonly parts: readonly string[];
+  /** The same in UTF-8, all but the marks, of a text with other letters than Latin: to encode it takes longer than all the rest. */
+  readonly encoded?: readonly (string | Uint8Array)[];
   readonly headers: readonly (readonly [name: string, parts: readonly string[]])[];
   readonly hasToken: boolean;
 }
@@ -68,8 +74,11 @@ export function createResponder(createCache: CreateCache): PageRenderer {
     const getMark = async () => ((await options.csrfToken()) === undefined ? undefined : tokenMark);
     const filled = await withCsrfField(page, options, getMark);
     const { text, headers } = draw(filled, { ...options, nonce: nonceMark });
+    const parts = text.split(marks);
+    const encode = (part: string) => (marks.test(part) ? part : encoder.encode(part));
     return {
-      parts: text.split(marks),
+      parts,
+      ...(WIDE.test(text) && { encoded: parts.map(encode) }),
       headers: Object.entries(headers).map(([name, value]) => [name, value.split(marks)]),
       hasToken: text.includes(tokenMark),
     };
@@ -100,6 +109,13 @@ export function createResponder(createCache: CreateCache): PageRenderer {
       return text;
     };
     const headers = drawing.headers.map(([name, parts]): [string, string] => [name, fill(parts)]);
-    return new Response(fill(drawing.parts), { status, headers });
+    const fillEncoded = (parts: readonly (string | Uint8Array)[]) => {
+      const values = { [nonceMark]: encoder.encode(nonce), [tokenMark]: encoder.encode(token) };
+      const toBytes = (part: string | Uint8Array) =>
+        typeof part === "string" ? (values[part] as Uint8Array) : part;
+      return joinBytes(parts.map(toBytes));
+    };
+    const { encoded, parts } = drawing;
+    return new Response(encoded ? fillEncoded(encoded) : fill(parts), { status, headers });
   };
 }

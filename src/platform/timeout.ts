@@ -9,7 +9,8 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
     const abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    const end = () => signal.removeEventListener("abort", abort);
+    void promise.then(resolve, reject).then(end);
   });
 }
 

@@ -27,7 +27,7 @@ import type { Page } from "../types/page.ts";
 import type { ProviderBase, ResolvedProvider } from "../types/provider.ts";
 import type { CurrentSession } from "../types/session.ts";
 import { getCallbackUrl } from "./callback-url.ts";
-import { issueCsrfToken } from "./csrf.ts";
+import { CSRF_COOKIES, type CsrfCookies, issueCsrfToken } from "./csrf.ts";
 import { checkFreshness } from "./fresh-session.ts";
 import { createDebug, createRequestLog } from "./log.ts";
 import type { Pages } from "./pages.ts";
@@ -78,6 +78,7 @@ export interface ContextOptions {
   path: RoutePath;
   /** Cookie names and attributes for https and for http origins. */
   tables: { secure: CookieTable; plain: CookieTable };
+  csrf: CsrfCookies;
   /** Replaces the request's body. */
   body?: Body;
   /** What the server knows besides the request. */
@@ -150,6 +151,7 @@ class RequestContext implements AuthContext, SessionKeeper {
   declare readonly provider?: ResolvedProvider<ProviderBase>;
   readonly [TRUSTED]: boolean;
   readonly [GIVEN]: Request | LazyRequest;
+  readonly [CSRF_COOKIES]: CsrfCookies;
   [MADE]: Response | undefined;
   [UNCACHED]: Response | undefined;
   [SESSION]: Awaitable<CurrentSession | null> | undefined;
@@ -175,6 +177,7 @@ class RequestContext implements AuthContext, SessionKeeper {
     this.kernel = kernel;
     this.operation = operation;
     this[GIVEN] = request;
+    this[CSRF_COOKIES] = options.csrf;
     this.#given = url;
     this.origin = origin;
     this.base = origin + config.basePath;

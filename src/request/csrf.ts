@@ -1,5 +1,6 @@
-import { timingSafeEqual, hmacSha256Hex, randomHex, sha256Hex } from "../crypto/crypto.ts";
+import { createHmac, randomHex, sha256Hex, timingSafeEqual } from "../crypto/crypto.ts";
 import { MissingCSRF } from "../errors/errors.ts";
+import { all, andThen } from "../platform/awaitable.ts";
 import type { AuthContext, Kernel } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
@@ -12,81 +13,95 @@ const TOKEN_LENGTH = 64;
 const SIGNING_PREFIX = "keyhook csrf ";
 const BINDING_PREFIX = "keyhook csrf session ";
 
-function sign(token: string, secret: string): Awaitable<string> {
-  return hmacSha256Hex(secret, SIGNING_PREFIX + token);
-}
-
-// Auth.js signs with SHA-256(token + secret), several secrets joined by commas: its cookies remain valid in
-// the browsers of an application that migrates to Keyhook.
-function signLegacy(token: string, secret: string): Awaitable<string> {
-  return sha256Hex(token + secret);
-}
-
-async function bind(random: string, session: string, secret: string): Promise<string> {
-  const mac = await hmacSha256Hex(secret, `${BINDING_PREFIX}${random} ${session}`);
-  return mac.slice(0, RANDOM_LENGTH);
-}
-
 /** A token of a CSRF cookie, and whether Auth.js has issued it. */
 export interface CsrfToken {
   readonly token: string;
   readonly isLegacy: boolean;
 }
 
-/** Returns the token of a CSRF cookie (`token|signature`) that was signed under any of the secrets. */
-export async function readCsrfCookie(
-  cookie: string | undefined,
-  secrets: readonly string[],
-): Promise<CsrfToken | undefined> {
-  const [token = "", signature = "", ...rest] = cookie?.split("|") ?? [];
-  if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;
+/** Creates and reads CSRF cookies under the secrets of an application. */
+export interface CsrfCookies {
+  /** Returns the token of a CSRF cookie (`token|signature`) that was signed under any of the secrets. */
+  read(cookie: string | undefined): Awaitable<CsrfToken | undefined>;
+  /** Creates a CSRF token, bound to a session if there is one, and the value of its cookie. */
+  create(session?: string): Awaitable<{ token: string; cookie: string }>;
+  /** Returns whether a token is bound to a session, under any of the secrets. */
+  isBound(token: string, session: string): Awaitable<boolean>;
+}
+
+/** The key under which the context of a request has the cookies of its application. */
+export const CSRF_COOKIES: unique symbol = Symbol("csrf cookies");
+
+const getCookies = (ctx: AuthContext): CsrfCookies =>
+  (ctx as AuthContext & { [CSRF_COOKIES]: CsrfCookies })[CSRF_COOKIES];
+
+const getBoundText = (token: string, session: string): string =>
+  `${BINDING_PREFIX}${token.slice(0, RANDOM_LENGTH)} ${session}`;
+
+// All are compared: the time does not tell which one it is.
+function includes(macs: readonly string[], given: string): boolean {
+  let isFound = false;
+  for (const mac of macs) isFound = timingSafeEqual(mac, given) || isFound;
+  return isFound;
+}
+
+/** Creates the CSRF cookies of a list of secrets, whose keys are prepared with the first one. */
+export function createCsrfCookies(secrets: readonly [string, ...string[]]): CsrfCookies {
+  let keys: ReturnType<typeof createHmac>[] | undefined;
+  const getKeys = () => (keys ??= secrets.map((secret) => createHmac(secret)));
+  const signAll = (text: string): Awaitable<string[]> => all(getKeys().map((sign) => sign(text)));
+  const sign = (text: string): Awaitable<string> =>
+    (getKeys()[0] as ReturnType<typeof createHmac>)(text);
+
+  const bind = (token: string, session: string): Awaitable<string> =>
+    andThen(
+      sign(getBoundText(token, session)),
+      (mac) => token.slice(0, RANDOM_LENGTH) + mac.slice(0, RANDOM_LENGTH),
+    );
+
+  // Auth.js signs with SHA-256(token + secret), several secrets joined by commas: its cookies remain valid in
+  // the browsers of an application that migrates to Keyhook.
   const legacy = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
-  let isValid = false;
-  for (const secret of secrets)
-    isValid = timingSafeEqual(await sign(token, secret), signature) || isValid;
-  // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
-  if (isValid) return { token, isLegacy: false };
-  for (const secret of legacy)
-    isValid = timingSafeEqual(await signLegacy(token, secret), signature) || isValid;
-  return isValid ? { token, isLegacy: true } : undefined;
+  const matchesLegacy = (token: string, given: string): Awaitable<boolean> =>
+    andThen(all(legacy.map((secret) => sha256Hex(token + secret))), (hashes) =>
+      includes(hashes, given),
+    );
+
+  return {
+    read(cookie) {
+      const [token = "", signature = "", ...rest] = cookie?.split("|") ?? [];
+      if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;
+      return andThen(signAll(SIGNING_PREFIX + token), (macs) => {
+        // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
+        if (includes(macs, signature)) return { token, isLegacy: false };
+        return andThen(matchesLegacy(token, signature), (isLegacy) =>
+          isLegacy ? { token, isLegacy } : undefined,
+        );
+      });
+    },
+    create(session) {
+      const random = randomHex(TOKEN_LENGTH / 2);
+      const made = session === undefined ? random : bind(random, session);
+      return andThen(made, (token) =>
+        andThen(sign(SIGNING_PREFIX + token), (mac) => ({ token, cookie: `${token}|${mac}` })),
+      );
+    },
+    isBound: (token, session) =>
+      andThen(signAll(getBoundText(token, session)), (macs) =>
+        includes(
+          macs.map((mac) => mac.slice(0, RANDOM_LENGTH)),
+          token.slice(RANDOM_LENGTH),
+        ),
+      ),
+  };
 }
 
 /** Returns the tokens of this browser's valid CSRF cookies: a sibling host may have set some (SECURITY.md R8). */
-async function listCsrfTokens({ cookies, kernel }: AuthContext): Promise<CsrfToken[]> {
-  const { name } = cookies.spec("csrfToken");
-  const found: CsrfToken[] = [];
-  for (const cookie of cookies.getCandidates(name, { isLikely: (value) => PAIR.test(value) })) {
-    const token = await readCsrfCookie(cookie, kernel.config.secret);
-    if (token) found.push(token);
-  }
-  return found;
-}
-
-/** Creates a CSRF token, bound to a session if there is one, and the value of its cookie. */
-export async function newCsrfCookie(
-  [secret]: readonly [string, ...string[]],
-  session?: string,
-): Promise<{ token: string; cookie: string }> {
-  let token = randomHex(TOKEN_LENGTH / 2);
-  if (session !== undefined) {
-    const random = token.slice(0, RANDOM_LENGTH);
-    token = random + (await bind(random, session, secret));
-  }
-  return { token, cookie: `${token}|${await sign(token, secret)}` };
-}
-
-async function isBoundTo(
-  { token }: CsrfToken,
-  session: string,
-  { kernel }: AuthContext,
-): Promise<boolean> {
-  const random = token.slice(0, RANDOM_LENGTH);
-  let isBound = false;
-  for (const secret of kernel.config.secret) {
-    const rest = await bind(random, session, secret);
-    isBound = timingSafeEqual(rest, token.slice(RANDOM_LENGTH)) || isBound;
-  }
-  return isBound;
+function listCsrfTokens(ctx: AuthContext): Awaitable<CsrfToken[]> {
+  const { name } = ctx.cookies.spec("csrfToken");
+  const sent = ctx.cookies.getCandidates(name, { isLikely: (value) => PAIR.test(value) });
+  const read = all(sent.map((cookie) => getCookies(ctx).read(cookie)));
+  return andThen(read, (tokens) => tokens.filter((token) => token !== undefined));
 }
 
 // What no browser adds to a request by itself, no other site can make it send.
@@ -94,24 +109,38 @@ function needsCsrfTokens({ config, sessionTransport }: Kernel): boolean {
   return !config.skipCSRFCheck && !sessionTransport;
 }
 
+function createToken(ctx: AuthContext, session: string | undefined): Awaitable<string> {
+  const { name, attributes } = ctx.cookies.spec("csrfToken");
+  return andThen(getCookies(ctx).create(session), ({ token, cookie }) => {
+    ctx.cookies.set(name, cookie, attributes);
+    return token;
+  });
+}
+
+// One of Auth.js is good for the first post: the forms that were open at the move do not break.
+function isOwn(
+  ctx: AuthContext,
+  { token, isLegacy }: CsrfToken,
+  session: string | undefined,
+): Awaitable<boolean> {
+  return isLegacy || session === undefined || getCookies(ctx).isBound(token, session);
+}
+
 /**
- * Resolves to the CSRF token of this browser, and sets a new one if it has none, or none of its session; to
+ * Returns the CSRF token of this browser, and sets a new one if it has none, or none of its session;
  * `undefined` with `skipCSRFCheck` and without cookies.
  */
-export async function issueCsrfToken(ctx: AuthContext): Promise<string | undefined> {
-  const { kernel, cookies } = ctx;
+export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> {
+  const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
-  const { secret } = kernel.config;
-  const session = await kernel.strategy.key?.(ctx);
-  for (const known of await listCsrfTokens(ctx)) {
-    // One of Auth.js is good for the first post: the forms that were open at the move do not break.
-    const isOwn = known.isLegacy || session === undefined || (await isBoundTo(known, session, ctx));
-    if (isOwn) return known.token;
-  }
-  const { name, attributes } = cookies.spec("csrfToken");
-  const made = await newCsrfCookie(secret, session);
-  cookies.set(name, made.cookie, attributes);
-  return made.token;
+  return andThen(kernel.strategy.key?.(ctx), (session) =>
+    andThen(listCsrfTokens(ctx), (sent) =>
+      andThen(all(sent.map((known) => isOwn(ctx, known, session))), (own) => {
+        const known = sent[own.indexOf(true)];
+        return known ? known.token : createToken(ctx, session);
+      }),
+    ),
+  );
 }
 
 // Browsers state the origin of a request: a second defence, for a token that has leaked.
@@ -131,7 +160,7 @@ export const CSRF_HEADER = "x-csrf-token";
 async function isOfSession(ctx: AuthContext, known: CsrfToken): Promise<boolean> {
   const { strategy } = ctx.kernel;
   const session = await strategy.key?.(ctx);
-  if (session === undefined || (await isBoundTo(known, session, ctx))) return true;
+  if (session === undefined || (await getCookies(ctx).isBound(known.token, session))) return true;
   // The cookie may be that of a session that has ended.
   return !(await ctx.session());
 }

@@ -28,7 +28,7 @@ import {
   isUncached,
   REQUEST_TIMEOUT_MS,
 } from "./context.ts";
-import { checkCsrf } from "./csrf.ts";
+import { checkCsrf, createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
 import { createRouter, type Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
@@ -86,11 +86,18 @@ function toOwn(ctx: AuthContext, response: Response): Response {
   return new Response(response.body, { status, statusText, headers });
 }
 
+// For speed: without a tap of `response`, the headers of such a response are as they were made.
+function isKeptUncached(ctx: AuthContext, response: Response): boolean {
+  return !ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response);
+}
+
 /** Returns a response of the application that depends on the session, with the cookies that are to be set. */
 export function withSession(ctx: AuthContext, response: Response): Response {
   const own = toOwn(ctx, response);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  if (writeCookies(ctx, own.headers)) forbidCaching(own.headers);
+  const hasCookies = writeCookies(ctx, own.headers);
+  if (isKeptUncached(ctx, own)) return own;
+  if (hasCookies) forbidCaching(own.headers);
   else forbidSharedCaching(own.headers);
   return own;
 }
@@ -103,8 +110,7 @@ export function withCookies(ctx: AuthContext, response: Response): Response {
 // A response that depends on the session is not cacheable, whatever the route or a tap set; any other one is not
 // unless it says so: most depend on the request's host.
 function withCaching(ctx: AuthContext, response: Response): Response {
-  // For speed: without a tap of `response`, the headers of GET /session are as they were made.
-  if (!ctx.kernel.hooks.response.isUsed() && isUncached(ctx, response)) return response;
+  if (isKeptUncached(ctx, response)) return response;
   const isPersonal = ctx.route?.auth || hasReadSession(ctx);
   if (!isPersonal && response.headers.has("cache-control")) return response;
   const own = toOwn(ctx, response);
@@ -156,6 +162,7 @@ export function createHandler(kernel: Kernel): Handler {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
     plain: buildCookieTable(kernel.cookies, config.cookies, false),
   };
+  const csrf = createCsrfCookies(config.secret);
 
   // Returns the segments below the base path, or `undefined` elsewhere: `/authority` is not below `/auth`.
   // Empty ones stay, and match no route: a second spelling of a path would pass by limits and rules that servers
@@ -227,6 +234,7 @@ export function createHandler(kernel: Kernel): Handler {
       request,
       url,
       tables,
+      csrf,
       path,
       operation,
       connection,

@@ -47,6 +47,17 @@ export interface CreatedSession extends AdapterSession {
    * it, `limitSessions` is called only beyond `session.maxPerUser`.
    */
   sessionCount?: number;
+  /** How many of the oldest sessions it has ended to stay within `maxPerUser` of the options. */
+  endedCount?: number;
+}
+
+/** Options of `createSession`, for adapters with `limitSessions`. */
+export interface CreateSessionOptions {
+  /**
+   * How many sessions the user may have with this one. An adapter may end the oldest of the others with it, before a
+   * call of `limitSessions` does. Absent where the sign-in is going to end sessions that would count.
+   */
+  maxPerUser?: number;
 }
 
 /** A pending one-time token of the e-mail flow. */
@@ -138,7 +149,10 @@ export interface Adapter {
    * asked for.
    */
   getAccount?(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>;
-  createSession?(session: AdapterSession): Awaitable<CreatedSession>;
+  createSession?(
+    session: AdapterSession,
+    options?: CreateSessionOptions,
+  ): Awaitable<CreatedSession>;
   getSessionAndUser?(
     sessionToken: string,
   ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>;

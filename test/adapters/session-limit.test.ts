@@ -120,6 +120,61 @@ describe("sessions of a user in the store", () => {
     expect(sessions()).toHaveLength(1);
   });
 
+  it("a new session ends the oldest ones beyond the limit that it was created with, in one write of the list", async () => {
+    const { backend, count, sessions } = openCounted();
+    const adapter = adapterOn(backend);
+    await adapter.createUser(ADA);
+    const tokens = await addSessions(adapter, 5);
+    const expires = new Date(Date.now() + DAY);
+    const add = (maxPerUser: number) =>
+      adapter.createSession(
+        { sessionToken: crypto.randomUUID(), userId: ADA.id, expires },
+        { maxPerUser },
+      );
+    expect(await add(6)).toMatchObject({ sessionCount: 6, endedCount: 0 });
+    let added: unknown;
+    const { all, writes } = await count(async () => (added = await add(4)));
+    expect(added).toMatchObject({ sessionCount: 4, endedCount: 3 });
+    // The user and the list; three records, read and deleted; the list; the new record; the user again.
+    expect({ all, writes }).toEqual({ all: 11, writes: 5 });
+    expect(sessions()).toHaveLength(4);
+    const found = await Promise.all(tokens.map((token) => adapter.getSessionAndUser(token)));
+    expect(found.map(Boolean)).toEqual([false, false, false, true, true]);
+  });
+
+  it("a new session is added beyond its limit while the oldest ones cannot be ended", async () => {
+    const { backend, sessions } = openCounted();
+    const isDown = { value: false };
+    const adapter = adapterOn({
+      ...backend,
+      delete: (key) => {
+        if (isDown.value) throw new Error("down");
+        return backend.delete(key);
+      },
+    });
+    await adapter.createUser(ADA);
+    await addSessions(adapter, 3);
+    isDown.value = true;
+    const expires = new Date(Date.now() + DAY);
+    const session = { sessionToken: crypto.randomUUID(), userId: ADA.id, expires };
+    const added = await adapter.createSession(session, { maxPerUser: 2 });
+    expect(added).toMatchObject({ sessionCount: 4, endedCount: 0 });
+    expect(sessions()).toHaveLength(4);
+  });
+
+  it("concurrent sign-ins with a limit of their own leave no more sessions than that", async () => {
+    const backend = memoryBackend();
+    const nodes = [adapterOn(backend), adapterOn(backend), adapterOn(backend)];
+    await nodes[0]?.createUser(ADA);
+    const expires = new Date(Date.now() + DAY);
+    const tokens = Array.from({ length: 90 }, () => crypto.randomUUID());
+    const add = (sessionToken: string, at: number) =>
+      nodes[at % 3]?.createSession({ sessionToken, userId: ADA.id, expires }, { maxPerUser: 7 });
+    await Promise.all(tokens.map(add));
+    expect(await countLive(nodes[0] as Adapter, tokens)).toBeLessThanOrEqual(7);
+    expect(await nodes[0]?.listSessionsByUserId(ADA.id)).toHaveLength(7);
+  });
+
   it("a session that has ended is not brought back by ending the others of it", async () => {
     const adapter = adapterOn(memoryBackend());
     await adapter.createUser(ADA);
@@ -268,14 +323,32 @@ describe("session.maxPerUser", () => {
 
   it("a sign-in succeeds while the oldest sessions cannot be ended", async () => {
     const app = createClaimsApp({ session: { maxPerUser: 1 } });
-    await app.signIn(CLAIMS);
-    app.gate = (method) => {
-      if (method === "limitSessions") throw new Error("down");
-    };
     const other = app.openBrowser();
     await app.signIn(CLAIMS, other);
+    let isAsked = false;
+    app.gate = (method) => {
+      if (method !== "limitSessions") return;
+      isAsked = true;
+      throw new Error("down");
+    };
+    await app.signIn(CLAIMS, other);
+    expect(isAsked).toBe(true);
     expect(await app.getUserId(other)).toBeDefined();
     app.log.expectErrors("SessionTokenError");
+  });
+
+  it("a sign-in at the limit asks the store adapter for nothing after the session was created", async () => {
+    const app = createClaimsApp({ session: { maxPerUser: 1 } });
+    await app.signIn(CLAIMS);
+    const called: string[] = [];
+    app.gate = (method) => void called.push(method);
+    const other = app.openBrowser();
+    await app.signIn(CLAIMS, other);
+    expect(called).toContain("createSession");
+    expect(called).not.toContain("limitSessions");
+    // A session that ends with the sign-in would count.
+    await app.signIn(CLAIMS, other);
+    expect(await app.getUserId(other)).toBeDefined();
   });
 
   it.each([0, -1, 1.5, 501, Infinity, NaN, "10"])("boot refuses %j", (maxPerUser) => {

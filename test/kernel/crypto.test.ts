@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -135,6 +136,7 @@ describe("node and web platforms", () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, fc.integer({ min: 1, max: 99 }), async (a, b, length) => {
         expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
+        expect(await sha256Base64url(a, web)).toBe(sha256Base64url(a, node));
         expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
         expect(await web.digest("SHA-512", encodeText(a))).toEqual(
           node.digest("SHA-512", encodeText(a)),
@@ -146,6 +148,21 @@ describe("node and web platforms", () => {
       }),
       runs,
     );
+  });
+
+  it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 has it", async () => {
+    for (const text of ["\ud800", "a\udc00b"]) {
+      const bytes = encodeText(text);
+      const hash = toHex(await node.digest("SHA-256", bytes));
+      const mac = createHmac("sha256", "key").update(bytes).digest("hex");
+      for (const on of [node, web]) {
+        expect(await sha256Hex(text, on)).toBe(hash);
+        expect(await sha256Base64url(text, on)).toBe(
+          Buffer.from(hash, "hex").toString("base64url"),
+        );
+        expect(await hmacSha256Hex("key", text, on)).toBe(mac);
+      }
+    }
   });
 
   it("the node and web platforms agree on sealing and opening", async () => {
@@ -265,6 +282,20 @@ describe("randomHex(), randomBase64url() and randomUUID()", () => {
     expect(new Set(made.map(toHex)).size).toBe(200);
     for (const bytes of made) expect(bytes.buffer.byteLength).toBe(16);
     expect(on.randomBytes(65_536)).toHaveLength(65_536);
+  });
+
+  it("the node platform gives no random byte twice, whatever the lengths", () => {
+    const lengths = Array.from({ length: 2000 }, (_, at) => (at * 7) % 200);
+    const made = lengths.map((length) => node.randomBytes(length));
+    expect(made.map(({ length }) => length)).toEqual(lengths);
+    const all = toHex(new Uint8Array(made.flatMap((bytes) => [...bytes])));
+    const words = all.match(/.{16}/g) ?? [];
+    expect(new Set(words).size).toBe(words.length);
+    // What a caller does with its bytes changes nothing of the next ones.
+    const [one, other] = [node.randomBytes(16), node.randomBytes(16)];
+    const before = toHex(other);
+    one.fill(0);
+    expect(toHex(other)).toBe(before);
   });
 });
 

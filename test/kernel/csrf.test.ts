@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { newCsrfCookie, readCsrfCookie } from "../../src/request/csrf.ts";
+import { createCsrfCookies } from "../../src/request/csrf.ts";
 import {
   createTestAuth,
   credentials,
@@ -23,19 +23,23 @@ const LEGACY_ARRAY = "263b7ba6c5ec3f1761a353af80545680dd6a5a9c1ffbdeb33dc7a6579f
 
 describe("the CSRF cookie", () => {
   it("the CSRF cookie holds a token of 64 hex characters and its signature", async () => {
-    const { token, cookie } = await newCsrfCookie([SECRET]);
+    const { token, cookie } = await createCsrfCookies([SECRET]).create();
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(cookie).toMatch(new RegExp(`^${token}\\|[0-9a-f]{64}$`));
-    expect(await readCsrfCookie(cookie, [SECRET])).toEqual({ token, isLegacy: false });
+    expect(await createCsrfCookies([SECRET]).read(cookie)).toEqual({ token, isLegacy: false });
   });
 
-  it("newCsrfCookie() creates a different token each time", async () => {
-    const made = await Promise.all(Array.from({ length: 50 }, () => newCsrfCookie([SECRET])));
+  it("createCsrfCookies().create() creates a different token each time", async () => {
+    const made = await Promise.all(
+      Array.from({ length: 50 }, () => createCsrfCookies([SECRET]).create()),
+    );
     expect(new Set(made.map(({ token }) => token)).size).toBe(50);
   });
 
-  it("newCsrfCookie() makes every part of a token random", async () => {
-    const made = await Promise.all(Array.from({ length: 1000 }, () => newCsrfCookie([SECRET])));
+  it("createCsrfCookies().create() makes every part of a token random", async () => {
+    const made = await Promise.all(
+      Array.from({ length: 1000 }, () => createCsrfCookies([SECRET]).create()),
+    );
     const tokens = made.map(({ token }) => token);
     for (const from of [0, 8, 16, 24, 32, 40, 48, 56]) {
       const parts = tokens.map((token) => token.slice(from, from + 8));
@@ -46,10 +50,10 @@ describe("the CSRF cookie", () => {
   });
 
   it("the CSRF cookie is signed with the first secret and verified with any (F23)", async () => {
-    const { token, cookie } = await newCsrfCookie([OTHER, SECRET]);
-    expect(await readCsrfCookie(cookie, [OTHER])).toEqual({ token, isLegacy: false });
-    expect(await readCsrfCookie(cookie, [SECRET])).toBeUndefined();
-    expect(await readCsrfCookie(cookie, ["newest-secret", OTHER])).toEqual({
+    const { token, cookie } = await createCsrfCookies([OTHER, SECRET]).create();
+    expect(await createCsrfCookies([OTHER]).read(cookie)).toEqual({ token, isLegacy: false });
+    expect(await createCsrfCookies([SECRET]).read(cookie)).toBeUndefined();
+    expect(await createCsrfCookies(["newest-secret", OTHER]).read(cookie)).toEqual({
       token,
       isLegacy: false,
     });
@@ -57,18 +61,20 @@ describe("the CSRF cookie", () => {
 
   it("the CSRF cookie is signed by a hash that nothing else is (R3)", async () => {
     const hmac = (text: string) => createHmac("sha256", SECRET).update(text).digest("hex");
-    expect(await readCsrfCookie(`${TOKEN}|${hmac(`keyhook csrf ${TOKEN}`)}`, [SECRET])).toEqual({
+    expect(
+      await createCsrfCookies([SECRET]).read(`${TOKEN}|${hmac(`keyhook csrf ${TOKEN}`)}`),
+    ).toEqual({
       token: TOKEN,
       isLegacy: false,
     });
-    expect(await readCsrfCookie(`${TOKEN}|${hmac(TOKEN)}`, [SECRET])).toBeUndefined();
+    expect(await createCsrfCookies([SECRET]).read(`${TOKEN}|${hmac(TOKEN)}`)).toBeUndefined();
   });
 
-  it("readCsrfCookie() accepts the cookie of Auth.js, of one secret and of several", async () => {
+  it("createCsrfCookies().read() accepts the cookie of Auth.js, of one secret and of several", async () => {
     const legacy = { token: TOKEN, isLegacy: true };
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [SECRET])).toEqual(legacy);
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY}`, [OTHER, SECRET])).toEqual(legacy);
-    expect(await readCsrfCookie(`${TOKEN}|${LEGACY_ARRAY}`, ["x", SECRET])).toEqual(legacy);
+    expect(await createCsrfCookies([SECRET]).read(`${TOKEN}|${LEGACY}`)).toEqual(legacy);
+    expect(await createCsrfCookies([OTHER, SECRET]).read(`${TOKEN}|${LEGACY}`)).toEqual(legacy);
+    expect(await createCsrfCookies(["x", SECRET]).read(`${TOKEN}|${LEGACY_ARRAY}`)).toEqual(legacy);
   });
 
   it.each([
@@ -84,8 +90,8 @@ describe("the CSRF cookie", () => {
     `${"b".repeat(64)}|${LEGACY}`,
     `${TOKEN} |${LEGACY}`,
     `|${LEGACY}`,
-  ])("readCsrfCookie() rejects %j", async (cookie) => {
-    expect(await readCsrfCookie(cookie, [SECRET])).toBeUndefined();
+  ])("createCsrfCookies().read() rejects %j", async (cookie) => {
+    expect(await createCsrfCookies([SECRET]).read(cookie)).toBeUndefined();
   });
 });
 

@@ -89,17 +89,29 @@ export async function listEntries(stores: AdapterStores, userId: string): Promis
   return valid?.toReversed() ?? [];
 }
 
+/** What adding a session to its user's list has resulted in. */
+interface Added {
+  /** The user's epoch. */
+  epoch: number;
+  /** Length of the list. */
+  count: number;
+  /** Number of sessions that have ended for it. */
+  ended: number;
+}
+
 /**
- * Adds a session to its user's list; resolves to the user's epoch, and to the length of the list. What is left of revoked
- * sessions is removed; beyond 512 the oldest end.
+ * Adds a session to its user's list. What is left of revoked sessions is removed; beyond `max`, and 512 in any case, the
+ * oldest end. Where they cannot be ended, the session is added all the same, up to 512.
  * @throws Error if there is no such user.
  */
 export async function addEntry(
   stores: AdapterStores,
   userId: string,
   [hash, began, until]: readonly [hash: string, began: number, until: number],
-): Promise<{ epoch: number; count: number }> {
-  let added = { epoch: 0, count: 0 };
+  max: number = MAX_ENTRIES,
+): Promise<Added> {
+  let added: Added = { epoch: 0, count: 0, ended: 0 };
+  let most = Math.min(max, MAX_ENTRIES);
   const add = async (known: readonly ListedEntry[], owner: UserRecord | undefined) => {
     if (!isLive(owner)) throw new Error("The user does not exist.");
     const { epoch } = owner;
@@ -108,13 +120,21 @@ export async function addEntry(
     const others = known.filter(([one]) => one !== hash);
     const revoked = others.filter(isRevoked);
     const valid = revoked.length ? others.filter((entry) => !isRevoked(entry)) : others;
-    const excess = valid.slice(0, Math.max(0, valid.length + 1 - MAX_ENTRIES));
+    const running = valid.length < most ? valid : await keepRunning(stores, userId, valid);
+    const excess = running.slice(0, Math.max(0, running.length + 1 - most));
     await dropRecords(stores, userId, [...revoked, ...excess]);
-    const kept = valid.slice(excess.length);
-    added = { epoch, count: kept.length + 1 };
+    const kept = running.slice(excess.length);
+    added = { epoch, count: kept.length + 1, ended: excess.length };
     return [...kept, [hash, began, until, epoch] as const];
   };
-  await changeList(stores, userId, add, () => stores.users.get(userId));
+  const change = () => changeList(stores, userId, add, () => stores.users.get(userId));
+  try {
+    await change();
+  } catch (error) {
+    if (most === MAX_ENTRIES) throw error;
+    most = MAX_ENTRIES;
+    await change();
+  }
   return added;
 }
 

@@ -59,7 +59,8 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     hash: string,
     began: number,
     what: Pick<AdapterSession, "userId" | "expires">,
-  ) => addEntry(stores, what.userId, [hash, began, what.expires.getTime()]);
+    max?: number,
+  ) => addEntry(stores, what.userId, [hash, began, what.expires.getTime()], max);
 
   // Builds the changed record of a session, and lists one that goes to another user.
   const changeRecord = async (
@@ -118,18 +119,18 @@ export function createSessions(stores: AdapterStores, createCache: CreateCache):
     });
 
   return {
-    async createSession({ sessionToken, ...session }) {
+    async createSession({ sessionToken, ...session }, { maxPerUser } = {}) {
       const hash = await hashToken(sessionToken);
       const { userId, expires } = session;
       const began = Date.now();
-      const { epoch, count } = await list(hash, began, session);
+      const { epoch, count, ended } = await list(hash, began, session, maxPerUser);
       const record: SessionRecord = { userId, epoch, began, what: pack(session) };
       const ttl = expires.getTime() - Date.now();
       if (!(await records.putIfAbsent(hash, record, { ttl }))) {
         throw new Error("The session token is already in use.");
       }
       await expectOwner(hash, record);
-      return { ...toSession(record, sessionToken), sessionCount: count };
+      return { ...toSession(record, sessionToken), sessionCount: count, endedCount: ended };
     },
     getSessionAndUser: (sessionToken) =>
       andThen(hashToken(sessionToken), (hash) => {

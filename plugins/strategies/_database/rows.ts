@@ -8,6 +8,7 @@ import {
   type Awaitable,
   type BoundedCache,
   callAdapter,
+  type CreatedSession,
   type Kernel,
 } from "../../../src/kernel.ts";
 import { isSuperseded } from "./unverified-session.ts";
@@ -90,23 +91,39 @@ export function getBegin(token: string): number | undefined {
 }
 
 /**
- * Ends the oldest sessions of a user beyond `maxPerUser`. A sign-in is not refused for an error of it: the next one tries
- * again.
- * @param most How many there are at most, if the adapter stated it with the new session: a later sign-in counts
- * that one too.
+ * Stores a session. An adapter that can limit those of a user may end the oldest with it; not where the browser sends
+ * `old` ones, which are going to end.
+ */
+export function createSession(
+  ctx: AuthContext,
+  session: AdapterSession,
+  old: readonly string[],
+): Promise<CreatedSession> {
+  const { maxPerUser } = ctx.kernel.config.session;
+  const adapter = getAdapter(ctx);
+  return adapter.limitSessions && !old.length
+    ? callAdapter(adapter, "createSession", session, { maxPerUser })
+    : callAdapter(adapter, "createSession", session);
+}
+
+/**
+ * Ends the oldest sessions of a user beyond `maxPerUser`, and reports those that have ended with the new session, as the
+ * adapter returned it. A sign-in is not refused for an error of it: the next one tries again.
  */
 export async function limit(
   ctx: AuthContext,
   userId: string,
   token: string,
-  most: number = Infinity,
+  made: CreatedSession | null | undefined,
 ): Promise<void> {
   const { config, logger } = ctx.kernel;
   const { maxPerUser } = config.session;
   const adapter = getAdapter(ctx);
-  if (adapter.limitSessions && most <= maxPerUser) return;
+  // A later sign-in counts that one too.
+  const { sessionCount: most = Infinity, endedCount: ended } = made ?? {};
+  const isLimited = adapter.limitSessions && most <= maxPerUser;
   try {
-    const count = await limitSessions(adapter, { userId, token }, maxPerUser);
+    const count = isLimited ? ended : await limitSessions(adapter, { userId, token }, maxPerUser);
     if (!count) return;
     await ctx.kernel.emit("endSession", { userId, count, reason: "limit" }, ctx);
   } catch (error) {

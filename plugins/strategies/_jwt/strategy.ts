@@ -294,12 +294,12 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
         return { token: null };
       }
     },
-    async key(ctx) {
-      const found = await findToken(ctx);
-      const owner = found && getOwner(found.token);
-      if (owner === undefined) return undefined;
-      return JSON.stringify([owner, found?.token.auth_time ?? null]);
-    },
+    key: (ctx) =>
+      andThen(findToken(ctx), (found) => {
+        const owner = found && getOwner(found.token);
+        if (owner === undefined) return undefined;
+        return JSON.stringify([owner, found?.token.auth_time ?? null]);
+      }),
     async isAmbiguous(ctx) {
       const { name } = ctx.cookies.spec("sessionToken");
       if (!ctx.cookies.isRepeated(name)) return false;

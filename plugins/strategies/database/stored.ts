@@ -5,7 +5,6 @@ import {
   type Awaitable,
   type BoundedCache,
   callHook,
-  callAdapter,
   type CurrentSession,
   type Session,
   type SessionParams,
@@ -14,6 +13,7 @@ import {
   type User,
 } from "../../../src/kernel.ts";
 import {
+  createSession,
   endSession,
   extend,
   type Found,
@@ -184,7 +184,7 @@ export function createStored(ended: BoundedCache<true>): Strategy {
       // The application's `generateSessionToken` may return a token again.
       memory.ended.delete(await hashToken(token));
       const row = { sessionToken: token, userId: String(login.user.id), expires };
-      const made = await callAdapter(getAdapter(ctx), "createSession", row);
+      const made = await createSession(ctx, row, old);
       return async () => {
         const kept = made?.sessionToken ?? token;
         await keepAuthTime(ctx, kept);
@@ -192,7 +192,7 @@ export function createStored(ended: BoundedCache<true>): Strategy {
         // A session that was planted in this browser, or stolen from it, ends here (SECURITY.md
         // R13).
         for (const one of old) await endSession(ctx, one, memory);
-        await limit(ctx, row.userId, kept, made?.sessionCount);
+        await limit(ctx, row.userId, kept, made);
       };
     },
     read: (ctx) => readSession(ctx, memory),

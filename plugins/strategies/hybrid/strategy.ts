@@ -3,16 +3,15 @@ import {
   type AdapterSession,
   type AuthContext,
   type BoundedCache,
-  callAdapter,
   type JWT,
   type Kernel,
   type Strategy,
 } from "../../../src/kernel.ts";
 import {
+  createSession,
   endSession,
   extend,
   type Found,
-  getAdapter,
   hashToken,
   isSealedToken,
   limit,
@@ -123,12 +122,12 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
       // The application's `generateSessionToken` may return a token again.
       ended.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
-      const made = await callAdapter(getAdapter(ctx), "createSession", row);
+      const made = await createSession(ctx, row, old);
       return {
         claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
         async done() {
           await done();
-          await limit(ctx, userId, stored, made?.sessionCount);
+          await limit(ctx, userId, stored, made);
         },
       };
     },

@@ -201,6 +201,30 @@ export function testSessions({
     );
 
     test(
+      "createSession with a limit ends the oldest sessions alone, as many as it states",
+      ["limitSessions", "getSessionAndUser"],
+      async (adapter) => {
+        const { user, sessionToken, expires } = await begin(adapter);
+        const stranger = await begin(adapter);
+        const tokens = [sessionToken, randomUUID(), randomUUID(), randomUUID()];
+        const create = async (at: number) => {
+          const row = { sessionToken: tokens[at] ?? "", userId: user.id, expires };
+          return adapter.createSession(row, { maxPerUser: 2 });
+        };
+        let ended = 0;
+        for (const at of [1, 2, 3]) {
+          const { endedCount = 0, sessionCount = Infinity } = await create(at);
+          ended += endedCount;
+          const found = await Promise.all(tokens.map((token) => adapter.getSessionAndUser(token)));
+          const isLive = found.slice(0, at + 1).map(Boolean);
+          expect(isLive).toEqual(isLive.map((_, place) => place >= ended));
+          expect(isLive.filter(Boolean).length <= sessionCount).toBe(true);
+        }
+        expect(Boolean(await adapter.getSessionAndUser(stranger.sessionToken))).toBe(true);
+      },
+    );
+
+    test(
       "getSessionStart returns when a session was created, also after it was extended",
       ["getSessionStart", "updateSession"],
       async (adapter) => {

@@ -90,7 +90,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a user has any number of sessions",
-        "        await limit(ctx, row.userId, kept, made?.sessionCount);\n",
+        "        await limit(ctx, row.userId, kept, made);\n",
         "",
       ],
       [
@@ -181,7 +181,7 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "a user has any number of sessions",
-        "          await limit(ctx, userId, stored, made?.sessionCount);\n",
+        "          await limit(ctx, userId, stored, made);\n",
         "",
       ],
       [
