@@ -53,8 +53,8 @@ export interface KernelOptions {
   environment: DecidedEnvironment;
   /** The variables, unless the configuration has its own. Default: those of the process. */
   env?: Env | undefined;
-  /** Secret to use in development when none is set. */
-  devSecret: string;
+  /** Returns the secret to use in development when none is set. */
+  devSecret(): string;
   /** What the process remembers. Default: nothing yet. */
   memory?: Memory;
   watch?: BootWatch;

@@ -9,7 +9,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/adapters/store": 28.2,
   "keyhook/astro": 142.4,
   "keyhook/client": 4.7,
-  "keyhook/errors": 3,
+  "keyhook/errors": 1.7,
   "keyhook/express": 144.1,
   "keyhook/fastify": 143.6,
   "keyhook/flows/atproto": 39.1,
