@@ -148,7 +148,11 @@ describe("the global `process`", () => {
     });
     try {
       const { createAuth } = await import("../../presets/minimal.ts");
-      const auth = createAuth({ secret: "0123456789abcdefghijklmnopqrstuvwxyz", trustHost: true, env: {} });
+      const auth = createAuth({
+        secret: "0123456789abcdefghijklmnopqrstuvwxyz",
+        trustHost: true,
+        env: {},
+      });
       const response = await auth.fetch(new Request("https://app.example/auth/session"));
       expect(await response.json()).toBe(null);
       expect(looks).toEqual([]);
