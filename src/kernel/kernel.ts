@@ -8,13 +8,12 @@ import {
 } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { createEvents } from "../hooks/events.ts";
-import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts";
+import { callReady, createHooks, type Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
@@ -144,10 +143,7 @@ function runReadyTaps(
   kernel: Kernel,
   registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
 ): void {
-  const watching = {
-    run: () => ({ tap: ({ plugin }: TapInfo) => void (registrar.plugin = plugin) }),
-  };
-  const pending = callHookWatched(kernel.hooks.ready, watching, kernel);
+  const pending = callReady(kernel, (plugin) => void (registrar.plugin = plugin));
   if (!isPromise(pending)) return;
   pending.catch(() => {});
   throw new PluginError(
