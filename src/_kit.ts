@@ -57,7 +57,7 @@ export { getBuiltin } from "./platform/builtin.ts";
 export { merge } from "./platform/merge.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
-export { findMisspelt } from "./platform/spelling.ts";
+export { findSimilar } from "./platform/spelling.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";

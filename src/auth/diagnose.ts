@@ -44,7 +44,7 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
     const { kernel } = boot({
       config: changed,
       environment: { name, reason },
-      devSecret: randomHex(32),
+      devSecret: () => randomHex(32),
       watch: { decide, registered: (parts) => explainBoot(parts, decide) },
     });
     return { decisions, warnings, faults: [], inspection: kernel.inspect() };

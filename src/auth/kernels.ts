@@ -99,7 +99,8 @@ export function createKernels(options: KernelsOptions): Kernels {
   const memory = createMemory();
   // For development only, where sessions then last as long as this process: in production boot refuses a
   // missing secret. Created on first use: edge runtimes have no randomness before the first request.
-  let devSecret: string | undefined;
+  let madeSecret: string | undefined;
+  const devSecret = () => (madeSecret ??= randomHex(32));
   let hasBooted = false;
   const byObject = new WeakMap<AuthConfig, Boots>();
   const byShared = new WeakMap<SharedConfig, Boots>();
@@ -126,7 +127,6 @@ export function createKernels(options: KernelsOptions): Kernels {
   const boot = (shared: SharedConfig, environment: DecidedEnvironment): Boot => {
     const { config } = shared;
     try {
-      devSecret ??= randomHex(32);
       const env = readEnv();
       const given = { config, presets, plugins, environment, devSecret, memory, env };
       const { kernel, init, sweep } = shared.boot(() => createKernel(given));

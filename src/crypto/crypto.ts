@@ -49,7 +49,7 @@ const SLICE_BYTES = 8192;
 /** Random bytes that Node draws at once. */
 const DRAWN_BYTES = 1024;
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const HEX_DIGITS = "0123456789abcdef";
 
 /**
  * Returns the platform of `node:crypto`, if it is available without an import: on Node, Bun, Deno, and on
@@ -205,8 +205,16 @@ export function webPlatform(): Platform {
   };
 }
 
-/** The fastest platform of this runtime. Tests also use the other one. */
-export const platform: Platform = nodePlatform() ?? webPlatform();
+function findOnce(): () => Platform {
+  let found: Platform | undefined;
+  return () => (found ??= nodePlatform() ?? webPlatform());
+}
+
+/**
+ * Returns the fastest platform of this runtime; tests also use the other one. It is found at its first use: Workers take
+ * longer to make `process`, by which it is looked for, than to start the rest of an application.
+ */
+export const getPlatform: () => Platform = /* @__PURE__ */ findOnce();
 
 // A draw of 32 random bytes takes Node as long as one of a thousand. No byte is given twice, and what was given is not kept.
 function createRandomSource(draw: (into: Bytes) => Bytes): Platform["randomBytes"] {
@@ -226,7 +234,7 @@ function createRandomSource(draw: (into: Bytes) => Bytes): Platform["randomBytes
 
 /** Returns random bytes as base64url text; 32 bytes give 43 characters. */
 export function randomBase64url(bytes: number): string {
-  return platform.toBase64url(randomBytes(bytes));
+  return getPlatform().toBase64url(randomBytes(bytes));
 }
 
 /** Returns random bytes as lower-case hex text, two characters a byte. */
@@ -241,21 +249,21 @@ export function randomUUID(): string {
 
 /** Returns random bytes, 65536 at most. */
 export function randomBytes(bytes: number): Bytes {
-  return platform.randomBytes(bytes);
+  return getPlatform().randomBytes(bytes);
 }
 
 /** Returns the SHA-256 of the text's UTF-8. */
-export function sha256(text: string, on: Platform = platform): Awaitable<Bytes> {
+export function sha256(text: string, on: Platform = getPlatform()): Awaitable<Bytes> {
   return on.digest("SHA-256", encodeText(text));
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as lower-case hex. */
-export function sha256Hex(text: string, on: Platform = platform): Awaitable<string> {
+export function sha256Hex(text: string, on: Platform = getPlatform()): Awaitable<string> {
   return on.sha256(text, "hex");
 }
 
 /** Returns the SHA-256 of the text's UTF-8 as base64url: S256 of PKCE (RFC 7636). */
-export function sha256Base64url(text: string, on: Platform = platform): Awaitable<string> {
+export function sha256Base64url(text: string, on: Platform = getPlatform()): Awaitable<string> {
   return on.sha256(text, "base64url");
 }
 
@@ -265,7 +273,7 @@ export function sha256Base64url(text: string, on: Platform = platform): Awaitabl
  */
 export function createHmac(
   key: string | Bytes,
-  on: Platform = platform,
+  on: Platform = getPlatform(),
 ): (text: string) => Awaitable<string> {
   const bytes = typeof key === "string" ? encodeText(key) : key;
   if (bytes.length === 0) throw new RangeError("An HMAC key must not be empty.");
@@ -276,7 +284,7 @@ export function createHmac(
 export function hmacSha256Hex(
   key: string | Bytes,
   text: string,
-  on: Platform = platform,
+  on: Platform = getPlatform(),
 ): Awaitable<string> {
   return createHmac(key, on)(text);
 }
@@ -287,13 +295,13 @@ export function hkdfSha256(
   salt: string,
   info: string,
   length: number,
-  on: Platform = platform,
+  on: Platform = getPlatform(),
 ): Awaitable<Bytes> {
   return on.hkdfSha256(encodeText(secret), encodeText(salt), encodeText(info), length);
 }
 
 /** Returns the UUID that is derived from the text: version 8 of RFC 9562, from its SHA-256. */
-export function uuidFrom(text: string, on: Platform = platform): Awaitable<string> {
+export function uuidFrom(text: string, on: Platform = getPlatform()): Awaitable<string> {
   return andThen(sha256(text, on), (digest) => {
     const bytes = digest.slice(0, 16);
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
@@ -326,18 +334,21 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns bytes, or the UTF-8 of a text, as base64url without padding (RFC 4648 section 5). */
-export function encodeBase64url(data: string | Bytes, on: Platform = platform): string {
+export function encodeBase64url(data: string | Bytes, on: Platform = getPlatform()): string {
   return on.toBase64url(typeof data === "string" ? encodeText(data) : data);
 }
 
 /** Returns the bytes of canonical, unpadded base64url; `undefined` for anything else. */
-export function decodeBase64url(text: string, on: Platform = platform): Bytes | undefined {
+export function decodeBase64url(text: string, on: Platform = getPlatform()): Bytes | undefined {
   const bytes = on.fromBase64url(text);
   return bytes && new Uint8Array(bytes);
 }
 
 /** Returns the UTF-8 text in canonical, unpadded base64url; `undefined` for anything else. */
-export function decodeBase64urlText(text: string, on: Platform = platform): string | undefined {
+export function decodeBase64urlText(
+  text: string,
+  on: Platform = getPlatform(),
+): string | undefined {
   const bytes = on.fromBase64url(text);
   return bytes && decodeText(bytes);
 }
@@ -345,7 +356,7 @@ export function decodeBase64urlText(text: string, on: Platform = platform): stri
 /** Returns bytes as lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
-  for (const byte of bytes) text += HEX[byte];
+  for (const byte of bytes) text += HEX_DIGITS.charAt(byte >> 4) + HEX_DIGITS.charAt(byte & 15);
   return text;
 }
 

@@ -13,7 +13,7 @@ import {
   encodeBase64url,
   encodeText,
   hkdfSha256,
-  platform,
+  getPlatform,
   randomBytes,
   randomUUID,
   type Bytes,
@@ -84,22 +84,23 @@ interface CachedToken extends OpenedToken {
  * tokens that it has decrypted.
  */
 export function createTokens(options: TokensOptions = {}): Tokens {
-  const { max = 1000, maxCharacters = 4_000_000, platform: on = platform } = options;
+  const { max = 1000, maxCharacters = 4_000_000, platform } = options;
   const { createCache = (_, bounds) => createPlainCache(bounds) } = options;
+  const on = () => platform ?? getPlatform();
 
   const writingKeys = createCache<Awaitable<WritingKey>>("tokens/keys", { max: MAX_KEYS });
   const writingKey = perSecretAndSalt(writingKeys, (secret, salt) =>
-    andThen(deriveKey(secret, salt, WRITE_ENC, on), (key): Awaitable<WritingKey> => {
+    andThen(deriveKey(secret, salt, WRITE_ENC, on()), (key): Awaitable<WritingKey> => {
       // The order of the members is part of the format: Auth.js writes exactly these bytes.
       const fields = JSON.stringify({ alg: "dir", enc: WRITE_ENC, kid: key.kid });
-      const header = encodeBase64url(fields, on);
-      const made = on.cbcHmac(key.bytes, encodeText(header));
+      const header = encodeBase64url(fields, on());
+      const made = on().cbcHmac(key.bytes, encodeText(header));
       return andThen(made, (cipher) => ({ ...key, header, cipher }));
     }),
   );
   const readingKeys = createCache<Awaitable<Key>>("tokens/read-only keys", { max: MAX_KEYS });
   const readingKey = perSecretAndSalt(readingKeys, (secret, salt) =>
-    deriveKey(secret, salt, READ_ONLY_ENC, on),
+    deriveKey(secret, salt, READ_ONLY_ENC, on()),
   );
 
   // Copied or parsed at each read, so that no caller can change the claims of the next one. The key is the
@@ -123,8 +124,9 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     return andThen(writingKey(first, salt), ({ header, cipher }) => {
       const iv = randomBytes(16);
       return andThen(cipher.seal(iv, json), ({ ciphertext, tag }) => {
-        const encodedTag = on.toBase64url(tag);
-        const sealed = `${header}..${on.toBase64url(iv)}.${on.toBase64url(ciphertext)}.${encodedTag}`;
+        const { toBase64url } = on();
+        const encodedTag = toBase64url(tag);
+        const sealed = `${header}..${toBase64url(iv)}.${toBase64url(ciphertext)}.${encodedTag}`;
         opened.set(encodedTag, { json, secret: first, token: sealed, salt });
         return sealed;
       });
@@ -153,7 +155,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
 
   /** Opens tokens in the format that `encode` writes, and passes on all others. */
   function open(token: string, secrets: readonly string[], salt: string): Awaitable<OpenedToken> {
-    const jwe = splitJwe(token, on);
+    const jwe = splitJwe(token, on());
     const attempt = (at: number): Awaitable<OpenedToken> => {
       const secret = secrets[at];
       if (secret === undefined) return openForeign(jwe, secrets, salt);
@@ -174,12 +176,12 @@ export function createTokens(options: TokensOptions = {}): Tokens {
     secrets: readonly string[],
     salt: string,
   ): Promise<OpenedToken> {
-    const fields = readHeader(jwe, on);
+    const fields = readHeader(jwe, on());
     const { enc, kid } = fields;
     for (const secret of secrets) {
       const key = await (enc === WRITE_ENC ? writingKey : readingKey)(secret, salt);
       if (kid !== undefined && kid !== key.kid) continue;
-      const bytes = await openJwe(enc, key.bytes, jwe, on);
+      const bytes = await openJwe(enc, key.bytes, jwe, on());
       if (!bytes) continue;
       const json = decodeUtf8(bytes);
       checkReplicated(fields, json);

@@ -223,16 +223,17 @@ export function callHook<Args extends unknown[], Decision>(
   return (hook as unknown as TapableHook).promise(...args) as Awaitable<Decision | undefined>;
 }
 
-/** Calls the taps of a hook as `callHook` does, and tells an interceptor that is not registered. */
-export function callHookWatched<Args extends unknown[], Decision>(
-  hook: Hook<Args, Decision>,
-  interceptor: HookInterceptor,
-  ...args: Args
-): Awaitable<Decision | undefined> {
-  const { plan } = hook as unknown as TapableHook;
-  const observer: Observer = { plugin: "kernel", interceptor, report() {} };
-  const watched = { ...plan, observers: [...plan.observers, observer] };
-  return runHook(watched)(...args) as Awaitable<Decision | undefined>;
+/** Calls the taps of `ready`; `enter` is called before each, with its plugin. */
+export function callReady(kernel: Kernel, enter: (plugin: string) => void): unknown {
+  const { plan } = kernel.hooks.ready as unknown as TapableHook;
+  const taps = plan.taps.map((tap) => ({
+    ...tap,
+    fn(...args: unknown[]): unknown {
+      enter(tap.info.plugin);
+      return tap.fn(...args);
+    },
+  }));
+  return runHook({ ...plan, taps })(kernel);
 }
 
 /**

@@ -140,23 +140,20 @@ export function checkCookies(
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
   const faults = new Set<string>();
-  for (const isSecure of [true, false]) {
-    const table = Object.entries(buildCookieTable(cookies, overrides, isSecure));
-    for (const [key, { name, attributes }] of table) {
-      // Whether the origin is https is not known yet: only an explicit `secure` can be wrong.
-      const secure = overrides[key as CookieKey]?.options?.secure ?? true;
-      for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
-      for (const fault of scopeFaults(key, attributes, config)) faults.add(fault);
-      if (!secure && !READABLE.includes(key)) {
-        for (const fault of secureFaults(key, config)) faults.add(fault);
-      }
+  // Whether the origin is https is not known yet. Of http, only the names are others.
+  const table = buildCookieTable(cookies, overrides, true);
+  const plain = buildCookieTable(cookies, overrides, false);
+  for (const [key, { name, attributes }] of Object.entries(table)) {
+    const secure = overrides[key as CookieKey]?.options?.secure ?? true;
+    for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
+    for (const fault of scopeFaults(key, attributes, config)) faults.add(fault);
+    if (!secure && !READABLE.includes(key)) {
+      for (const fault of secureFaults(key, config)) faults.add(fault);
     }
-    for (const fault of nameFaults(
-      table.map(([, { name }]) => name),
-      reserved,
-    )) {
-      faults.add(`\`cookies\`: ${fault}`);
-    }
+  }
+  for (const one of [table, plain]) {
+    const names = Object.values(one).map(({ name }) => name);
+    for (const fault of nameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
   }
   for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }

@@ -141,6 +141,6 @@ export function checkCookie(cookie: CookieDefaults, key: string, plugin: string)
   const part: Part = { kind: "cookie", name: `The cookie "${key}"`, plugin };
   const example = `its name: addCookie("${key}", { name: "..." })`;
   checkFields(cookie, part, example);
-  if (typeof cookie.name === "string") return;
+  if (typeof cookie.name === "string" && cookie.name) return;
   throw new PluginError(`${describe(part)} has no \`name\`. Pass ${example}.`);
 }

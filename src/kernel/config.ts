@@ -108,7 +108,7 @@ function resolveSecret(
           "ends. Set AUTH_SECRET to at least 32 random characters.",
       );
     }
-    return [devSecret];
+    return [devSecret()];
   }
   decide("secret", `${secrets.length} of ${lengths} characters`, source);
   checkSecrets(named, { production, logger, report });
@@ -218,8 +218,8 @@ export interface ResolveOptions {
   environment: DecidedEnvironment;
   logger: Required<Logger>;
   report: Report;
-  /** Secret to use in development when none is set. */
-  devSecret: string;
+  /** Returns the secret to use in development when none is set. */
+  devSecret(): string;
   /** The same, kept by the development server between its reloads. */
   keptSecret: string | undefined;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */

@@ -8,13 +8,12 @@ import {
 } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { createEvents } from "../hooks/events.ts";
-import { callHookWatched, createHooks, type Registrar } from "../hooks/hooks.ts";
+import { callReady, createHooks, type Registrar } from "../hooks/hooks.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { merge } from "../platform/merge.ts";
 import { createSingleUse } from "../storage/single-use.ts";
 import type { Preset } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
-import type { TapInfo } from "../types/hook.ts";
 import type { Kernel, Plugin, Strategy } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { Env, ResolvedConfig } from "../types/options.ts";
@@ -53,8 +52,8 @@ export interface KernelOptions {
   environment: DecidedEnvironment;
   /** The variables, unless the configuration has its own. Default: those of the process. */
   env?: Env | undefined;
-  /** Secret to use in development when none is set. */
-  devSecret: string;
+  /** Returns the secret to use in development when none is set. */
+  devSecret(): string;
   /** What the process remembers. Default: nothing yet. */
   memory?: Memory;
   watch?: BootWatch;
@@ -144,10 +143,7 @@ function runReadyTaps(
   kernel: Kernel,
   registrar: { -readonly [K in keyof Registrar]: Registrar[K] },
 ): void {
-  const watching = {
-    run: () => ({ tap: ({ plugin }: TapInfo) => void (registrar.plugin = plugin) }),
-  };
-  const pending = callHookWatched(kernel.hooks.ready, watching, kernel);
+  const pending = callReady(kernel, (plugin) => void (registrar.plugin = plugin));
   if (!isPromise(pending)) return;
   pending.catch(() => {});
   throw new PluginError(

@@ -5,11 +5,6 @@ const MAX_ADDRESS_LENGTH = 254;
 /** Characters of a text that may be an address: normalizing takes quadratic time on combining marks. */
 const MAX_TEXT_LENGTH = 4 * MAX_ADDRESS_LENGTH;
 
-// Address injection: no part of an address may end it, begin another one, or be taken for markup, a header or an
-// option of a program. Characters that RFC 5322 allows only in quotes are refused, and so are invisible ones.
-const LOCAL = /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[^\s\p{C}()<>[\]:;@\\,"]){1,64}$/u;
-// Without combining and invisible characters, and without anything that the URL parser decodes or cuts off.
-const NAME = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}.-])+$/u;
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 // The last label begins with a letter: a number would make the host an IPv4 address.
 const HOST = new RegExp(`^(?:${LABEL}\\.)+(?=[a-z])${LABEL}$`);
@@ -36,8 +31,11 @@ function isPunycode(host: string): boolean {
   return name !== undefined && name !== host && parseHost(name) === host;
 }
 
+// The sets of `\p` are written where they are used: an engine takes long to build them, and a start needs none.
 function toAsciiHost(name: string): string | undefined {
-  const host = NAME.test(name) ? parseHost(name) : undefined;
+  // Without combining and invisible characters, and without anything that the URL parser decodes or cuts off.
+  const isName = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}.-])+$/u.test(name);
+  const host = isName ? parseHost(name) : undefined;
   if (host === undefined || !HOST.test(host)) return undefined;
   return !HAS_PUNYCODE.test(host) || isPunycode(host) ? host : undefined;
 }
@@ -52,7 +50,11 @@ export function normalizeEmail(given: unknown): string | null {
   const text = given.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
   const [local = "", name = "", ...rest] = text.split("@");
   const host = toAsciiHost(name);
-  if (rest.length || host === undefined || !LOCAL.test(local)) return null;
+  // Address injection: no part of an address may end it, begin another one, or be taken for markup, a header or an
+  // option of a program. Characters that RFC 5322 allows only in quotes are refused, and so are invisible ones.
+  const isLocalPart =
+    /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[^\s\p{C}()<>[\]:;@\\,"]){1,64}$/u.test(local);
+  if (rest.length || host === undefined || !isLocalPart) return null;
   const email = `${local}@${host}`;
   return email.length <= MAX_ADDRESS_LENGTH ? email : null;
 }

@@ -77,7 +77,10 @@ export interface AuthConfig {
   trustProxy?: number | string;
   /** Whether cookies are `Secure` and have prefixed names. Default: whether the public origin is https. */
   useSecureCookies?: boolean;
-  /** Environment variables to use instead of the process's. */
+  /**
+   * Environment variables to use instead of the process's. Workers start sooner with it: they make `process` at the first
+   * look at it, which takes milliseconds of every cold start.
+   */
   env?: Env;
 }
 

@@ -6,7 +6,7 @@ import {
   encodeText,
   hkdfSha256,
   hmacSha256Hex,
-  platform,
+  getPlatform,
 } from "../../src/crypto/crypto.ts";
 import { createTokens } from "../../src/crypto/token.ts";
 import type { AuthConfig, JWT } from "../../src/kernel.ts";
@@ -51,7 +51,7 @@ const deriveKey = (length = 64, salt = NAME, secret = SECRET) =>
 const deriveKid = async (key: Uint8Array<ArrayBuffer>) => {
   const jwk = JSON.stringify({ k: encodeBase64url(key), kty: "oct" });
   return encodeBase64url(
-    await platform.digest(key.length === 64 ? "SHA-512" : "SHA-256", encodeText(jwk)),
+    await getPlatform().digest(key.length === 64 ? "SHA-512" : "SHA-256", encodeText(jwk)),
   );
 };
 

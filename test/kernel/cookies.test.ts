@@ -15,7 +15,7 @@ const { kernel } = createKernel({
   presets: [standardPreset],
   plugins: [],
   environment: { name: "development", reason: "test" },
-  devSecret: "",
+  devSecret: () => "",
 });
 const cookieTable = (overrides: CookiesOptions, secure: boolean) =>
   buildCookieTable(kernel.cookies, overrides, secure);

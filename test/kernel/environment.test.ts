@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { nodeBinding } from "../../plugins/bindings/node.ts";
 import { createAuthWith, definePreset } from "../../src/kernel.ts";
 import type { AuthConfig, Connection } from "../../src/kernel.ts";
@@ -126,5 +126,38 @@ describe("an application without NODE_ENV", () => {
     const { faults } = diagnose(own);
     // The preset has no strategy; neither host nor secret is a fault.
     expect(faults.map(({ type }) => type)).toEqual(["UnsupportedStrategy"]);
+  });
+});
+
+describe("the global `process`", () => {
+  afterEach(() => vi.resetModules());
+
+  // Workers make it at the first look, which takes longer than all the rest of a cold start.
+  it("`process` is not looked at by a first session read if the configuration states `env`", async () => {
+    vi.resetModules();
+    const own = Object.getOwnPropertyDescriptor(globalThis, "process")!;
+    const { process } = globalThis;
+    const looks: string[] = [];
+    Object.defineProperty(globalThis, "process", {
+      configurable: true,
+      get() {
+        const { stack = "" } = new Error();
+        looks.push(...stack.split("\n").filter((line) => /\/(?:src|plugins|presets)\//.test(line)));
+        return process;
+      },
+    });
+    try {
+      const { createAuth } = await import("../../presets/minimal.ts");
+      const auth = createAuth({
+        secret: "0123456789abcdefghijklmnopqrstuvwxyz",
+        trustHost: true,
+        env: {},
+      });
+      const response = await auth.fetch(new Request("https://app.example/auth/session"));
+      expect(await response.json()).toBe(null);
+      expect(looks).toEqual([]);
+    } finally {
+      Object.defineProperty(globalThis, "process", own);
+    }
   });
 });

@@ -197,6 +197,11 @@ describe("registrations of a wrong shape", () => {
       'The cookie "mine" of "a" is undefined. Pass its name: addCookie("mine", { name: "..." }).',
     ],
     [
+      "a cookie with an empty name",
+      (kernel) => kernel.addCookie?.("mine", { name: "" }),
+      'The cookie "mine" of "a" has no `name`. Pass its name: addCookie("mine", { name: "..." }).',
+    ],
+    [
       "a cookie without a name",
       (kernel) => kernel.addCookie?.("mine", {}),
       'The cookie "mine" of "a" has no `name`. Pass its name: addCookie("mine", { name: "..." }).',

@@ -1,20 +1,92 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
-import { getEntryPoint, sources } from "../../build.config.ts";
+import { getDefaultFile, type Target } from "../../build.config.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const files = new Map(
-  sources.map((file) => [getEntryPoint(file)?.replace(".", "keyhook"), root + file]),
-);
+interface Manifest {
+  readonly exports: Readonly<Record<string, Target>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
 
-// The built files do not tell which source a byte is from.
-const fromSources: esbuild.Plugin = {
-  name: "from-sources",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^keyhook\// }, ({ path }) => ({ path: files.get(path) ?? path })),
-};
+const { exports, peerDependencies } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+) as Manifest;
+
+/** What an application that uses the least of it loads. */
+const SMALLEST = "keyhook/minimal with keyhook/providers/github";
+
+/** What esbuild calls it. */
+const STDIN = "stdin.js";
+
+/** What an entry point is in one file, with everything that it imports. */
+export interface DoorSize {
+  /** The entry point, or the largest of those that a pattern of the exports map finds. */
+  readonly path: string;
+  /** Minified and compressed. */
+  readonly kib: number;
+  /** The KiB of minified code by folder or package, the largest first. */
+  readonly parts: readonly (readonly [part: string, kib: number])[];
+}
+
+/** Returns the KiB of bytes as they are sent. */
+export function toKib(bytes: Uint8Array): number {
+  return gzipSync(bytes, { level: 9 }).length / 1024;
+}
+
+/** Lists the entry points of the exports map with their built files; a pattern has several. */
+function listDoors(): Map<string, Map<string, string>> {
+  const doors = new Map<string, Map<string, string>>();
+  for (const [key, target] of Object.entries(exports)) {
+    const file = getDefaultFile(target) ?? "";
+    if (!file.endsWith(".js")) continue;
+    const door = key.replace(".", "keyhook");
+    const found = globSync(file, { cwd: root }).map((one): [string, string] => {
+      const [, name = ""] = /([^/\\]+)\.js$/.exec(one) ?? [];
+      return [door.replace("*", name), one.replaceAll("\\", "/").replace(/^(\.\/)?dist\//, "")];
+    });
+    doors.set(door, new Map(found));
+  }
+  return doors;
+}
+
+/** Bundles modules into one file each, in one build: each module is parsed once. */
+async function bundle(
+  files: readonly string[],
+  folder: string,
+  extension: string,
+  options: esbuild.BuildOptions = {},
+) {
+  const stdin = {
+    contents: `export { createAuth } from "./presets/minimal${extension}"; export { githubPlugin } from "./plugins/providers/github${extension}";`,
+    resolveDir: join(root, folder),
+  };
+  const { outputFiles, metafile } = await esbuild.build({
+    entryPoints: files
+      .filter((file) => file !== STDIN)
+      .map((file) => ({
+        in: join(root, folder, file.replace(/\.js$/, extension)),
+        out: file.replace(/\.js$/, ""),
+      })),
+    stdin,
+    absWorkingDir: root,
+    outdir: root,
+    ...{ bundle: true, write: false, minify: true, metafile: true, format: "esm" },
+    ...{ target: "es2023", platform: "neutral", mainFields: ["module", "main"] },
+    // What the application has anyway: frameworks, packages that it chooses, and what Nuxt and SvelteKit generate.
+    external: [...Object.keys(peerDependencies), "node:*", "#*", "$*"],
+    // The application compiles the components.
+    loader: { ".svelte": "empty" },
+    ...{ logLevel: "error", ...options },
+  });
+  return {
+    bytes: new Map(outputFiles?.map(({ path, contents }) => [path.slice(root.length), contents])),
+    outputs: metafile?.outputs ?? {},
+  };
+}
 
 // `src/kernel`, `plugins/flows`, or the name of a package.
 function toPart(file: string): string {
@@ -22,28 +94,47 @@ function toPart(file: string): string {
   return name ?? file.split("/").slice(0, 2).join("/");
 }
 
-/** The KiB of bytes as they are sent. */
-export function toKib(bytes: Uint8Array): number {
-  return gzipSync(bytes, { level: 9 }).length / 1024;
+function listParts(inputs: Readonly<Record<string, { readonly bytesInOutput: number }>>) {
+  const parts = new Map<string, number>();
+  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+    const part = toPart(file);
+    parts.set(part, (parts.get(part) ?? 0) + bytesInOutput / 1024);
+  }
+  return [...parts].sort(([, one], [, other]) => other - one);
 }
 
-/** Lists what is inside a module in one file, the largest parts first: `src/kernel 50 kB` of minified code. */
-export async function listParts(contents: string): Promise<string[]> {
-  const { metafile } = await esbuild.build({
-    stdin: { contents, resolveDir: root },
-    absWorkingDir: root,
-    ...{ bundle: true, write: false, minify: true, metafile: true, format: "esm" },
-    ...{ platform: "browser", external: ["node:*"], plugins: [fromSources] },
-  });
-  const parts = new Map<string, number>();
-  for (const output of Object.values(metafile.outputs)) {
-    for (const [file, { bytesInOutput }] of Object.entries(output.inputs)) {
-      const part = toPart(file);
-      parts.set(part, (parts.get(part) ?? 0) + bytesInOutput);
-    }
+/**
+ * Measures the built package by entry point of the exports map. Of a pattern, such as `keyhook/providers/*`, the largest
+ * counts.
+ */
+export async function measureDoors(): Promise<Map<string, DoorSize>> {
+  const doors = listDoors();
+  doors.set(SMALLEST, new Map([[SMALLEST, STDIN]]));
+  const built = await bundle(
+    [...doors.values()].flatMap((found) => [...found.values()]),
+    "dist",
+    ".js",
+  );
+  const largest = new Map<string, readonly [path: string, file: string, kib: number]>();
+  for (const [door, found] of doors) {
+    const [first] = [...found]
+      .map(
+        ([path, file]) => [path, file, toKib(built.bytes.get(file) ?? new Uint8Array())] as const,
+      )
+      .sort(([, , one], [, , other]) => other - one);
+    if (!first) throw new Error(`No file of the build is ${door}.`);
+    largest.set(door, first);
   }
-  return [...parts]
-    .sort(([, one], [, other]) => other - one)
-    .filter(([, bytes]) => bytes >= 100)
-    .map(([part, bytes]) => `${part} ${(bytes / 1000).toFixed(1)} kB`);
+  // The built files do not tell which source a byte is from.
+  const { outputs } = await bundle(
+    [...largest.values()].map(([, file]) => file),
+    ".",
+    ".ts",
+    { alias: { util: "tapable/lib/util-browser.js" } },
+  );
+  const sizes = new Map<string, DoorSize>();
+  for (const [door, [path, file, kib]] of largest) {
+    sizes.set(door, { path, kib, parts: listParts(outputs[file]?.inputs ?? {}) });
+  }
+  return sizes;
 }

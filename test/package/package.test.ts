@@ -9,9 +9,7 @@ import * as esbuild from "esbuild";
 import { build, type Rolldown } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getEntryPoint, sources } from "../../build.config.ts";
-import { SCRIPT } from "../../plugins/flows/webauthn/browser/script.ts";
 import { findSources, listStaticFiles } from "./_files.ts";
-import { listParts, toKib } from "./_size.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const consumer = fileURLToPath(new URL("consumer", import.meta.url));
@@ -363,36 +361,5 @@ describe("the code that an entry point of the packed package loads", () => {
       .filter((text) => text.includes("@vite-ignore"));
     expect(texts).toHaveLength(1);
     expect(texts[0]).toMatch(/import\(\s*\/\* @vite-ignore \*\/\s*\/\* webpackIgnore: true \*\//);
-  });
-
-  // KiB, minified and compressed, with every dependency in one file. What exceeds its budget needs a reason.
-  it.each([
-    [
-      "keyhook/minimal with GitHub",
-      'import c from "keyhook/minimal"; import g from "keyhook/providers/github"; export const auth = c().use(g());',
-      // Texts of faults and responses are 15 of them, OAuth 13, and boot checks 9.
-      67.4,
-    ],
-    // Random bytes are of node:crypto where it is: Node takes a millisecond to load WebCrypto.
-    ["keyhook/jwt", 'export * from "keyhook/jwt";', 7.6],
-    ["keyhook/client", 'export * from "keyhook/client";', 4.7],
-  ])("%s stays within its budget in one file", async (name, contents, budget) => {
-    const { outputFiles } = await esbuild.build({
-      stdin: { contents, resolveDir: dir },
-      absWorkingDir: dir,
-      ...{ bundle: true, write: false, minify: true, format: "esm", target: "es2023" },
-      ...{ platform: "neutral", mainFields: ["module", "main"], external: ["node:*"] },
-    });
-    const size = toKib(outputFiles[0]!.contents);
-    const parts = (await listParts(contents)).join(", ");
-    console.log(`${name}: ${size.toFixed(1)} KiB of ${budget}. Minified: ${parts}.`);
-    expect(size).toBeLessThan(budget);
-  });
-
-  it("the script of a page with passkeys stays within its budget", () => {
-    const size = toKib(Buffer.from(SCRIPT));
-    const budget = 1.8;
-    console.log(`the script of a page with passkeys: ${size.toFixed(1)} KiB of ${budget}.`);
-    expect(size).toBeLessThan(budget);
   });
 });

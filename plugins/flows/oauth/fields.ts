@@ -1,4 +1,4 @@
-import { findMisspelt, nameType, providerEnvName } from "../../../src/_kit.ts";
+import { findSimilar, nameType, providerEnvName } from "../../../src/_kit.ts";
 import { type AuthError, InvalidConfig, InvalidEndpoints } from "../../../src/errors.ts";
 import type { OIDCProvider } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
@@ -35,30 +35,24 @@ const NAMES: readonly ([Missing] extends [never] ? Field : never)[] = Object.val
 // The options that the environment may state.
 const VARIABLES: Readonly<Record<string, string>> = { issuer: "ISSUER", apiKey: "KEY" };
 
-/** Returns the faults of a provider's fields: a name that is misspelt, a value of another type. */
+/** Returns the faults of a provider's fields: values of another type. */
 export function fieldFaults(provider: AnyOAuthProvider): string[] {
   const values = provider as unknown as Record<string, unknown>;
-  return [
-    ...findMisspelt(provider, listKnown(provider)).map(
-      ([given, meant]) => `has no field \`${given}\`; did you mean \`${meant}\``,
-    ),
-    ...Object.entries(FIELDS).flatMap(([type, names]) =>
-      names
-        .filter((name) => type !== "checked" && !["undefined", type].includes(typeof values[name]))
-        .map((name) => `has \`${name}\` that is ${nameType(values[name])}; it must be a ${type}`),
-    ),
-  ];
+  return Object.entries(FIELDS).flatMap(([type, names]) =>
+    names
+      .filter((name) => type !== "checked" && !["undefined", type].includes(typeof values[name]))
+      .map((name) => `has \`${name}\` that is ${nameType(values[name])}; it must be a ${type}`),
+  );
 }
 
-const listKnown = ({ settings = {} }: AnyOAuthProvider): string[] => [
-  ...NAMES,
-  ...Object.keys(settings),
-];
-
-/** Returns the fields of a provider that no option has, those that are misspelt included. */
-export function listUnknownFields(provider: AnyOAuthProvider): string[] {
-  const known = listKnown(provider);
-  return Object.keys(provider).filter((name) => !known.includes(name));
+/** Returns the fields of a provider that no option has, each with the option that is meant if it is misspelt. */
+export function listUnknownFields(
+  provider: AnyOAuthProvider,
+): (readonly [given: string, meant: string | undefined])[] {
+  const known = [...NAMES, ...Object.keys(provider.settings ?? {})];
+  return Object.keys(provider)
+    .filter((name) => !known.includes(name))
+    .map((name) => [name, findSimilar(name, known)]);
 }
 
 /** Returns the faults of the options that only this provider has, or that it requires. */

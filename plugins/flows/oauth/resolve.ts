@@ -119,9 +119,13 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   }
   // What is built from a setting that is missing would be reported as well.
   let faults: AuthError[] = settingFaults(provider);
+  const unknown = listUnknownFields(provider);
   if (!faults.length) {
     faults = [
       ...[
+        ...unknown
+          .filter(([, meant]) => meant)
+          .map(([given, meant]) => `has no field \`${given}\`; did you mean \`${meant}\``),
         ...fieldFaults(provider),
         ...clientFaults(provider, kernel),
         ...checkFaults(provider),
@@ -137,7 +141,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   if (deprecated !== undefined) {
     kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
   }
-  for (const name of listUnknownFields(provider)) {
+  for (const [name] of unknown) {
     const text = `\`${name}\` is not an option of the provider "${given.id}". Check its spelling.`;
     kernel.logger.warn("config-unknown", text);
   }

@@ -277,7 +277,7 @@ export const KERNEL: readonly Mutants[] = [
     file: "src/platform/email-address.ts",
     tests: ["test/kernel/email-address.test.ts", "test/flows/one-mailbox.test.ts"],
     edits: [
-      ["an address may be an option of a program", "const LOCAL = /^(?!-)", "const LOCAL = /^"],
+      ["an address may be an option of a program", "    /^(?!-)(?:", "    /^(?:"],
       [
         "a host may begin with a hyphen",
         `const LABEL = "[a-z0-9](?:`,
