@@ -59,12 +59,11 @@ export interface HandlerFile {
 /** Writes what the handler is made from: in development a configuration that is missing is stated in each response. */
 function writeConfig(config: string | Error, isDevelopment: boolean): string[] {
   const isFound = typeof config === "string";
-  const given = isFound ? [`import given from ${JSON.stringify(config)};`] : [];
-  if (isFound && !isDevelopment) return [...given, "const auth = given;"];
+  if (isFound && !isDevelopment) return [`import auth from ${JSON.stringify(config)};`];
   const fault = isFound ? describeNoDefault(config) : config.message;
   return [
     `import { createAuth } from "keyhook/nitro";`,
-    ...given,
+    ...(isFound ? [`import given from ${JSON.stringify(config)};`] : []),
     `const setup = () => { throw new Error(${JSON.stringify(fault)}); };`,
     `const auth = ${isFound ? "given ?? " : ""}createAuth().use({ name: "configuration", setup });`,
   ];

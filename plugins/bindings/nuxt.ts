@@ -162,7 +162,10 @@ export function listConfigFolders({ options }: Pick<NuxtLike, "options">): strin
  * Resolves to the file of the configuration, or to the error that the development server states until there is one.
  * @throws Error in a build without one.
  */
-export async function requireConfig(nuxt: Pick<NuxtLike, "options">, named: string | undefined): Promise<string | Error> {
+export async function requireConfig(
+  nuxt: Pick<NuxtLike, "options">,
+  named: string | undefined,
+): Promise<string | Error> {
   const files = await listConfigFiles(listConfigFolders(nuxt), named);
   const found = await findConfig(files);
   if (found !== undefined) return found;

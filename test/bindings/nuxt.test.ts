@@ -62,7 +62,9 @@ describe("the configuration of an application of Nuxt", () => {
 
   it.each([{ dev: true }, { _prepare: true }])("may come later: %o", async (state) => {
     const { config, watch } = await requireNone(state);
-    expect(config).toMatchObject({ message: expect.stringContaining("create server/auth.ts") as string });
+    expect(config).toMatchObject({
+      message: expect.stringContaining("create server/auth.ts") as string,
+    });
     expect(watch).toContain("/none/server/auth.ts");
   });
 });

@@ -60,14 +60,13 @@ async function listen(listener: RequestListener): Promise<ServerlessFunction> {
 const toFunction =
   ({ fetch }: FetchHandler): ServerlessFunction =>
   async ({ url, method, headers, body }) => {
-    const given = Object.entries(headers).map(([name, value]) => [name, `${value}`] as [string, string]);
-    const response = await fetch(
-      new Request(`http://${headers.host}${url}`, {
-        method,
-        headers: given.filter(([name]) => name !== "connection"),
-        body: method === "GET" || method === "HEAD" ? null : new Uint8Array(body),
-      }),
-    );
+    const sent = new Headers();
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== "connection") sent.set(name, [value].flat().join(", "));
+    }
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const given = { method, headers: sent, ...(hasBody && { body: new Uint8Array(body) }) };
+    const response = await fetch(new Request(`http://${sent.get("host")}${url}`, given));
     const received = Buffer.from(await response.arrayBuffer());
     return { status: response.status, headers: [...response.headers].flat(), body: received };
   };

@@ -5,7 +5,6 @@ const data = REDIS_PORT
   ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
   : { driver: "fs-lite", base: ".data/records" };
 
-
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
