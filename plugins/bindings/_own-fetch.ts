@@ -22,8 +22,8 @@ interface FetchingEvent {
 /** Tells an event whether a response is private that its code fetches from the application itself, in the process. */
 export interface OwnFetch {
   /**
-   * Calls the listener for each such response. Where nothing tells which event has sent a request, it is called at once, as
-   * for a private response: a page that nobody stores is the safe one.
+   * Calls the listener for each such response. Where nothing tells which event has sent a request, it is called at once: the
+   * response of the event has to be private then.
    */
   follow(event: H3Event, listener: Listener): void;
   /** Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. */

@@ -171,7 +171,7 @@ export async function requireConfig(
   if (found !== undefined) return found;
   const missing = new Error(describeMissingConfig(named));
   const { dev, _prepare, watch } = nuxt.options;
-  // Whoever installs the module first, and writes the file then.
+  // The module may be installed before the file is written.
   if (!dev && !_prepare) throw missing;
   watch.push(...files);
   return missing;
