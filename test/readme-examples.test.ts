@@ -67,6 +67,20 @@ function mapImports(code: string, to: (name: string) => string): string {
   );
 }
 
+/** What Nuxt imports by itself into the files of a server. */
+const autoImports = {
+  defineEventHandler: 'import { defineHandler as defineEventHandler } from "h3";',
+  requireAuthSession: 'import { requireAuthSession } from "keyhook/nitro";',
+};
+
+function addAutoImports({ readme, code }: Example): string {
+  if (!readme.includes("bindings/nuxt/")) return code;
+  const used = Object.entries(autoImports).filter(
+    ([name]) => code.includes(`${name}(`) && !/^import /m.test(code),
+  );
+  return used.map(([, line]) => line).join(" ") + code;
+}
+
 /** Type-checks files that are not on disk, and lists the compiler's diagnostics. */
 function listDiagnostics(files: ReadonlyMap<string, string>): string[] {
   const { options } = ts.parseJsonConfigFileContent(
@@ -618,7 +632,7 @@ describe("README examples", () => {
   it("the READMEs' examples pass the type check", () => {
     const files = examples.map((example, at): [string, string] => [
       toVirtualFile(example, at),
-      mapImports(example.code, getSource),
+      mapImports(addAutoImports(example), getSource),
     ]);
     expect(listDiagnostics(new Map(files))).toEqual([]);
   }, 60_000);

@@ -4,27 +4,32 @@ const EXTENSIONS = ["ts", "mts", "js", "mjs"];
 /** The name of the generated module that is the middleware. */
 export const HANDLER = "#keyhook/handler";
 
-/**
- * Resolves to the file of the application's configuration: the named one, or `auth.ts` in the first of the folders.
- * @throws Error when there is none.
- */
-export async function findConfig(
+/** Returns the files in which the configuration is looked for: the named one, or `auth.ts`, in each of the folders. */
+export async function listConfigFiles(
   folders: readonly string[],
   config: string | undefined,
-): Promise<string> {
-  const { existsSync } = await import("node:fs");
+): Promise<string[]> {
   const { resolve } = await import("node:path");
-  const files = config
-    ? folders.map((folder) => resolve(folder, config))
-    : folders.flatMap((folder) =>
-        EXTENSIONS.map((extension) => resolve(folder, `auth.${extension}`)),
-      );
-  const found = files.find((file) => existsSync(file));
-  if (found !== undefined) return found;
-  throw new Error(
-    `Keyhook found no configuration: create ${config ?? "server/auth.ts"}, with \`export default createAuth()\`.`,
-  );
+  const names = config ? [config] : EXTENSIONS.map((extension) => `auth.${extension}`);
+  return folders.flatMap((folder) => names.map((name) => resolve(folder, name)));
 }
+
+/** Resolves to the first file of the configuration that exists. */
+export async function findConfig(files: readonly string[]): Promise<string | undefined> {
+  const { existsSync } = await import("node:fs");
+  return files.find((file) => existsSync(file));
+}
+
+const EXAMPLE =
+  '`import { createAuth } from "keyhook/nitro"; export default createAuth();`, and providers by `use`';
+
+/** Returns the error of an application without a configuration. */
+export function describeMissingConfig(config = "server/auth.ts"): string {
+  return `Keyhook found no configuration: create ${config}, with ${EXAMPLE}.`;
+}
+
+const describeNoDefault = (file: string) =>
+  `Keyhook found no configuration in ${file}, which has no default export: write ${EXAMPLE}.`;
 
 /** What the handler imports for a store, and the expression that makes it. */
 export interface NitroStore {
@@ -34,7 +39,8 @@ export interface NitroStore {
 
 /** What the generated handler is made from. */
 export interface HandlerFile {
-  readonly config: string;
+  /** The file of the application, or why there is none. */
+  readonly config: string | Error;
   readonly base: string;
   readonly basePath: string;
   readonly rules: AuthRules;
@@ -50,6 +56,19 @@ export interface HandlerFile {
   readonly runtimeConfig: object | undefined;
 }
 
+/** Writes what the handler is made from: in development a configuration that is missing is stated in each response. */
+function writeConfig(config: string | Error, isDevelopment: boolean): string[] {
+  const isFound = typeof config === "string";
+  if (isFound && !isDevelopment) return [`import auth from ${JSON.stringify(config)};`];
+  const fault = isFound ? describeNoDefault(config) : config.message;
+  return [
+    `import { createAuth } from "keyhook/nitro";`,
+    ...(isFound ? [`import given from ${JSON.stringify(config)};`] : []),
+    `const setup = () => { throw new Error(${JSON.stringify(fault)}); };`,
+    `const auth = ${isFound ? "given ?? " : ""}createAuth().use({ name: "configuration", setup });`,
+  ];
+}
+
 /** Writes the module that connects the application's configuration to the middleware. */
 export function writeHandler({ config, store, ...options }: HandlerFile): string {
   const isDevelopment = options.developmentSecret !== undefined;
@@ -57,7 +76,7 @@ export function writeHandler({ config, store, ...options }: HandlerFile): string
   return [
     `import { createNitroHandler } from "keyhook/nitro";`,
     ...(store?.imports ?? []),
-    `import auth from ${JSON.stringify(config)};`,
+    ...writeConfig(config, isDevelopment),
     // The page that the tab of Nuxt DevTools shows. No build contains it.
     ...(isDevelopment ? [`import { inspector } from "keyhook/observability/inspector";`] : []),
     `const plugins = [${isDevelopment ? "inspector()" : ""}];`,

@@ -2,6 +2,13 @@ import { getBuiltin } from "../../src/_kit.ts";
 import { type H3Event, isWebEvent } from "./_event.ts";
 
 type Listener = () => void;
+
+/** The events whose code sends requests, through asynchronous operations. */
+interface Senders {
+  getStore(): H3Event | undefined;
+  run<T>(event: H3Event, handle: () => T): T;
+}
+
 interface FetchInit {
   readonly onResponse?: unknown;
 }
@@ -14,7 +21,10 @@ interface FetchingEvent {
 
 /** Tells an event whether a response is private that its code fetches from the application itself, in the process. */
 export interface OwnFetch {
-  /** Calls the listener for each such response. */
+  /**
+   * Calls the listener for each such response. Where nothing tells which event has sent a request, it is called at once: the
+   * response of the event has to be private then.
+   */
   follow(event: H3Event, listener: Listener): void;
   /** Handles an event of h3 2 by `handle`, and tells the event whose code has sent the request. */
   run(event: H3Event, handle: () => Promise<unknown>): Promise<unknown>;
@@ -46,14 +56,17 @@ function followFetch(event: FetchingEvent, listener: Listener): void {
 
 /** Creates the `OwnFetch` of an application. */
 export function createOwnFetch(): OwnFetch {
-  // Nitro 3 does not say which event has sent a request: the asynchronous context does, where the runtime has it.
-  const { AsyncLocalStorage } = getBuiltin("node:async_hooks") ?? {};
-  const senders = AsyncLocalStorage && new AsyncLocalStorage<H3Event>();
+  // Nitro 3 does not say which event has sent a request: the asynchronous context does. Edge runtimes have it as a global,
+  // if at all.
+  const scope = globalThis as { AsyncLocalStorage?: new () => Senders };
+  const Storage = getBuiltin("node:async_hooks")?.AsyncLocalStorage ?? scope.AsyncLocalStorage;
+  const senders = Storage && (new Storage() as Senders);
   const listeners = new WeakMap<H3Event, Listener>();
   return {
     follow(event, listener) {
-      listeners.set(event, listener);
       if (!isWebEvent(event)) followFetch(event as FetchingEvent, listener);
+      else if (senders) listeners.set(event, listener);
+      else listener();
     },
     async run(event, handle) {
       if (!senders || !isWebEvent(event)) return handle();

@@ -1,9 +1,11 @@
 import { type DevelopmentServer, stateClients } from "./_development-client.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import {
+  describeMissingConfig,
   findConfig,
   getBasePath,
   HANDLER,
+  listConfigFiles,
   type NitroStore,
   traceLibraries,
   type TracingTarget,
@@ -42,6 +44,10 @@ export interface NuxtLike {
     readonly auth?: NuxtModuleOptions;
     readonly rootDir: string;
     readonly dev: boolean;
+    /** Whether types are generated, and nothing else. */
+    readonly _prepare?: boolean;
+    /** The files whose changes restart the development server. */
+    readonly watch: unknown[];
     readonly serverDir?: string;
     readonly app: { readonly baseURL: string; readonly buildAssetsDir: string };
     readonly build: { readonly transpile: unknown[] };
@@ -152,6 +158,25 @@ export function listConfigFolders({ options }: Pick<NuxtLike, "options">): strin
   return [...new Set(folders)].filter((folder) => typeof folder === "string");
 }
 
+/**
+ * Resolves to the file of the configuration, or to the error that the development server states until there is one.
+ * @throws Error in a build without one.
+ */
+export async function requireConfig(
+  nuxt: Pick<NuxtLike, "options">,
+  named: string | undefined,
+): Promise<string | Error> {
+  const files = await listConfigFiles(listConfigFolders(nuxt), named);
+  const found = await findConfig(files);
+  if (found !== undefined) return found;
+  const missing = new Error(describeMissingConfig(named));
+  const { dev, _prepare, watch } = nuxt.options;
+  // The module may be installed before the file is written.
+  if (!dev && !_prepare) throw missing;
+  watch.push(...files);
+  return missing;
+}
+
 /** The built files of the package that an application imports. */
 export interface NuxtFiles {
   /** The folder of the files that run in the application. */
@@ -169,7 +194,7 @@ export async function setUpNuxt(
   const kit = await import("nuxt/kit");
   const { dev, rootDir, app } = nuxt.options;
   const basePath = options.basePath ?? getBasePath(app.baseURL);
-  const config = await findConfig(listConfigFolders(nuxt), options.config);
+  const config = await requireConfig(nuxt, options.config);
   const developmentSecret = dev ? readDevelopmentSecret(rootDir) : undefined;
 
   let nitroRules: (() => Rules) | undefined;

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { findConfig } from "../../plugins/bindings/_nitro-handler.ts";
-import { listConfigFolders } from "../../plugins/bindings/nuxt.ts";
+import { findConfig, listConfigFiles } from "../../plugins/bindings/_nitro-handler.ts";
+import { listConfigFolders, requireConfig } from "../../plugins/bindings/nuxt.ts";
 
 const rooms: string[] = [];
 afterEach(() => {
@@ -24,7 +24,8 @@ async function find(files: readonly string[], config?: string, serverDir?: strin
   const app = { rootDir: join(room, "app"), serverDir: join(room, serverDir ?? "app/server") };
   const _layers = [{ config: app }, toLayer("first"), toLayer("second")];
   const folders = listConfigFolders({ options: { ...app, _layers } as never });
-  return (await findConfig(folders, config)).slice(room.length + 1);
+  const found = await findConfig(await listConfigFiles(folders, config));
+  return found?.slice(room.length + 1);
 }
 
 describe("the configuration of an application of Nuxt", () => {
@@ -45,7 +46,25 @@ describe("the configuration of an application of Nuxt", () => {
     expect(await find(files, "login.ts")).toBe("app/login.ts");
   });
 
-  it("is refused with the file to create, where nothing has one", async () => {
-    await expect(find([])).rejects.toThrow("create server/auth.ts");
+  it("is none, where nothing has one", async () => {
+    expect(await find([])).toBeUndefined();
+  });
+
+  const requireNone = async (state: { dev?: boolean; _prepare?: boolean }) => {
+    const watch: string[] = [];
+    const options = { dev: false, rootDir: "/none", _layers: [], watch, ...state };
+    return { config: await requireConfig({ options: options as never }, undefined), watch };
+  };
+
+  it("stops a build, with the file to create, where nothing has one", async () => {
+    await expect(requireNone({})).rejects.toThrow("create server/auth.ts");
+  });
+
+  it.each([{ dev: true }, { _prepare: true }])("may come later: %o", async (state) => {
+    const { config, watch } = await requireNone(state);
+    expect(config).toMatchObject({
+      message: expect.stringContaining("create server/auth.ts") as string,
+    });
+    expect(watch).toContain("/none/server/auth.ts");
   });
 });

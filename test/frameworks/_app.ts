@@ -250,11 +250,15 @@ export async function startApp(
   };
 }
 
-/** Starts the development server of an application of this folder. */
+/**
+ * Starts the development server of an application of this folder.
+ * @param onFault Called with each response that says why the application does not start.
+ */
 export async function startDevelopment(
   name: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  onFault?: (text: string) => void,
 ): Promise<App> {
   const op = await startOp();
   const { NODE_ENV: _, ...plain } = getPlainEnv();
@@ -273,7 +277,10 @@ export async function startDevelopment(
   );
   const origin = `http://${host}:${server.port}`;
   // It listens before it has built: until then it answers 503, or 500 to what has begun.
-  for (let attempt = 0; !(await fetch(`${origin}/auth/session`)).ok; attempt++) {
+  const read = async () => fetch(`${origin}/auth/session`);
+  let response = await read();
+  for (let attempt = 0; !response.ok; attempt++, response = await read()) {
+    if (response.status === 500) onFault?.(await response.text());
     if (attempt > 300) throw new Error(`The application ${name} is not ready:\n${server.output()}`);
     await pause(100);
   }

@@ -20,41 +20,75 @@ interface Answer {
   readonly body: Buffer;
 }
 
+/** What a function of Nitro 3 exports. One of Nitro 2 exports a listener of Node. */
+interface FetchHandler {
+  fetch(request: Request): Response | Promise<Response>;
+}
+
+interface FunctionRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Buffer;
+}
+
+type ServerlessFunction = (req: FunctionRequest) => Promise<Answer>;
+
 const { OUTPUT_DIR = ".vercel/output", PORT, HOST } = process.env;
 const folder = resolve(OUTPUT_DIR);
 const { routes } = JSON.parse(readFileSync(`${folder}/config.json`, "utf8")) as {
   routes: readonly Route[];
 };
 const kept = new Map<string, Answer>();
-const functions = new Map<string, Promise<number>>();
+const functions = new Map<string, Promise<ServerlessFunction>>();
 
-/** Starts a function, and resolves to its port. */
-async function open(name: string): Promise<number> {
+/** Starts a listener of Node, and resolves to the function that asks it. */
+async function listen(listener: RequestListener): Promise<ServerlessFunction> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((done) => void server.once("listening", done));
+  const { port } = server.address() as AddressInfo;
+  return async ({ url, method, headers, body }) => {
+    const given = { host: "127.0.0.1", port, path: url, method, headers };
+    const response = await new Promise<IncomingMessage>((done, fail) => {
+      request(given, done).on("error", fail).end(body);
+    });
+    const { statusCode = 200, rawHeaders } = response;
+    return { status: statusCode, headers: rawHeaders, body: await buffer(response) };
+  };
+}
+
+const toFunction =
+  ({ fetch }: FetchHandler): ServerlessFunction =>
+  async ({ url, method, headers, body }) => {
+    const sent = new Headers();
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== "connection") sent.set(name, [value].flat().join(", "));
+    }
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const given = { method, headers: sent, ...(hasBody && { body: new Uint8Array(body) }) };
+    const response = await fetch(new Request(`http://${sent.get("host")}${url}`, given));
+    const received = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, headers: [...response.headers].flat(), body: received };
+  };
+
+async function open(name: string): Promise<ServerlessFunction> {
   const place = `${folder}/functions${name}.func`;
   const { handler } = JSON.parse(readFileSync(`${place}/.vc-config.json`, "utf8")) as {
     handler: string;
   };
-  const listener = (await import(pathToFileURL(`${place}/${handler}`).href)) as {
-    default: RequestListener;
+  const { default: exported } = (await import(pathToFileURL(`${place}/${handler}`).href)) as {
+    default: RequestListener | FetchHandler;
   };
-  const server = createServer(listener.default).listen(0, "127.0.0.1");
-  await new Promise((done) => void server.once("listening", done));
-  return (server.address() as AddressInfo).port;
+  return typeof exported === "function" ? listen(exported) : toFunction(exported);
 }
 
 async function call(name: string, url: string, req: IncomingMessage): Promise<Answer> {
-  if (!functions.has(name)) functions.set(name, open(name));
-  const port = await functions.get(name);
-  const { method, headers } = req;
+  const found = functions.get(name) ?? open(name);
+  functions.set(name, found);
+  const { method = "GET", headers } = req;
   // What the client states of these is dropped.
   const own = { ...headers, "x-forwarded-host": headers.host, "x-forwarded-proto": "http" };
-  const given = { host: "127.0.0.1", port, path: url, method, headers: own };
-  const body = await buffer(req);
-  const response = await new Promise<IncomingMessage>((done, fail) => {
-    request(given, done).on("error", fail).end(body);
-  });
-  const { statusCode = 200, rawHeaders } = response;
-  return { status: statusCode, headers: rawHeaders, body: await buffer(response) };
+  return (await found)({ url, method, headers: own, body: await buffer(req) });
 }
 
 function findStatic(pathname: string): Answer | undefined {

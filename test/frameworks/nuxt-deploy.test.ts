@@ -37,15 +37,15 @@ function testShared(getApp: () => App): void {
   });
 }
 
-if (isInstalled) {
-  await describeWith("redis", "keyhook/nuxt in nuxt-4 on Vercel, with a store in Redis", () => {
+for (const name of isInstalled ? ["nuxt-4", "nuxt-5"] : []) {
+  await describeWith("redis", `keyhook/nuxt in ${name} on Vercel, with a store in Redis`, () => {
     const { port } = SERVERS.redis;
-    const base = `nuxt-4-${process.pid}`;
+    const base = `${name}-${process.pid}`;
     const client = new Redis({ ...SERVERS.redis, lazyConnect: true });
     const output = { OUTPUT_DIR: ".data/vercel" };
     let app: NodeApp;
     beforeAll(async () => {
-      app = await startApp("nuxt-4", build, {
+      app = await startApp(name, build, {
         env: {
           ...output,
           NITRO_PRESET: "vercel",

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -25,14 +26,47 @@ async function findFrame(page: Page, part: string): Promise<Frame> {
   return frame;
 }
 
+/** Opens the tab of the application in Nuxt DevTools. */
+const openTab: Record<string, (page: Page, origin: string) => Promise<void>> = {
+  async "nuxt-4"(page, origin) {
+    await page.goto(origin, { waitUntil: "networkidle" });
+    await page.keyboard.press("Shift+Alt+KeyD");
+    const tools = await findFrame(page, "__nuxt_devtools__");
+    await tools.getByText(/get started/i).click();
+    await tools.click('a[href*="custom-keyhook"]');
+  },
+  // DevTools 4 are a part of those of Vite, which list the tabs of modules.
+  async "nuxt-5"(page, origin) {
+    await page.goto(`${origin}/__devtools/`);
+    await page.click('button[aria-label="Keyhook"]');
+  },
+};
+
 describe.skipIf(!isInstalled).each(Object.entries(servers))(
   "the development server of %s",
   (name, args) => {
     let app: Awaited<ReturnType<typeof startDevelopment>>;
+    // The configuration is written when the server has said that it is missing.
+    const late = fileURLToPath(new URL(`${name}/server/late.ts`, import.meta.url));
+    let fault = "";
     beforeAll(async () => {
-      app = await startDevelopment(name, args, { BUILD_DIR: ".data/nuxt" });
+      rmSync(late, { force: true });
+      const env = { BUILD_DIR: ".data/nuxt", AUTH_CONFIG: "server/late.ts" };
+      app = await startDevelopment(name, args, env, (text) => {
+        if (fault !== "" || !text.includes("Keyhook")) return;
+        fault = text;
+        mkdirSync(dirname(late), { recursive: true });
+        writeFileSync(late, `export { default } from "../${CONFIGS[name]}";\n`);
+      });
     });
-    afterAll(() => app?.close());
+    afterAll(async () => {
+      await app?.close();
+      rmSync(late, { force: true });
+    });
+
+    it("says which file to create, and starts when it is there", () => {
+      expect(fault).toContain("create server/late.ts");
+    });
 
     it("has the inspector without any line of the application", async () => {
       const response = await app
@@ -80,18 +114,13 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
       }
     });
 
-    // DevTools 4 shows the tabs of modules in an application of its own, which is still in beta.
-    it.skipIf(isLeftOut || name !== "nuxt-4")(
+    it.skipIf(isLeftOut)(
       "shows the inspector as a tab of Nuxt DevTools, whose form signs in",
       async () => {
         const chromium = await launch();
         try {
           const page = await chromium.newPage({ viewport: { width: 1200, height: 2600 } });
-          await page.goto(app.origin, { waitUntil: "networkidle" });
-          await page.keyboard.press("Shift+Alt+KeyD");
-          const tools = await findFrame(page, "__nuxt_devtools__");
-          await tools.getByText(/get started/i).click();
-          await tools.click('a[href*="custom-keyhook"]');
+          await openTab[name]?.(page, app.origin);
           const inspector = await findFrame(page, "/auth/inspector");
           await inspector.fill('input[name="typed"]', GRACE);
           // Those who signed in before are listed already.
@@ -101,7 +130,7 @@ describe.skipIf(!isInstalled).each(Object.entries(servers))(
           await inspector.press('input[name="typed"]', "Enter");
           expect((await posted).status()).toBe(302);
           await inspector.locator("li", { hasText: "g***@***" }).first().waitFor();
-          await page.reload({ waitUntil: "networkidle" });
+          await page.goto(app.origin, { waitUntil: "networkidle" });
           expect(await page.textContent("#state")).toBe("grace");
         } finally {
           await chromium.close();

@@ -1,9 +1,11 @@
 import { type DevelopmentServer, stateClients } from "../_development-client.ts";
 import { readDevelopmentSecret } from "../_development-secret.ts";
 import {
+  describeMissingConfig,
   findConfig,
   getBasePath,
   HANDLER,
+  listConfigFiles,
   traceLibraries,
   type TracingTarget,
   writeHandler,
@@ -62,7 +64,8 @@ export function createNitroModule(given: NitroModuleOptions = {}): NitroModule {
       const folders = [rootDir, srcDir, serverDir, `${rootDir}/server`].filter(
         (folder) => typeof folder === "string",
       );
-      const file = await findConfig([...new Set(folders)], config);
+      const file = await findConfig(await listConfigFiles([...new Set(folders)], config));
+      if (file === undefined) throw new Error(describeMissingConfig(config));
       const developmentSecret = options.dev ? readDevelopmentSecret(options.rootDir) : undefined;
       const store = findNitroStore(nitro, given);
       options.virtual[HANDLER] = () =>

@@ -1,6 +1,6 @@
 const isBuild = process.env.NODE_ENV === "production";
 // Where a build of another preset is written, beside the first one.
-const { OUTPUT_DIR: dir, REDIS_PORT, STORE_PLACE: base } = process.env;
+const { OUTPUT_DIR: dir, REDIS_PORT, STORE_PLACE: base, AUTH_CONFIG: config } = process.env;
 const data = REDIS_PORT
   ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
   : { driver: "fs-lite", base: ".data/records" };
@@ -27,7 +27,7 @@ export default defineNuxtConfig({
       },
     },
   },
-  auth: { storage: "data", cleanup: "0 3 * * *" },
+  auth: { storage: "data", cleanup: "0 3 * * *", ...(config && { config }) },
   nitro: { storage: { data }, ...(dir && { output: { dir } }) },
   routeRules: {
     "/locked/**": { auth: true },

@@ -1,17 +1,26 @@
 // Where a build of another preset is written, beside the first one.
-const { OUTPUT_DIR: dir, D1_BINDING: bindingName } = process.env;
+const { OUTPUT_DIR: dir, D1_BINDING: bindingName, AUTH_CONFIG: config } = process.env;
+const { REDIS_PORT, STORE_PLACE: base } = process.env;
+const data = REDIS_PORT
+  ? { driver: "redis", host: "127.0.0.1", port: Number(REDIS_PORT), base }
+  : { driver: "fs-lite", base: ".data/records" };
 
 export default defineNuxtConfig({
   compatibilityDate: "2026-01-01",
   telemetry: false,
   // The development server runs beside the build.
   buildDir: process.env.BUILD_DIR || ".nuxt",
+  devtools: { disableAuthorization: true },
   srcDir: "../nuxt-4/app",
   // The module, its configuration and a guarded path are those of layers.
   extends: ["./base/module", "./base/auth", "./base/replaced"],
-  auth: { cleanup: "0 3 * * *", ...(bindingName ? { database: "default" } : { storage: "data" }) },
+  auth: {
+    cleanup: "0 3 * * *",
+    ...(bindingName ? { database: "default" } : { storage: "data" }),
+    ...(config && { config }),
+  },
   nitro: {
-    ...(!bindingName && { storage: { data: { driver: "fs-lite", base: ".data/records" } } }),
+    ...(!bindingName && { storage: { data } }),
     ...(bindingName && {
       database: { default: { connector: "cloudflare-d1", options: { bindingName } } },
     }),
