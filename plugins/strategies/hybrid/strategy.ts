@@ -122,7 +122,8 @@ export function createHybrid(kernel: Kernel, ended: BoundedCache<true>): Strateg
       // The application's `generateSessionToken` may return a token again.
       ended.delete(await hashToken(stored));
       const row = { sessionToken: stored, userId, expires: new Date(at + lasts * 1000) };
-      const made = await createSession(ctx, row, old);
+      const replaced = old.flatMap((one) => getStoredToken(one.token) ?? []);
+      const made = await createSession(ctx, row, replaced);
       return {
         claims: { sub: userId, [STORED]: stored, [CHECKED]: Math.floor(at / 1000) },
         async done() {
