@@ -294,8 +294,8 @@ export const PLUGINS: readonly Mutants[] = [
       ],
       [
         "of several sessions the one that a sibling host has set counts",
-        "return opened.sort((one, other) => compareStart(one.token, other.token))[0];",
-        "return opened.at(-1);",
+        "return opened.sort((one, other) => compareStart(one.token, other.token));",
+        "return opened.reverse();",
       ],
       [
         "a token of any size is a cookie",

@@ -356,8 +356,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "every path below the base path passes the authorized hook",
-        "hasRoute(new URL(ctx.request.url).pathname)) return undefined;",
-        "hasRoute) return undefined;",
+        "hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))",
+        "hasRoute",
       ],
       [
         "a path that a router reads in another way passes the authorized hook",
