@@ -18,7 +18,7 @@ export function csrfRoute(): Plugin {
             if (csrfToken !== undefined) return ctx.json({ csrfToken }, { headers: NO_STORE });
             ctx.log.warn(
               "csrf-disabled",
-              "`skipCSRFCheck` is set, so there is no CSRF token. Drop the option, or do not ask for one.",
+              "With `skipCSRFCheck` there is no CSRF token. Drop the option.",
             );
             return new Response(null, { status: 404, headers: NO_STORE });
           }),

@@ -206,10 +206,7 @@ function deriveKey(secret: string, salt: string, enc: string, on: Platform): Awa
     // RFC 7638: the required members only, in lexicographic order, without white space.
     const jwk = JSON.stringify({ k: on.toBase64url(bytes), kty: "oct" });
     const hash = length === 64 ? "SHA-512" : "SHA-256";
-    return andThen(on.digest(hash, encodeText(jwk)), (digest) => ({
-      bytes,
-      kid: on.toBase64url(digest),
-    }));
+    return andThen(on.digest(hash, jwk), (kid) => ({ bytes, kid }));
   });
 }
 

@@ -150,16 +150,16 @@ async function proceed(run: Run, first: Promise<unknown>): Promise<unknown> {
   let pending: Promise<unknown> | undefined = first;
   while (pending) {
     const { info } = taps[run.at - 1] as RunnableTap;
+    let apply: typeof settle = settle;
     let value: unknown;
-    let failure: { error: unknown } | undefined;
     try {
       value = await pending;
     } catch (error) {
-      failure = { error };
+      apply = fail;
+      value = error;
     }
     if (run.isOver) return undefined;
-    if (failure) fail(run, info, failure.error);
-    else if (value !== undefined || run.watch) settle(run, info, value);
+    if (value !== undefined || apply === fail || run.watch) apply(run, info, value);
     pending = advance(run);
   }
   return finish(run);

@@ -9,8 +9,7 @@ export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise
     const abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    const end = () => signal.removeEventListener("abort", abort);
-    void promise.then(resolve, reject).then(end);
+    void promise.then(resolve, reject).then(() => signal.removeEventListener("abort", abort));
   });
 }
 

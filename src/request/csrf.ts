@@ -22,11 +22,11 @@ export interface CsrfToken {
 /** Creates and reads CSRF cookies under the secrets of an application. */
 export interface CsrfCookies {
   /** Returns the token of a CSRF cookie (`token|signature`) that was signed under any of the secrets. */
-  read(cookie: string | undefined): Awaitable<CsrfToken | undefined>;
+  read(cookie: string): Promise<CsrfToken | undefined>;
   /** Creates a CSRF token, bound to a session if there is one, and the value of its cookie. */
   create(session?: string): Awaitable<{ token: string; cookie: string }>;
   /** Returns whether a token is bound to a session, under any of the secrets. */
-  isBound(token: string, session: string): Awaitable<boolean>;
+  isBound(token: string, session: string): Promise<boolean>;
 }
 
 /** The key under which the context of a request has the cookies of its application. */
@@ -62,22 +62,17 @@ export function createCsrfCookies(secrets: readonly [string, ...string[]]): Csrf
   // Auth.js signs with SHA-256(token + secret), several secrets joined by commas: its cookies remain valid in
   // the browsers of an application that migrates to Keyhook.
   const legacy = secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets;
-  const matchesLegacy = (token: string, given: string): Awaitable<boolean> =>
-    andThen(all(legacy.map((secret) => sha256Hex(token + secret))), (hashes) =>
-      includes(hashes, given),
-    );
 
   return {
-    read(cookie) {
-      const [token = "", signature = "", ...rest] = cookie?.split("|") ?? [];
+    async read(cookie) {
+      const [token = "", signature = "", ...rest] = cookie.split("|");
       if (!TOKEN.test(token) || !TOKEN.test(signature) || rest.length) return undefined;
-      return andThen(signAll(SIGNING_PREFIX + token), (macs) => {
-        // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
-        if (includes(macs, signature)) return { token, isLegacy: false };
-        return andThen(matchesLegacy(token, signature), (isLegacy) =>
-          isLegacy ? { token, isLegacy } : undefined,
-        );
-      });
+      // Which of the two forms a cookie has is not secret: the early return reveals nothing else.
+      if (includes(await signAll(SIGNING_PREFIX + token), signature)) {
+        return { token, isLegacy: false };
+      }
+      const hashes = await all(legacy.map((secret) => sha256Hex(token + secret)));
+      return includes(hashes, signature) ? { token, isLegacy: true } : undefined;
     },
     create(session) {
       const random = randomHex(TOKEN_LENGTH / 2);
@@ -86,22 +81,23 @@ export function createCsrfCookies(secrets: readonly [string, ...string[]]): Csrf
         andThen(sign(SIGNING_PREFIX + token), (mac) => ({ token, cookie: `${token}|${mac}` })),
       );
     },
-    isBound: (token, session) =>
-      andThen(signAll(getBoundText(token, session)), (macs) =>
-        includes(
-          macs.map((mac) => mac.slice(0, RANDOM_LENGTH)),
-          token.slice(RANDOM_LENGTH),
-        ),
-      ),
+    async isBound(token, session) {
+      const macs = await signAll(getBoundText(token, session));
+      const bound = macs.map((mac) => mac.slice(0, RANDOM_LENGTH));
+      return includes(bound, token.slice(RANDOM_LENGTH));
+    },
   };
 }
 
+function listCsrfCookies({ cookies }: AuthContext): readonly string[] {
+  const { name } = cookies.spec("csrfToken");
+  return cookies.getCandidates(name, { isLikely: (value) => PAIR.test(value) });
+}
+
 /** Returns the tokens of this browser's valid CSRF cookies: a sibling host may have set some (SECURITY.md R8). */
-function listCsrfTokens(ctx: AuthContext): Awaitable<CsrfToken[]> {
-  const { name } = ctx.cookies.spec("csrfToken");
-  const sent = ctx.cookies.getCandidates(name, { isLikely: (value) => PAIR.test(value) });
-  const read = all(sent.map((cookie) => getCookies(ctx).read(cookie)));
-  return andThen(read, (tokens) => tokens.filter((token) => token !== undefined));
+async function listCsrfTokens(ctx: AuthContext): Promise<CsrfToken[]> {
+  const tokens = await Promise.all(listCsrfCookies(ctx).map(getCookies(ctx).read));
+  return tokens.filter((token) => token !== undefined);
 }
 
 // What no browser adds to a request by itself, no other site can make it send.
@@ -117,13 +113,14 @@ function createToken(ctx: AuthContext, session: string | undefined): Awaitable<s
   });
 }
 
-// One of Auth.js is good for the first post: the forms that were open at the move do not break.
-function isOwn(
-  ctx: AuthContext,
-  { token, isLegacy }: CsrfToken,
-  session: string | undefined,
-): Awaitable<boolean> {
-  return isLegacy || session === undefined || getCookies(ctx).isBound(token, session);
+async function keepToken(ctx: AuthContext, session: string | undefined): Promise<string> {
+  for (const { token, isLegacy } of await listCsrfTokens(ctx)) {
+    // One of Auth.js is good for the first post: the forms that were open at the move do not break.
+    const isOwn =
+      isLegacy || session === undefined || (await getCookies(ctx).isBound(token, session));
+    if (isOwn) return token;
+  }
+  return createToken(ctx, session);
 }
 
 /**
@@ -134,12 +131,7 @@ export function issueCsrfToken(ctx: AuthContext): Awaitable<string | undefined> 
   const { kernel } = ctx;
   if (!needsCsrfTokens(kernel)) return undefined;
   return andThen(kernel.strategy.key?.(ctx), (session) =>
-    andThen(listCsrfTokens(ctx), (sent) =>
-      andThen(all(sent.map((known) => isOwn(ctx, known, session))), (own) => {
-        const known = sent[own.indexOf(true)];
-        return known ? known.token : createToken(ctx, session);
-      }),
-    ),
+    (listCsrfCookies(ctx).length ? keepToken : createToken)(ctx, session),
   );
 }
 
@@ -182,8 +174,7 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
   if (!needsCsrfTokens(ctx.kernel)) return;
   if (isCrossOrigin(ctx)) {
     throw new MissingCSRF(
-      `The ${ctx.request.method} comes from another origin than the public one. Check that AUTH_URL is the ` +
-        "URL that browsers use.",
+      `The ${ctx.request.method} comes from another origin. Check that AUTH_URL is the URL that browsers use.`,
     );
   }
   const given = ctx.request.headers.get(CSRF_HEADER) ?? (await ctx.body()).csrfToken;
@@ -194,8 +185,8 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
   const accepts = known?.isLegacy ? takeLegacyToken : isOfSession;
   if (!known || !(await accepts(ctx, known))) {
     throw new MissingCSRF(
-      "The CSRF token is missing or does not belong to this browser's cookie and session. Take it from GET " +
-        `/csrf and send it as the field \`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
+      "The CSRF token is missing or not of this browser's cookie and session. Send that of GET /csrf as the field " +
+        `\`csrfToken\` or the header \`${CSRF_HEADER}\`.`,
     );
   }
 }

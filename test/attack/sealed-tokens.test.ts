@@ -50,9 +50,7 @@ const deriveKey = (length = 64, salt = NAME, secret = SECRET) =>
 
 const deriveKid = async (key: Uint8Array<ArrayBuffer>) => {
   const jwk = JSON.stringify({ k: encodeBase64url(key), kty: "oct" });
-  return encodeBase64url(
-    await getPlatform().digest(key.length === 64 ? "SHA-512" : "SHA-256", encodeText(jwk)),
-  );
+  return getPlatform().digest(key.length === 64 ? "SHA-512" : "SHA-256", jwk);
 };
 
 /** Seals a token as an attacker with the right key would: only its claims and header are odd. */

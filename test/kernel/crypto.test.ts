@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
@@ -41,7 +41,9 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
     const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     expect(await sha256Hex("abc", on)).toBe(abc);
     expect(toHex(await sha256("abc", on))).toBe(abc);
-    expect(toHex(await on.digest("SHA-512", encodeText("abc")))).toMatch(/^ddaf35a193617abacc41/);
+    expect(toHex(decodeBase64url(await on.digest("SHA-512", "abc"))!)).toMatch(
+      /^ddaf35a193617abacc41/,
+    );
   });
 
   it("sha256Base64url() computes the S256 challenge of PKCE (RFC 7636 appendix B)", async () => {
@@ -138,9 +140,7 @@ describe("node and web platforms", () => {
         expect(await sha256Hex(a, web)).toBe(sha256Hex(a, node));
         expect(await sha256Base64url(a, web)).toBe(sha256Base64url(a, node));
         expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
-        expect(await web.digest("SHA-512", encodeText(a))).toEqual(
-          node.digest("SHA-512", encodeText(a)),
-        );
+        expect(await web.digest("SHA-512", a)).toBe(node.digest("SHA-512", a));
         expect(await hmacSha256Hex(`k${a}`, b, web)).toBe(hmacSha256Hex(`k${a}`, b, node));
         expect(await hkdfSha256(`s${a}`, b, a, length, web)).toEqual(
           hkdfSha256(`s${a}`, b, a, length, node),
@@ -153,7 +153,7 @@ describe("node and web platforms", () => {
   it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 has it", async () => {
     for (const text of ["\ud800", "a\udc00b"]) {
       const bytes = encodeText(text);
-      const hash = toHex(await node.digest("SHA-256", bytes));
+      const hash = createHash("sha256").update(bytes).digest("hex");
       const mac = createHmac("sha256", "key").update(bytes).digest("hex");
       for (const on of [node, web]) {
         expect(await sha256Hex(text, on)).toBe(hash);
@@ -219,7 +219,7 @@ describe("nodePlatform()", () => {
   });
 
   it("the default platform on Node is node:crypto", () => {
-    expect(getPlatform().digest("SHA-256", encodeText(""))).toBeInstanceOf(Uint8Array);
+    expect(getPlatform().digest("SHA-256", "")).toMatch(/^47DEQpj8/);
   });
 
   it.each([
