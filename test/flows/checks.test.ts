@@ -376,6 +376,32 @@ function createAppWith(app: OAuthApp): OAuthApp {
   return app;
 }
 
+describe("a provider without a secret", () => {
+  const warnings = (more: object) => {
+    const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...more })]);
+    return diagnose(auth).warnings.filter(({ code }) => code === "oauth-no-secret");
+  };
+
+  it("boot warns of a client without a secret that is not said to be a public one", () => {
+    for (const clientSecret of [undefined, ""]) {
+      expect(warnings({ clientSecret }).map(({ detail }) => detail)).toEqual([
+        expect.stringContaining("AUTH_ACME_SECRET"),
+      ]);
+    }
+  });
+
+  it("boot does not warn of a public client, of a secret, nor of a token request of the application", () => {
+    const isPublic = { client: { token_endpoint_auth_method: "none" }, clientSecret: undefined };
+    const request = async () => ({ tokens: {} });
+    const own = { token: { request }, clientSecret: undefined };
+    expect([isPublic, { clientSecret: "s" }, own].map((more) => warnings(more))).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+});
+
 describe("a provider without checks", () => {
   const without = { checks: ["none"] } as const;
   const ATTEMPT = "keyhook.oauth-attempt";

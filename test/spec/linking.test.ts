@@ -485,7 +485,12 @@ async function look({ testApp, strategy, token, ids }: Scene): Promise<Before> {
     session: (userId, ...between) =>
       isStored
         ? [
-            ["createSession", { sessionToken: ID, userId, expires: END }],
+            // A session that ends counts no more: the adapter is given no limit beside it.
+            [
+              "createSession",
+              { sessionToken: ID, userId, expires: END },
+              ...(token === undefined ? [{ maxPerUser: 100 }] : []),
+            ],
             ...between,
             ...(token === undefined ? [] : [["deleteSession", token] as Step]),
           ]

@@ -102,6 +102,18 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
   );
 }
 
+// Without a secret the client is a public one (RFC 6749 section 2.1), which few providers allow: most often it was forgotten.
+function warnOfNoSecret(provider: AnyOAuthProvider, { logger }: Kernel): void {
+  const { id, clientSecret, client } = provider;
+  const token = getEndpoint(provider, "token");
+  if (clientSecret || client?.token_endpoint_auth_method || "request" in token) return;
+  logger.warn(
+    "oauth-no-secret",
+    `The provider "${id}" has no \`clientSecret\`. Set it, or ${providerEnvName(id, "SECRET")}; for a public client set ` +
+      '`client: { token_endpoint_auth_method: "none" }`.',
+  );
+}
+
 /**
  * Returns a provider completed at boot from the environment and the configuration.
  * @throws AuthError for a single fault, AggregateError for several.
@@ -149,5 +161,6 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   // The default is not listed: it depends on the server's metadata (`newSecrets`).
   if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);
   warnOfNoCheck(provider, kernel);
+  warnOfNoSecret(provider, kernel);
   return provider;
 }
