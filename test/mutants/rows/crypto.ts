@@ -100,8 +100,8 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "the tag does not cover the header on the edge",
-        "join([additionalData, iv, ciphertext, bits])",
-        "join([iv, ciphertext, bits])",
+        "joinBytes([additionalData, iv, ciphertext, bits])",
+        "joinBytes([iv, ciphertext, bits])",
       ],
       [
         "secrets of one length are equal",
@@ -145,8 +145,13 @@ export const CRYPTO: readonly Mutants[] = [
       ],
       [
         "random bytes are zeros",
-        "randomBytes: crypto.randomBytes,",
-        "randomBytes: (bytes) => new Uint8Array(bytes),",
+        "new Uint8Array(crypto.randomBytes(bytes))",
+        "new Uint8Array(bytes)",
+      ],
+      [
+        "random bytes are given twice",
+        "drawn.slice(at, (at += bytes))",
+        "drawn.slice(at, at + bytes)",
       ],
     ],
   },

@@ -85,8 +85,8 @@ export const HTTP: readonly Mutants[] = [
       ],
       [
         "the path or domain of a cookie may contain a header",
-        "if (/[;\\u0000-\\u001f\\u007f-\\uffff]/.test(part)) {",
-        "if (!part) {",
+        "if (/[;\\u0000-\\u001f\\u007f-\\uffff]/.test(value)) {",
+        "if (!value) {",
       ],
       ["the value of a cookie is not encoded", "=${encodeURIComponent(value)}`", "=${value}`"],
       [
@@ -131,19 +131,15 @@ export const HTTP: readonly Mutants[] = [
     edits: [
       [
         "a stream is read beyond its limit",
-        "if (size > maxBytes) {",
-        "if (size > 100 * maxBytes) {",
+        "if (size > maxBytes) return undefined;",
+        "if (size > 100 * maxBytes) return undefined;",
       ],
       [
         "a stream that stalls is awaited for ever",
-        "await raceSignal(reader.read(), signal)",
-        "await reader.read()",
+        "await raceSignal(readChunks(reader, maxBytes), signal)",
+        "await readChunks(reader, maxBytes)",
       ],
-      [
-        "a stream that is too large goes on",
-        "        stop();\n        return undefined;",
-        "        return undefined;",
-      ],
+      ["a stream that is too large goes on", "    if (!chunks) stop();\n", ""],
     ],
   },
   {

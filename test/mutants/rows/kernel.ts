@@ -213,8 +213,8 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a tap that hangs is awaited for ever",
-        "setTimeout(() => reject(expire(run)), HOOK_TIMEOUT_MS)",
-        "setTimeout(() => reject(expire(run)), 2 ** 31 - 1)",
+        "withTimeout(proceed(run, pending), HOOK_TIMEOUT_MS, () => expire(run))",
+        "withTimeout(proceed(run, pending), 2 ** 31 - 1, () => expire(run))",
       ],
     ],
   },
