@@ -22,19 +22,12 @@ import type {
 import type { AuthConfig, ConfigSource } from "../types/config.ts";
 import type { EnterCall, Plugin } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
+import { authorize } from "./authorize.ts";
+import { getRequest } from "./call.ts";
 import { createKernels, type Entry } from "./kernels.ts";
 import { type Bootable, PARTS } from "./parts.ts";
-import {
-  authorize,
-  csrfToken,
-  getRequest,
-  getSession,
-  holdSession,
-  requireSession,
-  signIn,
-  signOut,
-  update,
-} from "./server-actions.ts";
+import { csrfToken, getSession, holdSession, requireSession } from "./read-session.ts";
+import { signIn, signOut, update } from "./server-actions.ts";
 import { createSharing } from "./shared-config.ts";
 import type { Sharing } from "./sharing.ts";
 

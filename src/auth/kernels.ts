@@ -14,8 +14,8 @@ import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Env } from "../types/options.ts";
+import type { ActionHandler } from "./call.ts";
 import { createRequestMemory } from "./request-memory.ts";
-import type { ActionHandler } from "./server-actions.ts";
 import type { Sharing, SharedConfig } from "./sharing.ts";
 
 /** The kernel of a request, with what handles it. */

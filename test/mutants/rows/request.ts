@@ -324,19 +324,54 @@ export const REQUEST: readonly Mutants[] = [
         `isForm || typeof fields.link === "string"`,
         "isForm",
       ],
+    ],
+  },
+  {
+    file: "src/auth/authorize.ts",
+    tests: [
+      "test/kernel/request-event.test.ts",
+      "test/kernel/auth.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/verbs.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/combined.test.ts",
+      "test/bindings/node.test.ts",
+      "test/spec/operations.test.ts",
+    ],
+    edits: [
       [
         "the application's route changes for one of several users",
         "const ambiguous = await refuseAmbiguous(ctx);",
         "const ambiguous = undefined;",
       ],
       [
-        "requireSession returns one of several users to a POST",
-        "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
-        "",
+        "every path below the base path passes the authorized hook",
+        "hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))",
+        "hasRoute",
       ],
       [
-        "the session of a request outlives its sign-out",
-        ".finally(() => memory.forgetSession(getRequest(call)))",
+        "a path that a router reads in another way passes the authorized hook",
+        "const isWritten = !isRewritten(target);",
+        "const isWritten = Boolean(target);",
+      ],
+    ],
+  },
+  {
+    file: "src/auth/read-session.ts",
+    tests: [
+      "test/kernel/request-event.test.ts",
+      "test/kernel/auth.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/verbs.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/combined.test.ts",
+      "test/bindings/node.test.ts",
+      "test/spec/operations.test.ts",
+    ],
+    edits: [
+      [
+        "requireSession returns one of several users to a POST",
+        "if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);",
         "",
       ],
       [
@@ -349,20 +384,30 @@ export const REQUEST: readonly Mutants[] = [
         "if (!getResponse(call)) return readSession(ctx);",
         "",
       ],
+    ],
+  },
+  {
+    file: "src/auth/call.ts",
+    tests: [
+      "test/kernel/request-event.test.ts",
+      "test/kernel/auth.test.ts",
+      "test/attack/cross-site.test.ts",
+      "test/kernel/verbs.test.ts",
+      "test/attack/tossed-cookies.test.ts",
+      "test/attack/combined.test.ts",
+      "test/bindings/node.test.ts",
+      "test/spec/operations.test.ts",
+    ],
+    edits: [
+      [
+        "the session of a request outlives its sign-out",
+        ".finally(() => memory.forgetSession(getRequest(call)))",
+        "",
+      ],
       [
         "a response that shows a session is cached where cookies are taken one by one",
         'if ("cookies" in response) response.cookies.forbidCaching?.();\n  else keepPrivate(response.headers);',
         'if (!("cookies" in response)) keepPrivate(response.headers);',
-      ],
-      [
-        "every path below the base path passes the authorized hook",
-        "hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))",
-        "hasRoute",
-      ],
-      [
-        "a path that a router reads in another way passes the authorized hook",
-        "const isWritten = !isRewritten(target);",
-        "const isWritten = Boolean(target);",
       ],
       [
         "a sign-in whose cookie was not taken succeeds",

@@ -1,0 +1,87 @@
+import { AmbiguousSession } from "../errors/errors.ts";
+import { callHook } from "../hooks/hooks.ts";
+import { isSafeMethod } from "../http/method.ts";
+import { isRewritten, withoutEndSlash } from "../http/target.ts";
+import { expectOneUser } from "../kernel/strategy.ts";
+import { NO_STORE } from "../request/context.ts";
+import { logFailure } from "../request/failure.ts";
+import { isMutation } from "../request/handler.ts";
+import { redirectToSignIn } from "../request/sign-in-redirect.ts";
+import type { Connection, RequestSource } from "../types/auth.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { Session } from "../types/models.ts";
+import { type ActionHandler, getRequest, openRead, perform } from "./call.ts";
+import { readOnce, useSession } from "./read-session.ts";
+
+/**
+ * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
+ * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
+ */
+function refusal(
+  { hasRoute }: ActionHandler,
+  ctx: AuthContext,
+  { target = ctx.request.url }: Connection,
+): Response | undefined {
+  // A router may read the path as it is written: `/admin/../login` is none that may pass.
+  const isWritten = !isRewritten(target);
+  if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
+  const redirect = redirectToSignIn(ctx);
+  if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
+  return ctx.json(
+    { error: "SessionRequired", message: "Sign in first." },
+    { status: 401, headers: NO_STORE },
+  );
+}
+
+// What the application's own route would change, it would change for one of several users.
+async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> {
+  const { strategy, errors, logger } = ctx.kernel;
+  if (!isMutation(ctx)) return undefined;
+  try {
+    await expectOneUser(ctx, strategy);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AmbiguousSession)) throw error;
+    logFailure(logger, error);
+    const { type: name, status } = AmbiguousSession;
+    const body = { error: name, message: errors.get(name)?.message };
+    return ctx.json(body, { status, headers: NO_STORE });
+  }
+}
+
+async function guard(
+  handler: ActionHandler,
+  ctx: AuthContext,
+  session: Session | null,
+  connection: Connection,
+): Promise<Response | undefined> {
+  const ambiguous = await refuseAmbiguous(ctx);
+  if (ambiguous) return ambiguous;
+  const params = { request: ctx.request, auth: session };
+  const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
+  return verdict === false ? refusal(handler, ctx, connection) : verdict;
+}
+
+/** The decision on a request of the application. */
+export interface Authorization {
+  readonly ctx: AuthContext;
+  readonly session: Session | null;
+  /** Stops the request. */
+  readonly response: Response | undefined;
+}
+
+/** Reads the session of a call and calls the `authorized` hook. */
+export async function authorize(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<Authorization> {
+  const ctx = openRead(handler, call, "authorize", "/session");
+  const read: { session: Session | null } = { session: null };
+  const response = await perform(ctx, async () => {
+    const done = await readOnce(handler, call, ctx);
+    useSession(handler, call, done);
+    read.session = done.session;
+    return guard(handler, ctx, done.session, getRequest(call) as Connection);
+  });
+  return { ctx, session: read.session, response };
+}

@@ -1,0 +1,100 @@
+import { MissingRequest } from "../errors/errors.ts";
+import { callAround } from "../hooks/around.ts";
+import { forbidCaching, keepPrivate } from "../http/caching.ts";
+import type { Handler } from "../request/handler.ts";
+import type { Connection, RequestSource, ResponseSink } from "../types/auth.ts";
+import type { AuthContext, Body, Operation } from "../types/kernel.ts";
+import type { RequestMemory } from "./request-memory.ts";
+
+/**
+ * Returns the request of a call.
+ * @throws MissingRequest when a server-side method was called without one.
+ */
+export function getRequest(call: RequestSource | undefined): Request {
+  const request = typeof call === "object" && call && "req" in call ? call.req : call;
+  if (typeof request?.headers?.get === "function") return request;
+  throw new MissingRequest(
+    "Pass the Request, or the event that has it, as the first argument. Requests of Node are taken by keyhook/express, " +
+      "/fastify and /node.",
+  );
+}
+
+/** What handles the calls of the application's own server code. */
+export interface ActionHandler extends Handler {
+  readonly memory: RequestMemory;
+}
+
+/** Opens the context of a call that reads. The server's request states the connection. */
+export function openRead(
+  handler: ActionHandler,
+  call: RequestSource,
+  operation: Operation,
+  path: string,
+): AuthContext {
+  const given = getRequest(call);
+  const request = handler.memory.apply(given);
+  return handler.open({ operation, request, path, connection: given as Connection });
+}
+
+/** Opens the context of a call that changes something: of the POST that the visitor's browser would send. */
+export function openPost(
+  handler: ActionHandler,
+  call: RequestSource,
+  operation: Operation,
+  path: string,
+  body?: Body,
+): AuthContext {
+  const given = getRequest(call);
+  const request = toPost(handler.memory.apply(given));
+  const post = { operation, request, path, connection: given as Connection };
+  return handler.open({ ...post, ...(body && { body }) });
+}
+
+/** Returns the response of a call, if it has one. */
+export function getResponse(call: RequestSource): ResponseSink | undefined {
+  return "req" in call ? call.res : undefined;
+}
+
+/** Sets the cookies of the call's response, if it has one. */
+export function deliver({ memory }: ActionHandler, ctx: AuthContext, call: RequestSource): void {
+  const response = getResponse(call);
+  const cookies = ctx.cookies.pending;
+  if (!response || !cookies.length) return;
+  memory.deliver(getRequest(call), response, cookies);
+  if ("cookies" in response) response.cookies.forbidCaching?.();
+  else forbidCaching(response.headers);
+}
+
+/** Keeps the call's response, if it has one, out of every cache: it depends on the session. */
+export function keepResponsePrivate(call: RequestSource): void {
+  const response = getResponse(call);
+  if (!response) return;
+  if ("cookies" in response) response.cookies.forbidCaching?.();
+  else keepPrivate(response.headers);
+}
+
+/** Runs a call inside of the taps of `around`. */
+export function perform<T>(ctx: AuthContext, run: () => Promise<T>): Promise<T> {
+  const { around } = ctx.kernel.hooks;
+  if (!around.isUsed()) return run();
+  return callAround(around, ctx, { run, recover: (fault) => Promise.reject(fault) });
+}
+
+/** Runs a call after which the session may be another one, also when it fails. */
+export function change<T>(
+  { memory }: ActionHandler,
+  call: RequestSource,
+  ctx: AuthContext,
+  run: () => Promise<T>,
+): Promise<T> {
+  return perform(ctx, run).finally(() => memory.forgetSession(getRequest(call)));
+}
+
+// Returns the POST that the visitor's browser would send, without its body.
+function toPost(request: Request): Request {
+  const headers = new Headers(request.headers);
+  for (const name of ["content-length", "content-type", "x-auth-return-redirect"]) {
+    headers.delete(name);
+  }
+  return new Request(request.url, { method: "POST", headers });
+}

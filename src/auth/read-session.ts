@@ -1,0 +1,136 @@
+import { SessionRequired } from "../errors/errors.ts";
+import { expectOneUser } from "../kernel/strategy.ts";
+import { isMutation } from "../request/handler.ts";
+import type { HeldSession, RequestSource } from "../types/auth.ts";
+import type { AuthContext } from "../types/kernel.ts";
+import type { Session } from "../types/models.ts";
+import {
+  type ActionHandler,
+  deliver,
+  getRequest,
+  getResponse,
+  keepResponsePrivate,
+  openRead,
+  perform,
+} from "./call.ts";
+import type { SessionRead } from "./request-memory.ts";
+
+async function readSession(ctx: AuthContext): Promise<SessionRead> {
+  const session = (await ctx.session())?.session ?? null;
+  return { session, cookies: [...ctx.cookies.pending], receivers: new WeakSet() };
+}
+
+/** Makes the call's response depend on a session. */
+export function useSession(
+  { memory }: ActionHandler,
+  call: RequestSource,
+  read: SessionRead,
+): void {
+  const response = getResponse(call);
+  if (!response) return;
+  keepResponsePrivate(call);
+  const receiver = "cookies" in response ? response.cookies : response.headers;
+  if (!read.cookies.length || read.receivers.has(receiver)) return;
+  read.receivers.add(receiver);
+  try {
+    memory.deliver(getRequest(call), response, read.cookies);
+  } catch {
+    // A framework may take no cookies any more, or never while it renders: a later response renews the session.
+  }
+}
+
+/**
+ * Reads the session of an event once. A Request without a response may be that of a long connection, in which the
+ * application looks again whether the session has ended.
+ */
+export function readOnce(
+  { memory }: ActionHandler,
+  call: RequestSource,
+  ctx: AuthContext,
+): Promise<SessionRead> {
+  if (!getResponse(call)) return readSession(ctx);
+  const known = memory.openSession(getRequest(call));
+  known.read ??= readSession(ctx);
+  known.read.catch(() => (known.read = undefined));
+  return known.read;
+}
+
+async function hold(
+  handler: ActionHandler,
+  call: RequestSource,
+  check?: (ctx: AuthContext) => Promise<void>,
+): Promise<HeldSession> {
+  const request = getRequest(call);
+  const known = handler.memory.openSession(request);
+  const found = check || !getResponse(call) ? undefined : known.read;
+  let read = await found;
+  if (!read) {
+    const ctx = openRead(handler, call, "getSession", "/session");
+    await perform(ctx, async () => {
+      await check?.(ctx);
+      read = await readOnce(handler, call, ctx);
+      return read.session;
+    });
+  }
+  const done = read as SessionRead;
+  return {
+    session: done.session,
+    use() {
+      // After a sign-in or sign-out of the same request, the cookies are those of the old session.
+      const isCurrent = handler.memory.openSession(request) === known;
+      useSession(handler, call, isCurrent ? done : { ...done, cookies: [] });
+    },
+  };
+}
+
+/** Resolves to the session of a call, on which its response depends once `use` is called. */
+export function holdSession(handler: ActionHandler, call: RequestSource): Promise<HeldSession> {
+  return hold(handler, call);
+}
+
+async function findUsed(
+  handler: ActionHandler,
+  call: RequestSource,
+  check?: (ctx: AuthContext) => Promise<void>,
+): Promise<Session | null> {
+  const { session, use } = await hold(handler, call, check);
+  use();
+  return session;
+}
+
+/** Resolves to the session of a call; its response carries renewed cookies, and no cache stores it. */
+export function getSession(handler: ActionHandler, call: RequestSource): Promise<Session | null> {
+  return findUsed(handler, call);
+}
+
+/**
+ * Resolves to the session of a call, like `getSession`.
+ * @throws SessionRequired without one; AmbiguousSession for a request that is neither GET nor HEAD, while the browser
+ * sends sessions of different users.
+ */
+export async function requireSession(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<Session> {
+  const session = await findUsed(handler, call, async (ctx) => {
+    if (isMutation(ctx)) await expectOneUser(ctx, ctx.kernel.strategy);
+  });
+  if (session) return session;
+  throw new SessionRequired("The request has no session. Sign in first.");
+}
+
+/**
+ * Resolves to the CSRF token of a call's browser; a new cookie is appended to the headers of the call's
+ * event.
+ */
+export function csrfToken(
+  handler: ActionHandler,
+  call: RequestSource,
+): Promise<string | undefined> {
+  const ctx = openRead(handler, call, "csrfToken", "/csrf");
+  return perform(ctx, async () => {
+    const token = await ctx.csrfToken();
+    deliver(handler, ctx, call);
+    return token;
+  });
+}
