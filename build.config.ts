@@ -348,8 +348,10 @@ export default defineBuildConfig({
             test: /\/(?:plugins|presets)\//,
             priority: 1,
           },
-          // Apart: providers load it, with whichever preset.
-          { name: nameLoaded("oauth", "plugins/flows/oauth.ts"), test: /\/plugins\// },
+          // Apart: providers load it, with whichever preset. What loads more on first use is apart from it: a bundler that
+          // writes one file adds code to each module that such a one leads back to.
+          { name: nameLoaded("oauth", "plugins/flows/oauth/oauth-flow.ts"), test: /\/plugins\// },
+          { name: nameLoaded("openid-flow", "plugins/flows/oauth.ts"), test: /\/plugins\// },
           { name: nameLoaded("standard", "presets/standard.ts"), test: /\/(?:plugins|src)\// },
         ],
       };

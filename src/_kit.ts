@@ -3,7 +3,7 @@ export { buildAuth } from "./auth/auth.ts";
 export { AUTH } from "./auth/parts.ts";
 export { createRunCall } from "./auth/run-call.ts";
 export { runFlow } from "./signin/run-flow.ts";
-export { loadStoredUsers } from "./signin/stored-users.ts";
+export { getStoredUsers } from "./signin/stored-users.ts";
 export { storedUsers } from "./signin/define-adapter.ts";
 export { withCanonicalEmail } from "./signin/identity.ts";
 export { getUserFingerprint, isSameUser } from "./signin/link-request.ts";

@@ -5,7 +5,7 @@ import type { AuthContext } from "../types/kernel.ts";
 import type { LinkRule, Login } from "../types/sign-in.ts";
 import { allowRedirect, runDecision } from "./check-sign-in.ts";
 import { sealPendingLogin } from "./pending-login.ts";
-import { loadStoredUsers } from "./stored-users.ts";
+import { getStoredUsers } from "./stored-users.ts";
 
 /** Returns how the flow of a login's provider matches users. */
 function getLinkRule({ kernel }: AuthContext, { account }: Login): LinkRule {
@@ -55,7 +55,7 @@ export async function completeLogin(
     strategy: kernel.config.session.strategy,
     isNewUser: login.isNewUser ?? "not known",
   });
-  const storedUsers = await loadStoredUsers(kernel);
+  const storedUsers = getStoredUsers(kernel);
   await storedUsers?.confirm(ctx, getLinkRule(ctx, login), login);
   await setSession();
   const { outcome: _, emailVerified: __, ...message } = login;

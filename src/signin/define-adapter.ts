@@ -1,4 +1,3 @@
-import { memoizeAsync } from "../platform/awaitable.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { listAdapterMethods } from "../storage/adapter.ts";
 import { findLostByAdapter } from "../storage/lost-methods.ts";
@@ -6,6 +5,7 @@ import type { Adapter } from "../types/adapter.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
 import { checkAddresses } from "./check-addresses.ts";
 import { requireLinking } from "./require-linking.ts";
+import { STORED_USERS } from "./resolve-user.ts";
 
 /** Returns the plugin of what signs stored users in, which an application without an adapter does not contain. */
 export function storedUsers(): Plugin {
@@ -14,9 +14,8 @@ export function storedUsers(): Plugin {
       name: "stored-users",
       provides: ["service:storedUsers"],
       setup(kernel) {
-        const load = async () => (await import("./resolve-user.ts")).STORED_USERS;
         kernel.provide("storedUsers", {
-          load: memoizeAsync(load),
+          users: STORED_USERS,
           listMethods: listAdapterMethods,
           findLost: findLostByAdapter,
           requireLinking,

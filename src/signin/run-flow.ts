@@ -9,7 +9,7 @@ import { completeLogin } from "./complete-login.ts";
 import { completeIdentity } from "./identity.ts";
 import { toOwnLogin } from "./login.ts";
 import { expectOwnSession } from "./own-session.ts";
-import { loadStoredUsers, NO_USERS } from "./stored-users.ts";
+import { getStoredUsers, NO_USERS } from "./stored-users.ts";
 
 /** Time limit of a step of a flow in milliseconds: between those of the request and of the route. */
 const FLOW_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 500;
@@ -26,7 +26,7 @@ async function completeSignIn(ctx: FlowContext, answer: Identity): Promise<Respo
     emailVerified: identity.emailVerified ?? "not stated",
   });
 
-  const storedUsers = await loadStoredUsers(kernel);
+  const storedUsers = getStoredUsers(kernel);
   const facts = (await storedUsers?.lookUp(ctx, identity, links)) ?? NO_USERS;
   ctx.debug?.("the stored users were looked up", {
     byAccount: facts.userByAccount !== null,

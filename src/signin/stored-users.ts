@@ -59,7 +59,7 @@ declare module "../types/kernel.ts" {
   interface Services {
     /** What signs stored users in; without an adapter it is not needed. */
     storedUsers: {
-      load(): Promise<StoredUsers>;
+      readonly users: StoredUsers;
       /** Returns the names of the methods that an adapter has. */
       listMethods(adapter: Adapter): string[];
       /**
@@ -75,10 +75,10 @@ declare module "../types/kernel.ts" {
   }
 }
 
-/** Loads what signs stored users in; `undefined` without an adapter. */
-export function loadStoredUsers({
+/** Returns what signs stored users in; `undefined` without an adapter. */
+export function getStoredUsers({
   adapter,
   use,
-}: Pick<Kernel, "adapter" | "use">): Promise<StoredUsers> | undefined {
-  return adapter && use("storedUsers").load();
+}: Pick<Kernel, "adapter" | "use">): StoredUsers | undefined {
+  return adapter && use("storedUsers").users;
 }

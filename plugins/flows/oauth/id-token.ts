@@ -1,4 +1,11 @@
-import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
+import {
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+} from "jose";
 import { encodeBase64url, encodeText, timingSafeEqual } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
@@ -33,7 +40,6 @@ export async function verifySigned(
   keys: Keys,
   options: JWTVerifyOptions & { algorithms: string[] },
 ): Promise<JWTPayload> {
-  const { errors, jwtVerify } = await import("./jose.ts");
   const { ctx, server, clientSecret } = exchange;
   if (options.algorithms[0]?.startsWith("HS")) {
     return (await jwtVerify(token, encodeText(clientSecret ?? ""), options)).payload;
@@ -145,7 +151,6 @@ export async function verifyIdToken(
   keys: Keys,
   accessToken?: string,
 ): Promise<JWTPayload & { sub: string }> {
-  const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server, secrets, callbackParams } = exchange;
   const { provider } = ctx;
   const { lenientNonce = false } = provider as { lenientNonce?: boolean };

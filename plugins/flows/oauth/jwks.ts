@@ -1,4 +1,4 @@
-import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { createLoader, raceSignal } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
@@ -29,7 +29,6 @@ function isKeyError(error: unknown): boolean {
 }
 
 async function load(provider: AnyOAuthProvider, uri: string): Promise<JWTVerifyGetKey> {
-  const { createLocalJWKSet } = await import("./jose.ts");
   const url = new URL(uri);
   const what = `The key set at ${url.host}${url.pathname}`;
   const response = await fetchFor(provider)(url, {

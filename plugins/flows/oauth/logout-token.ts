@@ -1,4 +1,4 @@
-import type { JWTPayload } from "jose";
+import { decodeProtectedHeader, type JWTPayload } from "jose";
 import { AuthError } from "../../../src/errors.ts";
 import { expectIssuer, listAlgorithms, verifySigned } from "./id-token.ts";
 import type { Keys } from "./jwks.ts";
@@ -33,7 +33,6 @@ export async function verifyLogoutToken(
   keys: Keys,
 ): Promise<LogoutClaims> {
   if (token.length > MAX_LENGTH) throw new AuthError("The logout token is too long.");
-  const { decodeProtectedHeader } = await import("./jose.ts");
   const { ctx, server } = exchange;
   // Explicit typing (RFC 8725 section 3.11) is recommended; a token that is typed as another one is none.
   const { typ } = decodeProtectedHeader(token);

@@ -1,4 +1,4 @@
-import { loadStoredUsers, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
+import { getStoredUsers, opensUsers, ORIGIN_CLAIM as ORIGIN } from "../../../src/_kit.ts";
 import {
   type Adapter,
   type AuthContext,
@@ -101,7 +101,7 @@ export async function isSuperseded(
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
   if (verified === true || !sub || !adapter.getUser) return false;
   if (verified === undefined && !opensUsers(kernel)) return false;
-  const user = await (await loadStoredUsers(kernel))?.getUser(adapter, sub);
+  const user = await getStoredUsers(kernel)?.getUser(adapter, sub);
   if (!user) return false;
   if (email && !user.email) return true;
   // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.

@@ -1,4 +1,4 @@
-import { andThen, loadStoredUsers, orElse } from "../../../src/_kit.ts";
+import { andThen, getStoredUsers, orElse } from "../../../src/_kit.ts";
 import { JWTSessionError, MissingUserId, PluginError, SignOutError } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -269,7 +269,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
       if (!sub) return null;
       const { adapter } = ctx.kernel;
       if (!adapter) return { id: sub, name, email, image: picture } as User;
-      const user = await (await loadStoredUsers(ctx.kernel))?.getUser(adapter, sub);
+      const user = await getStoredUsers(ctx.kernel)?.getUser(adapter, sub);
       // The session may belong to another user, who signed in before the owner verified the
       // address (SECURITY.md R5). No write ended that session, but it gets no more access.
       return user && Number(began) >= getVerifiedAt(user) ? user : null;

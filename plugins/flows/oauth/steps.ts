@@ -11,7 +11,7 @@ export interface OAuthSteps {
   finish(ctx: OAuthContext): Promise<Response | Identity>;
 }
 
-/** Creates the steps of the flow. This module is imported with the first sign-in. */
+/** Creates the steps of the flow. */
 export function createSteps(kernel: Kernel): OAuthSteps {
   const openid = createOpenIdLoader(kernel);
   const servers = createServers(openid);

@@ -1,0 +1,70 @@
+import { CHECK_MAX_AGE_S } from "../../../src/_kit.ts";
+import { definePlugin, type Flow, type Kernel, type Plugin } from "../../../src/kernel.ts";
+import { addErrors } from "./errors.ts";
+import { resolveProvider } from "./resolve.ts";
+import { STATE_SALT } from "./state-salt.ts";
+import { createSteps } from "./steps.ts";
+import type { AnyOAuthProvider } from "./types.ts";
+
+/** Creates the flow of a kernel, of OAuth and of OpenID Connect alike. */
+export function createFlow(kernel: Kernel): Flow<AnyOAuthProvider> {
+  return {
+    resolve: resolveProvider,
+    ...createSteps(kernel),
+    links: "account",
+    // A form_post comes from the identity provider's site, without a CSRF token; the checks of the
+    // attempt protect it.
+    csrf: false,
+  };
+}
+
+// The providers that say nothing of the addresses they state. What one of OpenID Connect says is in its ID token.
+function listSilent({ providers }: Kernel): AnyOAuthProvider[] {
+  const all = [...providers.values()] as AnyOAuthProvider[];
+  return all.filter(({ type, emailVerified }) => type === "oauth" && !emailVerified);
+}
+
+/**
+ * Returns the plugin for sign-in by OAuth 2 (provider type `oauth`); `oidcFlow` brings it. Endpoints are discovered, tokens
+ * that a provider signs verified, and clients authenticated by assertions, where `oidcFlow` is used.
+ */
+export function oauthFlow(): Plugin {
+  return definePlugin(
+    {
+      name: "flows/oauth",
+      provides: ["flow:oauth"],
+      setup(kernel) {
+        addErrors(kernel);
+        kernel.addCookie("pkceCodeVerifier", {
+          name: "authjs.pkce.code_verifier",
+          prefix: "__Secure-",
+          maxAge: CHECK_MAX_AGE_S,
+        });
+        kernel.addCookie("state", {
+          name: "authjs.state",
+          prefix: "__Secure-",
+          maxAge: CHECK_MAX_AGE_S,
+          reservedSalts: [STATE_SALT],
+        });
+        kernel.addCookie("nonce", {
+          name: "authjs.nonce",
+          prefix: "__Secure-",
+          maxAge: CHECK_MAX_AGE_S,
+        });
+        // Auth.js has no such cookies.
+        kernel.addCookie("oauthAttempt", {
+          name: "keyhook.oauth-attempt",
+          maxAge: CHECK_MAX_AGE_S,
+        });
+        kernel.addCookie("postedResponse", { name: "keyhook.posted-response", maxAge: 60 });
+        kernel.addFlow("oauth", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oauth" }>);
+        kernel.hooks.ready.tap("flows/oauth", () => {
+          const storedUsers = kernel.find("storedUsers");
+          storedUsers?.requireLinking(kernel, ["oauth", "oidc"]);
+          storedUsers?.checkAddresses(kernel, listSilent(kernel));
+        });
+      },
+    },
+    [oauthFlow],
+  );
+}

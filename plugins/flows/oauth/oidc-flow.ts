@@ -1,0 +1,31 @@
+import { memoizeAsync } from "../../../src/_kit.ts";
+import { definePlugin, type Flow, type Plugin } from "../../../src/kernel.ts";
+import { createFlow, oauthFlow } from "./oauth-flow.ts";
+import type { AnyOAuthProvider, LoadOpenId } from "./types.ts";
+
+declare module "../../../src/types.ts" {
+  interface Services {
+    /** What OpenID Connect adds to the flow of OAuth. */
+    openid: LoadOpenId;
+  }
+}
+
+/**
+ * Returns the plugin for sign-in by OpenID Connect (provider type `oidc`), with ID tokens and discovery. An application
+ * whose providers are all of type `oauth` needs `oauthFlow` alone.
+ */
+export function oidcFlow(): Plugin {
+  return definePlugin(
+    {
+      name: "flows/oidc",
+      provides: ["flow:oidc", "service:openid"],
+      plugins: [oauthFlow()],
+      setup(kernel) {
+        const load = async () => (await import("./openid.ts")).createOpenId(kernel);
+        kernel.provide("openid", memoizeAsync(load));
+        kernel.addFlow("oidc", createFlow(kernel) as Flow<AnyOAuthProvider & { type: "oidc" }>);
+      },
+    },
+    [oidcFlow],
+  );
+}
