@@ -5,7 +5,7 @@
  */
 export const BUDGETS: Readonly<Record<string, number>> = {
   keyhook: 141,
-  "keyhook/adapters": 0.3,
+  "keyhook/adapters": 0.2,
   "keyhook/adapters/store": 27.9,
   "keyhook/astro": 141.4,
   "keyhook/client": 4.7,
