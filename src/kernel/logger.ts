@@ -46,12 +46,13 @@ function describeRedacted(error: Error, depth = 0): string {
   // Only the list of faults of a boot error has several lines.
   const message = error instanceof ConfigError ? error.message : oneLine(error.message);
   const { id, tap, code } = error as Noted;
-  const isClassified = !(error instanceof AuthError) && ["string", "number"].includes(typeof code);
+  // The code that `CredentialsSignin` has by default says no more than its type.
+  const isClassified = ["string", "number"].includes(typeof code) && code !== "credentials";
   const notes = [
     isClassified && ` [${oneLine(String(code))}]`,
     typeof id === "string" && ` (${oneLine(id)})`,
   ];
-  const lines = [`${name}: ${message}${notes.filter(Boolean).join("")}`];
+  const lines = [`${name}${message && `: ${message}`}${notes.filter(Boolean).join("")}`];
   if (tap) lines.push(`  in tap "${tap.name}" of hook "${tap.hook}" (plugin ${tap.plugin})`);
   if (error instanceof AuthError && error.cause) {
     const { err, ...facts } = error.cause;

@@ -3,6 +3,7 @@ import {
   type AccessDenied,
   AdapterError,
   BootError,
+  CredentialsSignin,
   InvalidConfig,
 } from "../../src/errors/errors.ts";
 import { createLogger, describe as text, oneLine } from "../../src/kernel/logger.ts";
@@ -253,6 +254,17 @@ describe("errors of other packages in the log", () => {
     expect(inner.parameters).toBeUndefined();
     expect(text(logged)).toContain("caused by Error: failed for ... [23505]");
     expect(inner.stack).toMatch(/^Error: failed for \.\.\.\n\s+at /);
+  });
+
+  it("a refused sign-in is logged with the code that the application gave it, also without a text", () => {
+    class AccountLocked extends CredentialsSignin {
+      override code = "locked";
+    }
+    expect(text(new AccountLocked())).toBe("CredentialsSignin [locked]");
+    expect(text(new AccountLocked("Too many attempts."))).toBe(
+      "CredentialsSignin: Too many attempts. [locked]",
+    );
+    expect(text(new CredentialsSignin("wrong"))).toBe("CredentialsSignin: wrong");
   });
 
   it("an error with nothing to hide is the one that was thrown", () => {
