@@ -349,7 +349,7 @@ export default defineBuildConfig({
             priority: 1,
           },
           // Apart: providers load it, with whichever preset. What loads more on first use is apart from it: a bundler that
-          // writes one file adds code to each module that such a one leads back to.
+          // writes one file wraps each module that it leads back to.
           { name: nameLoaded("oauth", "plugins/flows/oauth/oauth-flow.ts"), test: /\/plugins\// },
           { name: nameLoaded("openid-flow", "plugins/flows/oauth.ts"), test: /\/plugins\// },
           { name: nameLoaded("standard", "presets/standard.ts"), test: /\/(?:plugins|src)\// },

@@ -4,7 +4,7 @@ import {
   type ExpressRequest,
   expressBinding,
   getMountPath,
-  showAuth,
+  exposeAuth,
 } from "../plugins/bindings/express.ts";
 import type { NodeHandler } from "../plugins/bindings/node.ts";
 import { InvalidConfig } from "../src/errors.ts";
@@ -66,7 +66,7 @@ export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
       next(error);
     }
   };
-  return showAuth(handler, mounts);
+  return exposeAuth(handler, mounts);
 }
 
 /**

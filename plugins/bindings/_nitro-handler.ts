@@ -23,7 +23,7 @@ export async function findConfig(files: readonly string[]): Promise<string | und
 const EXAMPLE =
   '`import { createAuth } from "keyhook/nitro"; export default createAuth();`, and providers by `use`';
 
-/** Returns the error of an application without a configuration. */
+/** Returns the text of the error of an application without a configuration. */
 export function describeMissingConfig(config = "server/auth.ts"): string {
   return `Keyhook found no configuration: create ${config}, with ${EXAMPLE}.`;
 }

@@ -39,7 +39,7 @@ const isSame = (pattern: string, written: string | undefined): boolean =>
 
 // A rule that lets strangers in holds for the path that it names alone: to a router that compares more than is compared
 // here, `/admin/LOGIN` is the page of an `/admin/[name]`.
-function isWrittenSo(rule: Rule, path: Path, length: number): boolean {
+function matchesAsWritten(rule: Rule, path: Path, length: number): boolean {
   if (path.segments.includes("..")) return false;
   return rule.written
     .slice(0, length)
@@ -56,7 +56,7 @@ function matches(rule: Rule, path: Path): boolean {
   if (!fixed.every((segment, at) => isAny(segment) || segment === path.segments[at])) return false;
   if (isRequired) return true;
   const isWhole = rest !== -1 || !length || path.written.length === length;
-  return isWhole && isWrittenSo(rule, path, fixed.length);
+  return isWhole && matchesAsWritten(rule, path, fixed.length);
 }
 
 // A longer pattern is more specific, and so is a text than a placeholder.

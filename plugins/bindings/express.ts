@@ -107,7 +107,7 @@ function cut(path: string, text: string): string | undefined {
 }
 
 // No application mounts a handler below an empty segment or an encoded slash: that is where a wildcard has begun.
-function withoutOdd(path: string): string {
+function withoutWildcard(path: string): string {
   const segments = path.split("/");
   const odd = segments.findIndex((one, at) => at > 0 && (one === "" || /%2f/i.test(one)));
   return segments.slice(0, odd === -1 ? undefined : odd).join("/");
@@ -126,7 +126,7 @@ export function getMountPath(req: ExpressRequest): string {
   const matched = route ? [path] : [withoutSlashes(baseUrl), path];
   const cuts = matched.flatMap((from) => texts.map((text) => cut(from, text)));
   const mount = cuts.find((found) => found !== undefined) ?? (route ? path : baseUrl);
-  return withoutOdd(mount).toLowerCase();
+  return withoutWildcard(mount).toLowerCase();
 }
 
 /** More than an application has mount paths, and fewer than a mount with a parameter has values. */
@@ -180,7 +180,7 @@ export function createMounts<A>(
   };
 }
 
-/** Makes the Auth of a handler known to tools: `npx keyhook doctor app.js --export handler`. */
-export function showAuth<H extends object>(handler: H, mounts: Mounts<unknown>): H {
+/** Exposes the Auth of a handler to the command line: `npx keyhook doctor app.js --export handler`. */
+export function exposeAuth<H extends object>(handler: H, mounts: Mounts<unknown>): H {
   return Object.defineProperty(handler, AUTH, { get: () => mounts.current });
 }

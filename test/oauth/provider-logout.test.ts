@@ -111,6 +111,23 @@ describe("providerLogout()", () => {
     expect(await isSet()).toBe(false);
   });
 
+  it("extends no cookie where a sibling host has set another one", async () => {
+    using clock = createClock();
+    const app = createApp();
+    const list = () => [...app.browser.cookies].map(([name, value]) => `${name}=${value}`);
+    await app.browser.signInAs({ sub: "eve-1", name: "Eve" });
+    const planted = list().filter((one) => one.includes("provider-session"));
+    app.browser.cookies.clear();
+    await app.browser.signInAs(ADA_AT_IDP);
+    clock.advance("25 hours");
+    const headers = { cookie: [...planted, ...list()].join("; ") };
+    const response = await app.auth.fetch(new Request(`${ORIGIN}/auth/session`, { headers }));
+    const set = response.headers.getSetCookie().join();
+    expect(planted).toHaveLength(1);
+    expect(set).toContain("session-token");
+    expect(set).not.toContain("provider-session");
+  });
+
   it("ends the session at the provider, and its tokens, where the `jwt` callback drops `sub`", async () => {
     const revoked: string[] = [];
     const app = createApp({

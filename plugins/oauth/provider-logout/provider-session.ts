@@ -63,18 +63,19 @@ export async function findProviderSession(
  * extends the session.
  */
 export function extendProviderSession(ctx: AuthContext): Promise<void> | undefined {
-  const [own, sessionToken] = [ctx.cookies.spec(SESSION_COOKIE), ctx.cookies.spec("sessionToken")];
+  const own = ctx.cookies.spec(SESSION_COOKIE);
+  const { name: token } = ctx.cookies.spec("sessionToken");
   const isExtended = ctx.cookies.pending.some(
-    ({ name, value }) =>
-      value !== "" && [sessionToken.name, `${sessionToken.name}.0`].includes(name),
+    ({ name, value }) => value !== "" && [token, `${token}.0`].includes(name),
   );
   if (!isExtended || ctx.cookies.getChunked(own.name) === undefined) return undefined;
   return extend(ctx);
 }
 
 async function extend(ctx: AuthContext): Promise<void> {
-  const [session] = await open(ctx);
-  if (!session) return;
+  const [session, ...others] = await open(ctx);
+  // A sibling host may have set one of several (SECURITY.md R8): which is the user's, the sign-out finds.
+  if (!session || others.length) return;
   const { userId, provider, idToken, iat = 0 } = session;
   // A callback may change the token of the session at each read.
   if (iat + ctx.kernel.config.session.updateAge > Date.now() / 1000) return;

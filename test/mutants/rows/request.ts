@@ -1,5 +1,17 @@
 import type { Mutants } from "../_mutant.ts";
 
+/** The tests of calls of server code. */
+const CALLS = [
+  "test/kernel/request-event.test.ts",
+  "test/kernel/auth.test.ts",
+  "test/attack/cross-site.test.ts",
+  "test/kernel/verbs.test.ts",
+  "test/attack/tossed-cookies.test.ts",
+  "test/attack/combined.test.ts",
+  "test/bindings/node.test.ts",
+  "test/spec/operations.test.ts",
+];
+
 export const REQUEST: readonly Mutants[] = [
   {
     file: "src/request/csrf.ts",
@@ -303,16 +315,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/server-actions.ts",
-    tests: [
-      "test/kernel/request-event.test.ts",
-      "test/kernel/auth.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/kernel/verbs.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/attack/combined.test.ts",
-      "test/bindings/node.test.ts",
-      "test/spec/operations.test.ts",
-    ],
+    tests: CALLS,
     edits: [
       [
         "a visitor's form links without the CSRF token",
@@ -328,16 +331,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/authorize.ts",
-    tests: [
-      "test/kernel/request-event.test.ts",
-      "test/kernel/auth.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/kernel/verbs.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/attack/combined.test.ts",
-      "test/bindings/node.test.ts",
-      "test/spec/operations.test.ts",
-    ],
+    tests: CALLS,
     edits: [
       [
         "the application's route changes for one of several users",
@@ -358,16 +352,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/read-session.ts",
-    tests: [
-      "test/kernel/request-event.test.ts",
-      "test/kernel/auth.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/kernel/verbs.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/attack/combined.test.ts",
-      "test/bindings/node.test.ts",
-      "test/spec/operations.test.ts",
-    ],
+    tests: CALLS,
     edits: [
       [
         "requireSession returns one of several users to a POST",
@@ -388,16 +373,7 @@ export const REQUEST: readonly Mutants[] = [
   },
   {
     file: "src/auth/call.ts",
-    tests: [
-      "test/kernel/request-event.test.ts",
-      "test/kernel/auth.test.ts",
-      "test/attack/cross-site.test.ts",
-      "test/kernel/verbs.test.ts",
-      "test/attack/tossed-cookies.test.ts",
-      "test/attack/combined.test.ts",
-      "test/bindings/node.test.ts",
-      "test/spec/operations.test.ts",
-    ],
+    tests: CALLS,
     edits: [
       [
         "the session of a request outlives its sign-out",
