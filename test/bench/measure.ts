@@ -62,8 +62,13 @@ export interface Work<Input, Output> {
   check: (output: Output) => unknown;
 }
 
-/** Long enough that a whole sign-in is compiled: after 300 ms it still took half as long again as later. */
-const WARM_UP_MS = 1000;
+/**
+ * Runs after which the engine has compiled what a work calls. A whole sign-in still takes twice as long after a second, and
+ * half as long again after two thousand runs. Works that take too long for so many have the time instead.
+ */
+const WARM_UP_RUNS = 10_000;
+const MIN_WARM_UP_MS = 1000;
+const MAX_WARM_UP_MS = 6000;
 const ROUND_MS = 25;
 const MAX_RUNS = 2000;
 
@@ -77,6 +82,10 @@ function toSpread(numbers: readonly number[]): Spread {
   const sorted = numbers.toSorted((one, other) => one - other);
   const [low, median, high] = [0.25, 0.5, 0.75].map((part) => quantile(sorted, part));
   return { low, median, high };
+}
+
+function isWarm(runs: number, spent: number): boolean {
+  return spent >= (runs < WARM_UP_RUNS ? MAX_WARM_UP_MS : MIN_WARM_UP_MS);
 }
 
 /**
@@ -93,12 +102,15 @@ export async function timed<Input, Output>(work: Work<Input, Output>): Promise<R
     return (performance.now() - start) / times;
   };
   await check(await run(await prepare()));
-  let each = 1;
-  for (let spent = 0, times = 1; spent < WARM_UP_MS; times = Math.min(2 * times, MAX_RUNS)) {
-    each = await once(times);
+  let times = 1;
+  let spent = 0;
+  let runs = 0;
+  while (!isWarm(runs, spent)) {
+    const each = await once(times);
+    runs += times;
     spent += each * times;
+    times = Math.max(1, Math.min(2 * times, MAX_RUNS, Math.round(ROUND_MS / each)));
   }
-  const times = Math.max(1, Math.min(MAX_RUNS, Math.round(ROUND_MS / each)));
   return async () => (await once(times)) * 1000;
 }
 

@@ -77,7 +77,8 @@ export function toMarkdown(rows: readonly Row[], minutes: number): string {
   return `# Benchmarks
 
 \`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in ${Math.ceil(minutes)} minutes here; \`npm run bench -- --write\`
-writes this page and the chart. Each contender has a process of its own, warmed up for a second; the processes take turns.
+writes this page and the chart. Each contender has a process of its own, and the processes take turns. A work is
+warmed up by 10,000 runs, for one second at least and six at most: by then the engine has compiled most of a sign-in.
 
 - **ours** is Keyhook's own number, a median.
 - **of core** is its ratio to @auth/core, computed round by round: the median and the quartiles. A row "of" another contender has its
