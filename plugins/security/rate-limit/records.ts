@@ -1,5 +1,5 @@
 import { PluginError } from "../../../src/errors.ts";
-import type { Kernel, Store, StoreKey } from "../../../src/kernel.ts";
+import type { Kernel, Store } from "../../../src/kernel.ts";
 
 /** The operations of a store that counting needs. */
 export type Records = Pick<Store<number>, "get" | "increment" | "putIfAbsent" | "delete">;
@@ -28,34 +28,42 @@ export function createLocalRecords(max: number = MAX_IN_PROCESS): Records {
   // A Map iterates in the order of insertion: the first record is the least recently used.
   const records = new Map<string, LocalRecord>();
 
-  const write = (key: StoreKey, record: LocalRecord): void => {
-    const name = JSON.stringify(key);
+  // On its way to the first record, a Map passes by all that were deleted before: many are dropped at once.
+  const kept = max - Math.floor(max / 16);
+
+  const find = (name: string): LocalRecord | undefined => {
+    const record = records.get(name);
+    return record && isLive(record) ? record : undefined;
+  };
+  const write = (name: string, record: LocalRecord): void => {
     records.delete(name);
     records.set(name, record);
+    if (records.size <= max) return;
     for (const oldest of records.keys()) {
-      if (records.size <= max) break;
+      if (records.size <= kept) break;
       records.delete(oldest);
     }
   };
-  const find = (key: StoreKey): LocalRecord | undefined => {
-    const record = records.get(JSON.stringify(key));
-    if (!record || !isLive(record)) return undefined;
-    // A lock that is asked for is in use.
-    write(key, record);
-    return record;
-  };
 
   return {
-    get: async (key) => find(key)?.value,
+    async get(key) {
+      const name = JSON.stringify(key);
+      const found = find(name);
+      // A lock that is asked for is in use.
+      if (found) write(name, found);
+      return found?.value;
+    },
     async increment(key, by = 1, { ttl = Infinity } = {}) {
-      const found = find(key) ?? { value: 0, at: Date.now(), ttl };
-      write(key, { ...found, value: found.value + by });
+      const name = JSON.stringify(key);
+      const found = find(name) ?? { value: 0, at: Date.now(), ttl };
+      write(name, { ...found, value: found.value + by });
       return found.value + by;
     },
     async putIfAbsent(key, value, { ttl = Infinity } = {}) {
-      if (find(key)) return false;
-      write(key, { value, at: Date.now(), ttl });
-      return true;
+      const name = JSON.stringify(key);
+      const found = find(name);
+      write(name, found ?? { value, at: Date.now(), ttl });
+      return !found;
     },
     delete: async (key) => records.delete(JSON.stringify(key)),
   };
