@@ -33,6 +33,12 @@ function withoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
+function toUrl(target: string | URL): URL {
+  if (target instanceof URL) return target;
+  if (URL.canParse(target)) return new URL(target);
+  throw new AuthError("The URL to fetch is malformed.");
+}
+
 async function buffered(
   response: Response,
   maxBytes: number,
@@ -43,12 +49,17 @@ async function buffered(
     response.body?.cancel().catch(() => {});
     throw new Unusable("the response is a redirect, which is never followed");
   }
-  const headers = new Headers(response.headers);
-  for (const name of ["content-encoding", "content-length", "transfer-encoding"])
-    headers.delete(name);
   const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
   if (bytes === undefined) throw new Unusable(`the response has more than ${maxBytes} bytes`);
-  return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
+  const { headers } = response;
+  const complete = new Response(withoutBody(status) ? null : bytes, {
+    status,
+    statusText,
+    headers,
+  });
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"])
+    complete.headers.delete(name);
+  return complete;
 }
 
 /**
@@ -60,9 +71,7 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
   const { timeout = 5000, maxBytes = 1_048_576 } = bounds;
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const target = request?.url ?? (input as string | URL);
-    if (!URL.canParse(target)) throw new AuthError("The URL to fetch is malformed.");
-    const url = new URL(target);
+    const url = toUrl(request?.url ?? (input as string | URL));
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     const fail = (reason: string, err?: unknown) =>
       new AuthError(
