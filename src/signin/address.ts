@@ -49,7 +49,7 @@ function isAttested(user: User | AdapterUser, { emailVerified, user: stated }: C
   return (
     emailVerified === true &&
     typeof user.email === "string" &&
-    normalizeEmail(user.email) === normalizeEmail(stated.email)
+    (user.email === stated.email || normalizeEmail(user.email) === normalizeEmail(stated.email))
   );
 }
 

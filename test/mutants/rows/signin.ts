@@ -386,7 +386,7 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "what a provider says of another address counts",
-        " &&\n    normalizeEmail(user.email) === normalizeEmail(stated.email)",
+        " &&\n    (user.email === stated.email || normalizeEmail(user.email) === normalizeEmail(stated.email))",
         "",
       ],
       [
