@@ -25,7 +25,7 @@ export async function postAsClient(
   const authenticate = await getClientAuth(exchange, openid);
   const metadata = { issuer: exchange.server.issuer ?? url, token_endpoint: url };
   await authenticate(metadata, { client_id: provider.clientId ?? "" }, body, headers);
-  return exchange.fetch(url, { method: "POST", headers, body });
+  return exchange.fetch(url, { method: "POST", headers: Object.fromEntries(headers), body });
 }
 
 async function requestTokens(
