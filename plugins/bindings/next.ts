@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { forbidSharedCaching, wantsPage } from "../../src/_kit.ts";
+import { forbidSharedCaching, processEnv, wantsPage } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
@@ -140,5 +140,7 @@ export const nextBinding: Binding<NextMembers> = {
     if (process.env.NODE_ENV !== "development" || process.env.AUTH_SECRET) return undefined;
     return readDevelopmentSecret(".");
   },
+  // On Workers too, where Next.js adds to `process` what its files of variables state.
+  env: processEnv,
   extend: extendForNext,
 };

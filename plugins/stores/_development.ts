@@ -15,8 +15,8 @@ export function developmentStore(folder: string = FOLDER): Plugin {
     provides: ["store"],
     plugins: [records()],
     setup(kernel) {
-      // An edge runtime has no file system: no store is set, and the kernel reports that.
-      if (!getBuiltin("node:fs")?.linkSync) return;
+      // An edge runtime has no file system: no store is set, and the kernel reports that. Production refuses this one anyhow.
+      if (!kernel.config.production && !getBuiltin("node:fs")?.linkSync) return;
       const backend = createLazyBackend(
         {
           name: folder,

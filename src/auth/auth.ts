@@ -5,6 +5,7 @@ import { expectPlugin, isPlugin, isPreset, USE } from "../kernel/check-plugin.ts
 import { createKernel } from "../kernel/kernel.ts";
 import { createLogger } from "../kernel/logger.ts";
 import { expectConfig } from "../kernel/option-names.ts";
+import { loadWorkerEnv } from "../kernel/worker-env.ts";
 import { isPromise } from "../platform/awaitable.ts";
 import { nameType } from "../platform/type-name.ts";
 import { plainFailure, plainPage } from "../request/failure.ts";
@@ -106,11 +107,11 @@ export function buildAuth<Extension extends object = object>(
   const presets: Preset[] = [preset];
   const plugins: Plugin[] = [];
   const isDevelopmentServer = () => presets.some((one) => findBinding(one)?.development === true);
-  const readEnv = () =>
-    presets
-      .map((one) => findBinding(one))
-      .findLast((one) => one?.env)
-      ?.env?.();
+  const readWorkerEnv = loadWorkerEnv();
+  const readEnv = () => {
+    const binding = presets.map((one) => findBinding(one)).findLast((one) => one?.env);
+    return binding?.env ? binding.env() : readWorkerEnv();
+  };
   const kernels = createKernels({
     presets,
     plugins,

@@ -22,7 +22,7 @@ export interface Binding<Extension extends object = object> {
   readonly developmentSecret?: string | undefined;
   /**
    * Returns the environment variables, where the framework's server has others than the process. Read when the first
-   * request boots the application. Default: those of the process. A configuration's own `env` goes before both.
+   * request boots the application. Default: those of the process or of the Worker. A configuration's own `env` goes before both.
    */
   readonly env?: () => Env;
   extend(auth: Auth): Extension;

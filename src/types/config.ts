@@ -78,8 +78,8 @@ export interface AuthConfig {
   /** Whether cookies are `Secure` and have prefixed names. Default: whether the public origin is https. */
   useSecureCookies?: boolean;
   /**
-   * Environment variables to use instead of the process's. Workers start sooner with it: they make `process` at the first
-   * look at it, which takes milliseconds of every cold start.
+   * Environment variables to use instead of those of the process or of the Worker. Default: those of the framework's
+   * server, where the preset has a binding that knows them.
    */
   env?: Env;
 }

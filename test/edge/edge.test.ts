@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const origin = "https://app.example";
 let worker: Miniflare;
 
-beforeAll(async () => {
+async function bundle(file: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("worker.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
     bundle: true,
     write: false,
     format: "esm",
@@ -18,10 +18,14 @@ beforeAll(async () => {
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*"],
   });
+  return outputFiles[0]!.text;
+}
+
+beforeAll(async () => {
   worker = new Miniflare({
     // No compatibility flag: code that needs node would fail here.
     compatibilityDate: "2026-07-01",
-    modules: [{ type: "ESModule", path: "worker.mjs", contents: outputFiles[0]!.text }],
+    modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("worker.ts") }],
   });
   await worker.ready;
 });
@@ -83,5 +87,33 @@ describe("the built package in workerd without nodejs_compat", () => {
     const landed = await visit("/auth/callback/credentials", { username: "ada" });
     expect(landed.headers.get("location") ?? "").toMatch(/MissingCSRF|csrf/);
     expect(await (await visit("/auth/session")).json()).toBe(null);
+  });
+});
+
+describe("the variables of a Worker", () => {
+  it.each([
+    ["without nodejs_compat", []],
+    ["with nodejs_compat, where making `process` takes longer than boot", ["nodejs_compat"]],
+  ])("are read %s, and without `process`", async (_, compatibilityFlags) => {
+    const bound = new Miniflare({
+      ...{ compatibilityDate: "2026-07-01", compatibilityFlags },
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("bindings.ts") }],
+      bindings: {
+        AUTH_SECRET: "a secret for this test alone, 32 characters and more",
+        AUTH_TRUST_HOST: true,
+        AUTH_GITHUB_ID: "bound",
+        AUTH_GITHUB_SECRET: "secret",
+        OTHER: { json: true },
+      },
+    });
+    try {
+      const providers = await bound.dispatchFetch(`${origin}/auth/providers`);
+      expect(await providers.json()).toMatchObject({ github: { id: "github" } });
+      const session = await bound.dispatchFetch(`${origin}/auth/session`);
+      expect(await session.json()).toBe(null);
+      expect(session.headers.get("x-looks")).toBe("");
+    } finally {
+      await bound.dispose();
+    }
   });
 });

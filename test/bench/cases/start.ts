@@ -148,8 +148,6 @@ export const cases: Case[] = [
       ours: "keyhook",
       "@auth/core": "core",
       "keyhook/minimal": "minimal",
-      // Workers make `process` at the first look at it.
-      "keyhook/minimal with `env`": "stated",
       "bare h3": "h3",
       floor: "empty",
     }),
