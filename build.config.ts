@@ -281,6 +281,14 @@ function copyPages(): void {
   }
 }
 
+/** Escapes the characters beyond ASCII of a script: all of them are in texts and patterns. */
+function toAscii(code: string): string {
+  return code.replaceAll(
+    /[^\0-\x7f]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** Names a chunk of what some modules load at start; other modules are not in it. */
 function nameLoaded(name: string, ...files: string[]): CodeSplittingNameFunction {
   return (id, modules) => {
@@ -322,6 +330,15 @@ export default defineBuildConfig({
         name: "webpack-ignore",
         renderChunk: (code: string) =>
           code.replaceAll("/* @vite-ignore */", "$& /* webpackIgnore: true */"),
+      });
+      // With one character beyond ASCII, V8 decodes a whole file, and keeps it in two bytes a character.
+      (config.plugins as object[]).push({
+        name: "ascii",
+        generateBundle(_: unknown, bundle: Record<string, { type: string; code: string }>) {
+          for (const file of Object.values(bundle)) {
+            if (file.type === "chunk") file.code = toAscii(file.code);
+          }
+        },
       });
       config.input = Object.fromEntries(entries.map((file) => [file.slice(0, -3), root + file]));
     },

@@ -48,7 +48,7 @@ export const SECURITY: readonly Mutants[] = [
     edits: [
       [
         "each spelling of an accent is another account",
-        `.normalize("NFKD").replaceAll(IGNORED, "")`,
+        `.normalize("NFKD").replaceAll(ignored, "")`,
         "",
       ],
       [
