@@ -1,153 +1,11 @@
-import {
-  checkFreshness,
-  endOtherSessions,
-  removeSignInMethod,
-  listSignInMethods,
-  isPasskeyAccount,
-} from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
-import { callAdapter, definePlugin, pageUrl } from "../../src/kernel.ts";
-import type { AuthContext, Message, Plugin, Translator, Session, User } from "../../src/kernel.ts";
-import { findSignedInText, getSignedInText } from "./_error-text.ts";
+import { definePlugin, pageUrl } from "../../src/kernel.ts";
+import type { AuthContext, Plugin } from "../../src/kernel.ts";
+import { findSignedInText } from "./_error-text.ts";
 import { ENGLISH } from "./account/messages.ts";
-import { buildAccounts, buildSessions } from "./account/sections.ts";
 import { pageRenderer } from "./renderer.ts";
 
-/** The signed-in user: the session, and the user as stored. */
-interface SignedIn {
-  session: Session;
-  user: User;
-}
-
-async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
-  const current = await ctx.session();
-  const user = current && (await ctx.kernel.strategy.current(ctx));
-  return current && user ? { session: current.session, user } : undefined;
-}
-
-function redirectToSignIn(ctx: AuthContext): Response {
-  const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
-  return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl: `${ctx.base}/account` }));
-}
-
-async function getMessage(ctx: AuthContext, translator: Translator): Promise<Message | undefined> {
-  const { t, has } = translator;
-  const { searchParams } = ctx.url;
-  const failed = searchParams.get("failed");
-  const error = searchParams.get("error");
-  if (error !== null) {
-    const text = await getSignedInText(ctx, error, translator);
-    // Of an error that is not known, nothing is known but that something failed.
-    const id = `signin.error.${ctx.kernel.errors.get(error)?.text}`;
-    return { tone: "error", text: text ?? t(has(id) ? id : "account.failed") };
-  }
-  if (failed === "last") return { tone: "error", text: t("account.last") };
-  if (failed !== null) return { tone: "error", text: t("account.failed") };
-  return searchParams.has("done") ? { tone: "info", text: t("account.done") } : undefined;
-}
-
-async function show(ctx: AuthContext): Promise<Response> {
-  const signedIn = await getSignedIn(ctx);
-  if (!signedIn) return redirectToSignIn(ctx);
-  const { user, session } = signedIn;
-  const { name, email, image } = session.user ?? {};
-  const translator = await ctx.translator();
-  const { t } = translator;
-  const message = await getMessage(ctx, translator);
-  const sections = { ctx, user, session, translator };
-  return ctx.page({
-    name: "account",
-    title: t("account.title"),
-    heading: t("account.heading"),
-    ...(message && { message }),
-    blocks: [
-      {
-        kind: "person",
-        ...(name && { name }),
-        ...(email && { email }),
-        ...(image && { image }),
-      },
-      ...(await buildAccounts(sections)),
-      ...(await buildSessions(sections)),
-      {
-        kind: "form",
-        form: {
-          action: `${ctx.base}/signout`,
-          hidden: { callbackUrl: ctx.origin },
-          submit: t("account.signout"),
-          look: "plain",
-        },
-      },
-      {
-        kind: "link",
-        text: t("account.home", { host: new URL(ctx.origin).host }),
-        href: ctx.origin,
-      },
-    ],
-  });
-}
-
-async function endSession(ctx: AuthContext, userId: string, id: string): Promise<boolean> {
-  const { adapter } = ctx.kernel;
-  if (!adapter?.deleteSessionById) return false;
-  await callAdapter(adapter, "deleteSessionById", userId, id);
-  await ctx.kernel.emit("endSession", { userId, count: 1, reason: "user" }, ctx);
-  return true;
-}
-
-// Ends all sessions but the current one, or all of them where the current one is not stored.
-async function endOthers(ctx: AuthContext, userId: string): Promise<boolean> {
-  const { adapter, strategy } = ctx.kernel;
-  // What the page does not offer, it does not do.
-  if (!adapter?.listSessionsByUserId) return false;
-  const token = await strategy.key?.(ctx);
-  const count = await endOtherSessions(adapter, { userId, token });
-  if (count === false) return false;
-  if (count === 0) return true;
-  const message = { userId, ...(count !== undefined && { count }), reason: "user" as const };
-  await ctx.kernel.emit("endSession", message, ctx);
-  return true;
-}
-
-/** Query of the page that shows the result of a change. */
-type Outcome = "done" | "failed" | "failed=last";
-
-const OUTCOMES = { removed: "done", "not-found": "failed", last: "failed=last" } as const;
-
-// The account of a passkey is not unlinked here: it is removed together with its passkey.
-async function unlink(
-  { kernel }: AuthContext,
-  user: User,
-  provider: string,
-  providerAccountId: string,
-): Promise<Outcome> {
-  if (!kernel.adapter?.unlinkAccount) return "failed";
-  const { accounts } = await listSignInMethods(kernel, String(user.id));
-  const found = accounts.find(
-    (one) => one.provider === provider && one.providerAccountId === providerAccountId,
-  );
-  if (!found || isPasskeyAccount(kernel, found)) return "failed";
-  return OUTCOMES[
-    await removeSignInMethod(kernel, user, { account: { provider, providerAccountId } })
-  ];
-}
-
-async function change(ctx: AuthContext): Promise<Response> {
-  const signedIn = await getSignedIn(ctx);
-  if (!signedIn) return redirectToSignIn(ctx);
-  await checkFreshness(ctx);
-  const userId = String(signedIn.user.id);
-  const { session, sessions, provider, account } = await ctx.body();
-  let outcome: Outcome = "failed";
-  if (typeof session === "string" && (await endSession(ctx, userId, session))) {
-    outcome = "done";
-  } else if (sessions === "others") {
-    outcome = (await endOthers(ctx, userId)) ? "done" : "failed";
-  } else if (typeof provider === "string" && typeof account === "string") {
-    outcome = await unlink(ctx, signedIn.user, provider, account);
-  }
-  return ctx.redirect(`${ctx.base}/account?${outcome}`);
-}
+const loadPage = () => import("./account/page.ts");
 
 // What was started on this page fails on it: with the sign-in page, a user who is signed in could do nothing.
 async function returnFailure(error: Error, ctx: AuthContext): Promise<Response | undefined> {
@@ -174,8 +32,16 @@ export function accountPage(): Plugin {
         kernel.addMessages("en", ENGLISH);
         // Late: a tap of the application may return a response of its own.
         kernel.hooks.error.tap({ name: "pages/account", stage: "late" }, returnFailure);
-        kernel.addRoute({ method: "GET", path: "/account", handler: show });
-        kernel.addRoute({ method: "POST", path: "/account", handler: change });
+        kernel.addRoute({
+          method: "GET",
+          path: "/account",
+          handler: async (ctx) => (await loadPage()).show(ctx),
+        });
+        kernel.addRoute({
+          method: "POST",
+          path: "/account",
+          handler: async (ctx) => (await loadPage()).change(ctx),
+        });
       },
     },
     [accountPage],

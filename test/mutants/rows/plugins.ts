@@ -368,7 +368,7 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
-    file: "plugins/pages/account.ts",
+    file: "plugins/pages/account/page.ts",
     tests: [
       "test/kernel/fresh-session.test.ts",
       "test/pages/account.test.ts",
