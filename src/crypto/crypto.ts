@@ -1,6 +1,7 @@
 import { andThen } from "../platform/awaitable.ts";
 import { getBuiltin } from "../platform/builtin.ts";
 import { joinBytes } from "../platform/join-bytes.ts";
+import { isWorker } from "../platform/worker.ts";
 import type { Awaitable } from "../types/models.ts";
 
 /** Bytes in unshared memory, as WebCrypto requires them. */
@@ -50,10 +51,7 @@ const DRAWN_BYTES = 1024;
 
 const HEX_DIGITS = "0123456789abcdef";
 
-/**
- * Returns the platform of `node:crypto`, if it is available without an import: on Node, Bun, Deno, and on
- * Workers where it is enabled.
- */
+/** Returns the platform of `node:crypto`, if it is available without an import: on Node, Bun and Deno. */
 export function nodePlatform(): Platform | undefined {
   const found = getBuiltin("node:crypto");
   const Buffer = getBuiltin("node:buffer")?.Buffer;
@@ -200,12 +198,12 @@ export function webPlatform(): Platform {
 
 function findOnce(): () => Platform {
   let found: Platform | undefined;
-  return () => (found ??= nodePlatform() ?? webPlatform());
+  return () => (found ??= (isWorker() ? undefined : nodePlatform()) ?? webPlatform());
 }
 
 /**
- * Returns the fastest platform of this runtime; tests also use the other one. It is found at its first use: Workers take
- * longer to make `process`, by which it is looked for, than to start the rest of an application.
+ * Returns the fastest platform of this runtime; tests also use the other one. It is found at its first use. Of Workers it
+ * is WebCrypto, which takes them as long for a token as `node:crypto`, and does not have to be loaded.
  */
 export const getPlatform: () => Platform = /* @__PURE__ */ findOnce();
 

@@ -1,3 +1,4 @@
+import { isWorker } from "../platform/worker.ts";
 import type { Env } from "../types/options.ts";
 
 // Not a literal: bundlers look for the module of an import that they can read.
@@ -16,8 +17,7 @@ function toVariables(bindings: object): Env {
 
 /**
  * Loads the variables of a Cloudflare Worker, and returns what reads them: `undefined` elsewhere, and before they are
- * loaded, which is before the first request where an Auth is created beside the handler. `process` has them too with
- * `nodejs_compat`, but to make it takes a Worker longer than to boot.
+ * loaded, which is before the first request where an Auth is created beside the handler.
  */
 export function loadWorkerEnv(): () => Env | undefined {
   let env: Env | undefined;
@@ -25,7 +25,6 @@ export function loadWorkerEnv(): () => Env | undefined {
     const module = (await import(/* @vite-ignore */ MODULE)) as { env?: object };
     env = module.env && toVariables(module.env);
   };
-  // `navigator` would say it too, and takes Node a while.
-  if ("WebSocketPair" in globalThis) load().catch(() => undefined);
+  if (isWorker()) load().catch(() => undefined);
   return () => env;
 }

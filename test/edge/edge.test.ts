@@ -94,7 +94,7 @@ describe("the variables of a Worker", () => {
   it.each([
     ["without nodejs_compat", []],
     ["with nodejs_compat, where making `process` takes longer than boot", ["nodejs_compat"]],
-  ])("are read %s, and without `process`", async (_, compatibilityFlags) => {
+  ])("are read %s, and a sign-in begins, without `process`", async (_, compatibilityFlags) => {
     const bound = new Miniflare({
       ...{ compatibilityDate: "2026-07-01", compatibilityFlags },
       modules: [{ type: "ESModule", path: "worker.mjs", contents: await bundle("bindings.ts") }],
@@ -107,11 +107,21 @@ describe("the variables of a Worker", () => {
       },
     });
     try {
-      const providers = await bound.dispatchFetch(`${origin}/auth/providers`);
-      expect(await providers.json()).toMatchObject({ github: { id: "github" } });
       const session = await bound.dispatchFetch(`${origin}/auth/session`);
       expect(await session.json()).toBe(null);
-      expect(session.headers.get("x-looks")).toBe("");
+      const csrf = await bound.dispatchFetch(`${origin}/auth/csrf`);
+      const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+      const [cookie = ""] = csrf.headers.getSetCookie();
+      const signIn = await bound.dispatchFetch(`${origin}/auth/signin/github`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { "content-type": "application/x-www-form-urlencoded", cookie, origin },
+        body: new URLSearchParams({ csrfToken }).toString(),
+      });
+      const location = new URL(signIn.headers.get("location") ?? "");
+      expect(location.host).toBe("github.com");
+      expect(location.searchParams.get("client_id")).toBe("bound");
+      expect(signIn.headers.get("x-looks")).toBe("");
     } finally {
       await bound.dispose();
     }
