@@ -1,15 +1,12 @@
 // Not the package itself: it also has the engine that builds functions from text, which edge runtimes forbid.
 // @ts-expect-error -- the package has types for its root alone
 import TapableHookClass from "tapable/lib/Hook.js";
-// @ts-expect-error -- the package has types for its root alone
-import TapableHookMap from "tapable/lib/HookMap.js";
 import { PluginError } from "../errors/errors.ts";
 import type { HookInterceptor } from "../types/hook.ts";
 import type { Registered } from "./order.ts";
 import type { HookPlan, RunnableTap } from "./run.ts";
 
 const Hook = TapableHookClass as typeof import("tapable").Hook;
-const HookMap = TapableHookMap as typeof import("tapable").HookMap;
 
 /** A tap as tapable keeps it. It has no `before`: tapable would insert the tap ahead of other stages. */
 export type Tap = RunnableTap & Registered & { readonly name: string; readonly stage: number };
@@ -59,19 +56,23 @@ export function createTapableHook(name: string): TapableHook {
 }
 
 /**
- * Creates a map of tapable whose hooks are made by a function. `refuse` is called with the name of a method that
- * only its hooks have.
+ * Creates a map whose hooks are made by a function when they are first asked for. `refuse` is called with the name of a
+ * method that only its hooks have. Not tapable's own: of that, most are names which it no longer wants to be used.
  */
-export function createHookMap(
-  make: (key: string) => unknown,
+export function createHookMap<T>(
+  make: (key: string) => T,
   refuse: (method: string) => never,
-): unknown {
-  const map = new HookMap(make as (key: string) => never);
+): object {
+  const hooks = new Map<string, T>();
   const methods = ["tap", "tapAsync", "tapPromise", "intercept", "isUsed"];
-  return Object.assign(
-    map,
-    Object.fromEntries(methods.map((method) => [method, () => refuse(method)])),
-  );
+  return {
+    for(key: string) {
+      const hook = hooks.get(key) ?? make(key);
+      hooks.set(key, hook);
+      return hook;
+    },
+    ...Object.fromEntries(methods.map((method) => [method, () => refuse(method)])),
+  };
 }
 
 /** Returns the function of a tap, which in tapable's style `async` takes a callback. */
