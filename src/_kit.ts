@@ -65,7 +65,7 @@ export { isOnVercel, processEnv, providerEnv, providerEnvName } from "./kernel/e
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";
-export { toNodeResponse } from "./http/known-response.ts";
+export { getKnownParts } from "./http/known-response.ts";
 export { raceSignal } from "./platform/timeout.ts";
 export {
   randomBase64url,

@@ -1,9 +1,22 @@
-/** What a server of Node writes at once: the headers are names and values in turn. */
-export interface NodeResponse {
+/** What a server of Node writes at once. */
+export interface KnownParts {
+  /** `undefined` after a look at the Response, which has them then. */
+  readonly headers: KnownInit["headers"] | undefined;
+  readonly text: string;
+}
+
+/**
+ * What srvx, the server under h3, asks a response for: the headers are names and values in turn. A body with `pipe` writes
+ * itself, and ends the response.
+ */
+interface NodeResponse {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: string[];
-  readonly body: string | ReadableStream<Uint8Array> | null;
+  readonly headers: readonly string[];
+  readonly body:
+    | { pipe(res: { end(text: string): unknown }): unknown }
+    | ReadableStream<Uint8Array>
+    | null;
 }
 
 /** The inputs of `createKnownResponse`. */
@@ -54,21 +67,26 @@ class KnownResponse {
     return this.#response;
   }
 
-  // What srvx, the server under h3, asks a response for. Without it, it reads the members above.
+  /** Returns what is to be written; `undefined` once the body was read: it cannot be sent, as that of any Response. */
+  static getParts(given: KnownResponse): KnownParts | undefined {
+    const response = given.#response;
+    if (response?.bodyUsed || response?.body?.locked) return undefined;
+    return { headers: response ? undefined : given.#init.headers, text: given.#text };
+  }
+
+  // Without it, srvx reads the members above. It writes a text and the end of the response apart, which are two writes for
+  // the system: a body with `pipe` makes one of them.
   _toNodeResponse(): NodeResponse {
-    const { status, headers: known } = this.#init;
-    const response = this.#response;
+    const { headers: known, text } = KnownResponse.getParts(this) ?? {};
     const headers: string[] = [];
-    if (response) for (const [name, value] of response.headers) headers.push(name, value);
-    else for (const name of Object.keys(known)) headers.push(name, known[name] as string);
-    const head = { status, statusText: "", headers };
-    // A body that was read cannot be sent, as that of any Response.
-    const isRead = response && (response.bodyUsed || response.body?.locked);
-    if (isRead) return { ...head, body: response.body };
-    if (!headers.includes("content-length")) {
-      headers.push("content-length", String(Buffer.byteLength(this.#text)));
+    const pairs = known ? Object.entries(known) : this.#look().headers;
+    for (const pair of pairs) headers.push(...pair);
+    if (text !== undefined && !headers.includes("content-length")) {
+      headers.push("content-length", String(Buffer.byteLength(text)));
     }
-    return { ...head, body: this.#text };
+    const body: NodeResponse["body"] =
+      text === undefined ? this.#look().body : { pipe: (res) => res.end(text) };
+    return { status: this.status, statusText: "", headers, body };
   }
 }
 
@@ -81,7 +99,7 @@ export function createKnownResponse(text: string, init: KnownInit, isValid: bool
   return new KnownResponse(text, init, response) as unknown as Response;
 }
 
-/** Returns what a server of Node writes at once for a response whose text is known. */
-export function toNodeResponse(response: Response): NodeResponse | undefined {
-  return response instanceof KnownResponse ? response._toNodeResponse() : undefined;
+/** Returns what a server of Node writes at once for a response whose text is known, unless it was read. */
+export function getKnownParts(response: Response): KnownParts | undefined {
+  return response instanceof KnownResponse ? KnownResponse.getParts(response) : undefined;
 }

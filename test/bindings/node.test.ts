@@ -1,6 +1,9 @@
 import connect from "connect";
+import fc from "fast-check";
 import { expect, it } from "vitest";
+import { type NodeRequest, toRequest } from "../../plugins/bindings/node.ts";
 import { createAuth } from "../../presets/node.ts";
+import { BadRequest } from "../../src/errors.ts";
 import { dial, listen, nodeApp } from "./_serve.ts";
 import { buildConfig, testBinding } from "./_suite.ts";
 
@@ -43,3 +46,27 @@ it.each(["/admin/%2e%2e/login", "/admin/x\\..\\..\\login", "/admin/../auth/signi
     await site.close();
   },
 );
+
+it("a host is refused where the URL parser refuses it", () => {
+  const part = fc.oneof(
+    fc.stringMatching(/^[\w-]{0,6}$/),
+    fc.constantFrom("xn--", "XN--a", "1", "0x7f", "a", "é", "[", "]", ":", "@", "a_b", "-", ""),
+  );
+  const port = fc.oneof(
+    fc.constant(""),
+    fc.nat(120_000).map((number) => `:${number}`),
+  );
+  const hosts = fc
+    .tuple(fc.array(part, { maxLength: 4 }), port)
+    .map(([parts, end]) => parts.join(".") + end);
+  fc.assert(
+    fc.property(hosts, (host) => {
+      const req = { url: "/auth", method: "GET", headers: { host }, rawHeaders: [] };
+      const read = () => toRequest(req as unknown as NodeRequest).url;
+      const isHost = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}/auth`);
+      if (isHost) expect(read()).toBe(new URL(`http://${host}/auth`).href);
+      else expect(read).toThrow(BadRequest);
+    }),
+    { numRuns: 2000 },
+  );
+});

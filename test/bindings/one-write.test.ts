@@ -1,9 +1,10 @@
+import { Socket } from "node:net";
 import { H3, serve } from "h3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
 import { createAuth as createStandardAuth } from "../../presets/standard.ts";
-import { toNodeResponse } from "../../src/http/known-response.ts";
+import { getKnownParts } from "../../src/http/known-response.ts";
 import { encode } from "../../src/jwt.ts";
 import type { AuthConfig, AuthContext, Plugin } from "../../src/kernel.ts";
 import { ORIGIN, SECRET } from "../_app.ts";
@@ -68,7 +69,10 @@ const TAPS: Record<string, (response: Response, ctx: AuthContext) => unknown> = 
 };
 
 let server: Server | undefined;
-afterEach(() => server?.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return server?.close();
+});
 
 const cookie = encode({
   token: { sub: "1", name: "Åda ☃", email: "ada@example.com" },
@@ -105,6 +109,13 @@ describe.each(Object.entries(FACES))("%s", (face, start) => {
     expect(lines.filter((line) => line.startsWith("content-length:"))).toHaveLength(1);
     expect(lines.join()).not.toContain("transfer-encoding");
     expect(lines).toContain("cache-control: private, no-cache, no-store");
+  });
+
+  it("sends GET /session by one write", async () => {
+    const vectored = vi.spyOn(Socket.prototype, "_writev");
+    server = await start(buildConfig(), []);
+    await ask(server.port);
+    expect(vectored).not.toHaveBeenCalled();
   });
 
   it.each(Object.entries(TAPS))("a tap of `response` that %s, has that effect", async (_, tap) => {
@@ -160,15 +171,31 @@ it("a read under node:http makes no Request, Response, Headers, AbortController 
   }
 });
 
+it("middleware under node:http sets headers when the response is sent", async () => {
+  const { handler } = createNodeAuth(buildConfig());
+  server = await listen((req, res) => {
+    const { end } = res;
+    res.end = (...args: unknown[]) => {
+      res.setHeader("x-late", "1");
+      return Reflect.apply(end, res, args);
+    };
+    handler(req, res);
+  });
+  const { lines, body } = await ask(server.port);
+  expect(lines).toContain("x-late: 1");
+  expect(lines).toContain("cache-control: private, no-cache, no-store");
+  expect(body).toContain("Åda");
+});
+
 it("servers that are not known to be Node's get a Response of the runtime", async () => {
   const { fetch } = createStandardAuth(buildConfig());
   const headers = { cookie: await cookie };
   const response = await fetch(new Request(`${ORIGIN}/auth/session`, { headers }));
-  expect(toNodeResponse(response)).toBeUndefined();
+  expect(getKnownParts(response)).toBeUndefined();
   const { handle } = createStandardAuth(buildConfig());
   for (const name of ["deno", "bun", "cloudflare", undefined]) {
     const request = new Request(`${ORIGIN}/auth/session`, { headers });
     const other = await handle(request, name === undefined ? {} : { runtime: { name } });
-    expect(toNodeResponse(other as Response)).toBeUndefined();
+    expect(getKnownParts(other as Response)).toBeUndefined();
   }
 });
