@@ -33,8 +33,9 @@ export function pack(value: object): Packed {
  * Unpacks an object. Only members named in `dates` become dates: a user's name may look like one.
  */
 export function unpack<T>({ data, dates = [] }: Packed): T {
-  const revived = dates.map((name) => [name, new Date(data[name] as string)]);
-  return { ...data, ...Object.fromEntries(revived) } as T;
+  const value: Record<string, unknown> = { ...data };
+  for (const name of dates) value[name] = new Date(data[name] as string);
+  return value as T;
 }
 
 /** Merges the members of `over` over a packed object; `undefined` members change nothing. */

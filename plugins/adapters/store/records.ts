@@ -134,10 +134,11 @@ const isSessionList = (value: unknown): boolean =>
 
 function fits(value: unknown, shape: Shape): boolean {
   if (!isObject(value)) return false;
-  const packed = [value.what, value.user].filter((one) => one !== undefined);
+  const { what, user } = value;
   return (
-    Object.entries(shape).every(([name, type]) => typeof value[name] === type) &&
-    packed.every(isPacked)
+    Object.keys(shape).every((name) => typeof value[name] === shape[name]) &&
+    (what === undefined || isPacked(what)) &&
+    (user === undefined || isPacked(user))
   );
 }
 

@@ -55,9 +55,6 @@ const SIGN_IN_CLAIMS = ["auth_time", VERIFIED, ORIGIN, STORED, CHECKED];
  */
 export function withSignIn(claims: JWT, known: JWT): JWT {
   const { auth_time: began, [VERIFIED]: verified, [ORIGIN]: origin, [STORED]: stored } = known;
-  const isKept = SIGN_IN_CLAIMS.every((name) => claims[name] === known[name]);
-  // Nearly all reads: a copy from which claims were deleted would be slow to read.
-  if (isKept && (stored === undefined || claims.sub === known.sub)) return claims;
   const rest = { ...claims };
   for (const name of SIGN_IN_CLAIMS) delete rest[name];
   return {

@@ -150,8 +150,7 @@ async function passOther(
   return null;
 }
 
-const isObject = (value: unknown): boolean =>
-  (typeof value === "object" && value !== null) || typeof value === "function";
+const isObject = (value: unknown): boolean => Object(value) === value;
 
 // Objects are compared as JSON: a tap may have changed one in place, so that `before` shows the change too.
 function isSame(token: JWT, { before, json }: Loaded): boolean {
@@ -172,7 +171,8 @@ function keep(
   const isChanged = kernel.hooks.jwt.isUsed() && !isSame(token, stored);
   const isOfClient = trigger === "update" && !isTrusted(ctx);
   const owned = isOfClient ? withOwner(token, before) : token;
-  const kept = withSignIn(owned, before);
+  // What has not changed states what it stated before.
+  const kept = isChanged ? withSignIn(owned, before) : token;
   const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
   if (times.due) return writeToken(ctx, kept).then(() => live);
   if (isChanged || isRenewed || trigger) return writeToken(ctx, kept, times).then(() => live);
