@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
@@ -13,6 +14,11 @@ export interface Db0Database {
     run(...parameters: never[]): Promise<unknown>;
   };
 }
+
+const WANTED: Wanted = {
+  store: "db0Store",
+  mend: "a database of db0: db0Store(useDatabase())",
+};
 
 const REMOTE = /d1|libsql|turso/;
 
@@ -59,10 +65,12 @@ export function db0Backend(database: Db0Database, options?: SqlStoreOptions): St
 /**
  * Stores records in a db0 database (SQLite, libSQL, D1, PostgreSQL, MySQL, ...), in a table of
  * their own that is created if it does not exist.
+ * @throws InvalidConfig for a value that is no such database.
  * @example createAuth().use(db0Store(useDatabase()))
  */
 export function db0Store(database: Db0Database, options?: SqlStoreOptions): StorePlugin {
-  return defineStore(db0Backend(database, options), [db0Store, database, options]);
+  const backend = db0Backend(expectClient(database, ["prepare"], WANTED), options);
+  return defineStore(backend, [db0Store, database, options]);
 }
 
 export default db0Store;

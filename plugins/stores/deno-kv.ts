@@ -1,5 +1,6 @@
 import { createKeyedQueue } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
 
 type Key = readonly string[];
@@ -33,6 +34,11 @@ export interface DenoKvStoreOptions {
   /** Prefix of all keys. Default `["keyhook"]`. */
   base?: readonly string[];
 }
+
+const WANTED: Wanted = {
+  store: "denoKvStore",
+  mend: "an open database: denoKvStore(await Deno.openKv())",
+};
 
 const MAX_ATTEMPTS = 100;
 
@@ -119,10 +125,12 @@ export function denoKvBackend(
 
 /**
  * Stores records in Deno KV. A value has at most 64 kB there.
+ * @throws InvalidConfig for a value that is no database, such as the promise of one.
  * @example createAuth().use(denoKvStore(await Deno.openKv()))
  */
 export function denoKvStore(kv: DenoKv, options?: DenoKvStoreOptions): StorePlugin {
-  return defineStore(denoKvBackend(kv, options), [denoKvStore, kv, options]);
+  const backend = denoKvBackend(expectClient(kv, ["atomic"], WANTED), options);
+  return defineStore(backend, [denoKvStore, kv, options]);
 }
 
 export default denoKvStore;

@@ -1,7 +1,13 @@
 import { createKeyedQueue, randomHex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { refuseClient, type Wanted } from "./_client.ts";
 import { parseCounter, getExpiry, pack, unpack } from "./_packed.ts";
 import { getErrorCode, createLocks, type Lock, node } from "./fs/lock.ts";
+
+const WANTED: Wanted = {
+  store: "fsStore",
+  mend: 'the path of a folder: fsStore("/var/lib/my-app/auth")',
+};
 
 const TEMPORARY_SUFFIX = ".tmp";
 const LOCK_FOLDER = ".locks";
@@ -206,9 +212,11 @@ function openFolder(directory: string) {
 /**
  * Stores records as files in a folder of this host's local disk, for all processes of the host. The
  * folder is created at the first write, with a `.gitignore` that covers it.
+ * @throws InvalidConfig for a value that is no path.
  * @example createAuth().use(fsStore("/var/lib/my-app/auth"))
  */
 export function fsStore(directory: string): StorePlugin {
+  if (typeof directory !== "string") throw refuseClient(directory, WANTED);
   return defineStore(fsBackend(directory), [fsStore, directory]);
 }
 

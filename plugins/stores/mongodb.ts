@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { parseCounter } from "./_packed.ts";
 
 interface MongoRow {
@@ -21,6 +22,11 @@ export interface MongoCollection {
   findOneAndUpdate(filter: object, update: object[], options: object): Promise<MongoRow | null>;
   findOneAndDelete(filter: object): Promise<MongoRow | null>;
 }
+
+const WANTED: Wanted = {
+  store: "mongodbStore",
+  mend: 'a collection: mongodbStore(client.db("app").collection("auth"))',
+};
 
 const DUPLICATE_KEY_CODE = 11_000;
 /** The TTL index deletes documents by the server's clock, which may be ahead of this process's. */
@@ -122,10 +128,12 @@ export function mongodbBackend(collection: MongoCollection): StoreBackend {
 /**
  * Stores records in a collection of MongoDB. With a replica set, use `readConcern` and
  * `writeConcern` `majority`: otherwise a failover loses acknowledged writes.
+ * @throws InvalidConfig for a value that is no collection, such as a client or a database.
  * @example createAuth().use(mongodbStore(client.db("app").collection("auth")))
  */
 export function mongodbStore(collection: MongoCollection): StorePlugin {
-  return defineStore(mongodbBackend(collection), [mongodbStore, collection]);
+  const backend = mongodbBackend(expectClient(collection, ["findOneAndDelete"], WANTED));
+  return defineStore(backend, [mongodbStore, collection]);
 }
 
 export default mongodbStore;

@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { mysqlRecords } from "./_sql/mysql-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -6,6 +7,11 @@ import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 export interface MysqlClient {
   query(sql: string, values: unknown[]): Promise<[unknown, unknown]>;
 }
+
+const WANTED: Wanted = {
+  store: "mysqlStore",
+  mend: "a pool of mysql2/promise: mysqlStore(mysql.createPool(url))",
+};
 
 /**
  * Creates a backend in a table of MySQL or MariaDB.
@@ -33,10 +39,12 @@ export function mysqlBackend(client: MysqlClient, options?: SqlStoreOptions): St
 
 /**
  * Stores records in MySQL or MariaDB, in a table of their own that is created if it does not exist.
+ * @throws InvalidConfig for a value that is no such client.
  * @example createAuth().use(mysqlStore(mysql.createPool(process.env.DATABASE_URL)))
  */
 export function mysqlStore(client: MysqlClient, options?: SqlStoreOptions): StorePlugin {
-  return defineStore(mysqlBackend(client, options), [mysqlStore, client, options]);
+  const backend = mysqlBackend(expectClient(client, ["query"], WANTED), options);
+  return defineStore(backend, [mysqlStore, client, options]);
 }
 
 export default mysqlStore;

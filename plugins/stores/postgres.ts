@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlRunner, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -21,6 +22,11 @@ export interface PostgresStoreOptions extends SqlStoreOptions {
    */
   prepare?: boolean;
 }
+
+const WANTED: Wanted = {
+  store: "postgresStore",
+  mend: "a pool or a client of pg: postgresStore(new Pool())",
+};
 
 interface Statement {
   readonly name: string;
@@ -75,13 +81,15 @@ export function postgresBackend(
 /**
  * Stores records in PostgreSQL, in a table of their own that is created if it does not exist.
  * Connect to the primary: a replica may lag behind the last write.
+ * @throws InvalidConfig for a value that is no such client.
  * @example createAuth().use(postgresStore(new Pool()))
  */
 export function postgresStore(
   client: PostgresClient | PreparingClient,
   options?: PostgresStoreOptions,
 ): StorePlugin {
-  return defineStore(postgresBackend(client, options), [postgresStore, client, options]);
+  const backend = postgresBackend(expectClient(client, ["query"], WANTED), options);
+  return defineStore(backend, [postgresStore, client, options]);
 }
 
 export default postgresStore;

@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { type RedisCommands, redisRecords } from "./_redis/records.ts";
 
 /** The part of an ioredis client (single server or cluster) that the store uses. */
@@ -14,6 +15,11 @@ export interface RedisStoreOptions {
   /** Prefix of all keys. Default `keyhook:`. */
   base?: string;
 }
+
+const WANTED: Wanted = {
+  store: "redisStore",
+  mend: "a client of ioredis: redisStore(new Redis(url))",
+};
 
 function toCommands(client: RedisClient): RedisCommands {
   // ioredis adds its `keyPrefix` to keys, but not to patterns, and does not strip it from results.
@@ -60,10 +66,12 @@ export function redisBackend(
 /**
  * Stores records in Redis. Their durability is a setting of the server: sessions and accounts need
  * `appendonly yes` and `maxmemory-policy noeviction`.
+ * @throws InvalidConfig for a value that is no such client.
  * @example createAuth().use(redisStore(new Redis(process.env.REDIS_URL)))
  */
 export function redisStore(client: RedisClient, options?: RedisStoreOptions): StorePlugin {
-  return defineStore(redisBackend(client, options), [redisStore, client, options]);
+  const backend = redisBackend(expectClient(client, ["call"], WANTED), options);
+  return defineStore(backend, [redisStore, client, options]);
 }
 
 export default redisStore;

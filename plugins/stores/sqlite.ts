@@ -1,5 +1,6 @@
 import { getBuiltin } from "../../src/_kit.ts";
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { returningRecords } from "./_sql/returning-records.ts";
 import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 
@@ -7,6 +8,11 @@ import type { SqlRow, SqlStoreOptions } from "./_sql/runner.ts";
 export interface SqliteDatabase {
   prepare(sql: string): { all(...parameters: never[]): unknown[] };
 }
+
+const WANTED: Wanted = {
+  store: "sqliteStore",
+  mend: 'the path of a file, or an open database: sqliteStore("data/auth.sqlite")',
+};
 
 interface OpenDatabase {
   readonly database: SqliteDatabase;
@@ -78,12 +84,14 @@ export function sqliteBackend(
 /**
  * Stores records in SQLite, in a table of their own: in a file, which node:sqlite (Node 22.13 or
  * later) opens and creates if it does not exist, or in an open database.
+ * @throws InvalidConfig for a value that is neither.
  * @example createAuth().use(sqliteStore("/var/lib/my-app/auth.sqlite"))
  */
 export function sqliteStore(
   given: string | SqliteDatabase,
   options?: SqlStoreOptions,
 ): StorePlugin {
+  if (typeof given !== "string") expectClient(given, ["prepare"], WANTED);
   return defineStore(sqliteBackend(given, options), [sqliteStore, given, options]);
 }
 

@@ -1,5 +1,6 @@
 import { records, withCall } from "../../src/_kit.ts";
 import type { StoreBackend, StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { createBackend } from "./unstorage/drivers.ts";
 import { getMount, type Storage } from "./unstorage/storage.ts";
 
@@ -15,6 +16,11 @@ export interface UnstorageStoreOptions {
    */
   mount?: string;
 }
+
+const WANTED: Wanted = {
+  store: "unstorageStore",
+  mend: "a storage of unstorage: unstorageStore(createStorage({ driver }))",
+};
 
 /**
  * Creates a backend on the driver that is mounted at `base`, through the driver's native
@@ -32,9 +38,11 @@ export function unstorageBackend(
  * Stores records through a driver of an unstorage storage (version 1.17 or 2): next to its items,
  * not as items, because unstorage's own methods cannot guarantee that a value is used only once.
  * Drivers without atomic operations are refused for one-time values and unique claims.
+ * @throws InvalidConfig for a value that is no storage, such as a driver.
  * @example createAuth().use(unstorageStore(createStorage({ driver: redisDriver({ url }) })))
  */
 export function unstorageStore(storage: Storage, options?: UnstorageStoreOptions): StorePlugin {
+  expectClient(storage, ["getMount"], WANTED);
   // Created at boot: drivers may be mounted after this call.
   let backend: StoreBackend | undefined;
   const plugin: StorePlugin = {

@@ -1,4 +1,5 @@
 import { defineStore, type StoreBackend, type StorePlugin } from "../../src/kernel.ts";
+import { expectClient, type Wanted } from "./_client.ts";
 import { redisRecords } from "./_redis/records.ts";
 import type { RedisStoreOptions } from "./redis.ts";
 
@@ -10,6 +11,11 @@ export interface UpstashClient {
   zscan(key: string, cursor: string, options: { count: number }): Promise<unknown>;
   scan(cursor: string, options: { match: string; count: number }): Promise<unknown>;
 }
+
+const WANTED: Wanted = {
+  store: "upstashStore",
+  mend: "a client of @upstash/redis: upstashStore(Redis.fromEnv())",
+};
 
 /** Creates a backend in Upstash Redis, over HTTP. */
 export function upstashBackend(
@@ -40,10 +46,12 @@ export function upstashBackend(
 /**
  * Stores records in Upstash Redis. Reads must see the last write: for a database with replicas, set
  * the client's `readYourWrites`.
+ * @throws InvalidConfig for a value that is no such client.
  * @example createAuth().use(upstashStore(Redis.fromEnv()))
  */
 export function upstashStore(client: UpstashClient, options?: RedisStoreOptions): StorePlugin {
-  return defineStore(upstashBackend(client, options), [upstashStore, client, options]);
+  const backend = upstashBackend(expectClient(client, ["evalsha"], WANTED), options);
+  return defineStore(backend, [upstashStore, client, options]);
 }
 
 export default upstashStore;

@@ -1,0 +1,40 @@
+import { nameType } from "../../src/_kit.ts";
+import { InvalidConfig } from "../../src/errors.ts";
+
+/** What a store is made with. */
+export interface Wanted {
+  /** The function that makes the store. */
+  readonly store: string;
+  /** What it takes, and the code that passes it. */
+  readonly mend: string;
+}
+
+/** Returns the error for a value that is not what a store is made with. */
+export function refuseClient(
+  given: unknown,
+  { store, mend }: Wanted,
+  lacks?: string,
+): InvalidConfig {
+  const type = nameType(given);
+  const without = type === "an object" && lacks !== undefined ? ` without \`${lacks}\`` : "";
+  return new InvalidConfig(`${store}() received ${type}${without}. Pass ${mend}.`);
+}
+
+/**
+ * Returns a client that has the methods which a store calls.
+ * @throws InvalidConfig for another value: else the first request would be the one that fails.
+ */
+export function expectClient<T extends object>(
+  given: T,
+  methods: readonly (keyof T & string)[],
+  wanted: Wanted,
+): T {
+  const client = (given ?? {}) as Record<string, unknown>;
+  // Every function has the method `call`, which is no client's.
+  const inherited = Function.prototype as unknown as Record<string, unknown>;
+  const missing = methods.find(
+    (name) => typeof client[name] !== "function" || client[name] === inherited[name],
+  );
+  if (missing === undefined) return given;
+  throw refuseClient(given, wanted, missing);
+}

@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { db0Store } from "../../plugins/stores/db0.ts";
+import { denoKvStore } from "../../plugins/stores/deno-kv.ts";
+import { fsStore } from "../../plugins/stores/fs.ts";
+import { mongodbStore } from "../../plugins/stores/mongodb.ts";
+import { mysqlStore } from "../../plugins/stores/mysql.ts";
+import { postgresStore } from "../../plugins/stores/postgres.ts";
+import { redisStore } from "../../plugins/stores/redis.ts";
+import { sqliteStore } from "../../plugins/stores/sqlite.ts";
+import { unstorageStore } from "../../plugins/stores/unstorage.ts";
+import { upstashStore } from "../../plugins/stores/upstash.ts";
+import { InvalidConfig } from "../../src/errors.ts";
+
+const STORES = {
+  db0Store,
+  denoKvStore,
+  fsStore,
+  mongodbStore,
+  mysqlStore,
+  postgresStore,
+  redisStore,
+  sqliteStore,
+  unstorageStore,
+  upstashStore,
+} as unknown as Record<string, (client: unknown) => unknown>;
+
+const catchError = (run: () => unknown): unknown => {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+};
+
+it.each(Object.entries(STORES))("%s() refuses at once what is no client", (name, store) => {
+  for (const [value, text] of [
+    [undefined, "undefined"],
+    [null, "null"],
+    [() => ({}), "a function"],
+    [Promise.resolve(), "a promise"],
+    [{}, "an object"],
+    [7, "a number"],
+  ] as const) {
+    const error = catchError(() => store(value)) as Error;
+    expect(error).toBeInstanceOf(InvalidConfig);
+    expect(error.message).toContain(`${name}() received ${text}`);
+    // What to write instead.
+    expect(error.message).toContain(`${name}(`);
+  }
+});
+
+it("redisStore() names the client it takes to who passes one of node-redis, or a URL", () => {
+  const nodeRedis = { get: () => {}, sendCommand: () => {} };
+  const received = (client: unknown) =>
+    (catchError(() => STORES.redisStore?.(client)) as Error).message;
+  const mend = "Pass a client of ioredis: redisStore(new Redis(url)).";
+  expect(received(nodeRedis)).toBe(`redisStore() received an object without \`call\`. ${mend}`);
+  expect(received("redis://127.0.0.1")).toBe(`redisStore() received a string. ${mend}`);
+});
+
+it("denoKvStore() says to await the promise of a database", () => {
+  const error = catchError(() => STORES.denoKvStore?.(Promise.resolve({}))) as Error;
+  expect(error.message).toContain("denoKvStore(await Deno.openKv())");
+});
