@@ -1,6 +1,6 @@
-import { MissingRequest } from "../errors/errors.ts";
 import { callAround } from "../hooks/around.ts";
 import { forbidCaching, keepPrivate } from "../http/caching.ts";
+import { findRequestFault } from "../http/request-fault.ts";
 import type { Handler } from "../request/handler.ts";
 import type { Connection, RequestSource, ResponseSink } from "../types/auth.ts";
 import type { AuthContext, Body, Operation } from "../types/kernel.ts";
@@ -12,11 +12,9 @@ import type { RequestMemory } from "./request-memory.ts";
  */
 export function getRequest(call: RequestSource | undefined): Request {
   const request = typeof call === "object" && call && "req" in call ? call.req : call;
-  if (typeof request?.headers?.get === "function") return request;
-  throw new MissingRequest(
-    "Pass the Request, or the event that has it, as the first argument. Requests of Node are taken by keyhook/express, " +
-      "/fastify and /node.",
-  );
+  const fault = findRequestFault(request);
+  if (fault) throw fault;
+  return request as Request;
 }
 
 /** What handles the calls of the application's own server code. */

@@ -1,9 +1,9 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import { buildCookieTable, COOKIE_NAME } from "../http/cookies.ts";
-import { didYouMean } from "../platform/spelling.ts";
 import type { CookieAttributes, CookieDefaults, CookieKey } from "../types/cookie.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import type { ResolveOptions } from "./config.ts";
+import { checkNames } from "./option-names.ts";
 
 // The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
 // one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
@@ -125,12 +125,7 @@ export function checkCookies(
   { logger, report }: Pick<ResolveOptions, "logger" | "report">,
 ): void {
   const overrides = config.cookies;
-  for (const key of Object.keys(overrides).filter((name) => !cookies.has(name))) {
-    const text = `\`cookies.${key}\` is not a cookie of any plugin in use.`;
-    const hint = didYouMean(key, cookies.keys());
-    if (hint) report(new InvalidConfig(text + hint));
-    else logger.warn("config-unknown", `${text} Check its spelling.`);
-  }
+  checkNames(overrides, "cookies.", [...cookies.keys()], { logger, report });
   if (overrides.sessionToken?.options?.sameSite === "none") {
     logger.warn(
       "cookie-cross-site",

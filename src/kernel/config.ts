@@ -26,8 +26,8 @@ interface CountBounds {
 const DAY_S = 24 * 60 * 60;
 // Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
 const FRESH_AGE_S = 60 * 60;
-// Beyond some point there are no dates; no lifetime is meant to be longer than this.
-const CENTURY_S = 36_525 * DAY_S;
+// No lifetime is meant to be longer; 30 days in milliseconds are.
+const MAX_S = 3652.5 * DAY_S;
 // A list of so many sessions is one record in every store.
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };
 const SESSIONS: CountBounds = { fallback: 100, most: 500 };
@@ -38,11 +38,9 @@ const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
   const least = /(?:update|fresh)Age$/.test(name) ? 0 : 1;
-  if (Number.isFinite(value) && value >= least && value <= CENTURY_S) return Math.floor(value);
+  if (Number.isFinite(value) && value >= least && value <= MAX_S) return Math.floor(value);
   report(
-    new InvalidConfig(
-      `${name} must be a number of seconds, from ${least} to ${CENTURY_S} (100 years).`,
-    ),
+    new InvalidConfig(`${name} must be a number of seconds, from ${least} to ${MAX_S} (10 years).`),
   );
   return fallback;
 }

@@ -4,6 +4,7 @@ import { nameType } from "../platform/type-name.ts";
 import type { AuthConfig } from "../types/config.ts";
 import type { CookieAttributes, CookieOption } from "../types/cookie.ts";
 import type { Plugin } from "../types/kernel.ts";
+import { isPlugin } from "./check-plugin.ts";
 import type { ResolveOptions } from "./config.ts";
 
 // A type error where an option is missing.
@@ -68,6 +69,13 @@ const COOKIE_ATTRIBUTES: Names<CookieAttributes> = {
   sameSite: true,
 };
 
+// What to do about a value of another type.
+const MENDS: Readonly<Record<string, string>> = {
+  "a promise": " Await it.",
+  "a function": " Call it, if it returns one.",
+  "a plugin": " Pass it to use().",
+};
+
 type Reporter = Pick<ResolveOptions, "logger" | "report">;
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -88,8 +96,9 @@ export function checkNames(
     if (known.includes(key)) continue;
     const similar = findSimilar(key, known);
     const text = `\`${where}${key}\` is not an option.`;
-    if (similar === undefined) logger.warn("config-unknown", `${text} Check its spelling.`);
-    else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
+    if (similar === undefined) {
+      logger.warn("config-unknown", `${text} Use one of ${known.join(", ")}.`);
+    } else report(new InvalidConfig(`${text} Did you mean "${similar}"?`));
   }
 }
 
@@ -132,15 +141,16 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
   checkNames(config, "", Object.keys(OPTIONS), reporter);
   const usable: Record<string, unknown> = { ...config };
   const refuse = (name: string, wanted: string) => {
-    const type = nameType(usable[name]);
-    const mend = type === "a promise" ? " Await it." : "";
-    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${mend}`));
+    const type = isPlugin(usable[name]) ? "a plugin" : nameType(usable[name]);
+    const text = `\`${name}\` must be ${wanted} and is ${type}.${MENDS[type] ?? ""}`;
+    reporter.report(new InvalidConfig(text));
     delete usable[name];
   };
-  for (const name of [...Object.keys(PARTS), "cookies", "events"] as (
+  for (const name of [...Object.keys(PARTS), "cookies", "events", "logger"] as (
     | Part
     | "cookies"
     | "events"
+    | "logger"
   )[]) {
     const part: unknown = config[name];
     if (part === undefined || part === null) continue;
@@ -149,7 +159,9 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
       checkNames(part, `${name}.`, Object.keys(PARTS[name as Part]), reporter);
   }
   const { adapter } = config;
-  if (adapter && nameType(adapter) !== "an object") refuse("adapter", "an object");
+  if (adapter && (isPlugin(adapter) || nameType(adapter) !== "an object")) {
+    refuse("adapter", "an adapter");
+  }
   for (const name of ["providers", "plugins"] as const) {
     const list: unknown = config[name];
     if (list !== undefined && list !== null && !Array.isArray(list)) refuse(name, "a list");

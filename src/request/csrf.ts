@@ -174,7 +174,7 @@ export async function checkCsrf(ctx: AuthContext): Promise<void> {
   if (!needsCsrfTokens(ctx.kernel)) return;
   if (isCrossOrigin(ctx)) {
     throw new MissingCSRF(
-      `The ${ctx.request.method} comes from another origin. Check that AUTH_URL is the URL that browsers use.`,
+      `The ${ctx.request.method} comes from another origin than ${ctx.origin}. Check that AUTH_URL is the URL that browsers use.`,
     );
   }
   const given = ctx.request.headers.get(CSRF_HEADER) ?? (await ctx.body()).csrfToken;

@@ -10,6 +10,7 @@ import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
 import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
+import { findRequestFault } from "../http/request-fault.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { isRewritten } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
@@ -278,8 +279,11 @@ export function createHandler(kernel: Kernel): Handler {
       try {
         url = readUrl(href);
       } catch {
+        const fault = findRequestFault(request);
         // A Request class of the server may contain the host header as the client wrote it.
-        return plainFailure(BAD_REQUEST_STATUS);
+        if (!fault) return plainFailure(BAD_REQUEST_STATUS);
+        logger.error(fault);
+        return plainFailure(500);
       }
       const segments = parsePath(url.pathname);
       if (!segments) return undefined;

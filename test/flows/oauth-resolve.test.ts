@@ -390,3 +390,23 @@ describe("valid OAuth provider configurations", () => {
     expect(listFaults(bare)).toHaveLength(2);
   });
 });
+
+describe("options of other libraries", () => {
+  it.each([
+    ["scope", "Set `authorization.params.scope`."],
+    ["scopes", "Set `authorization.params.scope`."],
+    ["redirectURL", "Check its spelling."],
+  ])("`%s` is warned of, with what is set here", (name, mend) => {
+    const warned: unknown[] = [];
+    const logger = { warn: (_: string, text?: string) => void warned.push(text) };
+    const provider = { ...plain, [name]: "x" } as OAuthProvider;
+    createTestAuth({
+      preset: standardPreset,
+      providers: [provider],
+      env: {},
+      trustHost: true,
+      logger,
+    }).auth.inspect();
+    expect(warned).toContain(`\`${name}\` is not an option of the provider "my-op". ${mend}`);
+  });
+});

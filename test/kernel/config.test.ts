@@ -553,7 +553,7 @@ describe("boot faults", () => {
     expect(boot?.faults.map(({ type, message }) => `${type}: ${message}`)).toMatchInlineSnapshot(`
       [
         "InvalidConfig: AUTH_URL must be an http(s) URL, such as https://app.example.com.",
-        "InvalidConfig: session.maxAge must be a number of seconds, from 1 to 3155760000 (100 years).",
+        "InvalidConfig: session.maxAge must be a number of seconds, from 1 to 315576000 (10 years).",
         "MissingSecret: No secret. Set AUTH_SECRET (or \`secret\`) to at least 32 random characters: npx keyhook secret. This is production (NODE_ENV=production).",
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",

@@ -213,7 +213,7 @@ describe("default store", () => {
     const notes = keeper("notes", { atomic: true, durable: true });
     const log = boot(DEVELOPMENT, notes.plugin);
     expect(log.warnings).toEqual([
-      'store-default: No store is set: the records of "notes" are kept in .data/keyhook (development only). Pass a store plugin to `use` (keyhook/stores/...), such as `redisStore(client)`, `sqliteStore(file)` or `unstorageStore(storage)`.',
+      'store-default: No store is set: the records of "notes" are kept in .data/keyhook (development only). Pass a store plugin to `use` (keyhook/stores/...), such as `sqliteStore(file)` or `redisStore(client)`, or set `auth.storage` in Nuxt.',
     ]);
     expect(existsSync(join(folder, ".data"))).toBe(false);
     await notes.store.put("a", 1);
@@ -227,7 +227,7 @@ describe("default store", () => {
     const fault = getFault(PRODUCTION, keeper("notes").plugin, keeper("users").plugin);
     expect(fault).toContain('A store is required by "notes", "users"');
     expect(fault).toContain(".data/keyhook is for development only");
-    expect(fault).toContain("unstorageStore(storage)");
+    expect(fault).toContain("auth.storage");
   });
 
   it("a configured store takes precedence over the default, in any order", () => {

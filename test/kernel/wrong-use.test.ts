@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, it, vi } from "vitest";
+import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
 import { BootError, InvalidConfig, PluginError } from "../../src/errors/errors.ts";
@@ -319,30 +320,70 @@ describe("misspelt options", () => {
     expect(log.warnings).toEqual(Array<string>(4).fill("config-unknown"));
   });
 
-  it.each(["callbacks", "cookies", "events", "experimental", "jwt", "pages", "session", "theme"])(
-    "`%s` that is not an object is one fault",
-    (name) => {
-      for (const value of ["text", 1, true, []]) {
-        const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
-        expect(fault).toMatch(new RegExp(`^\`${name}\` must be an object and is an? \\w+\\.$`));
-        expect(others).toEqual([]);
-      }
-    },
-  );
+  it("an unknown option is told with those that exist", () => {
+    const warned: string[] = [];
+    const logger = { warn: (_: string, text?: string) => void warned.push(text ?? "") };
+    createAuth({
+      env: ENV,
+      secret: SECRET,
+      logger,
+      session: { rolling: true } as object,
+    }).inspect();
+    expect(warned).toEqual([
+      "`session.rolling` is not an option. Use one of strategy, maxAge, updateAge, absoluteMaxAge, freshAge, checkAge, " +
+        "maxPerUser, generateSessionToken.",
+    ]);
+  });
 
-  it("an adapter that is no object is one fault, and a promise says to be awaited", () => {
-    const adapters = { "a promise. Await it": Promise.resolve({}), "a function": () => ({}) };
-    for (const [type, adapter] of Object.entries(adapters)) {
-      const faults = listFaults({ adapter } as AuthConfig);
-      expect(faults).toEqual([`\`adapter\` must be an object and is ${type}.`]);
+  it.each([
+    "callbacks",
+    "cookies",
+    "events",
+    "experimental",
+    "jwt",
+    "logger",
+    "pages",
+    "session",
+    "theme",
+  ])("`%s` that is not an object is one fault", (name) => {
+    for (const value of ["text", 1, true, []]) {
+      const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
+      expect(fault).toMatch(new RegExp(`^\`${name}\` must be an object and is an? \\w+\\.$`));
+      expect(others).toEqual([]);
     }
   });
 
+  it("an adapter that is no object is one fault, and a promise says to be awaited", () => {
+    const adapters = {
+      "a promise. Await it": Promise.resolve({}),
+      "a function. Call it, if it returns one": () => ({}),
+    };
+    for (const [type, adapter] of Object.entries(adapters)) {
+      const faults = listFaults({ adapter } as AuthConfig);
+      expect(faults).toEqual([`\`adapter\` must be an adapter and is ${type}.`]);
+    }
+  });
+
+  it("an adapter that is a plugin says to pass it to use()", () => {
+    const faults = listFaults({ adapter: storeAdapter() as never });
+    expect(faults).toEqual(["`adapter` must be an adapter and is a plugin. Pass it to use()."]);
+  });
+
+  it("a lifetime in milliseconds is a fault", () => {
+    const [fault] = listFaults({ session: { maxAge: 30 * 24 * 60 * 60 * 1000 } });
+    expect(fault).toBe(
+      "session.maxAge must be a number of seconds, from 1 to 315576000 (10 years).",
+    );
+  });
+
   it.each(["providers", "plugins"])("`%s` that is not a list is one fault", (name) => {
-    for (const value of [githubPlugin(), githubPlugin, "github"]) {
-      const [fault, ...others] = listFaults({ [name]: value } as AuthConfig);
-      expect(fault).toMatch(new RegExp(`^\`${name}\` must be a list and is an? \\w+\\.$`));
-      expect(others).toEqual([]);
+    for (const [value, type] of [
+      [githubPlugin(), "a plugin. Pass it to use()."],
+      [githubPlugin, "a function. Call it, if it returns one."],
+      ["github", "a string."],
+    ] as const) {
+      const faults = listFaults({ [name]: value } as AuthConfig);
+      expect(faults).toEqual([`\`${name}\` must be a list and is ${type}`]);
     }
   });
 
@@ -355,6 +396,33 @@ describe("misspelt options", () => {
       theme: null,
     };
     expect(listFaults(config as never)).toEqual([]);
+  });
+});
+
+it("a logger that is no object is a fault, and the console has the log", () => {
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const auth = createAuth({ env: ENV, secret: SECRET, logger: (() => {}) as never });
+  expect(() => auth.inspect()).toThrow(
+    "`logger` must be an object and is a function. Call it, if it returns one.",
+  );
+  expect(logged).toHaveBeenCalledOnce();
+  logged.mockRestore();
+});
+
+describe("handle() with a value that is no Request", () => {
+  it("logs what takes the requests of Node, and responds with 500", async () => {
+    const { auth, log } = createTestAuth({});
+    const node = { url: "/auth/session", method: "GET", headers: { host: "localhost" } };
+    expect((await auth.handle(node as never))?.status).toBe(500);
+    const [error] = log.expectErrors("MissingRequest");
+    expect(error?.message).toContain("Requests of Node are taken by keyhook/express");
+  });
+
+  it("a Request whose URL a client has broken is 400, and is not logged", async () => {
+    const { auth, log } = createTestAuth({});
+    const broken = { url: "http://a b/auth/session", method: "GET", headers: new Headers() };
+    expect((await auth.handle(broken as never))?.status).toBe(400);
+    expect(log.errors).toEqual([]);
   });
 });
 

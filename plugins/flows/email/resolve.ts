@@ -126,7 +126,7 @@ function smtpFault({
 function adapterFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.adapter) {
     return new MissingAdapter(
-      `"${id}" needs an adapter for users and tokens. Set \`adapter\`, or use a plugin that provides one.`,
+      `"${id}" needs an adapter for users and tokens. Use storeAdapter() of keyhook/adapters/store, or set \`adapter\`.`,
     );
   }
   try {

@@ -154,7 +154,11 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     kernel.logger.warn("provider-deprecated", `The provider "${given.id}": ${deprecated}`);
   }
   for (const [name] of unknown) {
-    const text = `\`${name}\` is not an option of the provider "${given.id}". Check its spelling.`;
+    // Other libraries have one for scopes.
+    const mend = /^scopes?$/.test(name)
+      ? "Set `authorization.params.scope`."
+      : "Check its spelling.";
+    const text = `\`${name}\` is not an option of the provider "${given.id}". ${mend}`;
     kernel.logger.warn("config-unknown", text);
   }
 

@@ -93,7 +93,7 @@ export function resolveProvider(
   if (!adapter) {
     faults.push(
       new MissingAdapter(
-        `"${id}" needs an adapter for users and passkeys. Set \`adapter\`, or use a plugin that provides one.`,
+        `"${id}" needs an adapter for users and passkeys. Use storeAdapter() of keyhook/adapters/store, or set \`adapter\`.`,
       ),
     );
   }

@@ -60,7 +60,7 @@ export const KERNEL: readonly Mutants[] = [
         "Number.isInteger(value) && value >= least && value <= most",
         "Number.isInteger(value)",
       ],
-      ["a lifetime of any length is accepted", " && value >= least && value <= CENTURY_S", ""],
+      ["a lifetime of any length is accepted", " && value >= least && value <= MAX_S", ""],
       [
         "an entry of trustHost that is no host is accepted",
         "trust.filter((one) => !isHostEntry(one))",
