@@ -63,9 +63,10 @@ function writeConfig(config: string | Error, isDevelopment: boolean): string[] {
   const fault = isFound ? describeNoDefault(config) : config.message;
   return [
     `import { createAuth } from "keyhook/nitro";`,
-    ...(isFound ? [`import given from ${JSON.stringify(config)};`] : []),
+    // All of it: a bundler refuses to import a default export that is missing.
+    ...(isFound ? [`import * as given from ${JSON.stringify(config)};`] : []),
     `const setup = () => { throw new Error(${JSON.stringify(fault)}); };`,
-    `const auth = ${isFound ? "given ?? " : ""}createAuth().use({ name: "configuration", setup });`,
+    `const auth = ${isFound ? "given.default ?? " : ""}createAuth().use({ name: "configuration", setup });`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { H3 } from "h3";
 import { createStorage } from "unstorage";
 import { describe, expect, it } from "vitest";
@@ -40,6 +41,36 @@ describe("findNitroStore()", () => {
     });
     expect(text).toContain(`import { useStorage } from "${from}";`);
     expect(text).toContain('unstorageStore(useStorage(), {"mount":"auth"})');
+  });
+
+  it("the handler of a development server is built although the file has no default export, and says so", async () => {
+    const contents = writeHandler({
+      config: "./auth.ts",
+      base: "/",
+      basePath: "/auth",
+      envPrefix: "NITRO_",
+      runtimeConfig: undefined,
+      rules: {},
+      platformCached: {},
+      developmentSecret: SECRET,
+    });
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: "/" },
+      ...{ bundle: true, write: false, format: "esm", external: ["keyhook/*"] },
+      logLevel: "silent",
+      plugins: [
+        {
+          name: "application",
+          setup(bundler) {
+            bundler.onResolve({ filter: /auth\.ts$/ }, () => ({ path: "auth", namespace: "app" }));
+            bundler.onLoad({ filter: /./, namespace: "app" }, () => ({
+              contents: "export const auth = 1;",
+            }));
+          },
+        },
+      ],
+    });
+    expect(outputFiles[0]?.text).toContain("which has no default export");
   });
 
   it("a database of the application switches its feature of Nitro on", () => {
