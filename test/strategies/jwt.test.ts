@@ -1052,3 +1052,59 @@ describe("jwt strategy: bindOrigin", () => {
     expect(messages).toEqual([["getToken() refused a token", { reason: "origin" }]]);
   });
 });
+
+describe("jwt strategy: a sign-out while another request of the browser is under way", () => {
+  const SLOW = ["jwt", "session"] as const;
+
+  /** Starts a read that waits in a callback, runs `work` in the same browser, and returns the response to the read. */
+  async function interrupt(slow: (typeof SLOW)[number], work: "signOut" | "signIn") {
+    let gate: Promise<void> | undefined;
+    const app = await signedIn({
+      session: { updateAge: 0 },
+      callbacks: {
+        async jwt({ token }) {
+          if (slow === "jwt") await gate;
+          return token;
+        },
+        async session({ session }) {
+          if (slow === "session") await gate;
+          return session;
+        },
+      },
+    });
+    const cookie = `${NAME}=${app.browser.cookies.get(NAME)}`;
+    let open = () => {};
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const pending = app.auth.fetch(new Request(`${ORIGIN}/auth/session`, { headers: { cookie } }));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    gate = undefined;
+    if (work === "signIn") await app.browser.signInWith("credentials", LOVELACE);
+    else {
+      const csrfToken = await app.browser.csrfToken();
+      await app.browser.post("/auth/signout", { csrfToken });
+    }
+    open();
+    return pending;
+  }
+
+  it.each(SLOW)(
+    "a read that waits in the %s callback does not bring the session back",
+    async (slow) => {
+      const late = await interrupt(slow, "signOut");
+      expect(late.status).toBe(200);
+      // At most the cookie is cleared again.
+      expect(setCookie(late, NAME) ?? `${NAME}=;`).toContain(`${NAME}=;`);
+    },
+  );
+
+  it("a read that waits in the jwt callback leaves the cookie of the next sign-in alone", async () => {
+    expect(setCookieNames(await interrupt("jwt", "signIn"))).not.toContain(NAME);
+  });
+
+  it("a read without a sign-out writes its cookie as before", async () => {
+    const app = await signedIn({ session: { updateAge: 0 } });
+    expect(setCookieNames(await app.look())).toContain(NAME);
+  });
+});

@@ -35,6 +35,7 @@ import {
   type Stored,
   writeToken,
 } from "./cookie.ts";
+import { hasEnded, noteEnded } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
@@ -98,6 +99,8 @@ interface Loaded extends Checked {
 interface Live {
   token: JWT;
   ends: number;
+  /** The token that it was renewed from, whose cookie was written again. */
+  renewed?: Stored;
 }
 
 type Pass = (stored: Stored) => Awaitable<Live | null>;
@@ -174,9 +177,12 @@ function keep(
   // What has not changed states what it stated before.
   const kept = isChanged ? withSignIn(owned, before) : token;
   const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
-  if (times.due) return writeToken(ctx, kept).then(() => live);
-  if (isChanged || isRenewed || trigger) return writeToken(ctx, kept, times).then(() => live);
-  return live;
+  if (!times.due && !isChanged && !isRenewed && !trigger) return live;
+  return hasEnded(ctx, stored).then(async (isOver) => {
+    if (isOver) return live;
+    await writeToken(ctx, kept, times.due ? undefined : times);
+    return { ...live, renewed: stored };
+  });
 }
 
 // Builds the session that the client receives; `null` if a tap of the `session` hook returns
@@ -196,6 +202,22 @@ function buildSession(
   return andThen(shaped, (session) => {
     if (!session) return null;
     return andThen(ctx.kernel.emit("session", { session, token }, ctx), () => session);
+  });
+}
+
+// The session may have ended while taps of `session` ran: then its cookie, which was written before, must not arrive.
+function build(
+  ctx: AuthContext,
+  live: Live | null,
+  params?: SessionParams,
+): Awaitable<Session | null> {
+  const { renewed } = live ?? {};
+  const built = buildSession(ctx, live, params);
+  if (!renewed) return built;
+  return andThen(built, async (session) => {
+    if (!(await hasEnded(ctx, renewed))) return session;
+    clearToken(ctx);
+    return null;
   });
 }
 
@@ -242,6 +264,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
       const kept = token ? withSignIn(token, known) : null;
       const stored = await backing?.create(ctx, login, kept);
       return async () => {
+        await noteEnded(ctx);
         if (kept) await writeToken(ctx, { ...kept, ...stored?.claims });
         else clearToken(ctx);
         await stored?.done();
@@ -249,10 +272,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
     },
     read: (ctx) =>
       andThen(renew(ctx, {}, backing), (live) =>
-        andThen(
-          buildSession(ctx, live),
-          (session) => live && session && toCurrent(session, live.token),
-        ),
+        andThen(build(ctx, live), (session) => live && session && toCurrent(session, live.token)),
       ),
     async update(ctx, data) {
       const live = await orElse(
@@ -261,7 +281,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
           throw isTrusted(ctx) ? error : blameClient(error);
         },
       );
-      return buildSession(ctx, live, { newSession: data, trigger: "update" });
+      return build(ctx, live, { newSession: data, trigger: "update" });
     },
     async current(ctx) {
       const { token } = (await ctx.session()) ?? {};
@@ -280,6 +300,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
       return typeof token?.auth_time === "number" ? token.auth_time : undefined;
     },
     async destroy(ctx): Promise<SignOutMessage | undefined> {
+      await noteEnded(ctx);
       const { name } = ctx.cookies.spec("sessionToken");
       const [cookie, ...others] = ctx.cookies.getCandidates(name);
       const ended = others.length ? await findToken(ctx) : undefined;

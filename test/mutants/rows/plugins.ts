@@ -213,6 +213,12 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       ["a claim that a tap removes comes back", " && Object.keys(before).every(isEqual)", ""],
+      ["a session that was signed out of is extended", "if (isOver) return live;", ""],
+      [
+        "a cookie that was written before the sign-out arrives",
+        "    clearToken(ctx);\n    return null;\n  });",
+        "    return session;\n  });",
+      ],
       [
         "an object that a tap changes in place is not stored",
         "if (names.some((name) => isObject(token[name])))",
