@@ -1,3 +1,4 @@
+import { AccessDenied } from "../errors/errors.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { AdapterSession, AdapterUser } from "../types/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
@@ -44,6 +45,11 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
       // `undefined` allows: `true` must not prevent a later tap from refusing. Everything that is neither
       // `true` nor a redirect target refuses (fail closed).
       if (result === true) return undefined;
+      if (result === undefined) {
+        throw new AccessDenied(
+          "`callbacks.signIn` returned nothing. Return true to let the user in.",
+        );
+      }
       return typeof result === "string" && result !== "" ? result : false;
     });
   }

@@ -110,7 +110,7 @@ function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: 
   report(
     new PluginError(
       "An adapter is set, and no plugin signs its users in. Pass it to use() by defineAdapter() of keyhook/kernel: " +
-        "use(defineAdapter(adapter)); createAuth() of keyhook, and what brings databaseStrategy(), takes it as it is.",
+        "use(defineAdapter(adapter)).",
     ),
   );
 }

@@ -7,7 +7,7 @@ import { createAuth, standardPreset } from "../../presets/index.ts";
 import { BootError, InvalidConfig, PluginError } from "../../src/errors/errors.ts";
 import { type AuthConfig, createAuthWith, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { EVENTS } from "../../src/kernel/check-names.ts";
-import { createLog, createTestAuth, ENV, SECRET, type TestAuthOptions } from "../_app.ts";
+import { createLog, createTestAuth, ENV, LOVELACE, SECRET, type TestAuthOptions } from "../_app.ts";
 
 const plugin = (rest: object = {}): Plugin => ({ name: "test/wrong", setup() {}, ...rest });
 
@@ -407,6 +407,16 @@ it("a logger that is no object is a fault, and the console has the log", () => {
   );
   expect(logged).toHaveBeenCalledOnce();
   logged.mockRestore();
+});
+
+it("a `signIn` callback that forgets to return refuses, and the log says so", async () => {
+  const { browser, log } = createTestAuth({ callbacks: { signIn: (() => {}) as never } });
+  const response = await browser.signInWith("credentials", LOVELACE);
+  expect(response.headers.get("location")).toContain("error=AccessDenied");
+  const [error] = log.expectErrors("AccessDenied");
+  expect(error?.message).toBe(
+    "`callbacks.signIn` returned nothing. Return true to let the user in.",
+  );
 });
 
 describe("handle() with a value that is no Request", () => {
