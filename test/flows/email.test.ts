@@ -399,6 +399,7 @@ describe("link scanners and prefetching", () => {
     { "sec-fetch-dest": "image" },
     { "sec-fetch-dest": "iframe" },
     { "sec-fetch-dest": "empty", "sec-fetch-site": "cross-site" },
+    { "x-purpose": "preview" },
   ])("a prefetch in the requesting browser does not use up the link: %o", async (headers) => {
     const app = createMailApp();
     const link = await app.requestLink();
@@ -802,4 +803,28 @@ it("two concurrent requests for one address at two providers send one message ea
     "/auth/verify-request?provider=text&type=email",
   ]);
   expect(sent.toSorted()).toEqual(["mail", "text"]);
+});
+
+describe("addresses that a mail server on the way may rewrite into another mailbox", () => {
+  it.each([
+    "me%evil.example@example.com",
+    "evil.example!me@example.com",
+    "=?utf-8?q?me=40evil.example=3e=20?=ada@example.com",
+    "\uFF1D?utf-8?q?me=40evil.example=3e=20?=ada@example.com",
+  ])("no link is mailed to %s", async (email) => {
+    const app = createMailApp();
+    const asked = await app.browser.signIn("mail", { email });
+    expect(locationOf(asked)).toBe("/auth/signin?error=EmailSignInError");
+    expect(app.mails).toEqual([]);
+    app.log.expectErrors("EmailSignInError");
+  });
+
+  it.each(["o'ada=x?@example.com", "ada+100@example.com", "ada#x@example.com"])(
+    "a link is mailed to %s, which none rewrites",
+    async (email) => {
+      const app = createMailApp();
+      await app.browser.signIn("mail", { email });
+      expect(app.mails).toHaveLength(1);
+    },
+  );
 });

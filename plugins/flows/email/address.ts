@@ -4,6 +4,9 @@ import type { EmailProvider, MailSender } from "./provider.ts";
 
 // RFC 5321, section 4.5.3.1.
 const MAX_ADDRESS_LENGTH = 254;
+// What a mail server on the way may turn into another mailbox: routes of older mail, which Postfix follows by default
+// (`user%host`, `host!user`), and encoded words (RFC 2047). The address would be verified by someone else.
+const REWRITABLE = /[%!]|=\?/;
 const PLAIN_NAME = /^[\w !#$%&'*+/=?^`{|}~-]+$/;
 
 // In functions: to parse these classes takes a millisecond, of every process that starts.
@@ -55,7 +58,7 @@ export function parseAddress(provider: EmailProvider, given: unknown): string {
   const isOwn = normalizeIdentifier !== undefined && sendVerificationRequest !== undefined;
   const isUsable = isOwn
     ? (given: string) => /^[^\p{C}]{1,254}$/u.test(given)
-    : (given: string) => normalizeEmail(given) !== null;
+    : (given: string) => normalizeEmail(given) !== null && !REWRITABLE.test(given);
   if (typeof address === "string" && isUsable(address)) return address;
   throw new EmailSignInError(`"${id}": the input is not an e-mail address.`);
 }

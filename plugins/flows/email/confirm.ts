@@ -29,12 +29,15 @@ async function isRequestingBrowser(ctx: EmailContext, address: string): Promise<
   return isOwn.includes(true);
 }
 
+// The standard's, and those of browsers before it.
+const PURPOSES = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+
 // Tests whether a user navigates to the link: not a HEAD request, not a browser that prefetches,
 // not an image or a frame.
 function isNavigation({ method, headers }: Request): boolean {
   if (method !== "GET") return false;
-  const purpose = headers.get("sec-purpose") ?? headers.get("purpose") ?? headers.get("x-moz");
-  if (/prefetch|prerender|preview/i.test(purpose ?? "")) return false;
+  const purposes = PURPOSES.map((name) => headers.get(name) ?? "").join();
+  if (/prefetch|prerender|preview/i.test(purposes)) return false;
   const target = headers.get("sec-fetch-dest") ?? "document";
   const isOwnScript = target === "empty" && headers.get("sec-fetch-site") === "same-origin";
   return target === "document" || isOwnScript;

@@ -17,6 +17,14 @@ export const EMAIL: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/flows/email/address.ts",
+    tests: ["test/flows/email.test.ts"],
+    edits: [
+      ["an address that servers rewrite is mailed to", " && !REWRITABLE.test(given)", ""],
+      ["an address with an encoded word is mailed to", "/[%!]|=\\?/", "/[%!]/"],
+    ],
+  },
+  {
     file: "plugins/flows/email/confirm.ts",
     tests: ["test/flows/email.test.ts", "test/attack/combined.test.ts"],
     edits: [
@@ -38,7 +46,7 @@ export const EMAIL: readonly Mutants[] = [
       ],
       [
         "a prefetch redeems a link",
-        `if (/prefetch|prerender|preview/i.test(purpose ?? "")) return false;`,
+        "if (/prefetch|prerender|preview/i.test(purposes)) return false;",
         "",
       ],
       ["an image redeems a link", `return target === "document" || isOwnScript;`, "return true;"],
