@@ -15,8 +15,9 @@ const getEnded = ({ kernel }: AuthContext): BoundedCache<true> =>
 const toKey = async ({ json }: Stored): Promise<string> => sha256Base64url(json);
 
 /**
- * Notes the browser's tokens: its session ends, or another one takes its place. A request of another tab that began
- * before must not write the cookie again, which would bring the session back (SECURITY.md F21).
+ * Notes the browser's tokens at a sign-out. A request of another tab that began before must not write the cookie again,
+ * which would bring the session back (SECURITY.md F21). A sign-in notes nothing: where its response is lost, the session
+ * before it goes on.
  */
 export async function noteEnded(ctx: AuthContext): Promise<void> {
   for (const one of await listTokens(ctx)) getEnded(ctx).set(await toKey(one), true);

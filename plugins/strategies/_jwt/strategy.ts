@@ -264,7 +264,6 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
       const kept = token ? withSignIn(token, known) : null;
       const stored = await backing?.create(ctx, login, kept);
       return async () => {
-        await noteEnded(ctx);
         if (kept) await writeToken(ctx, { ...kept, ...stored?.claims });
         else clearToken(ctx);
         await stored?.done();
