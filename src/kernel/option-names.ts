@@ -73,7 +73,7 @@ const COOKIE_ATTRIBUTES: Names<CookieAttributes> = {
 const MENDS: Readonly<Record<string, string>> = {
   "a promise": " Await it.",
   "a function": " Call it, if it returns one.",
-  "a plugin": " Pass it to use().",
+  "a plugin": " It is a plugin: pass it to use().",
 };
 
 type Reporter = Pick<ResolveOptions, "logger" | "report">;
@@ -141,9 +141,9 @@ export function checkOptions(config: AuthConfig, reporter: Reporter): AuthConfig
   checkNames(config, "", Object.keys(OPTIONS), reporter);
   const usable: Record<string, unknown> = { ...config };
   const refuse = (name: string, wanted: string) => {
-    const type = isPlugin(usable[name]) ? "a plugin" : nameType(usable[name]);
-    const text = `\`${name}\` must be ${wanted} and is ${type}.${MENDS[type] ?? ""}`;
-    reporter.report(new InvalidConfig(text));
+    const type = nameType(usable[name]);
+    const mend = MENDS[isPlugin(usable[name]) ? "a plugin" : type] ?? "";
+    reporter.report(new InvalidConfig(`\`${name}\` must be ${wanted} and is ${type}.${mend}`));
     delete usable[name];
   };
   for (const name of [...Object.keys(PARTS), "cookies", "events", "logger"] as (

@@ -366,7 +366,7 @@ describe("misspelt options", () => {
 
   it("an adapter that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ adapter: storeAdapter() as never });
-    expect(faults).toEqual(["`adapter` must be an adapter and is a plugin. Pass it to use()."]);
+    expect(faults).toEqual(["`adapter` must be an adapter and is an object. It is a plugin: pass it to use()."]);
   });
 
   it("a lifetime in milliseconds is a fault", () => {
@@ -378,7 +378,7 @@ describe("misspelt options", () => {
 
   it.each(["providers", "plugins"])("`%s` that is not a list is one fault", (name) => {
     for (const [value, type] of [
-      [githubPlugin(), "a plugin. Pass it to use()."],
+      [githubPlugin(), "an object. It is a plugin: pass it to use()."],
       [githubPlugin, "a function. Call it, if it returns one."],
       ["github", "a string."],
     ] as const) {
