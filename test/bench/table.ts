@@ -1,3 +1,4 @@
+import { LIMITS } from "./limits.ts";
 import type { Case, Outcome, Spread } from "./measure.ts";
 
 /** A measured case, or the reason why it was skipped. */
@@ -69,11 +70,15 @@ function toTable(rows: readonly Row[]): string {
   ].join("\n");
 }
 
+function toSection([heading, rows]: [string, readonly Row[]]): string {
+  const isMet = rows.every(({ outcome }) => typeof outcome === "string" || outcome.isMet);
+  const limit = isMet ? undefined : LIMITS[heading];
+  return `## ${heading}\n\n${toTable(rows)}\n${limit ? `\n${limit}\n` : ""}`;
+}
+
 /** Returns the page with the tables of a run that took some minutes. */
 export function toMarkdown(rows: readonly Row[], minutes: number): string {
-  const sections = [...Map.groupBy(rows, ({ section }) => section)].map(
-    ([heading, own]) => `## ${heading}\n\n${toTable(own)}\n`,
-  );
+  const sections = [...Map.groupBy(rows, ({ section }) => section)].map(toSection);
   return `# Benchmarks
 
 \`npm run bench\` packs Keyhook, installs it beside its peers and measures every row, in ${Math.ceil(minutes)} minutes here; \`npm run bench -- --write\`
@@ -86,7 +91,7 @@ warmed up by 10,000 runs, for one second at least and six at most: by then the e
 - **floor** is the ratio of the same requests to a handler that returns fixed, standard responses: the time of the platform and of
   the bench itself.
 - **better-auth** and **others** are the medians of their ratios.
-- **target** is a ratio, or with a unit a number of ours.
+- **target** is a ratio, or with a unit a number of ours. Below a table whose targets are not all met stands what is in the way.
 
 Only numbers of one run can be compared. \`npm run bench:nuxt\` compares a Nuxt page that reads the session with the same page of other
 modules.
