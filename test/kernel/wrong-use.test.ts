@@ -366,7 +366,9 @@ describe("misspelt options", () => {
 
   it("an adapter that is a plugin says to pass it to use()", () => {
     const faults = listFaults({ adapter: storeAdapter() as never });
-    expect(faults).toEqual(["`adapter` must be an adapter and is an object. It is a plugin: pass it to use()."]);
+    expect(faults).toEqual([
+      "`adapter` must be an adapter and is an object. It is a plugin: pass it to use().",
+    ]);
   });
 
   it("a lifetime in milliseconds is a fault", () => {
