@@ -278,6 +278,7 @@ describe("the code that an entry point of the packed package loads", () => {
       "plugins/routes/signout.ts",
       "plugins/strategies/_jwt/claims.ts",
       "plugins/strategies/_jwt/cookie.ts",
+      "plugins/strategies/_jwt/ended.ts",
       "plugins/strategies/_jwt/strategy.ts",
       "plugins/strategies/_jwt/times.ts",
       "plugins/strategies/jwt.ts",
