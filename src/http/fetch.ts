@@ -33,12 +33,6 @@ function withoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-function toUrl(target: string | URL): URL {
-  if (target instanceof URL) return target;
-  if (URL.canParse(target)) return new URL(target);
-  throw new AuthError("The URL to fetch is malformed.");
-}
-
 async function buffered(
   response: Response,
   maxBytes: number,
@@ -49,17 +43,12 @@ async function buffered(
     response.body?.cancel().catch(() => {});
     throw new Unusable("the response is a redirect, which is never followed");
   }
+  const headers = new Headers(response.headers);
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"])
+    headers.delete(name);
   const bytes = response.body ? await readBytes(response.body, maxBytes, signal) : null;
   if (bytes === undefined) throw new Unusable(`the response has more than ${maxBytes} bytes`);
-  const { headers } = response;
-  const complete = new Response(withoutBody(status) ? null : bytes, {
-    status,
-    statusText,
-    headers,
-  });
-  for (const name of ["content-encoding", "content-length", "transfer-encoding"])
-    complete.headers.delete(name);
-  return complete;
+  return new Response(withoutBody(status) ? null : bytes, { status, statusText, headers });
 }
 
 /**
@@ -71,7 +60,9 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
   const { timeout = 5000, maxBytes = 1_048_576 } = bounds;
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const url = toUrl(request?.url ?? (input as string | URL));
+    const target = request?.url ?? (input as string | URL);
+    if (!URL.canParse(target)) throw new AuthError("The URL to fetch is malformed.");
+    const url = new URL(target);
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     const fail = (reason: string, err?: unknown) =>
       new AuthError(

@@ -5,10 +5,8 @@ import type { AuthContext } from "../types/kernel.ts";
  * functions of the application that take the request.
  */
 export function toJsonRequest(ctx: AuthContext, fields: Record<string, unknown>): Request {
-  const { headers } = ctx.request;
-  const body = JSON.stringify(fields);
-  const request = new Request(ctx.url, { method: "POST", headers, body });
-  request.headers.delete("content-length");
-  request.headers.set("content-type", "application/json");
-  return request;
+  const headers = new Headers(ctx.request.headers);
+  headers.delete("content-length");
+  headers.set("content-type", "application/json");
+  return new Request(ctx.url, { method: "POST", headers, body: JSON.stringify(fields) });
 }
