@@ -16,7 +16,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/flows/credentials": 14.2,
   "keyhook/flows/email": 51.1,
   "keyhook/flows/oauth": 37.3,
-  "keyhook/flows/openid2": 16.4,
+  "keyhook/flows/openid2": 16.2,
   "keyhook/flows/webauthn": 39.9,
   "keyhook/h3": 142.1,
   "keyhook/jwt": 7.7,
