@@ -26,7 +26,7 @@ interface CountBounds {
 const DAY_S = 24 * 60 * 60;
 // Long enough to set an account up after a sign-in, and shorter than the time for which a device is left alone.
 const FRESH_AGE_S = 60 * 60;
-// No lifetime is meant to be longer; 30 days in milliseconds are.
+// No lifetime is meant to be longer. Thirty days in milliseconds, read as seconds, are 82 years.
 const MAX_S = 3652.5 * DAY_S;
 // A list of so many sessions is one record in every store.
 const CHECK_AGE: CountBounds = { fallback: 60, least: 0, most: 3600 };

@@ -206,7 +206,7 @@ function buildSession(
 }
 
 // The session may have ended while taps of `session` ran: then its cookie, which was written before, must not arrive.
-function build(
+function buildUnlessEnded(
   ctx: AuthContext,
   live: Live | null,
   params?: SessionParams,
@@ -271,7 +271,10 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
     },
     read: (ctx) =>
       andThen(renew(ctx, {}, backing), (live) =>
-        andThen(build(ctx, live), (session) => live && session && toCurrent(session, live.token)),
+        andThen(
+          buildUnlessEnded(ctx, live),
+          (session) => live && session && toCurrent(session, live.token),
+        ),
       ),
     async update(ctx, data) {
       const live = await orElse(
@@ -280,7 +283,7 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
           throw isTrusted(ctx) ? error : blameClient(error);
         },
       );
-      return build(ctx, live, { newSession: data, trigger: "update" });
+      return buildUnlessEnded(ctx, live, { newSession: data, trigger: "update" });
     },
     async current(ctx) {
       const { token } = (await ctx.session()) ?? {};
