@@ -26,10 +26,13 @@ export interface Call {
   delay?: number;
 }
 
-/** What a call has resolved to, or the type of what it threw. */
+/** What a call has resolved to, or what it threw. */
 export interface Answer {
   token?: string;
+  /** The type of what it threw. */
   error?: string;
+  /** Its message, and that of its cause. */
+  reason?: string;
   /** The events that this call has caused. */
   events: string[];
 }
@@ -124,8 +127,9 @@ export function createRefreshApp(backend: StoreBackend, issuer: string) {
           const { accessToken } = await auth.getAccessToken(event, { provider: "idp" });
           return { token: accessToken, events: caused };
         } catch (error) {
-          const { type, message } = error as AuthError;
-          return { error: type ?? message, events: caused };
+          const { type, message, cause } = error as AuthError;
+          const reason = [message, (cause as { err?: Error } | undefined)?.err?.message].join(" ");
+          return { error: type ?? message, reason, events: caused };
         }
       });
     },
