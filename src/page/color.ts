@@ -1,5 +1,3 @@
-import type { Theme } from "../types/options.ts";
-
 /** The background of a button whose theme sets only the colour of the text. */
 const ACCENT = "#2353d9";
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i;
@@ -58,8 +56,7 @@ function readable(text: string | undefined, ground: string): string | undefined 
  * Returns the rules for links and focus rings in the theme's own colour, darkened or lightened until it is
  * readable on the card. Browsers that cannot compute it keep the colours of the style sheet.
  */
-export function themeRules({ brandColor }: Theme, scheme: string): string {
-  const color = cssColor(brandColor);
+export function themeRules(color: string | undefined, scheme: string): string {
   if (color === undefined) return "";
   const rules = (lightness: string) => {
     const derived = `oklch(from ${color} ${lightness} min(c,.19) h)`;

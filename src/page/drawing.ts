@@ -33,14 +33,24 @@ export function uniqueId(drawing: Drawing, wanted: string): string {
   return id;
 }
 
-/** Returns the classes of an element in the given colours; colours that are not safe are ignored. */
+/** Returns a colour that is safe in a page, else `undefined`. */
+export function checkedColor(drawing: Drawing, value: unknown): string | undefined {
+  const color = cssColor(value);
+  if (color === undefined && value != null) {
+    const wanted = "use a hex colour with its #, rgb(), hsl() or a name";
+    drawing.dropped(`the colour "${String(value).slice(0, 40)}": ${wanted}`);
+  }
+  return color;
+}
+
+/** Returns the classes of an element in the given colours; colours that are not safe are left out. */
 export function colorClasses(
   drawing: Drawing,
   kind: "primary" | "mark" | "tint",
   given: Colors,
 ): string {
-  const ground = cssColor(given.ground);
-  const text = cssColor(given.text);
+  const ground = checkedColor(drawing, given.ground);
+  const text = checkedColor(drawing, given.text);
   if (ground === undefined && text === undefined) return kind;
   const key = `${kind} ${ground} ${text}`;
   let drawn = drawing.colors.get(key);

@@ -1,7 +1,7 @@
 import type { Block, Field, Form } from "../types/page.ts";
-import { cssColor } from "./color.ts";
 import {
   actionUrl,
+  checkedColor,
   colorClasses,
   type Drawing,
   renderInitial,
@@ -98,7 +98,7 @@ function renderButtonIcon({ logo, icon, color }: Form, provider: string, drawing
 
 // The colour of the brand on the button itself: its edge, and its ground under the pointer.
 function tintClasses({ color }: Form, drawing: Drawing): string {
-  return cssColor(color) === undefined
+  return checkedColor(drawing, color) === undefined
     ? ""
     : ` ${colorClasses(drawing, "tint", { ground: color })}`;
 }
@@ -118,7 +118,7 @@ function submitButton(form: Form, provider: string | undefined, drawing: Drawing
     form.look && form.look !== "primary"
       ? form.look
       : colorClasses(drawing, "primary", {
-          ground: cssColor(form.color) ?? theme.brandColor,
+          ground: checkedColor(drawing, form.color) ?? theme.brandColor,
           text: theme.buttonText,
         });
   const icon = form.icon && renderIcon(form.icon);

@@ -3,10 +3,10 @@ import type { Theme } from "../types/options.ts";
 import type { Page } from "../types/page.ts";
 import { renderBlocks } from "./block.ts";
 import { themeRules } from "./color.ts";
-import { type Drawing, renderIcon } from "./drawing.ts";
+import { checkedColor, type Drawing, renderIcon } from "./drawing.ts";
 import { type Html, html, toHtml, unsafeHtml } from "./html.ts";
 import { PAGE_ICONS } from "./icons.ts";
-import { logoUrl } from "./safe.ts";
+import { logoUrl, nameScheme } from "./safe.ts";
 import { getPageScripts } from "./scripts.ts";
 import { SCHEMES, SECTION_STYLE, STYLE } from "./style.ts";
 
@@ -41,9 +41,13 @@ function renderMessage({ message, icon, blocks }: Page, drawing: Drawing): Html 
   return html`<p class="${look}" id="message" role="${role}"${focus}>${text}</p>`;
 }
 
-function renderSite(theme: Theme, base: string): Html | undefined {
+function renderSite({ theme, dropped }: Drawing, base: string): Html | undefined {
   const host = /^https?:\/\/([^/]+)/.exec(base)?.[1];
   const logo = logoUrl(theme);
+  if (theme.logo && logo === undefined) {
+    const wanted = "use http(s), a relative URL or data:image";
+    dropped(`the logo of the theme, which has ${nameScheme(theme.logo)}: ${wanted}`);
+  }
   if (logo) return html`<img class="logo" src="${logo}" alt="${host ?? "Logo"}">`;
   return host === undefined ? undefined : html`<p class="site"><bdi>${host}</bdi></p>`;
 }
@@ -70,7 +74,7 @@ export function renderPage(page: Page, options: RenderOptions): string {
   const scheme =
     theme.colorScheme && Object.hasOwn(STYLE, theme.colorScheme) ? theme.colorScheme : "auto";
   const isWide = blocks.some(({ kind }) => kind === "section");
-  let style = (STYLE[scheme] ?? "") + themeRules(theme, scheme);
+  let style = (STYLE[scheme] ?? "") + themeRules(checkedColor(drawing, theme.brandColor), scheme);
   if (isWide) style += SECTION_STYLE;
   for (const { rules } of drawing.colors.values()) style += rules;
 
@@ -98,7 +102,7 @@ ${page.secretUrl && ORIGIN_ONLY}<title>${page.title}</title>
 ${scripts}</head>
 <body>
 <main data-page="${page.name}"${isWide && html` class="wide"`}>
-${renderSite(theme, base)}
+${renderSite(drawing, base)}
 ${emblem}
 <h1>${page.heading ?? page.title}</h1>
 ${announced}

@@ -178,12 +178,13 @@ export function createHandler(kernel: Kernel): Handler {
     router.find(request.method, parsePath(url.pathname) ?? []);
 
   const absent = (ctx: AuthContext): UnknownAction => {
-    const text = `There is no route for ${ctx.request.method} ${ctx.url.pathname}.`;
-    const methods = router.methods(parsePath(ctx.url.pathname) ?? []);
+    const { pathname } = ctx.url;
+    const text = `There is no route for ${ctx.request.method} ${pathname}`;
+    const methods = router.methods(parsePath(pathname) ?? []);
     // A second spelling of a path that has the method is no path.
-    return methods.length && !findTarget(ctx).route
-      ? new MethodNotAllowed(text, methods.join(", ").replace("GET", "GET, HEAD"))
-      : new UnknownAction(text);
+    if (!methods.length || findTarget(ctx).route) return new UnknownAction(`${text}.`);
+    const allow = methods.join(", ").replace("GET", "GET, HEAD");
+    return new MethodNotAllowed(`${text}, only for ${allow}.`, allow);
   };
 
   const needsCsrf = (ctx: AuthContext, route: RegisteredRoute): boolean => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import type { Block, Page } from "../../src/kernel.ts";
+import type { Block, Page, Theme } from "../../src/kernel.ts";
 import { createTestAuth, credentials, type TestAuthOptions } from "../_app.ts";
 import { parse } from "./_parse.ts";
 
@@ -78,6 +78,27 @@ describe("parts that a page leaves out, in development", () => {
     ],
   ])("%s is warned about, with the page's name", async (_, block, detail) => {
     const { details } = await show([block]);
+    expect(details).toEqual([`The page "terms" leaves out ${detail}.`]);
+  });
+
+  it.each<[what: string, theme: Theme, detail: string]>([
+    [
+      "a colour without its #",
+      { brandColor: "ff0000" },
+      'the colour "ff0000": use a hex colour with its #, rgb(), hsl() or a name',
+    ],
+    [
+      "a colour of the text that no style sheet may contain",
+      { buttonText: "red;}" },
+      'the colour "red;}": use a hex colour with its #, rgb(), hsl() or a name',
+    ],
+    [
+      "a logo with an unsafe URL",
+      { logo: "javascript:alert(1)" },
+      'the logo of the theme, which has the scheme "javascript:": use http(s), a relative URL or data:image',
+    ],
+  ])("%s, of the theme, is warned about", async (_, theme, detail) => {
+    const { details } = await show([{ kind: "form", form }], { theme });
     expect(details).toEqual([`The page "terms" leaves out ${detail}.`]);
   });
 
