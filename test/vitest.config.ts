@@ -64,6 +64,8 @@ export default defineConfig({
     dangerouslyIgnoreUnhandledErrors: false,
     passWithNoTests: leaveOut,
     setupFiles: ["test/_after-each.ts"],
+    // Races, and properties over many cases, take their time on a machine that is busy with others.
+    testTimeout: 60_000,
     // Tests wait for servers, processes and time limits more than they compute.
     maxWorkers: availableParallelism() + (SCALE < 1 ? 2 : 0),
     ...(!process.env.CI && {
@@ -81,8 +83,6 @@ export default defineConfig({
           name: "unit",
           // Most of the time goes into loading the same modules: the full run alone does it for each file.
           isolate: SCALE >= 1,
-          // Properties over many cases take their time on a machine that is busy with others.
-          testTimeout: 20_000,
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...integration, ...Object.values(apart)],
         },
@@ -93,7 +93,6 @@ export default defineConfig({
           name: "integration",
           include: integration,
           exclude: ["**/node_modules/**", ...late],
-          testTimeout: 60_000,
         },
       },
       {

@@ -77,7 +77,8 @@ describe("createUrlReader()", () => {
     fc.assert(
       fc.property(fc.array(href, { minLength: 1, maxLength: 4 }), (hrefs) => {
         const readUrl = createUrlReader();
-        for (const one of hrefs) expect(read(readUrl, one)).toEqual(read(parse, one));
+        const found = hrefs.map((one) => read(readUrl, one));
+        expect(found).toEqual(hrefs.map((one) => read(parse, one)));
       }),
       { numRuns: rounds(20_000) },
     );
