@@ -21,7 +21,7 @@ const PROCESSES = 4;
 /** Calls of each round, of one user: about as many in each process. */
 const CALLS = 50;
 /** Users whose rounds run concurrently: on a busy machine, more wait for the database longer than an application does. */
-const BESIDE = Math.min(5, ROUNDS);
+const BESIDE = Math.min(3, ROUNDS);
 /** Milliseconds by which calls start later than others: almost simultaneous, or staggered. */
 const JITTERS = [2, 20];
 
