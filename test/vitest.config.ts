@@ -81,8 +81,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          // Most of the time goes into loading the same modules: the full run alone does it for each file.
-          isolate: SCALE >= 1,
+          // Most of the time would go into loading the same modules for each file.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...integration, ...Object.values(apart)],
         },
@@ -112,6 +112,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "noeval",
+          isolate: false,
           include: ["test/kernel/**/*.test.ts"],
           setupFiles: ["test/_noeval.ts"],
           execArgv: ["--disallow-code-generation-from-strings"],

@@ -15,7 +15,7 @@ import {
 } from "./_refresh-app.ts";
 
 const SEED = Number(process.env.SEED ?? 20261121);
-const ROUNDS = rounds(1000);
+const ROUNDS = rounds(500);
 const RACER = new URL("_refresh-racer.ts", import.meta.url);
 const PROCESSES = 4;
 /** Calls of each round, of one user: about as many in each process. */
