@@ -35,7 +35,7 @@ import {
   type Stored,
   writeToken,
 } from "./cookie.ts";
-import { hasEnded, noteEnded } from "./ended.ts";
+import { hasEnded, noteEnded, noteRenewal } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
@@ -180,7 +180,7 @@ function keep(
   if (!times.due && !isChanged && !isRenewed && !trigger) return live;
   return hasEnded(ctx, stored).then(async (isOver) => {
     if (isOver) return live;
-    await writeToken(ctx, kept, times.due ? undefined : times);
+    await noteRenewal(ctx, stored, await writeToken(ctx, kept, times.due ? undefined : times));
     return { ...live, renewed: stored };
   });
 }

@@ -257,6 +257,17 @@ export const PLUGINS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/strategies/_jwt/ended.ts",
+    tests: ["test/strategies/jwt.test.ts"],
+    edits: [
+      [
+        "a read that began before the last renewal brings the session back after the sign-out",
+        "getRenewed(ctx).get(hash) ?? hash",
+        "hash",
+      ],
+    ],
+  },
+  {
     file: "plugins/strategies/_jwt/claims.ts",
     tests: [
       "test/strategies/jwt.test.ts",
