@@ -1,3 +1,4 @@
+import { dropCaching } from "../../src/_kit.ts";
 import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
@@ -82,9 +83,14 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     };
     return [name, onEvent];
   });
-  const answer = (event: H3Event) => {
+  const answer = async (event: H3Event) => {
     const { source, connection } = read(event);
-    return handle(source.req, connection);
+    const response = await handle(source.req, connection);
+    const { headers } = source.res;
+    // Nearly all events of h3 2 have none, and the headers of the response need not be made.
+    const isEmpty = isWebEvent(event) && headers.keys().next().done;
+    if (response && !isEmpty) dropCaching(headers, response.headers.get("cache-control"));
+    return response;
   };
   const handler: H3Handler = Object.assign(
     async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),

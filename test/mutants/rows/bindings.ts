@@ -50,6 +50,18 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/h3.ts",
+    tests: ["test/bindings/shared-caching.test.ts"],
+    edits: [
+      [
+        "middleware in front lets every cache store a session",
+        'dropCaching(headers, response.headers.get("cache-control"))',
+        "return response",
+      ],
+      ["h3 1: a CDN stores a session", "isWebEvent(event) && headers", "headers"],
+    ],
+  },
+  {
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
@@ -296,10 +308,16 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/node.ts",
     tests: [
       "test/bindings/bad-input.test.ts",
+      "test/bindings/shared-caching.test.ts",
       "test/bindings/verbs.test.ts",
       "test/bindings/wire.test.ts",
     ],
     edits: [
+      [
+        "middleware in front lets a CDN store a session",
+        "dropCaching(new ResponseHeaders(res), caching);",
+        "",
+      ],
       ["a Host header is part of the path", "!HOST.test(host) || ", ""],
       [
         "the last of several headers counts",

@@ -1,0 +1,110 @@
+import { createServer } from "node:http";
+import express from "express";
+import Fastify from "fastify";
+import { H3, serve } from "h3";
+import { createApp, defineEventHandler, setResponseHeaders, toNodeListener } from "h3-v1";
+import { afterEach, describe, expect, it } from "vitest";
+import { createAuth as createExpressAuth } from "../../presets/express.ts";
+import { createAuth as createFastifyAuth } from "../../presets/fastify.ts";
+import { createAuth as createH3Auth } from "../../presets/h3.ts";
+import { createNitroHandler, createAuth as createNitroAuth } from "../../presets/nitro.ts";
+import { createAuth as createNodeAuth } from "../../presets/node.ts";
+import type { Auth, Plugin } from "../../src/kernel.ts";
+import { listen, served } from "./_serve.ts";
+import { buildConfig } from "./_suite.ts";
+
+interface Site {
+  origin: string;
+  close(): unknown;
+}
+
+/** What the application sets for all its paths. */
+const SET = {
+  "cache-control": "public, max-age=60",
+  "cdn-cache-control": "max-age=60",
+  "x-own": "1",
+};
+
+/** A route whose response is for all visitors. */
+const open: Plugin = {
+  name: "open",
+  setup(kernel) {
+    const headers = { "cache-control": "public, max-age=5" };
+    kernel.addRoute({ method: "GET", path: "/open", handler: () => new Response("", { headers }) });
+  },
+};
+
+const use = <A extends Auth>(auth: A): A => auth.use(open) as unknown as A;
+
+async function serveH3(app: H3): Promise<Site> {
+  const server = serve(app, { port: 0, hostname: "127.0.0.1", silent: true });
+  await server.ready();
+  return { origin: (server.url as string).replace(/\/$/, ""), close: () => server.close(true) };
+}
+
+const openH3 = () =>
+  new H3().use(({ res }) => {
+    for (const [name, value] of Object.entries(SET)) res.headers.set(name, value);
+  });
+
+const FACES: Record<string, () => Promise<Site>> = {
+  "node:http": () => {
+    const { handler } = use(createNodeAuth(buildConfig()));
+    return listen((req, res) => {
+      for (const [name, value] of Object.entries(SET)) res.setHeader(name, value);
+      handler(req, res);
+    });
+  },
+  Express: () => {
+    const app = express();
+    app.use((_req, res, next) => {
+      res.set(SET);
+      next();
+    });
+    app.use(use(createExpressAuth(buildConfig())).handler);
+    return listen(app);
+  },
+  async Fastify() {
+    const app = Fastify({ forceCloseConnections: true });
+    app.addHook("onRequest", async (_request, reply) => void reply.headers(SET));
+    await app.register(use(createFastifyAuth(buildConfig())).plugin);
+    return { origin: await app.listen({ port: 0, host: "127.0.0.1" }), close: () => app.close() };
+  },
+  "the plugin of h3 2": () => serveH3(openH3().register(use(createH3Auth(buildConfig())).plugin)),
+  "the handler of h3 2": () =>
+    serveH3(openH3().all("/auth/**", use(createH3Auth(buildConfig())).handler)),
+  "the middleware of h3 1": () => {
+    const set = defineEventHandler((event) => setResponseHeaders(event, SET));
+    const app = createApp()
+      .use(set)
+      .use(use(createH3Auth(buildConfig())).middleware);
+    return served(createServer(toNodeListener(app)));
+  },
+  Nitro: () => serveH3(openH3().use(createNitroHandler(use(createNitroAuth(buildConfig()))))),
+};
+
+let site: Site | undefined;
+afterEach(() => site?.close());
+
+describe.each(Object.entries(FACES))(
+  "%s in an application that lets caches store all its responses",
+  (_, start) => {
+    it.each(["/session", "/csrf", "/providers", "/signin"])(
+      "no cache stores the response to GET %s, which others would get",
+      async (path) => {
+        site = await start();
+        const { headers } = await fetch(`${site.origin}/auth${path}`);
+        expect(headers.get("cache-control")).toMatch(/^private, .*no-store$/);
+        expect(headers.has("cdn-cache-control")).toBe(false);
+        expect(headers.get("x-own")).toBe("1");
+      },
+    );
+
+    it("a route that is for all visitors is stored as the application has set", async () => {
+      site = await start();
+      const { headers } = await fetch(`${site.origin}/auth/open`);
+      expect(headers.get("cache-control")).toContain("public");
+      expect(headers.get("cdn-cache-control")).toBe("max-age=60");
+    });
+  },
+);
