@@ -51,14 +51,20 @@ export const BINDINGS: readonly Mutants[] = [
   },
   {
     file: "plugins/bindings/h3.ts",
-    tests: ["test/bindings/shared-caching.test.ts"],
+    tests: ["test/bindings/middleware-headers.test.ts"],
     edits: [
       [
         "middleware in front lets every cache store a session",
         'dropCaching(headers, response.headers.get("cache-control"))',
-        "return response",
+        "return",
       ],
       ["h3 1: a CDN stores a session", "isWebEvent(event) && headers", "headers"],
+      ["middleware in front makes a page of a session", "!KEPT.includes(name)", "false"],
+      [
+        "a route that is for all visitors is stored with the session that middleware has read",
+        '["set-cookie", "cache-control"]',
+        '["set-cookie"]',
+      ],
     ],
   },
   {
@@ -308,7 +314,7 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/node.ts",
     tests: [
       "test/bindings/bad-input.test.ts",
-      "test/bindings/shared-caching.test.ts",
+      "test/bindings/middleware-headers.test.ts",
       "test/bindings/verbs.test.ts",
       "test/bindings/wire.test.ts",
     ],

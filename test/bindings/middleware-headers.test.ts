@@ -18,10 +18,12 @@ interface Site {
   close(): unknown;
 }
 
-/** What the application sets for all its paths. */
+/** What middleware of the application sets for all paths. */
 const SET = {
   "cache-control": "public, max-age=60",
   "cdn-cache-control": "max-age=60",
+  "content-type": "text/html",
+  "referrer-policy": "unsafe-url",
   "x-own": "1",
 };
 
@@ -87,7 +89,7 @@ let site: Site | undefined;
 afterEach(() => site?.close());
 
 describe.each(Object.entries(FACES))(
-  "%s in an application that lets caches store all its responses",
+  "%s behind middleware that sets headers of all responses",
   (_, start) => {
     it.each(["/session", "/csrf", "/providers", "/signin"])(
       "no cache stores the response to GET %s, which others would get",
@@ -100,6 +102,14 @@ describe.each(Object.entries(FACES))(
       },
     );
 
+    it("a session is no page, and a page keeps its own policy", async () => {
+      site = await start();
+      const session = await fetch(`${site.origin}/auth/session`);
+      expect(session.headers.get("content-type")).toBe("application/json");
+      const page = await fetch(`${site.origin}/auth/signin`);
+      expect(page.headers.get("referrer-policy")).not.toBe("unsafe-url");
+    });
+
     it("a route that is for all visitors is stored as the application has set", async () => {
       site = await start();
       const { headers } = await fetch(`${site.origin}/auth/open`);
@@ -108,3 +118,11 @@ describe.each(Object.entries(FACES))(
     });
   },
 );
+
+it("a route for all visitors is private under h3 2 where middleware in front has read the session", async () => {
+  const auth = use(createH3Auth(buildConfig()));
+  const app = new H3().use(async (event) => void (await auth.getSession(event as never)));
+  site = await serveH3(app.register(auth.plugin));
+  const { headers } = await fetch(`${site.origin}/auth/open`);
+  expect(headers.get("cache-control")).toBe("private, no-store");
+});
