@@ -11,28 +11,33 @@ const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
     createCache<V>(name, { max: MAX_TOKENS, ttl: UNDER_WAY_MS }),
   );
 
-const getEnded = (ctx: AuthContext) => remember<true>(ctx, "strategies/jwt ended sessions");
-// The first token of each session that was renewed, by the hashes of all its tokens: requests that are under way may have
-// read an earlier one than the sign-out.
-const getRenewed = (ctx: AuthContext) => remember<string>(ctx, "strategies/jwt renewed tokens");
-
-async function toSession(ctx: AuthContext, cookie: string): Promise<string> {
-  const hash = await sha256Base64url(cookie);
-  return getRenewed(ctx).get(hash) ?? hash;
+/** The session of a token, as far as requests of this process are concerned. */
+export interface OwnSession {
+  /** Returns whether a sign-out has ended it a moment ago. */
+  hasEnded(): boolean;
+  /** Notes that a sign-out ends it. */
+  noteEnd(): void;
+  /** Notes that the token was renewed: the other one is of the same session. */
+  noteRenewal(cookie: string): Promise<void>;
 }
 
-/** Notes that a token was renewed: the other one is of the same session. */
-export async function noteRenewal(
-  ctx: AuthContext,
-  { cookie }: Stored,
-  renewed: string,
-): Promise<void> {
-  const known = getRenewed(ctx);
-  const before = await sha256Base64url(cookie);
-  const session = known.get(before) ?? before;
-  // The earlier one again: other requests may have read it until now.
-  known.set(before, session);
-  known.set(await sha256Base64url(renewed), session);
+/** Resolves to the session of a token. */
+export async function findSession(ctx: AuthContext, { cookie }: Stored): Promise<OwnSession> {
+  const ended = remember<true>(ctx, "strategies/jwt ended sessions");
+  // The first token of each session that was renewed, by the hashes of all its tokens: requests that are under way may have
+  // read an earlier one than the sign-out.
+  const renewed = remember<string>(ctx, "strategies/jwt renewed tokens");
+  const hash = await sha256Base64url(cookie);
+  const session = renewed.get(hash) ?? hash;
+  return {
+    hasEnded: () => ended.get(session) === true,
+    noteEnd: () => ended.set(session, true),
+    async noteRenewal(other) {
+      // The token again: other requests may have read it until now.
+      renewed.set(hash, session);
+      renewed.set(await sha256Base64url(other), session);
+    },
+  };
 }
 
 /**
@@ -41,12 +46,5 @@ export async function noteRenewal(
  * before it goes on.
  */
 export async function noteEnded(ctx: AuthContext): Promise<void> {
-  for (const { cookie } of await listTokens(ctx)) {
-    getEnded(ctx).set(await toSession(ctx, cookie), true);
-  }
-}
-
-/** Resolves to whether a request of this process has ended the session of a token a moment ago. */
-export async function hasEnded(ctx: AuthContext, { cookie }: Stored): Promise<boolean> {
-  return getEnded(ctx).get(await toSession(ctx, cookie)) === true;
+  for (const one of await listTokens(ctx)) (await findSession(ctx, one)).noteEnd();
 }

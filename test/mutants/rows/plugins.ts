@@ -213,7 +213,7 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       ["a claim that a tap removes comes back", " && Object.keys(before).every(isEqual)", ""],
-      ["a session that was signed out of is extended", "if (isOver) return live;", ""],
+      ["a session that was signed out of is extended", "if (session.hasEnded()) return live;", ""],
       [
         "a cookie that was written before the sign-out arrives",
         "    clearToken(ctx);\n    return null;\n  });",
@@ -262,7 +262,7 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a read that began before the last renewal brings the session back after the sign-out",
-        "getRenewed(ctx).get(hash) ?? hash",
+        "renewed.get(hash) ?? hash",
         "hash",
       ],
     ],
