@@ -17,6 +17,7 @@ import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
+import type { CookieToSet } from "../types/cookie.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
@@ -70,14 +71,33 @@ export function isMutation(ctx: AuthContext): boolean {
   return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
-/** Writes the cookies that are to be set into the headers of a response; returns whether there are any. */
-function writeCookies({ cookies, kernel }: AuthContext, headers: Headers): boolean {
-  const { pending } = cookies;
+/** Writes cookies into the headers of a response, all that are to be set by default; returns whether there are any. */
+function writeCookies(
+  { cookies, kernel }: AuthContext,
+  headers: Headers,
+  pending: readonly CookieToSet[] = cookies.pending,
+): boolean {
   const lines =
     kernel.sessionTransport?.send(pending) ??
     pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);
   for (const [name, value] of lines) headers.append(name, value);
   return lines.length > 0;
+}
+
+// Nothing of what a request has done is sent with a fault but what it has ended: a session that was signed out of, an
+// attempt. A cookie that was to be set in another number of parts has not ended.
+function plainFault(ctx: AuthContext): Response {
+  const response = plainFailure(500);
+  const { pending } = ctx.cookies;
+  const toWhole = (name: string) => name.replace(/\.\d+$/, "");
+  const set = pending.flatMap(({ name, value }) => (value ? [toWhole(name)] : []));
+  const ended = pending.filter(({ name, value }) => !value && !set.includes(toWhole(name)));
+  try {
+    writeCookies(ctx, response.headers, ended);
+  } catch {
+    // It may be the fault: a cookie with an attribute that is not valid.
+  }
+  return response;
 }
 
 // A response of the application may be shared among visitors, or have immutable headers.
@@ -267,7 +287,7 @@ export function createHandler(kernel: Kernel): Handler {
     } catch (error) {
       // A tap of `error` or `response` threw: there is no other hook to call.
       ctx.log.error(error as Error);
-      return plainFailure(500);
+      return plainFault(ctx);
     } finally {
       endContext(ctx);
     }
