@@ -82,7 +82,13 @@ export {
   encodeBase64url,
   decodeBase64url,
 } from "./crypto/crypto.ts";
-export { CHECK_MAX_AGE_S, listCookies, serializeCookie } from "./http/cookies.ts";
+export {
+  CHECK_MAX_AGE_S,
+  getLineName,
+  listCookies,
+  serializeCookie,
+  withoutSet,
+} from "./http/cookies.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin } from "./request/sealed-cookie.ts";

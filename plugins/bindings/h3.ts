@@ -1,4 +1,4 @@
-import { dropCaching } from "../../src/_kit.ts";
+import { dropCaching, getLineName, withoutSet } from "../../src/_kit.ts";
 import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
@@ -73,7 +73,8 @@ const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =
   ("node" in given || isWebEvent(given));
 
 // h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
-// would be a page, a page would have another policy, and caches would store them.
+// would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
+// would outlast its sign-out.
 function keepOwnHeaders(
   response: Response,
   event: H3Event,
@@ -83,6 +84,10 @@ function keepOwnHeaders(
   if (isWebEvent(event) && headers.keys().next().done) return;
   for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);
   dropCaching(headers, response.headers.get("cache-control"));
+  const lines = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const line of withoutSet(lines, getLineName, response.headers))
+    headers.append("set-cookie", line);
 }
 
 /** Creates the members for events that `read` converts. */

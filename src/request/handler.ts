@@ -8,7 +8,13 @@ import {
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
-import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
+import {
+  buildCookieTable,
+  type CookieTable,
+  serializeCookie,
+  toWholeName,
+  withoutSet,
+} from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
@@ -77,8 +83,9 @@ function writeCookies(
   headers: Headers,
   pending: readonly CookieToSet[] = cookies.pending,
 ): boolean {
+  const { sessionTransport } = kernel;
   const lines =
-    kernel.sessionTransport?.send(pending) ??
+    sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??
     pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);
   for (const [name, value] of lines) headers.append(name, value);
   return lines.length > 0;
@@ -89,9 +96,8 @@ function writeCookies(
 function plainFault(ctx: AuthContext): Response {
   const response = plainFailure(500);
   const { pending } = ctx.cookies;
-  const toWhole = (name: string) => name.replace(/\.\d+$/, "");
-  const set = pending.flatMap(({ name, value }) => (value ? [toWhole(name)] : []));
-  const ended = pending.filter(({ name, value }) => !value && !set.includes(toWhole(name)));
+  const set = pending.flatMap(({ name, value }) => (value ? [toWholeName(name)] : []));
+  const ended = pending.filter(({ name, value }) => !value && !set.includes(toWholeName(name)));
   try {
     writeCookies(ctx, response.headers, ended);
   } catch {
@@ -115,8 +121,11 @@ function isKeptUncached(ctx: AuthContext, response: Response): boolean {
 /** Returns a response of the application that depends on the session, with the cookies that are to be set. */
 export function withSession(ctx: AuthContext, response: Response): Response {
   const own = toOwn(ctx, response);
+  // The application may have signed the visitor out, or another one in, since the session was read.
+  const { pending } = ctx.cookies;
+  const due = own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  const hasCookies = writeCookies(ctx, own.headers);
+  const hasCookies = writeCookies(ctx, own.headers, due);
   if (isKeptUncached(ctx, own)) return own;
   if (hasCookies) forbidCaching(own.headers);
   else forbidSharedCaching(own.headers);

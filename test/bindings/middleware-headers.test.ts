@@ -10,6 +10,8 @@ import { createAuth as createH3Auth } from "../../presets/h3.ts";
 import { createNitroHandler, createAuth as createNitroAuth } from "../../presets/nitro.ts";
 import { createAuth as createNodeAuth } from "../../presets/node.ts";
 import type { Auth, Plugin } from "../../src/kernel.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { LOVELACE, ORIGIN } from "../_app.ts";
 import { listen, served } from "./_serve.ts";
 import { buildConfig } from "./_suite.ts";
 
@@ -126,3 +128,19 @@ it("a route for all visitors is private under h3 2 where middleware in front has
   const { headers } = await fetch(`${site.origin}/auth/open`);
   expect(headers.get("cache-control")).toBe("private, no-store");
 });
+
+it.each(["plugin", "handler"] as const)(
+  "a sign-out by the %s of h3 2 is not undone where middleware in front has renewed the session",
+  async (face) => {
+    const auth = createH3Auth(buildConfig({ session: { updateAge: 0 } }));
+    const app = new H3().use(async (event) => void (await auth.getSession(event as never)));
+    if (face === "plugin") app.register(auth.plugin);
+    else app.all("/auth/**", auth.handler);
+    const browser = createBrowser(async (request) => app.fetch(request), { origin: ORIGIN });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).not.toBeNull();
+    await browser.signInWith("credentials", LOVELACE);
+    await browser.signOut();
+    expect(await browser.session()).toBeNull();
+  },
+);

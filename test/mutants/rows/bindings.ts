@@ -59,6 +59,11 @@ export const BINDINGS: readonly Mutants[] = [
         "return",
       ],
       ["h3 1: a CDN stores a session", "isWebEvent(event) && headers", "headers"],
+      [
+        "a session that middleware has renewed outlasts its sign-out",
+        "withoutSet(lines, getLineName, response.headers)",
+        "lines",
+      ],
       ["middleware in front makes a page of a session", "!KEPT.includes(name)", "false"],
       [
         "a route that is for all visitors is stored with the session that middleware has read",
@@ -114,11 +119,7 @@ export const BINDINGS: readonly Mutants[] = [
         "own.headers.set(PROXY_COOKIES",
         'own.headers.set("x-none"',
       ],
-      [
-        "the code behind reads the old session",
-        "      overrideCookie(own.headers, [...cookies.values()]);\n",
-        "",
-      ],
+      ["the code behind reads the old session", "      overrideCookie(own.headers, due);\n", ""],
       [
         "headers that the application took away come back",
         "if (!own.headers.has(OVERRIDDEN)) {",
