@@ -1109,6 +1109,10 @@ describe("jwt strategy: a sign-out while another request of the browser is under
     },
   );
 
+  it("a read that waits in the jwt callback leaves the cookie of a sign-in after the sign-out alone", async () => {
+    expect(setCookieNames(await interrupt("jwt"))).not.toContain(NAME);
+  });
+
   it("a sign-in after the sign-out is renewed as before", async () => {
     const app = await signedIn({ session: { updateAge: 0 } });
     await app.look();
