@@ -7,7 +7,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   keyhook: 141.3,
   "keyhook/adapters": 0.2,
   "keyhook/adapters/store": 27.9,
-  "keyhook/astro": 141.6,
+  "keyhook/astro": 142,
   "keyhook/client": 4.7,
   "keyhook/errors": 1.7,
   "keyhook/express": 143.6,
