@@ -21,7 +21,7 @@ export { findWord, translateLabel } from "./i18n/label.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
-export { forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
+export { dropCaching, forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
 export { toJsonRequest } from "./request/json-request.ts";
@@ -82,7 +82,13 @@ export {
   encodeBase64url,
   decodeBase64url,
 } from "./crypto/crypto.ts";
-export { CHECK_MAX_AGE_S, listCookies, serializeCookie } from "./http/cookies.ts";
+export {
+  CHECK_MAX_AGE_S,
+  getLineName,
+  listCookies,
+  serializeCookie,
+  withoutSet,
+} from "./http/cookies.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
 export { openSealed, sealForOrigin } from "./request/sealed-cookie.ts";

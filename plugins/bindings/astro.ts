@@ -1,4 +1,4 @@
-import { processEnv } from "../../src/_kit.ts";
+import { getLineName, processEnv, withoutSet } from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
 import type {
   Auth,
@@ -70,21 +70,74 @@ function readConnection(context: AstroContext): Connection {
 
 const NO_STORE = { "cache-control": "private, no-store" };
 
-function createVisits(): (context: AstroContext) => Visit {
-  const visits = new WeakMap<Request, Visit>();
+/** A request of Astro. */
+interface AstroVisit extends Visit {
+  /** The names of the cookies that were set for it. */
+  readonly names: ReadonlySet<string>;
+}
+
+function createVisits(): (context: AstroContext) => AstroVisit {
+  const visits = new WeakMap<Request, AstroVisit>();
   return (context) => {
     const { request, url, cookies } = context;
-    const visit =
-      visits.get(request) ??
-      createVisit({
-        request,
-        url,
-        connection: readConnection(context),
-        setCookie: (name, value, attributes) => cookies.set(name, value, attributes),
-      });
+    const known = visits.get(request);
+    if (known) return known;
+    const names = new Set<string>();
+    const parts = {
+      request,
+      url,
+      connection: readConnection(context),
+      setCookie(name: string, value: string, attributes: CookieAttributes) {
+        names.add(name);
+        cookies.set(name, value, attributes);
+      },
+    };
+    const visit = { ...createVisit(parts), names };
     visits.set(request, visit);
     return visit;
   };
+}
+
+const SAME_SITE = ["strict", "lax", "none"] as const;
+
+// Astro takes a value and attributes. What is read is what `serializeCookie` has written.
+function parseLine(line: string): [value: string, attributes: CookieAttributes] {
+  const [pair = "", ...rest] = line.split("; ");
+  const given = new Map(
+    rest.map((part): [string, string] => {
+      const [name = "", value = ""] = part.split("=", 2);
+      return [name.toLowerCase(), value];
+    }),
+  );
+  const { path, domain, expires, "max-age": maxAge, samesite } = Object.fromEntries(given);
+  const sameSite = SAME_SITE.find((one) => one === samesite?.toLowerCase());
+  const attributes: CookieAttributes = {
+    httpOnly: given.has("httponly"),
+    secure: given.has("secure"),
+    ...(path && { path }),
+    ...(domain && { domain }),
+    ...(expires && { expires: new Date(expires) }),
+    ...(maxAge && { maxAge: Number(maxAge) }),
+    ...(sameSite && { sameSite }),
+  };
+  return [decodeURIComponent(pair.slice(pair.indexOf("=") + 1)), attributes];
+}
+
+// Astro appends what was set for a request to the cookies of its response: a session that middleware in front has renewed
+// would outlast its sign-out.
+function keepOwnCookies(
+  { cookies }: AstroContext,
+  { names }: AstroVisit,
+  { headers }: Response,
+): void {
+  const lines = headers.getSetCookie();
+  for (const name of names) {
+    const isOther = withoutSet([name], (one) => one, headers).length > 0;
+    if (isOther) continue;
+    // Of a cookie in parts, one that the response does not set is left over.
+    const line = lines.findLast((one) => getLineName(one) === name);
+    cookies.set(name, ...parseLine(line ?? `${name}=; Max-Age=0; Path=/`));
+  }
 }
 
 // What `requireSession` throws. Other errors are the application's.
@@ -139,11 +192,14 @@ function extendForAstro(auth: Auth): AstroAuth {
       Object.assign(locals, { auth: read });
       // A page that is rendered for all visitors has no session, and the build no secret.
       if (isPrerendered) return next();
-      const { connection, finish } = open(context);
-      const response = await handle(request, connection);
-      if (response) return response;
+      const visit = open(context);
+      const response = await handle(request, visit.connection);
+      if (response) {
+        keepOwnCookies(context, visit, response);
+        return response;
+      }
       try {
-        return finish(await next());
+        return visit.finish(await next());
       } catch (error) {
         if (isRefusal(error)) return refuse(context, error);
         throw error;

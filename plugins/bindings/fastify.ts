@@ -6,6 +6,7 @@ import type {
   HTTPMethods,
   onRequestAsyncHookHandler,
 } from "fastify";
+import { dropCaching } from "../../src/_kit.ts";
 import { InvalidConfig, MissingRequest } from "../../src/errors.ts";
 import type { Auth, Binding, Connection, RequestEvent, Session } from "../../src/kernel.ts";
 import { refuseWithoutSession } from "./_guard.ts";
@@ -74,6 +75,7 @@ function toHeaders(reply: FastifyReply): ResponseHeaders {
 }
 
 async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  dropCaching(toHeaders(reply), response.headers.get("cache-control"));
   for (const [name, value] of response.headers) reply.header(name, value);
   reply.code(response.status);
   return reply.send(response.body ? Buffer.from(await response.arrayBuffer()) : undefined);

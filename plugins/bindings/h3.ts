@@ -1,3 +1,4 @@
+import { dropCaching, getLineName, withoutSet } from "../../src/_kit.ts";
 import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
@@ -50,6 +51,9 @@ export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
   readonly plugin: (app: { use(middleware: H3Handler<Response | undefined>): unknown }) => void;
 }
 
+/** Headers of an event that stay beside those of a response: its cookies, and that no cache may store them. */
+const KEPT = ["set-cookie", "cache-control"];
+
 const VERBS: readonly Verb[] = [
   "holdSession",
   "getSession",
@@ -68,6 +72,24 @@ const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =
   "context" in given &&
   ("node" in given || isWebEvent(given));
 
+// h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
+// would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
+// would outlast its sign-out.
+function keepOwnHeaders(
+  response: Response,
+  event: H3Event,
+  { headers }: { readonly headers: Headers },
+): void {
+  // Nearly all events of h3 2 have none, and those of the response need not be made.
+  if (isWebEvent(event) && headers.keys().next().done) return;
+  for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);
+  dropCaching(headers, response.headers.get("cache-control"));
+  const lines = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const line of withoutSet(lines, getLineName, response.headers))
+    headers.append("set-cookie", line);
+}
+
 /** Creates the members for events that `read` converts. */
 export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
   // The members below take the places of these.
@@ -82,9 +104,11 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     };
     return [name, onEvent];
   });
-  const answer = (event: H3Event) => {
+  const answer = async (event: H3Event) => {
     const { source, connection } = read(event);
-    return handle(source.req, connection);
+    const response = await handle(source.req, connection);
+    if (response) keepOwnHeaders(response, event, source.res);
+    return response;
   };
   const handler: H3Handler = Object.assign(
     async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),

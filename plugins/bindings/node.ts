@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getKnownParts } from "../../src/_kit.ts";
+import { dropCaching, getKnownParts } from "../../src/_kit.ts";
 import { BadRequest } from "../../src/errors.ts";
 import type {
   Auth,
@@ -271,7 +271,10 @@ function isUntouched(res: ServerResponse): boolean {
   );
 }
 
-/** Sends a Response as the one of a Node request. Headers that the application has set stay, and so do its cookies. */
+/**
+ * Sends a Response as the one of a Node request. Headers that the application has set stay, and so do its cookies, but none by
+ * which a cache would store what is for one visitor.
+ */
 export async function sendResponse(response: Response, res: ServerResponse): Promise<void> {
   const known = getKnownParts(response);
   res.statusCode = response.status;
@@ -280,7 +283,9 @@ export async function sendResponse(response: Response, res: ServerResponse): Pro
     const length = Buffer.byteLength(known.text);
     res.writeHead(response.status, { ...known.headers, "content-length": length });
   } else {
-    const headers = known?.headers ? Object.entries(known.headers) : response.headers;
+    const headers = known?.headers ? Object.entries(known.headers) : [...response.headers];
+    const [, caching] = headers.find(([name]) => name === "cache-control") ?? [];
+    dropCaching(new ResponseHeaders(res), caching);
     for (const [name, value] of headers) setHeader(res, name, value);
   }
   if (known) res.end(known.text);

@@ -170,10 +170,15 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         const signOut = async (ctx: AuthContext, route: RegisteredRoute): Promise<Response> => {
           const unread = "The session at the identity provider could not be read: it is not ended.";
           const ending = await attempt(ctx, unread, () => prepare(ctx));
-          const response = await route.handler(ctx);
+          let response: Response;
+          try {
+            response = await route.handler(ctx);
+          } finally {
+            // They are forgotten here: nothing would revoke them later.
+            if (ending?.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
+          }
           forgetProviderSession(ctx);
           if (!ending) return response;
-          if (ending.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
           const text = `The session at "${ending.provider.id}" is not ended.`;
           return (await attempt(ctx, text, () => leadAway(ctx, ending))) ?? response;
         };

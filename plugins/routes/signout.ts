@@ -9,10 +9,12 @@ export function signoutRoute(): Plugin {
         method: "POST",
         path: "/signout",
         async handler(ctx) {
-          const callbackUrl = await ctx.callbackUrl();
+          // First, since a tap of `redirect` may look at the session; it may throw, which must not keep the user signed in.
+          const [target] = await Promise.allSettled([ctx.callbackUrl()]);
           const ended = await ctx.kernel.strategy.destroy(ctx);
           if (ended) await ctx.kernel.emit("signOut", ended, ctx);
-          return ctx.redirect(callbackUrl);
+          if (target.status === "rejected") throw target.reason;
+          return ctx.redirect(target.value);
         },
       });
     },

@@ -48,6 +48,16 @@ export function forbidSharedCaching(headers: Headers): void {
 }
 
 /**
+ * Takes away what an application has set for all its responses, so that caches may store them, where a response is for one
+ * visitor by its own `Cache-Control` (SECURITY.md R10).
+ */
+export function dropCaching(headers: Pick<Headers, "delete">, own: string | null = null): void {
+  if (!isForOneVisitor(own)) return;
+  headers.delete("cache-control");
+  for (const name of SHARED_CACHE_HEADERS) headers.delete(name);
+}
+
+/**
  * Forbids caching, and keeps shared caches forbidden whatever is set later: the application may still let the browser
  * of this visitor cache the response (`private, max-age=60`).
  */

@@ -239,6 +239,29 @@ function isPart(known: string, name: string): boolean {
   return known.startsWith(`${name}.`) && /^\d{1,3}$/.test(known.slice(name.length + 1));
 }
 
+/** Returns the name of the whole cookie of which a cookie may be a part. */
+export function toWholeName(name: string): string {
+  return name.replace(/\.\d{1,3}$/, "");
+}
+
+/**
+ * Returns the cookies of which a response sets neither the whole nor a part: what it sets itself goes before what was to
+ * be set with it, such as the end of a session before its renewal.
+ */
+export function withoutSet<C>(
+  cookies: readonly C[],
+  getName: (cookie: C) => string,
+  headers: Headers,
+): readonly C[] {
+  const set = headers.getSetCookie().map((line) => toWholeName(getLineName(line)));
+  return set.length ? cookies.filter((one) => !set.includes(toWholeName(getName(one)))) : cookies;
+}
+
+/** Returns the name in the value of a `Set-Cookie` header. */
+export function getLineName(line: string): string {
+  return trimBlanks(line.split("=", 1)[0] as string);
+}
+
 /** Creates the cookies of one request from its `Cookie` header. */
 export function createCookies(header: string | null, table: CookieTable): Cookies {
   return new RequestCookies(header, table);

@@ -8,7 +8,13 @@ import {
 import { callAround } from "../hooks/around.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { forbidCaching, forbidSharedCaching } from "../http/caching.ts";
-import { buildCookieTable, type CookieTable, serializeCookie } from "../http/cookies.ts";
+import {
+  buildCookieTable,
+  type CookieTable,
+  serializeCookie,
+  toWholeName,
+  withoutSet,
+} from "../http/cookies.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { findRequestFault } from "../http/request-fault.ts";
 import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
@@ -17,6 +23,7 @@ import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
+import type { CookieToSet } from "../types/cookie.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import {
@@ -70,14 +77,33 @@ export function isMutation(ctx: AuthContext): boolean {
   return !isSafeMethod(getMethod(ctx)) || ctx.route?.writes === true;
 }
 
-/** Writes the cookies that are to be set into the headers of a response; returns whether there are any. */
-function writeCookies({ cookies, kernel }: AuthContext, headers: Headers): boolean {
-  const { pending } = cookies;
+/** Writes cookies into the headers of a response, all that are to be set by default; returns whether there are any. */
+function writeCookies(
+  { cookies, kernel }: AuthContext,
+  headers: Headers,
+  pending: readonly CookieToSet[] = cookies.pending,
+): boolean {
+  const { sessionTransport } = kernel;
   const lines =
-    kernel.sessionTransport?.send(pending) ??
+    sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??
     pending.map((cookie) => ["set-cookie", serializeCookie(cookie)] as const);
   for (const [name, value] of lines) headers.append(name, value);
   return lines.length > 0;
+}
+
+// Nothing of what a request has done is sent with a fault but what it has ended: a session that was signed out of, an
+// attempt. A cookie that was to be set in another number of parts has not ended.
+function plainFault(ctx: AuthContext): Response {
+  const response = plainFailure(500);
+  const { pending } = ctx.cookies;
+  const set = pending.flatMap(({ name, value }) => (value ? [toWholeName(name)] : []));
+  const ended = pending.filter(({ name, value }) => !value && !set.includes(toWholeName(name)));
+  try {
+    writeCookies(ctx, response.headers, ended);
+  } catch {
+    // It may be the fault: a cookie with an attribute that is not valid.
+  }
+  return response;
 }
 
 // A response of the application may be shared among visitors, or have immutable headers.
@@ -95,8 +121,11 @@ function isKeptUncached(ctx: AuthContext, response: Response): boolean {
 /** Returns a response of the application that depends on the session, with the cookies that are to be set. */
 export function withSession(ctx: AuthContext, response: Response): Response {
   const own = toOwn(ctx, response);
+  // The application may have signed the visitor out, or another one in, since the session was read.
+  const { pending } = ctx.cookies;
+  const due = own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers);
   // Whatever the route set: no cache may give these cookies to another visitor (SECURITY.md R10).
-  const hasCookies = writeCookies(ctx, own.headers);
+  const hasCookies = writeCookies(ctx, own.headers, due);
   if (isKeptUncached(ctx, own)) return own;
   if (hasCookies) forbidCaching(own.headers);
   else forbidSharedCaching(own.headers);
@@ -267,7 +296,7 @@ export function createHandler(kernel: Kernel): Handler {
     } catch (error) {
       // A tap of `error` or `response` threw: there is no other hook to call.
       ctx.log.error(error as Error);
-      return plainFailure(500);
+      return plainFault(ctx);
     } finally {
       endContext(ctx);
     }

@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { createAuth } from "../../presets/astro.ts";
 import { MissingAdapter } from "../../src/errors.ts";
+import { serializeCookie } from "../../src/http/cookies.ts";
 import { encode } from "../../src/jwt.ts";
-import type { AuthConfig, Session } from "../../src/kernel.ts";
-import { ADA, LOVELACE, ORIGIN, SECRET } from "../_app.ts";
+import type { AuthConfig, CookieAttributes, JWT, Session } from "../../src/kernel.ts";
+import { createBrowser } from "../../src/testing/testing.ts";
+import { ADA, LOVELACE, ORIGIN, SECRET, setCookie } from "../_app.ts";
 import { createAstroContext } from "./_faces.ts";
 import { buildConfig } from "./_suite.ts";
 
 const NAME = "authjs.session-token";
 const HTML = { accept: "text/html" };
 
-async function sealSession(): Promise<string> {
-  const token = { sub: ADA.id, name: ADA.name, email: ADA.email };
+const ADAS = { sub: ADA.id, name: ADA.name, email: ADA.email };
+
+async function sealSession(token: JWT = ADAS): Promise<string> {
   return `${NAME}=${await encode({ token, secret: SECRET, salt: NAME, maxAge: 3600 })}`;
 }
 
@@ -52,6 +55,51 @@ describe("the middleware of keyhook/astro", () => {
     });
     expect(response.headers.get("cache-control")).toContain("private");
     expect(response.headers.get("cache-control")).not.toContain("public");
+  });
+
+  it("a sign-out is not undone, nor a sign-in, where middleware in front has renewed the session", async () => {
+    const auth = create({ session: { updateAge: 0 } });
+    // As Astro does: what was set for a request comes behind the cookies of the response.
+    const visit = async (request: Request) => {
+      const context = createAstroContext(request);
+      await auth.getSession(context);
+      const response = await auth.onRequest(context, page);
+      const headers = new Headers(response.headers);
+      for (const [name, value] of context.set) {
+        const attributes = context.attributes.get(name) as CookieAttributes;
+        headers.append("set-cookie", serializeCookie({ name, value, attributes }));
+      }
+      return new Response(response.body, { status: response.status, headers });
+    };
+    const browser = createBrowser(visit, { origin: ORIGIN });
+    browser.cookies.set(
+      NAME,
+      (await sealSession({ sub: "2", name: "Bob" })).slice(NAME.length + 1),
+    );
+    expect(await browser.session()).toMatchObject({ user: { name: "Bob" } });
+    await browser.signInWith("credentials", LOVELACE);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    await browser.signOut();
+    expect(browser.cookies.has(NAME)).toBe(false);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("of a session that middleware in front has renewed in parts, a sign-out leaves none", async () => {
+    const jwt = ({ token }: { token: object }) => ({ ...token, large: "x".repeat(6000) });
+    const auth = create({ session: { updateAge: 0 }, callbacks: { jwt } });
+    const session = await sealSession();
+    const csrf = await auth.onRequest(open("/auth/csrf", { headers: { cookie: session } }), page);
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string };
+    const pair = setCookie(csrf, "authjs.csrf-token")?.split(";", 1)[0] ?? "";
+    const cookie = `${pair}; ${session}`;
+    const body = new URLSearchParams({ csrfToken });
+    const context = open("/auth/signout", { method: "POST", headers: { cookie }, body });
+    await auth.getSession(context);
+    expect(context.set.get(`${NAME}.0`)).toBeTruthy();
+    const response = await auth.onRequest(context, page);
+    expect(response.headers.getSetCookie().join()).toContain(`${NAME}=;`);
+    const parts = [...context.set].filter(([name]) => name.startsWith(NAME));
+    expect(parts.filter(([, value]) => value !== "")).toEqual([]);
   });
 
   it("a page that reads no session stays the application's to cache", async () => {

@@ -118,6 +118,18 @@ describe("the proxy of keyhook/next", () => {
     expect(response.headers.get("cache-control")).toContain("no-store");
   });
 
+  it("a session whose cookie the application clears is not renewed", async () => {
+    const wrapped = create(ALWAYS).auth(() => {
+      const response = NextResponse.next();
+      response.headers.append("set-cookie", `${NAME}=; Max-Age=0; Path=/`);
+      return response;
+    });
+    const sent = { headers: { cookie: await sealSession() } };
+    const response = await wrapped(toRequest("/", sent), event as never);
+    expect(response.headers.getSetCookie()).toEqual([`${NAME}=; Max-Age=0; Path=/`]);
+    expect(response.headers.has(PROXY_COOKIES)).toBe(false);
+  });
+
   it("browsers store no response with a cookie, and those without as the application says", async () => {
     const stored = async (config: AuthConfig) => {
       const headers = { "cache-control": "private, max-age=60" };

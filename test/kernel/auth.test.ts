@@ -9,6 +9,7 @@ import {
 } from "../../src/kernel.ts";
 import {
   createTestAuth,
+  credentials,
   ENV,
   LOVELACE,
   ORIGIN,
@@ -30,6 +31,8 @@ async function pageRequest(
 }
 
 const ok = () => new Response("page");
+
+const SESSION = "authjs.session-token";
 
 describe("auth.getSession() and auth.auth()", () => {
   it("getSession() and auth() return the session of the request, or null without one", async () => {
@@ -93,6 +96,41 @@ describe("auth.auth(handler)", () => {
     expect(setCookieNames(response)).toEqual(["authjs.session-token"]);
     expect(response.headers.get("cache-control")).toContain("no-store");
     expect(await response.text()).toBe("page");
+  });
+
+  it("auth(handler) does not renew the session that the handler has signed out of", async () => {
+    const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
+    const response = (await auth.auth((own) => auth.signOut(own) as Promise<Response>)(
+      request,
+    )) as Response;
+    const lines = response.headers.getSetCookie().filter((line) => line.startsWith(SESSION));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(`${SESSION}=;`);
+  });
+
+  it.each([
+    ["clears", `${SESSION}=; Max-Age=0; Path=/`],
+    ["sets in parts", `${SESSION}.0=x; Path=/`],
+  ])("auth(handler) does not renew the session whose cookie the handler %s", async (_, line) => {
+    const { auth, request } = await pageRequest({ signedIn: true }, { session: { updateAge: 0 } });
+    const headers = { "set-cookie": line };
+    const response = await auth.auth(() => new Response("", { headers }))(request);
+    expect(response.headers.getSetCookie()).toEqual([line]);
+  });
+
+  it("auth(handler) keeps the user whom the handler has signed in, in place of the one before", async () => {
+    const other = { id: "2", name: "Bob", email: "bob@example.com" };
+    const config: AuthConfig = {
+      session: { updateAge: 0 },
+      providers: [credentials(), credentials({ id: "other", authorize: () => other })],
+    };
+    const { auth, request } = await pageRequest({ signedIn: true }, config);
+    const wrapped = auth.auth((own) => auth.signIn(own, "other", {}) as Promise<Response>);
+    const response = (await wrapped(request)) as Response;
+    const line = response.headers.getSetCookie().findLast((one) => one.startsWith(SESSION));
+    const cookie = line?.split(";", 1)[0] ?? "";
+    const session = await auth.getSession(new Request(ORIGIN, { headers: { cookie } }));
+    expect(session?.user?.name).toBe("Bob");
   });
 
   it("auth(handler) adds renewed cookies to a response created by Response.redirect()", async () => {

@@ -237,6 +237,58 @@ describe("hooks.response", () => {
     expect(response.headers.get("x-mark")).toBe("200");
   });
 
+  it("a response hook that throws neither keeps a user signed in nor signs one in", async () => {
+    let isDown = false;
+    const app = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.response.tap("down", () => {
+            if (isDown) throw new Error("The audit log is down.");
+          }),
+        ),
+      ],
+    });
+    await app.browser.signInWith("credentials", LOVELACE);
+    const csrfToken = await app.browser.csrfToken();
+    isDown = true;
+    const response = await app.browser.post("/auth/signout", { csrfToken });
+    expect(response.status).toBe(500);
+    isDown = false;
+    expect(await app.browser.session()).toBeNull();
+
+    const token = await app.browser.csrfToken();
+    isDown = true;
+    await app.browser.post("/auth/callback/credentials", { ...LOVELACE, csrfToken: token });
+    isDown = false;
+    expect(await app.browser.session()).toBeNull();
+    app.log.expectErrors("Error", "Error");
+  });
+
+  it.each<[string, (ctx: AuthContext) => void]>([
+    [
+      "ends no session of which parts are cleared",
+      ({ cookies }) => {
+        cookies.set("authjs.session-token", "sealed", {});
+        cookies.clear("authjs.session-token.1", {});
+      },
+    ],
+    ["clears no cookie that cannot be written", ({ cookies }) => cookies.clear("x", { path: ";" })],
+  ])("a response hook that throws %s", async (_, change) => {
+    const { browser, log } = createTestAuth({
+      use: [
+        setup((kernel) =>
+          kernel.hooks.response.tap("faulty", (__, ctx) => {
+            change(ctx);
+            throw new Error("down");
+          }),
+        ),
+      ],
+    });
+    const response = await browser.get("/auth/session");
+    expect([response.status, setCookieNames(response)]).toEqual([500, []]);
+    log.expectErrors("Error");
+  });
+
   it("a response hook that throws is responded to with a generic 500", async () => {
     const { browser, log } = createTestAuth({
       use: [

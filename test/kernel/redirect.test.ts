@@ -183,6 +183,38 @@ describe("callbackUrl of a sign-in", () => {
   });
 
   describe.each([
+    ["throws", () => new URL("there is none")],
+    ["rejects", () => Promise.reject(new Error("There is no such page."))],
+  ])("a sign-out whose target is one at which a `redirect` tap %s", (_, refuse) => {
+    const createApp = async () => {
+      const redirect = ({ url }: { url: string }) => (url === "/gone" ? refuse() : url) as string;
+      const app = createTestAuth({ callbacks: { redirect }, errors: "read" });
+      await app.browser.signInWith("credentials", LOVELACE);
+      return app;
+    };
+
+    it("ends the session, and reports the error", async () => {
+      const app = await createApp();
+      const csrfToken = await app.browser.csrfToken();
+      const fields = { csrfToken, callbackUrl: "/gone" };
+      const response = await app.browser.post("/auth/signout", fields);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/auth/error?error=Configuration`);
+      expect(await app.browser.session()).toBeNull();
+      expect(app.log.errors).toHaveLength(1);
+    });
+
+    it("ends the session by auth.signOut(), which rejects", async () => {
+      const { auth, browser, log } = await createApp();
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const req = new Request(ORIGIN, { headers: { cookie } });
+      const res = { headers: new Headers() };
+      await expect(auth.signOut({ req, res }, { redirectTo: "/gone" })).rejects.toThrow();
+      expect(res.headers.getSetCookie().join()).toContain("authjs.session-token=;");
+      expect(log.errors).toHaveLength(1);
+    });
+  });
+
+  describe.each([
     ["a text that is no URL", "not a url", undefined],
     ["a URL without a host", "http://", undefined],
     ["a port that does not exist", "http://localhost:99999/", undefined],

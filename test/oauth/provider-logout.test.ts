@@ -334,10 +334,15 @@ describe("providerLogout()", () => {
       ],
     ] as const;
 
-    function createRevoking(provider: Partial<AnyOAuthProvider>, status: number) {
+    function createRevoking(
+      provider: Partial<AnyOAuthProvider>,
+      status: number,
+      config: Options = {},
+    ) {
       const sent: string[] = [];
       const authorizations: (string | null)[] = [];
       const app = createApp({
+        ...config,
         logout: { revoke: true },
         use: [defineStore(memoryBackend()), storeAdapter()],
         provider: {
@@ -365,6 +370,20 @@ describe("providerLogout()", () => {
       const [user] = [await app.kernel().adapter?.getUserByEmail?.("ada@example.com")];
       const accounts = await app.kernel().adapter?.listAccountsByUserId?.(user?.id ?? "");
       expect(accounts).toMatchObject([{ access_token: null, refresh_token: null }]);
+    });
+
+    it("revokes the tokens, which are forgotten, where a tap of `redirect` throws at the target", async () => {
+      const redirect = ({ url }: { url: string }) => {
+        if (url === "/gone") throw new Error("There is no such page.");
+        return url;
+      };
+      const { app, sent } = createRevoking({}, 200, { callbacks: { redirect } });
+      await app.browser.signInAs(ADA_AT_IDP);
+      const csrfToken = await app.browser.csrfToken();
+      await app.browser.post("/auth/signout", { csrfToken, callbackUrl: "/gone" });
+      expect(await app.browser.session()).toBeNull();
+      await expect.poll(() => sent).toHaveLength(1);
+      app.log.expectErrors("Error");
     });
 
     it("signs out, and logs that the provider has not revoked the tokens", async () => {

@@ -106,6 +106,17 @@ describe.each(STRATEGIES)("bearer tokens under the strategy %s", (strategy, opti
     expect(await response.json()).toBeNull();
   });
 
+  it("a sign-out in a handler that auth.auth() wraps is not undone by the token that was due", async () => {
+    const { app, client } = start({ session: { updateAge: 0 } });
+    await client.signIn();
+    const { auth } = app;
+    const wrapped = auth.auth((request) => auth.signOut(request) as Promise<Response>);
+    const response = (await wrapped(
+      new Request(ORIGIN, { headers: withToken(client.token) }),
+    )) as Response;
+    expect(response.headers.get(TOKEN)).toBe("");
+  });
+
   it("a sign-out ends the session and says so by an empty token", async () => {
     const { client } = start();
     await client.signIn();

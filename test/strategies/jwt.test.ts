@@ -1056,8 +1056,11 @@ describe("jwt strategy: bindOrigin", () => {
 describe("jwt strategy: a sign-out while another request of the browser is under way", () => {
   const SLOW = ["jwt", "session"] as const;
 
-  /** Starts a read that waits in a callback, signs the browser out, and returns the response to the read. */
-  async function interrupt(slow: (typeof SLOW)[number]) {
+  /**
+   * Starts a read that waits in a callback, signs the browser out, and returns the response to the read. `isRenewed`:
+   * another read has renewed the cookie in between.
+   */
+  async function interrupt(slow: (typeof SLOW)[number], { isRenewed = false } = {}) {
     let gate: Promise<void> | undefined;
     const app = await signedIn({
       session: { updateAge: 0 },
@@ -1080,6 +1083,7 @@ describe("jwt strategy: a sign-out while another request of the browser is under
     const pending = app.auth.fetch(new Request(`${ORIGIN}/auth/session`, { headers: { cookie } }));
     await new Promise((resolve) => setTimeout(resolve, 10));
     gate = undefined;
+    if (isRenewed) expect(setCookieNames(await app.look())).toContain(NAME);
     const csrfToken = await app.browser.csrfToken();
     await app.browser.post("/auth/signout", { csrfToken });
     open();
@@ -1095,6 +1099,27 @@ describe("jwt strategy: a sign-out while another request of the browser is under
       expect(setCookie(late, NAME) ?? `${NAME}=;`).toContain(`${NAME}=;`);
     },
   );
+
+  it.each(SLOW)(
+    "a read that waits in the %s callback while another one renews the cookie does not bring the session back",
+    async (slow) => {
+      const late = await interrupt(slow, { isRenewed: true });
+      expect(late.status).toBe(200);
+      expect(setCookie(late, NAME) ?? `${NAME}=;`).toContain(`${NAME}=;`);
+    },
+  );
+
+  it("a read that waits in the jwt callback leaves the cookie of a sign-in after the sign-out alone", async () => {
+    expect(setCookieNames(await interrupt("jwt"))).not.toContain(NAME);
+  });
+
+  it("a sign-in after the sign-out is renewed as before", async () => {
+    const app = await signedIn({ session: { updateAge: 0 } });
+    await app.look();
+    await app.browser.post("/auth/signout", { csrfToken: await app.browser.csrfToken() });
+    await app.browser.signInWith("credentials", LOVELACE);
+    expect(setCookieNames(await app.look())).toContain(NAME);
+  });
 
   it("a read without a sign-out writes its cookie as before", async () => {
     const app = await signedIn({ session: { updateAge: 0 } });

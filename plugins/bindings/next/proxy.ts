@@ -1,5 +1,10 @@
 import type { NextRequest } from "next/server";
-import { forbidCaching, forbidSharedCaching, serializeCookie } from "../../../src/_kit.ts";
+import {
+  forbidCaching,
+  forbidSharedCaching,
+  serializeCookie,
+  withoutSet,
+} from "../../../src/_kit.ts";
 import type { CookieToSet, RequestEvent } from "../../../src/kernel.ts";
 import { applyCookies, PROXY_COOKIES } from "./cookies.ts";
 import type { NextProxyEvent } from "./types.ts";
@@ -37,9 +42,11 @@ export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent
       // Redirects have headers that cannot be changed.
       const own = new Response(response.body, response);
       forbidSharedCaching(own.headers);
-      if (!cookies.size) return own;
+      // The application may have ended the session since it was read.
+      const due = withoutSet([...cookies.values()], ({ name }) => name, own.headers);
+      if (!due.length) return own;
       forbidCaching(own.headers);
-      const lines = [...cookies.values()].map(serializeCookie);
+      const lines = due.map(serializeCookie);
       for (const line of lines) own.headers.append("set-cookie", line);
       if (!isPassed(own)) return own;
       // What runs behind the proxy reads the renewed session, and does not renew it once more.
@@ -49,7 +56,7 @@ export function openProxy(request: NextRequest, context?: Partial<NextProxyEvent
         const same = NextResponse.next({ request: { headers: new Headers(request.headers) } });
         copyOverrides(same.headers, own.headers);
       }
-      overrideCookie(own.headers, [...cookies.values()]);
+      overrideCookie(own.headers, due);
       return own;
     },
   };

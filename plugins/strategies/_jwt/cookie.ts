@@ -15,6 +15,8 @@ export interface Stored {
   token: JWT;
   /** The payload as JSON, to detect whether a tap changed it. */
   json: string;
+  /** The token as it was sent. */
+  cookie: string;
 }
 
 /** Characters of a token from which on it is warned about: common proxies refuse a header of 8 kB. */
@@ -39,10 +41,10 @@ function decode(ctx: AuthContext, cookie: string): Awaitable<Stored | null> {
   const params = { token: cookie, secret: config.jwt.secret, salt };
   if (config.jwt.decode) {
     const decoded = config.jwt.decode(params);
-    return andThen(decoded, (token) => token && { token, json: JSON.stringify(token) });
+    return andThen(decoded, (token) => token && { token, json: JSON.stringify(token), cookie });
   }
   const read = tokens.read(params);
-  return andThen(read, (found) => found && { token: found.payload, json: found.json });
+  return andThen(read, (found) => found && { token: found.payload, json: found.json, cookie });
 }
 
 // A session that refers to a stored one has ended with it, which a strategy that does not look there would not see.
@@ -125,10 +127,11 @@ function checkSize(ctx: AuthContext, { length }: string): void {
 }
 
 /**
- * Sets the cookie of a token. `times` is given when the session is not extended: then the token keeps its own end too.
+ * Sets the cookie of a token, and resolves to its value. `times` is given when the session is not extended: then the token
+ * keeps its own end too.
  * @throws SessionTooLarge
  */
-export async function writeToken(ctx: AuthContext, token: JWT, times?: Times): Promise<void> {
+export async function writeToken(ctx: AuthContext, token: JWT, times?: Times): Promise<string> {
   const { config, tokens } = ctx.kernel;
   const { name: salt, attributes } = ctx.cookies.spec("sessionToken");
   // Whole seconds on both sides: a token that is stored often must keep its end to the second.
@@ -142,6 +145,7 @@ export async function writeToken(ctx: AuthContext, token: JWT, times?: Times): P
   checkSize(ctx, value);
   const ends = times?.ends ?? getEnd(token, ctx.kernel);
   ctx.cookies.setChunked(salt, value, { ...attributes, expires: new Date(ends * 1000) });
+  return value;
 }
 
 /** Clears the cookie, and its parts. */

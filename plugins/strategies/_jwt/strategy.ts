@@ -35,7 +35,7 @@ import {
   type Stored,
   writeToken,
 } from "./cookie.ts";
-import { hasEnded, noteEnded } from "./ended.ts";
+import { findSession, noteEnded, type OwnSession } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
@@ -99,8 +99,8 @@ interface Loaded extends Checked {
 interface Live {
   token: JWT;
   ends: number;
-  /** The token that it was renewed from, whose cookie was written again. */
-  renewed?: Stored;
+  /** Its session, where the cookie was written again. */
+  renewed?: OwnSession;
 }
 
 type Pass = (stored: Stored) => Awaitable<Live | null>;
@@ -178,10 +178,10 @@ function keep(
   const kept = isChanged ? withSignIn(owned, before) : token;
   const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
   if (!times.due && !isChanged && !isRenewed && !trigger) return live;
-  return hasEnded(ctx, stored).then(async (isOver) => {
-    if (isOver) return live;
-    await writeToken(ctx, kept, times.due ? undefined : times);
-    return { ...live, renewed: stored };
+  return findSession(ctx, stored).then(async (session) => {
+    if (session.hasEnded()) return live;
+    await session.noteRenewal(await writeToken(ctx, kept, times.due ? undefined : times));
+    return { ...live, renewed: session };
   });
 }
 
@@ -214,8 +214,8 @@ function buildUnlessEnded(
   const { renewed } = live ?? {};
   const built = buildSession(ctx, live, params);
   if (!renewed) return built;
-  return andThen(built, async (session) => {
-    if (!(await hasEnded(ctx, renewed))) return session;
+  return andThen(built, (session) => {
+    if (!renewed.hasEnded()) return session;
     clearToken(ctx);
     return null;
   });

@@ -50,6 +50,29 @@ export const BINDINGS: readonly Mutants[] = [
     ],
   },
   {
+    file: "plugins/bindings/h3.ts",
+    tests: ["test/bindings/middleware-headers.test.ts"],
+    edits: [
+      [
+        "middleware in front lets every cache store a session",
+        'dropCaching(headers, response.headers.get("cache-control"))',
+        "return",
+      ],
+      ["h3 1: a CDN stores a session", "isWebEvent(event) && headers", "headers"],
+      [
+        "a session that middleware has renewed outlasts its sign-out",
+        "withoutSet(lines, getLineName, response.headers)",
+        "lines",
+      ],
+      ["middleware in front makes a page of a session", "!KEPT.includes(name)", "false"],
+      [
+        "a route that is for all visitors is stored with the session that middleware has read",
+        '["set-cookie", "cache-control"]',
+        '["set-cookie"]',
+      ],
+    ],
+  },
+  {
     file: "plugins/bindings/nitro.ts",
     tests: ["test/bindings/nitro.test.ts"],
     edits: [
@@ -96,11 +119,7 @@ export const BINDINGS: readonly Mutants[] = [
         "own.headers.set(PROXY_COOKIES",
         'own.headers.set("x-none"',
       ],
-      [
-        "the code behind reads the old session",
-        "      overrideCookie(own.headers, [...cookies.values()]);\n",
-        "",
-      ],
+      ["the code behind reads the old session", "      overrideCookie(own.headers, due);\n", ""],
       [
         "headers that the application took away come back",
         "if (!own.headers.has(OVERRIDDEN)) {",
@@ -296,10 +315,16 @@ export const BINDINGS: readonly Mutants[] = [
     file: "plugins/bindings/node.ts",
     tests: [
       "test/bindings/bad-input.test.ts",
+      "test/bindings/middleware-headers.test.ts",
       "test/bindings/verbs.test.ts",
       "test/bindings/wire.test.ts",
     ],
     edits: [
+      [
+        "middleware in front lets a CDN store a session",
+        "dropCaching(new ResponseHeaders(res), caching);",
+        "",
+      ],
       ["a Host header is part of the path", "!HOST.test(host) || ", ""],
       [
         "the last of several headers counts",

@@ -137,17 +137,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "the provider is asked before the session has ended",
-        `const response = await route.handler(ctx);
-          forgetProviderSession(ctx);
-          if (!ending) return response;
-          if (ending.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
-          const text = \`The session at "\${ending.provider.id}" is not ended.\`;
-          return (await attempt(ctx, text, () => leadAway(ctx, ending))) ?? response;`,
-        `const led = ending && (await attempt(ctx, "", () => leadAway(ctx, ending)));
-          const response = await route.handler(ctx);
-          if (ending?.tokens.length) ctx.waitUntil(revokeAll(ctx, ending));
-          forgetProviderSession(ctx);
-          return led ?? response;`,
+        `let response: Response;
+          try {`,
+        `if (ending) await attempt(ctx, "", async () => void (await leadAway(ctx, ending)));
+          let response: Response;
+          try {`,
       ],
       [
         "the session at the provider is kept after the sign-out",
@@ -164,7 +158,11 @@ export const OAUTH_PLUGINS: readonly Mutants[] = [
         "if (!isListed(listed, provider.id)) return undefined;",
         "",
       ],
-      ["tokens are not revoked", "if (ending.tokens.length) ctx", "if (!ending.tokens) ctx"],
+      [
+        "tokens are not revoked",
+        "if (ending?.tokens.length) ctx",
+        "if (ending && !ending.tokens) ctx",
+      ],
     ],
   },
   {

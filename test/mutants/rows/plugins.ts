@@ -213,7 +213,7 @@ export const PLUGINS: readonly Mutants[] = [
     ],
     edits: [
       ["a claim that a tap removes comes back", " && Object.keys(before).every(isEqual)", ""],
-      ["a session that was signed out of is extended", "if (isOver) return live;", ""],
+      ["a session that was signed out of is extended", "if (session.hasEnded()) return live;", ""],
       [
         "a cookie that was written before the sign-out arrives",
         "    clearToken(ctx);\n    return null;\n  });",
@@ -253,6 +253,17 @@ export const PLUGINS: readonly Mutants[] = [
         "a tossed cookie of a session that the application ends signs the visitor out",
         "if (ctx.cookies.isRepeated(name)) return passOther(ctx, ended, pass);",
         "",
+      ],
+    ],
+  },
+  {
+    file: "plugins/strategies/_jwt/ended.ts",
+    tests: ["test/strategies/jwt.test.ts"],
+    edits: [
+      [
+        "a read that began before the last renewal brings the session back after the sign-out",
+        "renewed.get(hash) ?? hash",
+        "hash",
       ],
     ],
   },

@@ -142,6 +142,7 @@ export const REQUEST: readonly Mutants[] = [
   {
     file: "src/request/handler.ts",
     tests: [
+      "test/kernel/auth.test.ts",
       "test/kernel/handler.test.ts",
       "test/kernel/session.test.ts",
       "test/attack/cross-site.test.ts",
@@ -151,6 +152,18 @@ export const REQUEST: readonly Mutants[] = [
       "test/security/bearer.test.ts",
     ],
     edits: [
+      [
+        "a session that the handler has signed out of is renewed",
+        "own === response ? pending : withoutSet(pending, ({ name }) => name, own.headers)",
+        "pending",
+      ],
+      [
+        "a token that was due follows the end of its session",
+        ".filter(([name]) => !headers.has(name))",
+        "",
+      ],
+      ["a fault undoes a sign-out", "return plainFault(ctx);", "return plainFailure(500);"],
+      ["a fault ends a session in fewer parts", " && !set.includes(toWholeName(name))", ""],
       ["a POST needs no CSRF token", "await checkCsrf(ctx);", "await null;"],
       [
         "every route may leave the token out",
@@ -194,7 +207,11 @@ export const REQUEST: readonly Mutants[] = [
         "ctx.requireSession()",
       ],
       ["a GET that writes writes for one of several users", " || ctx.route?.writes === true", ""],
-      ["cookies are set beside bearer tokens", "kernel.sessionTransport?.send(pending) ??", ""],
+      [
+        "cookies are set beside bearer tokens",
+        "sessionTransport?.send(pending).filter(([name]) => !headers.has(name)) ??",
+        "",
+      ],
     ],
   },
   {
