@@ -15,6 +15,7 @@ import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { isRewritten } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { AuthContext, Body, Kernel, Operation, RegisteredRoute } from "../types/kernel.ts";
@@ -154,6 +155,14 @@ function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response
   return isPromise(response) ? awaitRoute(response, route) : expectResponse(response, route);
 }
 
+// A visitor wrote the path: the log repeats nothing of it.
+function explainProvider(id: string, configured: readonly string[]): string {
+  const fault = "The path names a provider that is not configured";
+  const similar = didYouMean(id, configured);
+  if (similar) return `${fault}.${similar}`;
+  return `${fault} (configured: ${configured.join(", ") || "none"}). Add it to \`providers\`, or correct the URL.`;
+}
+
 /** Creates the handler of a kernel. */
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
@@ -209,9 +218,7 @@ export function createHandler(kernel: Kernel): Handler {
     const { route, providerId, isMalformed } = target;
     if (isMalformed) throw new BadRequest("The percent-encoding of the path is not valid.");
     if (providerId !== undefined && !ctx.provider) {
-      throw new InvalidProvider(
-        "The path names a provider that is not configured. Add it to `providers`, or correct the URL.",
-      );
+      throw new InvalidProvider(explainProvider(providerId, [...kernel.providers.keys()]));
     }
     const isOpen = !route?.auth && !hooks.request.isUsed() && !isMutation(ctx);
     return isOpen ? undefined : ask(ctx, route);

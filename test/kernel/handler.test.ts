@@ -1,6 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AuthConfig, AuthContext, Kernel, Plugin, Route } from "../../src/kernel.ts";
-import { createTestAuth, credentials, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
+import {
+  acme,
+  createTestAuth,
+  credentials,
+  LOVELACE,
+  ORIGIN,
+  queryOf,
+  setCookieNames,
+} from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void): Plugin => ({ name: "test/plugin", setup: work });
 
@@ -338,6 +346,21 @@ describe("caching of a response", () => {
     });
     expectPrivate(await browser.signInWith("credentials", LOVELACE));
     expectPrivate(await browser.get("/auth/session"));
+  });
+
+  it("the log names the configured providers when a path names another one, and repeats nothing of the path", async () => {
+    const { browser, log } = createTestAuth({
+      providers: [credentials(), credentials({ id: "staff" })],
+    });
+    await browser.signIn("stafff");
+    await browser.signIn("secret-token");
+    const text = "The path names a provider that is not configured";
+    expect(log.expectErrors("InvalidProvider", "InvalidProvider")).toMatchObject([
+      { message: `${text}. Did you mean "staff"?` },
+      {
+        message: `${text} (configured: credentials, staff). Add it to \`providers\`, or correct the URL.`,
+      },
+    ]);
   });
 
   it("redirects of a callback, whose URL contains a code or a token, send no referrer", async () => {
