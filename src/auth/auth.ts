@@ -134,7 +134,8 @@ export function buildAuth<Extension extends object = object>(
   const expectObject = (method: string): AuthConfig => {
     if (typeof source !== "function") return source;
     throw new MissingRequest(
-      `The configuration is a function and needs a request: \`${method}\` requires a configuration object.`,
+      `The configuration is a function and needs a request: \`${method}\` requires a configuration object. Create an ` +
+        "Auth with an object that the function returns, and use that.",
     );
   };
 

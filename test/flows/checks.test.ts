@@ -396,7 +396,7 @@ describe("a provider without a secret", () => {
 
   it("boot names the variables by names of other libraries that are set in place of a provider's", () => {
     const env = { GITHUB_ID: "a", AUTH_ACME_CLIENT_SECRET: "b", ACME_ID: "c" };
-    const unset = { clientId: undefined, clientSecret: undefined };
+    const unset: object = { clientId: undefined, clientSecret: undefined };
     const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...unset })]);
     const { faults, warnings } = diagnose(auth, { env });
     expect(faults.map(({ message }) => message)).toEqual([
