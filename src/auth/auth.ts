@@ -155,7 +155,9 @@ export function buildAuth<Extension extends object = object>(
     return entry.run(() => work(entry));
   };
 
-  const handle: Auth["handle"] = (request, connection) => {
+  const handle: Auth["handle"] = (given, connection) => {
+    // Without a request the kernel's handler logs what to pass, as for any other value.
+    const request = (given as Request | undefined | null) ?? ({} as Request);
     const answer = ({ run, handler }: Entry) => run(() => handler.handle(request, connection));
     // What threw it has logged it.
     const refuse = (error: unknown) => notStarted(request, error);
