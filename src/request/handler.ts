@@ -32,6 +32,7 @@ import {
 } from "./context.ts";
 import { checkCsrf, createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
+import { createMissedPathCheck } from "./missed-path.ts";
 import { createRouter, type Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
 
@@ -167,6 +168,7 @@ function explainProvider(id: string, configured: readonly string[]): string {
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
   const router = createRouter(kernel.routes.values());
+  const checkMissed = createMissedPathCheck(kernel);
   const readUrl = createUrlReader();
   const tables: { secure: CookieTable; plain: CookieTable } = {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
@@ -294,7 +296,10 @@ export function createHandler(kernel: Kernel): Handler {
         return plainFailure(500);
       }
       const segments = parsePath(url.pathname);
-      if (!segments) return undefined;
+      if (!segments) {
+        checkMissed(url.pathname);
+        return undefined;
+      }
       // With an empty base path, only the paths of routes belong to Keyhook.
       const hasOtherPath = isRewritten(connection?.target ?? href);
       const isElsewhere =

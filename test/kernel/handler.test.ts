@@ -139,6 +139,34 @@ describe("routing", () => {
     expect(await getStatus("/axb/session", { basePath: "/a.b" })).toBe(404);
   });
 
+  it("development warns once of a request for a route below another base path, and production does not", async () => {
+    const warnings = async (paths: readonly string[], config: AuthConfig = {}) => {
+      const { auth, log } = createTestAuth(config);
+      for (const path of paths) {
+        expect(await auth.handle(new Request(`https://app.example${path}`))).toBeUndefined();
+      }
+      return log.warnings.filter((code) => code === "base-path-missed").length;
+    };
+    const missed = [
+      "/api/auth/session",
+      "/api/auth/callback/credentials",
+      "/en/signin/credentials",
+    ];
+    for (const path of missed) expect(await warnings([path]), path).toBe(1);
+    expect(await warnings(missed)).toBe(1);
+    const own = [
+      "/session",
+      "/api/session",
+      "/signin/credentials",
+      "/x/callback/other",
+      "/x/auth",
+      "/",
+    ];
+    expect(await warnings(own)).toBe(0);
+    const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+    expect(await warnings(missed, { env })).toBe(0);
+  });
+
   it("handle() returns undefined for a path outside the base path, and fetch() responds with 404", async () => {
     const { auth } = createTestAuth();
     for (const path of ["elsewhere", "auth.session", "auth-session", "authority/session", "Auth"])
