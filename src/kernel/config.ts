@@ -108,7 +108,8 @@ function resolveSecret(
     }
     return [devSecret()];
   }
-  decide("secret", `${secrets.length} of ${lengths} characters`, source);
+  const count = others.length ? secrets.length : "one";
+  decide("secret", `${count} of ${lengths} characters`, source);
   checkSecrets(named, { production, logger, report });
   return [first, ...others];
 }

@@ -1,14 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AuthConfig, AuthContext, Kernel, Plugin, Route } from "../../src/kernel.ts";
-import {
-  acme,
-  createTestAuth,
-  credentials,
-  LOVELACE,
-  ORIGIN,
-  queryOf,
-  setCookieNames,
-} from "../_app.ts";
+import { createTestAuth, credentials, LOVELACE, ORIGIN, queryOf, setCookieNames } from "../_app.ts";
 
 const setup = (work: (kernel: Kernel) => void): Plugin => ({ name: "test/plugin", setup: work });
 
