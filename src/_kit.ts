@@ -61,7 +61,13 @@ export { findSimilar } from "./platform/spelling.ts";
 export { trimEnd } from "./platform/trim-end.ts";
 export { nameType } from "./platform/type-name.ts";
 export { findPeerFault } from "./kernel/peer-versions.ts";
-export { isOnVercel, processEnv, providerEnv, providerEnvName } from "./kernel/env.ts";
+export {
+  hintVariable,
+  isOnVercel,
+  processEnv,
+  providerEnv,
+  providerEnvName,
+} from "./kernel/env.ts";
 export { withCall } from "./platform/made-by.ts";
 export { opensUsers } from "./kernel/opens-users.ts";
 export { parseJson } from "./http/json.ts";

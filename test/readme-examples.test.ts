@@ -34,6 +34,7 @@ const readmes = [
     exclude: ["**/node_modules/**"],
   }),
   "test/README.md",
+  ...globSync("plugins/providers/docs/*.md", { cwd: root }),
 ];
 
 interface Example {

@@ -1,5 +1,5 @@
 import type { NextRequest } from "next/server";
-import { forbidSharedCaching, processEnv, wantsPage } from "../../src/_kit.ts";
+import { AUTH, forbidSharedCaching, processEnv, wantsPage } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
 import { startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
@@ -107,15 +107,21 @@ export function extendForNext(auth: Auth): NextMembers {
   const change = async <T>(run: (event: AppEvent["change"]) => Promise<T>): Promise<T> =>
     run((await openApp()).change);
 
+  const ask = (
+    given?: Handler | NextRequest | PageRequest | NextPageContext,
+    other?: unknown,
+  ): unknown => {
+    if (given === undefined) return openApp().then(({ read }) => getSession(read));
+    if (typeof given === "function") return wrap(given);
+    if (isRequest(given)) return runProxy(given, other);
+    const { req, res } = "req" in given ? given : { req: given, res: other as PageResponse };
+    return getSession(openPage(req, res));
+  };
+
   return {
     handlers: { GET: respond, POST: respond, PUT: respond, PATCH: respond, DELETE: respond },
-    auth: ((given?: Handler | NextRequest | PageRequest | NextPageContext, other?: unknown) => {
-      if (given === undefined) return openApp().then(({ read }) => getSession(read));
-      if (typeof given === "function") return wrap(given);
-      if (isRequest(given)) return runProxy(given, other);
-      const { req, res } = "req" in given ? given : { req: given, res: other as PageResponse };
-      return getSession(openPage(req, res));
-    }) as NextAuthFunction,
+    // Modules export it in place of the whole: the command line finds the Auth by it.
+    auth: Object.defineProperty(ask as NextAuthFunction, AUTH, { value: auth }),
     signIn: (async (provider, options, authorizationParams) => {
       return follow(
         await change((event) =>

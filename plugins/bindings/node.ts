@@ -314,7 +314,7 @@ export class ResponseHeaders extends Headers {
   override append(name: string, value: string): void {
     if (this.#res.headersSent) {
       throw new Error(
-        "A cookie was set after the headers of the response were sent. Sign in, sign out and update before.",
+        "A cookie was set after the headers of the response were sent. Await signIn, signOut and update before you respond.",
       );
     }
     this.#res.appendHeader(name, value);

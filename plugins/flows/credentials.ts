@@ -43,6 +43,22 @@ function toTexts(provider: CredentialsProvider, body: Body): Record<string, stri
   return texts;
 }
 
+/** Fields that clients post beside those of the provider. */
+const OF_CLIENTS = ["csrfToken", "callbackUrl", "redirectTo", "redirect", "json"];
+
+// Auth.js passes every posted field to `authorize`, so that an application of it may lack a declaration. A visitor wrote the
+// names: the log of production has none of them.
+async function explainLeftOut(ctx: Context): Promise<string> {
+  const { provider, kernel } = ctx;
+  const declared = Object.keys(provider.credentials);
+  if (kernel.config.production || !declared.length) return "";
+  const [name] = Object.keys(await ctx.body()).filter(
+    (posted) => !declared.includes(posted) && !OF_CLIENTS.includes(posted),
+  );
+  if (name === undefined) return "";
+  return ` It did not receive \`${name.slice(0, 64)}\`: add it to \`credentials\` of the provider "${provider.id}".`;
+}
+
 // Anything else would be the same text for many users: "", "[object Object]", "NaN".
 function toId(provider: CredentialsProvider, id: unknown): string {
   const isId =
@@ -62,7 +78,9 @@ async function finish(ctx: Context): Promise<Identity> {
   ctx.debug?.(user ? "the application returns a user" : "the application returns no user", {
     fields: Object.keys(fields).join(" "),
   });
-  if (!user) throw new CredentialsSignin("`authorize` returned null.");
+  if (!user) {
+    throw new CredentialsSignin(`\`authorize\` returned null.${await explainLeftOut(ctx)}`);
+  }
   // `true` is not a user: it would start a session without an identity.
   if (typeof user !== "object" || Array.isArray(user)) {
     throw new TypeError("`authorize` must return a user object or null.");

@@ -134,7 +134,8 @@ export function buildAuth<Extension extends object = object>(
   const expectObject = (method: string): AuthConfig => {
     if (typeof source !== "function") return source;
     throw new MissingRequest(
-      `The configuration is a function and needs a request: \`${method}\` requires a configuration object.`,
+      `The configuration is a function and needs a request: \`${method}\` requires a configuration object. Create an ` +
+        "Auth with an object that the function returns, and use that.",
     );
   };
 
@@ -154,7 +155,9 @@ export function buildAuth<Extension extends object = object>(
     return entry.run(() => work(entry));
   };
 
-  const handle: Auth["handle"] = (request, connection) => {
+  const handle: Auth["handle"] = (given, connection) => {
+    // Without a request the kernel's handler logs what to pass, as for any other value.
+    const request = (given as Request | undefined | null) ?? ({} as Request);
     const answer = ({ run, handler }: Entry) => run(() => handler.handle(request, connection));
     // What threw it has logged it.
     const refuse = (error: unknown) => notStarted(request, error);

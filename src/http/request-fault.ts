@@ -3,7 +3,9 @@ import { MissingRequest } from "../errors/errors.ts";
 /** Returns the error for a value that is not a request of the web, such as one of Node or none at all. */
 export function findRequestFault(value: unknown): MissingRequest | undefined {
   const request = value as Partial<Request> | null | undefined;
-  if (typeof request?.headers?.get === "function") return undefined;
+  if (typeof request?.headers?.get === "function" && typeof request.url === "string") {
+    return undefined;
+  }
   return new MissingRequest(
     "Pass the Request, or the event that has it, as the first argument. Requests of Node are taken by keyhook/express, " +
       "/fastify and /node.",

@@ -1,6 +1,6 @@
 import { InvalidConfig } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
-import { isPublicHost } from "../http/origin.ts";
+import { isLoopback, isPublicHost } from "../http/origin.ts";
 import type { Logger } from "../types/options.ts";
 
 /** What a configuration states about the way between browser and server. */
@@ -38,6 +38,13 @@ export function checkTransport(transport: Transport, { logger, report }: Transpo
     );
   }
   if (!production) return;
+  if (url && isLoopback(url)) {
+    logger.warn(
+      "env-url-loopback",
+      `${urlVariable} is ${url.origin}: callbacks and mailed links lead all visitors to their own machine. Set it to ` +
+        "the public URL.",
+    );
+  }
   if (isPlain && url?.protocol === "https:") {
     report(
       new InvalidConfig(

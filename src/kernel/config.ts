@@ -8,7 +8,7 @@ import type { AuthConfig } from "../types/config.ts";
 import type { Env, Logger, ResolvedConfig } from "../types/options.ts";
 import { checkTransport } from "./check-transport.ts";
 import { checkTrustedHosts } from "./check-trust.ts";
-import { envBoolean, isOnVercel } from "./env.ts";
+import { envBoolean, hintVariable, isOnVercel } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
 import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
@@ -95,8 +95,8 @@ function resolveSecret(
     if (production) {
       report(
         new MissingSecretError(
-          "No secret. Set AUTH_SECRET (or `secret`) to at least 32 random characters: npx keyhook secret." +
-            stateEnvironment(environment),
+          `No secret${hintVariable(env, "AUTH_SECRET")}. Set AUTH_SECRET (or \`secret\`) to at least 32 random ` +
+            `characters: npx keyhook secret.${stateEnvironment(environment)}`,
         ),
       );
     } else {
@@ -108,7 +108,8 @@ function resolveSecret(
     }
     return [devSecret()];
   }
-  decide("secret", `${secrets.length} of ${lengths} characters`, source);
+  const count = others.length ? secrets.length : "one";
+  decide("secret", `${count} of ${lengths} characters`, source);
   checkSecrets(named, { production, logger, report });
   return [first, ...others];
 }

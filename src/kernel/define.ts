@@ -1,3 +1,4 @@
+import { PluginError } from "../errors/errors.ts";
 import { type MakeCall, withCall } from "../platform/made-by.ts";
 import { merge } from "../platform/merge.ts";
 import type { Preset } from "../types/auth.ts";
@@ -108,6 +109,7 @@ function toFactoryName(definition: (options: never) => ProviderBase): string {
  * Defines a provider of the catalogue by the flow of its type and its definition. The definition is called
  * with the options completed from the environment (`AUTH_<ID>_ID`, `_SECRET`, `_ISSUER`, `_KEY`), so that
  * URLs can be built from any of them.
+ * @throws PluginError when `flow` is the flow's plugin in place of the function that returns it.
  * @example
  * export const acmePlugin = defineProvider<OIDCProvider, { tenant: string }>(oidcFlow, (options) => ({
  *   id: "acme", name: "Acme", type: "oidc", issuer: `https://${options.tenant}.acme.example`,
@@ -117,6 +119,11 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
   flow: () => Plugin,
   definition: (options: Given<P, Options>) => NoInfer<P>,
 ): ProviderFactory<P, Options> {
+  if (typeof flow !== "function") {
+    throw new PluginError(
+      "defineProvider() received the plugin of a flow. Pass the function that returns it, without calling it, such as oidcFlow.",
+    );
+  }
   const build = (given: Given<P, Options>): P => override(definition(given), given);
   const factory: ProviderFactory<P, Options> = (...[given]) => {
     const options = merge({} as Given<P, Options>, given);

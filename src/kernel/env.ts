@@ -50,6 +50,20 @@ export function providerEnvName(id: string, suffix: string): string {
   return `AUTH_${id.toUpperCase().replace(/-/g, "_")}_${suffix}`;
 }
 
+/**
+ * Returns a sentence part about a variable that is set under a name that other libraries read, in place of a missing one; an
+ * empty text where there is none. Does not list the environment, which Deno may not permit.
+ */
+export function hintVariable(env: Env, name: string): string {
+  const rest = name.replace(/^AUTH_/, "");
+  const client = rest.replace(/_(?=(?:ID|SECRET)$)/, "_CLIENT_");
+  const aliases = ["", "AUTH_", "NEXTAUTH_", "NEXT_AUTH_", "BETTER_AUTH_", "NUXT_OAUTH_"].flatMap(
+    (prefix) => [prefix + rest, prefix + client],
+  );
+  const found = aliases.find((alias) => alias !== name && env[alias]);
+  return found === undefined ? "" : ` (${found} is set, and not read)`;
+}
+
 /** Reads a provider's environment variables: `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`. */
 export function providerEnv(env: Env, id: string): Record<string, string> {
   const fields = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" };

@@ -1,6 +1,7 @@
 import { InvalidConfig, PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
@@ -159,12 +160,11 @@ export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin
     for (const required of plugin.requires ?? []) {
       const provider = providers.get(required);
       if (provider) visit(provider, [...path, plugin]);
-      else
-        report(
-          new PluginError(
-            `"${plugin.name}" requires "${required}". Add a plugin that provides it.`,
-          ),
-        );
+      else {
+        const others = [...providers.keys()].filter((name) => providers.get(name) !== plugin);
+        const mend = didYouMean(required, others) || " Add a plugin that provides it.";
+        report(new PluginError(`"${plugin.name}" requires "${required}".${mend}`));
+      }
     }
     for (const conflict of plugin.conflicts ?? []) {
       const other = providers.get(conflict);

@@ -1,4 +1,5 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { ProviderEntry } from "../types/config.ts";
 import type { Kernel, Plugin } from "../types/kernel.ts";
@@ -24,6 +25,11 @@ export function asPlugin(entry: ProviderEntry): Plugin {
   }
   // Auth.js providers keep what the application passed in `options`.
   const provider = override<ProviderBase>(value, value.options);
+  if ((provider.id as unknown) === undefined) {
+    throw new InvalidConfig(
+      "An entry of `providers` has no `id`. Set it to a text that no other provider has.",
+    );
+  }
   return {
     name: provider.id,
     provides: [`provider:${provider.id}`],
@@ -40,10 +46,17 @@ export function resolveProviders(
   for (const [id, provider] of registry.providers) {
     attempt(`The provider "${id}" cannot be used`, () => {
       const flow = registry.flows.get(provider.type);
-      if (!flow) {
+      if ((provider.type as unknown) === undefined) {
         throw new InvalidConfig(
-          `The provider "${id}" has the type "${provider.type}", which no plugin handles. Use the ` +
-            "plugin of its flow, or the standard preset.",
+          `The provider "${id}" has no \`type\`. Set it to that of its flow, such as "oidc" or "credentials".`,
+        );
+      }
+      if (!flow) {
+        const mend =
+          didYouMean(provider.type, registry.flows.keys()) ||
+          " Use the plugin of its flow, or the standard preset.";
+        throw new InvalidConfig(
+          `The provider "${id}" has the type "${provider.type}", which no plugin handles.${mend}`,
         );
       }
       // The application's own object stays as it is.

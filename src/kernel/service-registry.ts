@@ -37,7 +37,10 @@ export function createServiceRegistry(
     const capability = toCapability(name);
     const owner = plugins().find(({ provides = [] }) => provides.includes(capability))?.name;
     if (owner === undefined || registrar.frozen) {
-      return `No plugin provides the service "${name}".${didYouMean(name, services.keys())}`;
+      const mend =
+        didYouMean(name, services.keys()) ||
+        ` Add a plugin that provides it, or call kernel.find("${name}").`;
+      return `No plugin provides the service "${name}".${mend}`;
     }
     const requires = findPlugin(registrar.plugin)?.requires ?? [];
     const isLate =

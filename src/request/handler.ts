@@ -21,6 +21,7 @@ import { createUrlReader, type RequestUrl } from "../http/request-url.ts";
 import { isRewritten } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
+import { didYouMean } from "../platform/spelling.ts";
 import { withTimeout } from "../platform/timeout.ts";
 import type { Connection, LazyRequest } from "../types/auth.ts";
 import type { CookieToSet } from "../types/cookie.ts";
@@ -38,6 +39,7 @@ import {
 } from "./context.ts";
 import { checkCsrf, createCsrfCookies } from "./csrf.ts";
 import { failure, plainFailure } from "./failure.ts";
+import { createMissedPathCheck } from "./missed-path.ts";
 import { createRouter, type Target } from "./router.ts";
 import { redirectToSignIn } from "./sign-in-redirect.ts";
 
@@ -183,10 +185,19 @@ function callRoute(ctx: AuthContext, route: RegisteredRoute): Awaitable<Response
   return isPromise(response) ? awaitRoute(response, route) : expectResponse(response, route);
 }
 
+// A visitor wrote the path: the log repeats nothing of it.
+function explainProvider(id: string, configured: readonly string[]): string {
+  const fault = "The path names a provider that is not configured";
+  const similar = didYouMean(id, configured);
+  if (similar) return `${fault}.${similar}`;
+  return `${fault} (configured: ${configured.join(", ") || "none"}). Add it to \`providers\`, or correct the URL.`;
+}
+
 /** Creates the handler of a kernel. */
 export function createHandler(kernel: Kernel): Handler {
   const { config, hooks, logger } = kernel;
   const router = createRouter(kernel.routes.values());
+  const checkMissed = createMissedPathCheck(kernel);
   const readUrl = createUrlReader();
   const tables: { secure: CookieTable; plain: CookieTable } = {
     secure: buildCookieTable(kernel.cookies, config.cookies, true),
@@ -238,9 +249,7 @@ export function createHandler(kernel: Kernel): Handler {
     const { route, providerId, isMalformed } = target;
     if (isMalformed) throw new BadRequest("The percent-encoding of the path is not valid.");
     if (providerId !== undefined && !ctx.provider) {
-      throw new InvalidProvider(
-        "The path names a provider that is not configured. Add it to `providers`, or correct the URL.",
-      );
+      throw new InvalidProvider(explainProvider(providerId, [...kernel.providers.keys()]));
     }
     const isOpen = !route?.auth && !hooks.request.isUsed() && !isMutation(ctx);
     return isOpen ? undefined : ask(ctx, route);
@@ -316,7 +325,10 @@ export function createHandler(kernel: Kernel): Handler {
         return plainFailure(500);
       }
       const segments = parsePath(url.pathname);
-      if (!segments) return undefined;
+      if (!segments) {
+        checkMissed(url.pathname);
+        return undefined;
+      }
       // With an empty base path, only the paths of routes belong to Keyhook.
       const hasOtherPath = isRewritten(connection?.target ?? href);
       const isElsewhere =

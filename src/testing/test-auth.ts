@@ -33,6 +33,7 @@ const WITHOUT_FILES: Plugin = { name: "stores/development", setup() {} };
  * the plugins given, an identity provider that it signs users in with, a log and a browser. Any `createAuth`
  * serves, the preset's or the application's own; `keyhook/minimal` needs `oidcFlow()` among the plugins, or
  * other `providers`. Users are stored with `plugins: [memoryStore(), storeAdapter()]`.
+ * @throws TypeError when `createAuth` is no function.
  * @example
  * import createAuth from "keyhook";
  *
@@ -45,6 +46,11 @@ export function createTestAuth<A extends Auth>(
   createAuth: (config: AuthConfig) => A,
   options: TestAuthOptions = {},
 ): TestAuth<A> {
+  if (typeof createAuth !== "function") {
+    throw new TypeError(
+      "createTestAuth() needs the function `createAuth` first: createTestAuth(createAuth, { plugins: [...] }).",
+    );
+  }
   const { origin = "http://localhost:3000", idp = createIdentityProvider(), ...config } = options;
   const log = createTestLog();
   const auth = createAuth({

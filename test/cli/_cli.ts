@@ -36,6 +36,7 @@ export function createFolder(): Folder {
   const sources = {
     keyhook: "presets/index.ts",
     "keyhook/express": "presets/express.ts",
+    "keyhook/next": "presets/next.ts",
     "keyhook/minimal": "presets/minimal.ts",
     "keyhook/adapters/store": "plugins/adapters/store.ts",
     "keyhook/stores/memory": "plugins/stores/memory.ts",

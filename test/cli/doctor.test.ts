@@ -93,6 +93,19 @@ describe("keyhook doctor", () => {
     expect(refused.err).toContain("ExpressAuth()");
   });
 
+  it("takes the `auth` of Next.js, which modules export in place of the whole", async () => {
+    const folder = createFolder();
+    folder.write(
+      "auth.mjs",
+      'import NextAuth from "keyhook/next";\n' +
+        "export const { handlers, auth, signIn } = NextAuth({ providers: [] });\n",
+    );
+    const env = { AUTH_SECRET: SECRET, AUTH_URL: "https://app.example" };
+    const { code, out, err } = await folder.run(["doctor", "auth.mjs"], { env });
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("/api/auth");
+  });
+
   it("boots the configuration as in production, and lists what that refuses", async () => {
     const { code, sections } = await diagnose({ ...GOOD, NODE_ENV: "development" }, "{}");
     expect(code).toBe(1);

@@ -159,7 +159,7 @@ describe("keyhook inspect with something wrong", () => {
       "a configuration that is a function",
       "auth.mjs",
       APP.replace('{ pages: { signIn: "/login" } }', "() => ({})"),
-      "The configuration is a function and needs a request",
+      "requires a configuration object. Create an Auth with an object that the function returns, and use that.",
     ],
     [
       "use() of what is not a plugin",

@@ -390,6 +390,25 @@ describe("a provider without a secret", () => {
     }
   });
 
+  it("boot reports a missing secret beside a missing client id", () => {
+    expect(warnings({ clientId: undefined, clientSecret: undefined })).toHaveLength(1);
+  });
+
+  it("boot names the variables by names of other libraries that are set in place of a provider's", () => {
+    const env = { GITHUB_ID: "a", AUTH_ACME_CLIENT_SECRET: "b", ACME_ID: "c" };
+    const unset: object = { clientId: undefined, clientSecret: undefined };
+    const { auth } = createOAuthApp(op, [oauth(op, { id: "acme", ...unset })]);
+    const { faults, warnings } = diagnose(auth, { env });
+    expect(faults.map(({ message }) => message)).toEqual([
+      'The provider "acme" has no `clientId`; set it, or AUTH_ACME_ID (ACME_ID is set, and not read).',
+    ]);
+    expect(warnings.map(({ detail }) => detail)).toContainEqual(
+      expect.stringContaining(
+        "or AUTH_ACME_SECRET (AUTH_ACME_CLIENT_SECRET is set, and not read); for a public",
+      ),
+    );
+  });
+
   it("boot does not warn of a public client, of a secret, nor of a token request of the application", () => {
     const isPublic = { client: { token_endpoint_auth_method: "none" }, clientSecret: undefined };
     const request = async () => ({ tokens: {} });

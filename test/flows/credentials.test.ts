@@ -39,6 +39,20 @@ describe("credentials authorize()", () => {
     expect(session?.user.name).toBe("Ada");
   });
 
+  it("when authorize() returns null, development names the posted fields that are not declared", async () => {
+    const { log } = await attempt(() => null, { ...LOVELACE, callbackUrl: "/x", otp: "123456" });
+    const [error] = log.expectErrors("CredentialsSignin");
+    expect(error?.message).toBe(
+      '`authorize` returned null. It did not receive `otp`: add it to `credentials` of the provider "credentials".',
+    );
+    const env = { NODE_ENV: "production", AUTH_URL: ORIGIN };
+    const production = createTestAuth({ env, providers: [credentials({ authorize: () => null })] });
+    await production.browser.signInWith("credentials", { ...LOVELACE, otp: "123456" });
+    expect(production.log.expectErrors("CredentialsSignin")[0]?.message).toBe(
+      "`authorize` returned null.",
+    );
+  });
+
   it("authorize() of a provider without fields receives everything that was posted, text only", async () => {
     const authorize = vi.fn<Authorize>(() => ({ ...ADA }));
     const { browser, log } = createTestAuth({

@@ -60,10 +60,23 @@ describe("auth.getSession() and auth.auth()", () => {
     const { auth } = createTestAuth();
     // The third is a request of Node, which bindings take.
     const node = { url: "/", headers: { host: "localhost" } };
-    for (const call of [undefined, null, "x", node, { req: node }, new Headers()]) {
+    const headersAlone = { headers: new Headers() };
+    for (const call of [undefined, null, "x", node, { req: node }, new Headers(), headersAlone]) {
       await expect(auth.getSession(call as never)).rejects.toThrow(MissingRequest);
       await expect(auth.auth(call as never)).rejects.toThrow(MissingRequest);
       await expect(auth.signIn(call as never)).rejects.toThrow(MissingRequest);
+    }
+  });
+});
+
+describe("auth.handle() and auth.fetch()", () => {
+  it("what is no request gets status 500, and the log says what to pass", async () => {
+    const { auth, log } = createTestAuth();
+    for (const given of [undefined, null, "/auth/session", {}, { headers: new Headers() }]) {
+      expect((await auth.handle(given as never))?.status).toBe(500);
+      expect((await auth.fetch(given as never)).status).toBe(500);
+      const errors = log.expectErrors("MissingRequest", "MissingRequest");
+      expect(errors[0]?.message).toContain("Pass the Request");
     }
   });
 });

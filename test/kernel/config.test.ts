@@ -499,6 +499,14 @@ describe("plain http", () => {
     expect(faultsOf(at(url))).toEqual([]);
   });
 
+  it("AUTH_URL of this machine is warned of in production: all visitors would be led to their own", () => {
+    for (const url of ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:3000/auth"]) {
+      expect(resolve(at(url)).warnings, url).toEqual(["env-url-loopback"]);
+      expect(resolve({ env: { ...ENV, AUTH_URL: url } }).warnings, url).toEqual([]);
+    }
+    expect(resolve(at("http://10.0.0.7:3000")).warnings).toEqual([]);
+  });
+
   it("NEXTAUTH_URL is named where it states the public URL", () => {
     const env = { ...production, NEXTAUTH_URL: "http://app.example" };
     expect(faultsOf({ env })[0]?.message).toContain("NEXTAUTH_URL is plain http");

@@ -71,6 +71,13 @@ describe("defineProvider()", () => {
     });
   });
 
+  it("defineProvider() refuses a flow that was called already", () => {
+    const define = defineProvider as unknown as (flow: unknown, definition: () => object) => void;
+    expect(() => define(oidcFlow(), () => ({}))).toThrow(
+      "defineProvider() received the plugin of a flow. Pass the function that returns it, without calling it, such as oidcFlow.",
+    );
+  });
+
   it("the factory of defineProvider() has the name of its provider, if that needs no options", () => {
     expect(acmePlugin.name).toBe("acmePlugin");
     const named = (id: string) =>

@@ -37,7 +37,7 @@ describe("decisions of diagnose(auth)", () => {
     ["basePath", {}, "/auth | default"],
     ["secret", {}, "none | AUTH_SECRET is not set"],
     ["secret", ENV, "random, until this process ends | AUTH_SECRET is not set"],
-    ["secret", { AUTH_SECRET: SECRET }, "1 of 36 characters | AUTH_SECRET"],
+    ["secret", { AUTH_SECRET: SECRET }, "one of 36 characters | AUTH_SECRET"],
     [
       "secret",
       { AUTH_SECRET: "x", AUTH_SECRET_2: SECRET },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { envBoolean, processEnv, providerEnv } from "../../src/kernel/env.ts";
+import { envBoolean, hintVariable, processEnv, providerEnv } from "../../src/kernel/env.ts";
 
 describe("processEnv()", () => {
   afterEach(() => {
@@ -17,6 +17,18 @@ describe("processEnv()", () => {
     expect(processEnv()).toEqual({});
     vi.stubGlobal("process", {});
     expect(processEnv()).toEqual({});
+  });
+});
+
+describe("hintVariable()", () => {
+  it("a variable by the name of another library is named, one that is empty or read is not", () => {
+    const hint = (name: string, env: Record<string, string>) => hintVariable(env, name);
+    expect(hint("AUTH_SECRET", { NEXT_AUTH_SECRET: "s" })).toBe(
+      " (NEXT_AUTH_SECRET is set, and not read)",
+    );
+    expect(hint("AUTH_OWN_ID", { NUXT_OAUTH_OWN_CLIENT_ID: "a" })).toContain("OWN_CLIENT_ID is");
+    expect(hint("AUTH_OWN_ISSUER", { OWN_ISSUER: "https://own.example" })).toContain("OWN_ISSUER");
+    expect(hint("AUTH_OWN_ID", { AUTH_OWN_ID: "a", OWN_ID: "", OTHER_ID: "b" })).toBe("");
   });
 });
 

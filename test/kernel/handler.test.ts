@@ -131,6 +131,34 @@ describe("routing", () => {
     expect(await getStatus("/axb/session", { basePath: "/a.b" })).toBe(404);
   });
 
+  it("development warns once of a request for a route below another base path, and production does not", async () => {
+    const warnings = async (paths: readonly string[], config: AuthConfig = {}) => {
+      const { auth, log } = createTestAuth(config);
+      for (const path of paths) {
+        expect(await auth.handle(new Request(`https://app.example${path}`))).toBeUndefined();
+      }
+      return log.warnings.filter((code) => code === "base-path-missed").length;
+    };
+    const missed = [
+      "/api/auth/session",
+      "/api/auth/callback/credentials",
+      "/en/signin/credentials",
+    ];
+    for (const path of missed) expect(await warnings([path]), path).toBe(1);
+    expect(await warnings(missed)).toBe(1);
+    const own = [
+      "/session",
+      "/api/session",
+      "/signin/credentials",
+      "/x/callback/other",
+      "/x/auth",
+      "/",
+    ];
+    expect(await warnings(own)).toBe(0);
+    const env = { NODE_ENV: "production", AUTH_URL: "https://app.example" };
+    expect(await warnings(missed, { env })).toBe(0);
+  });
+
   it("handle() returns undefined for a path outside the base path, and fetch() responds with 404", async () => {
     const { auth } = createTestAuth();
     for (const path of ["elsewhere", "auth.session", "auth-session", "authority/session", "Auth"])
@@ -390,6 +418,21 @@ describe("caching of a response", () => {
     });
     expectPrivate(await browser.signInWith("credentials", LOVELACE));
     expectPrivate(await browser.get("/auth/session"));
+  });
+
+  it("the log names the configured providers when a path names another one, and repeats nothing of the path", async () => {
+    const { browser, log } = createTestAuth({
+      providers: [credentials(), credentials({ id: "staff" })],
+    });
+    await browser.signIn("stafff");
+    await browser.signIn("secret-token");
+    const text = "The path names a provider that is not configured";
+    expect(log.expectErrors("InvalidProvider", "InvalidProvider")).toMatchObject([
+      { message: `${text}. Did you mean "staff"?` },
+      {
+        message: `${text} (configured: credentials, staff). Add it to \`providers\`, or correct the URL.`,
+      },
+    ]);
   });
 
   it("redirects of a callback, whose URL contains a code or a token, send no referrer", async () => {

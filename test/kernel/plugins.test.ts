@@ -56,6 +56,13 @@ describe("plugin faults", () => {
     ]);
   });
 
+  it("a misspelt requirement is a fault that names the capability that is meant", () => {
+    const database = plugin("database", { provides: ["store"] });
+    expect(ordered(database, plugin("a", { requires: ["stroe"] })).faults).toEqual([
+      '"a" requires "stroe". Did you mean "store"?',
+    ]);
+  });
+
   it("two plugins of one name are a fault", () => {
     expect(ordered(plugin("a"), plugin("a")).faults).toEqual([
       'Two plugins are named "a". Drop or rename one.',

@@ -136,7 +136,7 @@ describe("wrong use of services", () => {
       'No plugin provides the service "clok". Did you mean "clock"?',
     ]);
     expect(listFaults(plugin("user", (kernel) => void kernel.use("clock")))).toEqual([
-      'No plugin provides the service "clock".',
+      'No plugin provides the service "clock". Add a plugin that provides it, or call kernel.find("clock").',
     ]);
   });
 

@@ -118,7 +118,7 @@ describe("auth.signIn()", () => {
     const signIn = async (provider: string | undefined, config: AuthConfig = {}) => {
       const { auth } = createTestAuth({ logger, ...config });
       await auth.signIn(call(), provider, { redirect: false });
-      return said.splice(0).filter((text) => text.includes("provider"));
+      return said.splice(0).filter((text) => text.includes("no provider"));
     };
     expect(await signIn("credentails")).toEqual([
       'auth.signIn(): there is no provider "credentails". Did you mean "credentials"?',

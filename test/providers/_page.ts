@@ -151,6 +151,41 @@ function listVariables(provider: AnyProvider, about: readonly string[]): string[
     .map((suffix) => `${prefix}_${suffix}`);
 }
 
+const FROM = 'from: "Example <hello@example.com>"';
+
+// What a provider requires that its type does not state, or a type that has no text.
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  credentials:
+    '{\n    credentials: { username: {}, password: { type: "password" } },\n' +
+    "    // The user whose password is right, or null. Compare with a hash.\n" +
+    "    authorize: async ({ username, password }) => null,\n  }",
+  email: `{ server: "smtp://localhost:25", ${FROM} }`,
+  "http-email": `{ url: "https://api.example.com/emails", ${FROM} }`,
+  loops: '{ transactionalId: "..." }',
+  nodemailer: `{ server: "smtp://localhost:25", ${FROM} }`,
+  outbox: "",
+};
+
+// Links and passkeys need stored users.
+function buildExample(id: string, type: string, plugin: string): string[] {
+  const isStored = type === "email" || type === "webauthn";
+  const name = plugin.slice(0, plugin.indexOf("("));
+  const options = type === "webauthn" ? "{ experimental: { enableWebAuthn: true } }" : "";
+  const stores = ['  .use(sqliteStore("auth.sqlite"))', "  .use(storeAdapter())"];
+  return [
+    'import createAuth from "keyhook";',
+    ...(isStored ? ['import { storeAdapter } from "keyhook/adapters/store";'] : []),
+    `import { ${name} } from "keyhook/providers/${id}";`,
+    ...(isStored ? ['import { sqliteStore } from "keyhook/stores/sqlite";'] : []),
+    "",
+    ...(isStored
+      ? [`export const auth = createAuth(${options})`, ...stores, `  .use(${plugin});`]
+      : plugin.includes("\n")
+        ? ["export const auth = createAuth().use(", `  ${plugin},`, ");"]
+        : [`export const auth = createAuth().use(${plugin});`]),
+  ];
+}
+
 /**
  * Returns the page of a provider: what to register, what to set, what the flow does.
  * @param file The path of its module.
@@ -176,33 +211,27 @@ export function buildPage(
     ...(unsure ? [`Unsure: ${unsure}`, ""] : []),
   ];
   if (retired) return `${lines.join("\n").trimEnd()}\n`;
+  const variables = listVariables(oauth, about);
+  const setVariables = ["```sh", ...variables.map((one) => `${one}=...`), "```", ""];
   if (isOAuth) {
     const at = see ? ` ([documentation](${see}))` : "";
-    const variables = listVariables(oauth, about);
     lines.push(
-      `Register an application with the service${at}, with the callback URL:`,
+      `Register an application with the service${at}, with the callback URL (\`/api/auth\` in place of \`/auth\` with Next.js):`,
       "",
       "```",
       `<public URL>/auth/callback/${id}`,
       "```",
       "",
-      ...(variables.length ? ["```sh", ...variables.map((one) => `${one}=...`), "```", ""] : []),
     );
   }
+  if (variables.length) lines.push(...setVariables);
   const own = Object.entries(required).filter(([key]) => key !== "issuer" && key !== "apiKey");
   const texts = new Map(own.map(([key, value]) => [key, JSON.stringify(value)]));
   for (const one of options)
     if (one.isRequired && !texts.has(one.name)) texts.set(one.name, '"..."');
   const given = [...texts].map(([key, value]) => `${key}: ${value}`).join(", ");
-  lines.push(
-    "```ts",
-    'import createAuth from "keyhook";',
-    `import { ${plugin} } from "keyhook/providers/${id}";`,
-    "",
-    `export const auth = createAuth().use(${plugin}(${given && `{ ${given} }`}));`,
-    "```",
-    "",
-  );
+  const args = ARGUMENTS[id] ?? (type === "email" ? `{ ${FROM} }` : given && `{ ${given} }`);
+  lines.push("```ts", ...buildExample(id, type, `${plugin}(${args})`), "```", "");
   if (isOAuth) lines.push(table([["", `Type \`${type}\``], ...listFacts(oauth)]), "");
   if (options.length) {
     const rows = options.map((one) => [code(one.name), one.isRequired ? "yes" : "", one.about]);

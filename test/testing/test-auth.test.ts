@@ -68,6 +68,14 @@ describe("createTestAuth() of keyhook/testing", () => {
     expect(served.auth.inspect().store.backend).toMatchObject({ name: "memory" });
   });
 
+  it("createTestAuth() refuses an Auth or a configuration in place of `createAuth`", () => {
+    for (const given of [createAuth(), { plugins: [notes] }]) {
+      expect(() => createTestAuth(given as never)).toThrow(
+        "createTestAuth() needs the function `createAuth` first: createTestAuth(createAuth, { plugins: [...] }).",
+      );
+    }
+  });
+
   it("users are stored with an adapter among the plugins", async () => {
     const { auth, browser } = createTestAuth(createAuth, {
       plugins: [memoryStore(), storeAdapter()],

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest";
+import { credentialsPlugin } from "../../plugins/providers/credentials.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth as createH3, type H3Auth } from "../../presets/h3.ts";
 import { createAuth, definePlugin, definePreset, standardPreset } from "../../presets/index.ts";
@@ -98,6 +99,40 @@ describe("services", () => {
         kernel.use("nothing");
         // @ts-expect-error -- not declared
         kernel.provide("nothing", {});
+      },
+    });
+  });
+});
+
+describe("credentialsPlugin()", () => {
+  it("authorize() of credentialsPlugin() has the declared fields alone, as with Auth.js", () => {
+    const name = { username: {}, password: { type: "password" } };
+    credentialsPlugin({
+      credentials: name,
+      // @ts-expect-error -- password
+      authorize: ({ username, pasword }) => (pasword ? { id: username ?? "" } : null),
+    });
+    credentialsPlugin({
+      id: undefined,
+      credentials: { username: { label: { en: "Name", de: "Name" } } },
+      authorize(fields, request) {
+        expectTypeOf(fields).toEqualTypeOf<Partial<Record<"username", string>>>();
+        expectTypeOf(request).toEqualTypeOf<Request>();
+        return null;
+      },
+    });
+    createAuth({ providers: [credentialsPlugin({ credentials: name, authorize: () => null })] });
+    // @ts-expect-error -- `authorize`
+    credentialsPlugin({ credentials: name });
+    // @ts-expect-error -- misspelt
+    credentialsPlugin({ credential: name, authorize: () => null });
+  });
+
+  it("authorize() of credentialsPlugin() without fields has any name", () => {
+    credentialsPlugin({
+      authorize(fields) {
+        expectTypeOf(fields.anything).toEqualTypeOf<string | undefined>();
+        return { id: fields.anything ?? "" };
       },
     });
   });

@@ -1,4 +1,4 @@
-import { merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
+import { hintVariable, merge, providerEnv, providerEnvName, trimEnd } from "../../../src/_kit.ts";
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
@@ -45,13 +45,20 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
   ];
 }
 
-function clientFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
+// The variable of a provider, and one that is set in its place.
+function nameVariable(id: string, suffix: string, { env }: Kernel): string {
+  const name = providerEnvName(id, suffix);
+  return name + hintVariable(env, name);
+}
+
+function clientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
+  const { flows } = kernel;
   const { id, clientId, clientSecret, client = {} } = provider;
   const method = client.token_endpoint_auth_method;
   const alg = client.id_token_signed_response_alg;
   const faults: string[] = [];
   if (typeof clientId !== "string" || clientId === "") {
-    faults.push(`has no \`clientId\`; set it, or ${providerEnvName(id, "ID")}`);
+    faults.push(`has no \`clientId\`; set it, or ${nameVariable(id, "ID", kernel)}`);
   }
   if (method !== undefined && !METHODS.includes(method)) {
     faults.push(
@@ -59,7 +66,7 @@ function clientFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
     );
   }
   if ((method?.startsWith("client_secret") || alg?.startsWith("HS")) && !clientSecret) {
-    faults.push(`has no \`clientSecret\`; set it, or ${providerEnvName(id, "SECRET")}`);
+    faults.push(`has no \`clientSecret\`; set it, or ${nameVariable(id, "SECRET", kernel)}`);
   }
   if (method === "private_key_jwt" && !getEndpoint(provider, "token").clientPrivateKey) {
     faults.push("needs `token.clientPrivateKey` for private_key_jwt");
@@ -75,11 +82,12 @@ function clientFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
   return faults;
 }
 
-function endpointFaults(provider: AnyOAuthProvider, { flows }: Kernel): string[] {
+function endpointFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
+  const { flows } = kernel;
   const isKnown = provider.issuer !== undefined || provider.wellKnown !== undefined;
   if (isKnown && flows.has("oidc")) return [];
   if (isOidc(provider)) {
-    return [`has no issuer; set \`issuer\`, or ${providerEnvName(provider.id, "ISSUER")}`];
+    return [`has no issuer; set \`issuer\`, or ${nameVariable(provider.id, "ISSUER", kernel)}`];
   }
   const missing = (["authorization", "token", "userinfo"] as const).filter((name) => {
     const endpoint = getEndpoint(provider, name);
@@ -103,13 +111,13 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
 }
 
 // Without a secret the client is a public one (RFC 6749 section 2.1), which few providers allow: most often it was forgotten.
-function warnOfNoSecret(provider: AnyOAuthProvider, { logger }: Kernel): void {
+function warnOfNoSecret(provider: AnyOAuthProvider, kernel: Kernel): void {
   const { id, clientSecret, client } = provider;
   const token = getEndpoint(provider, "token");
   if (clientSecret || client?.token_endpoint_auth_method || "request" in token) return;
-  logger.warn(
+  kernel.logger.warn(
     "oauth-no-secret",
-    `The provider "${id}" has no \`clientSecret\`. Set it, or ${providerEnvName(id, "SECRET")}; for a public client set ` +
+    `The provider "${id}" has no \`clientSecret\`. Set it, or ${nameVariable(id, "SECRET", kernel)}; for a public client set ` +
       '`client: { token_endpoint_auth_method: "none" }`.',
   );
 }
@@ -147,6 +155,8 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
       ...endpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
     ];
   }
+  // Beside a missing client id: both are mended in one go.
+  warnOfNoSecret(provider, kernel);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];
 
@@ -165,6 +175,5 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
   // The default is not listed: it depends on the server's metadata (`newSecrets`).
   if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);
   warnOfNoCheck(provider, kernel);
-  warnOfNoSecret(provider, kernel);
   return provider;
 }

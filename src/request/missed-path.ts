@@ -1,0 +1,33 @@
+import type { Kernel } from "../types/kernel.ts";
+
+const OF_PROVIDERS = ["signin", "callback"];
+const OF_AUTH = ["session", "csrf", "providers", "signin", "signout"];
+
+// The base path that a path would have if it was one of the routes; empty where it is none, or one at the root.
+function findBasePath(pathname: string, { providers }: Kernel): string {
+  const segments = pathname.split("/");
+  const [parent = "", last = ""] = segments.slice(-2);
+  if (OF_PROVIDERS.includes(parent) && providers.has(last)) return segments.slice(0, -2).join("/");
+  return parent === "auth" && OF_AUTH.includes(last) ? segments.slice(0, -1).join("/") : "";
+}
+
+/**
+ * Returns a function that warns in development, once, of a request for a route below another base path than the
+ * configured one: a callback URL or a client that was written for `/api/auth`, or a handler that is mounted there.
+ */
+export function createMissedPathCheck(kernel: Kernel): (pathname: string) => void {
+  const { config, logger } = kernel;
+  // In production a visitor would write what is logged.
+  let isDone = config.production;
+  return (pathname) => {
+    if (isDone) return;
+    const basePath = findBasePath(pathname, kernel);
+    if (basePath === "") return;
+    isDone = true;
+    logger.warn(
+      "base-path-missed",
+      `A request for ${JSON.stringify(pathname.slice(0, 100))} is not below the base path "${config.basePath}", and Keyhook does not respond to it. ` +
+        "Correct its URL, or set `basePath`.",
+    );
+  };
+}
