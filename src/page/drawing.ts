@@ -38,7 +38,7 @@ export function checkedColor(drawing: Drawing, value: unknown): string | undefin
   const color = cssColor(value);
   if (color === undefined && value != null) {
     const wanted = "use a hex colour with its #, rgb(), hsl() or a name";
-    drawing.dropped(`the colour "${String(value).slice(0, 40)}": ${wanted}`);
+    drawing.dropped(`the colour ${JSON.stringify(value).slice(0, 40)}: ${wanted}`);
   }
   return color;
 }
