@@ -3,7 +3,7 @@ import { MissingRequest } from "../errors/errors.ts";
 /** Returns the error for a value that is not a request of the web, such as one of Node or none at all. */
 export function findRequestFault(value: unknown): MissingRequest | undefined {
   const request = value as Partial<Request> | null | undefined;
-  if (typeof request?.headers?.get === "function" && typeof request.url === "string") {
+  if (typeof request?.headers?.get === "function" && "url" in request) {
     return undefined;
   }
   return new MissingRequest(
