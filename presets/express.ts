@@ -53,7 +53,7 @@ const findMounts = createMounts((config, basePath) =>
 /**
  * Creates the middleware of a configuration. The path at which it is mounted is the base path, unless `basePath` or the
  * path of `AUTH_URL` states another.
- * @throws InvalidConfig without a configuration.
+ * @throws InvalidConfig without a configuration, or for a request in its place.
  * @example app.use("/auth/*", ExpressAuth({ providers: [GitHub] }));
  */
 export function ExpressAuth(config: ExpressAuthConfig): NodeHandler {
@@ -83,9 +83,12 @@ export async function getSession(
 }
 
 function getMounts(name: string, config: ExpressAuthConfig): ReturnType<typeof findMounts> {
-  if (typeof config === "object" && config !== null) return findMounts(config);
+  if (typeof config === "object" && config !== null && !("httpVersion" in config)) {
+    return findMounts(config);
+  }
   throw new InvalidConfig(
-    `${name}() of keyhook/express needs the configuration: the same object for ExpressAuth() and getSession().`,
+    `${name}() of keyhook/express needs the configuration: the same object for ExpressAuth() and getSession(). Mount what ` +
+      "ExpressAuth() returns: app.use(ExpressAuth({ providers: [GitHub] })).",
   );
 }
 

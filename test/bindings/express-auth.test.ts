@@ -239,6 +239,16 @@ describe("ExpressAuth()", () => {
     );
   });
 
+  it("says what to mount where it was mounted itself, in place of what it returns", async () => {
+    const app = express().use(ExpressAuth as never);
+    app.use(((error: Error, _req, res, _next) => {
+      res.status(500).send(error.message);
+    }) as express.ErrorRequestHandler);
+    const response = await fetch((await start(app)).origin);
+    expect(response.status).toBe(500);
+    expect(await response.text()).toContain("Mount what ExpressAuth() returns");
+  });
+
   it("responds with 400 to a malformed Host, through the application's error handler", async () => {
     const { config } = createConfig();
     const errors: { type: string }[] = [];
