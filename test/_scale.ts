@@ -15,6 +15,11 @@ export function rounds(full: number): number {
   return Math.max(Math.ceil(full * SCALE), Math.min(full, FEWEST));
 }
 
+/** All cases of a table in the full run; of a quick run a third, another one for each row. */
+export function casesOf<T>(all: readonly T[], row: number): readonly T[] {
+  return SCALE < 1 ? all.filter((_, at) => (at + row) % 3 === 0) : all;
+}
+
 /** Moments of an accident that are tried anyway: the first, the last, and one between them. */
 const FEWEST_POINTS = 3;
 

@@ -13,6 +13,7 @@ import type {
   StoreBackend,
 } from "../../src/types.ts";
 import { createTestAuth } from "../_app.ts";
+import { casesOf } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 
@@ -149,18 +150,22 @@ describe("no token and no address appears in the log at any level", () => {
 
   const methods = Object.keys(adapterOn(memoryBackend()));
 
-  describe.each(Object.entries(STYLES))("errors that quote their arguments %s", (_, make) => {
-    it.each([...methods, "authorize"])("the adapter's %s fails: a given logger", async (method) => {
-      const { lines, logger } = createRecorder();
-      const app = createApp(
-        (name, args) => {
-          if (name === method) throw make(args);
-        },
-        { logger },
-      );
-      await visit(app);
-      expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
-    });
+  const rows = Object.entries(STYLES).map(([style, make], row) => [style, make, row] as const);
+  describe.each(rows)("errors that quote their arguments %s", (_, make, row) => {
+    it.each(casesOf([...methods, "authorize"], row))(
+      "the adapter's %s fails: a given logger",
+      async (method) => {
+        const { lines, logger } = createRecorder();
+        const app = createApp(
+          (name, args) => {
+            if (name === method) throw make(args);
+          },
+          { logger },
+        );
+        await visit(app);
+        expectNoCanary(lines, app.secrets, [...app.browser.cookies.values()]);
+      },
+    );
   });
 
   describe.each(Object.entries(STYLES))("errors that quote what they got, %s", (_, make) => {
