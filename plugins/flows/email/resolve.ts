@@ -44,7 +44,7 @@ function senderFaults(provider: AnyEmailProvider): string[] {
   const faults: string[] = [];
   if (!api && !smtp) {
     faults.push(
-      "cannot send e-mails; set `sendVerificationRequest`, `api`, or `smtp` and `server`",
+      "cannot send e-mails; set `sendVerificationRequest`, `api` (`url` of httpEmailPlugin), or `smtp` and `server`",
     );
   }
   if (smtp && !api && !server) faults.push("has no `server`; set it to an SMTP URL");
