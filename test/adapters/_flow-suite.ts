@@ -20,8 +20,8 @@ import { type Plan, type Racers, readRecords, runRounds } from "./_flow-rounds.t
 
 const SEED = Number(process.env.SEED ?? 20261121);
 // Over two and over four processes: 1,000 together.
-const ROUNDS = rounds(500);
-const REDEMPTIONS = rounds(1000);
+const ROUNDS = rounds(300);
+const REDEMPTIONS = rounds(600);
 const RACER = new URL("_flow-racer.ts", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "keyhook-flow-races-"));
 
