@@ -20,8 +20,8 @@ export function casesOf<T>(all: readonly T[], row: number): readonly T[] {
   return SCALE < 1 ? all.filter((_, at) => (at + row) % 3 === 0) : all;
 }
 
-/** Moments of an accident that are tried anyway: the first, the last, and one between them. */
-const FEWEST_POINTS = 3;
+/** Moments of an accident that are tried anyway: the first and the last. */
+const FEWEST_POINTS = 2;
 
 /** The numbers of a range that are tried: all, or some of them at even distances. */
 export function pointsOf(first: number, last: number): number[] {

@@ -23,6 +23,13 @@ export const auth = createAuth({ pages: { signIn: "/login" } })
   });
 `;
 
+// What Node cannot load is compiled with all that it imports, the first time.
+const SMALL = `
+import createAuth from "keyhook/minimal";
+
+export const auth = createAuth().use({ name: "audit", setup() {} });
+`;
+
 /** Creates a folder with modules, and runs \`keyhook inspect\` in it. */
 function createApp(files: Record<string, string>) {
   const folder = createFolder();
@@ -67,7 +74,7 @@ describe("keyhook inspect", () => {
       ["--export", "own"],
     ],
     ["a module of TypeScript", "auth.ts", `${APP}\nexport const text: string = "x";`, []],
-    ["TypeScript that Node cannot load", "auth.ts", `${APP}\nexport enum Kind { A, B }`, []],
+    ["TypeScript that Node cannot load", "auth.ts", `${SMALL}\nexport enum Kind { A, B }`, []],
   ])("finds the Auth in %s", { timeout: 60_000 }, async (_, file, text, args) => {
     const { code, out, err } = await createApp({ [file]: text })([file, ...args, "--json"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -79,7 +86,7 @@ describe("keyhook inspect", () => {
     { timeout: 60_000 },
     async () => {
       const run = createApp({
-        "auth.ts": APP.replace(
+        "auth.ts": SMALL.replace(
           "export const",
           'import { own } from "./own";\nown();\nexport const',
         ),
@@ -95,7 +102,7 @@ describe("keyhook inspect", () => {
         if (name === "jiti") throw new Error("Cannot find package 'jiti'");
         return next(name, context);
       } });`;
-    const run = createApp({ "auth.ts": `${APP}\nexport enum Kind { A, B }` });
+    const run = createApp({ "auth.ts": `${SMALL}\nexport enum Kind { A, B }` });
     const { code, err } = await run(
       ["auth.ts"],
       ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`],

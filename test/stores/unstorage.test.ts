@@ -67,6 +67,9 @@ for (const [major, un] of Object.entries(MAJORS)) {
     });
   });
 
+  // A quick run asks the servers through the newest major version alone.
+  if (SCALE < 1 && un !== Object.values(MAJORS).at(-1)) continue;
+
   await describeWith("redis", `unstorageBackend, ${major}, redis`, () => {
     const storage = un.createStorage({ driver: un.redis({ ...SERVERS.redis, base }) });
     beforeAll(() => void cleanups.push(() => storage.dispose(), clearRedis));
