@@ -67,7 +67,7 @@ export default defineConfig({
     // Races, and properties over many cases, take their time on a machine that is busy with others.
     testTimeout: 60_000,
     // Tests wait for servers, processes and time limits more than they compute.
-    maxWorkers: availableParallelism() + (SCALE < 1 ? 2 : 0),
+    maxWorkers: availableParallelism() + (SCALE < 1 ? 1 : 0),
     ...(!process.env.CI && {
       reporters: ["default", createSummary({ late, hasChromium: !leaveOut })],
     }),
