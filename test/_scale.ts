@@ -16,7 +16,7 @@ export function rounds(full: number): number {
 }
 
 /** All cases of a table in the full run; of a quick run a third, another one for each row. */
-export function casesOf<T>(all: readonly T[], row: number): readonly T[] {
+export function pickCases<T>(all: readonly T[], row: number): readonly T[] {
   return SCALE < 1 ? all.filter((_, at) => (at + row) % 3 === 0) : all;
 }
 

@@ -104,20 +104,20 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     };
     return [name, onEvent];
   });
-  const answer = async (event: H3Event) => {
+  const respond = async (event: H3Event) => {
     const { source, connection } = read(event);
     const response = await handle(source.req, connection);
     if (response) keepOwnHeaders(response, event, source.res);
     return response;
   };
   const handler: H3Handler = Object.assign(
-    async (event: H3Event) => (await answer(event)) ?? fetch(read(event).source.req),
+    async (event: H3Event) => (await respond(event)) ?? fetch(read(event).source.req),
     { __is_handler__: true as const },
   );
   const middleware: H3Handler<Response | undefined> = Object.assign(
     async (event: H3Event) => {
       Object.assign(event.context, { getSession: () => sessions.getSession(event) });
-      return answer(event);
+      return respond(event);
     },
     { __is_handler__: true as const },
   );

@@ -44,7 +44,7 @@ function toTexts(provider: CredentialsProvider, body: Body): Record<string, stri
 }
 
 /** Fields that clients post beside those of the provider. */
-const OF_CLIENTS = ["csrfToken", "callbackUrl", "redirectTo", "redirect", "json"];
+const CLIENT_FIELDS = ["csrfToken", "callbackUrl", "redirectTo", "redirect", "json"];
 
 // Auth.js passes every posted field to `authorize`, so that an application of it may lack a declaration. A visitor wrote the
 // names: the log of production has none of them.
@@ -53,7 +53,7 @@ async function explainLeftOut(ctx: Context): Promise<string> {
   const declared = Object.keys(provider.credentials);
   if (kernel.config.production || !declared.length) return "";
   const [name] = Object.keys(await ctx.body()).filter(
-    (posted) => !declared.includes(posted) && !OF_CLIENTS.includes(posted),
+    (posted) => !declared.includes(posted) && !CLIENT_FIELDS.includes(posted),
   );
   if (name === undefined) return "";
   return ` It did not receive \`${name.slice(0, 64)}\`: add it to \`credentials\` of the provider "${provider.id}".`;

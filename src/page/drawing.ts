@@ -1,3 +1,4 @@
+import { nameType } from "../platform/type-name.ts";
 import type { Theme } from "../types/options.ts";
 import type { Form, Icon } from "../types/page.ts";
 import { cssColor, paint, setBrand, SIGN_LIMIT, TEXT_LIMIT } from "./color.ts";
@@ -38,7 +39,11 @@ export function checkedColor(drawing: Drawing, value: unknown): string | undefin
   const color = cssColor(value);
   if (color === undefined && value != null) {
     const wanted = "use a hex colour with its #, rgb(), hsl() or a name";
-    drawing.dropped(`the colour ${JSON.stringify(value).slice(0, 40)}: ${wanted}`);
+    const isText = typeof value === "string";
+    const which = isText
+      ? `the colour "${value.slice(0, 40)}"`
+      : `a colour that is ${nameType(value)}`;
+    drawing.dropped(`${which}: ${wanted}`);
   }
   return color;
 }

@@ -1,14 +1,17 @@
 import type { Kernel } from "../types/kernel.ts";
 
-const OF_PROVIDERS = ["signin", "callback"];
-const OF_AUTH = ["session", "csrf", "providers", "signin", "signout"];
+/** The routes whose last segment is the id of a provider. */
+const PROVIDER_ROUTES = ["signin", "callback"];
 
 // The base path that a path would have if it was one of the routes; empty where it is none, or one at the root.
-function findBasePath(pathname: string, { providers }: Kernel): string {
+function findBasePath(pathname: string, { providers, routes }: Kernel): string {
   const segments = pathname.split("/");
   const [parent = "", last = ""] = segments.slice(-2);
-  if (OF_PROVIDERS.includes(parent) && providers.has(last)) return segments.slice(0, -2).join("/");
-  return parent === "auth" && OF_AUTH.includes(last) ? segments.slice(0, -1).join("/") : "";
+  if (PROVIDER_ROUTES.includes(parent) && providers.has(last)) {
+    return segments.slice(0, -2).join("/");
+  }
+  const isRoute = parent === "auth" && [...routes.values()].some(({ path }) => path === `/${last}`);
+  return isRoute ? segments.slice(0, -1).join("/") : "";
 }
 
 /**

@@ -13,7 +13,7 @@ import type {
   StoreBackend,
 } from "../../src/types.ts";
 import { createTestAuth } from "../_app.ts";
-import { casesOf } from "../_scale.ts";
+import { pickCases } from "../_scale.ts";
 import { adapterOn } from "../adapters/_namespace.ts";
 import { createPasskeyApp } from "../flows/_passkey.ts";
 
@@ -152,7 +152,7 @@ describe("no token and no address appears in the log at any level", () => {
 
   const rows = Object.entries(STYLES).map(([style, make], row) => [style, make, row] as const);
   describe.each(rows)("errors that quote their arguments %s", (_, make, row) => {
-    it.each(casesOf([...methods, "authorize"], row))(
+    it.each(pickCases([...methods, "authorize"], row))(
       "the adapter's %s fails: a given logger",
       async (method) => {
         const { lines, logger } = createRecorder();

@@ -93,6 +93,11 @@ describe("parts that a page leaves out, in development", () => {
       'the colour "red;}": use a hex colour with its #, rgb(), hsl() or a name',
     ],
     [
+      "a colour that is no text",
+      { brandColor: (() => "#f00") as never },
+      "a colour that is a function: use a hex colour with its #, rgb(), hsl() or a name",
+    ],
+    [
       "a logo with an unsafe URL",
       { logo: "javascript:alert(1)" },
       'the logo of the theme, which has the scheme "javascript:": use http(s), a relative URL or data:image',

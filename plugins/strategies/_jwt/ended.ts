@@ -12,7 +12,7 @@ const remember = <V>({ kernel }: AuthContext, name: string): BoundedCache<V> =>
   );
 
 /** The session of a token, as far as requests of this process are concerned. */
-export interface OwnSession {
+export interface TrackedSession {
   /** Returns whether a sign-out has ended it a moment ago. */
   hasEnded(): boolean;
   /** Notes that a sign-out ends it. */
@@ -22,7 +22,7 @@ export interface OwnSession {
 }
 
 /** Resolves to the session of a token. */
-export async function findSession(ctx: AuthContext, { cookie }: Stored): Promise<OwnSession> {
+export async function trackSession(ctx: AuthContext, { cookie }: Stored): Promise<TrackedSession> {
   const ended = remember<true>(ctx, "strategies/jwt ended sessions");
   // The first token of each session that was renewed, by the hashes of all its tokens: requests that are under way may have
   // read an earlier one than the sign-out.
@@ -46,5 +46,5 @@ export async function findSession(ctx: AuthContext, { cookie }: Stored): Promise
  * before it goes on.
  */
 export async function noteEnded(ctx: AuthContext): Promise<void> {
-  for (const one of await listTokens(ctx)) (await findSession(ctx, one)).noteEnd();
+  for (const one of await listTokens(ctx)) (await trackSession(ctx, one)).noteEnd();
 }

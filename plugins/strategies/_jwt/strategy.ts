@@ -35,7 +35,7 @@ import {
   type Stored,
   writeToken,
 } from "./cookie.ts";
-import { findSession, noteEnded, type OwnSession } from "./ended.ts";
+import { trackSession, noteEnded, type TrackedSession } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
@@ -100,7 +100,7 @@ interface Live {
   token: JWT;
   ends: number;
   /** Its session, where the cookie was written again. */
-  renewed?: OwnSession;
+  renewed?: TrackedSession;
 }
 
 type Pass = (stored: Stored) => Awaitable<Live | null>;
@@ -178,7 +178,7 @@ function keep(
   const kept = isChanged ? withSignIn(owned, before) : token;
   const live = { token: kept, ends: times.due ? getEnd(before, kernel) : times.ends };
   if (!times.due && !isChanged && !isRenewed && !trigger) return live;
-  return findSession(ctx, stored).then(async (session) => {
+  return trackSession(ctx, stored).then(async (session) => {
     if (session.hasEnded()) return live;
     await session.noteRenewal(await writeToken(ctx, kept, times.due ? undefined : times));
     return { ...live, renewed: session };
