@@ -1,5 +1,5 @@
 import { dropCaching, getLineName, withoutSet } from "../../src/_kit.ts";
-import type { Auth, Binding, RequestSource, Session } from "../../src/kernel.ts";
+import type { Auth, Awaitable, Binding, RequestSource, Session } from "../../src/kernel.ts";
 import {
   createEventReader,
   type EventReader,
@@ -75,19 +75,20 @@ const isEvent = (given: RequestSource | H3Event | undefined): given is H3Event =
 // h3 2 puts what middleware has set for an event in place of the headers of its response, and h3 1 beside them: a session
 // would be a page, a page would have another policy, caches would store them, and a session that middleware has renewed
 // would outlast its sign-out.
-function keepOwnHeaders(
+function withOwnHeaders(
   response: Response,
   event: H3Event,
   { headers }: { readonly headers: Headers },
-): void {
+): Response {
   // Nearly all events of h3 2 have none, and those of the response need not be made.
-  if (isWebEvent(event) && headers.keys().next().done) return;
+  if (isWebEvent(event) && headers.keys().next().done) return response;
   for (const name of response.headers.keys()) if (!KEPT.includes(name)) headers.delete(name);
   dropCaching(headers, response.headers.get("cache-control"));
   const lines = headers.getSetCookie();
   headers.delete("set-cookie");
   for (const line of withoutSet(lines, getLineName, response.headers))
     headers.append("set-cookie", line);
+  return response;
 }
 
 /** Creates the members for events that `read` converts. */
@@ -104,20 +105,21 @@ export function extendForEvents(auth: Auth, read: EventReader): H3Auth {
     };
     return [name, onEvent];
   });
-  const respond = async (event: H3Event) => {
+  const respond = async <T>(
+    event: H3Event,
+    elsewhere: (request: Request) => Awaitable<T>,
+  ): Promise<Response | T> => {
     const { source, connection } = read(event);
     const response = await handle(source.req, connection);
-    if (response) keepOwnHeaders(response, event, source.res);
-    return response;
+    return response ? withOwnHeaders(response, event, source.res) : elsewhere(source.req);
   };
-  const handler: H3Handler = Object.assign(
-    async (event: H3Event) => (await respond(event)) ?? fetch(read(event).source.req),
-    { __is_handler__: true as const },
-  );
+  const handler: H3Handler = Object.assign((event: H3Event) => respond(event, fetch), {
+    __is_handler__: true as const,
+  });
   const middleware: H3Handler<Response | undefined> = Object.assign(
-    async (event: H3Event) => {
+    (event: H3Event) => {
       Object.assign(event.context, { getSession: () => sessions.getSession(event) });
-      return respond(event);
+      return respond(event, () => undefined);
     },
     { __is_handler__: true as const },
   );

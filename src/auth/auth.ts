@@ -155,10 +155,16 @@ export function buildAuth<Extension extends object = object>(
     return entry.run(() => work(entry));
   };
 
-  const handle: Auth["handle"] = (given, connection) => {
+  // `elsewhere` gives the response to a request that is not below the base path.
+  const respond = <T>(
+    given: Request | LazyRequest | undefined,
+    connection: Connection | undefined,
+    elsewhere: () => T,
+  ): Promise<Response | T> => {
     // Without a request the kernel's handler logs what to pass, as for any other value.
-    const request = (given as Request | undefined | null) ?? ({} as Request);
-    const answer = ({ run, handler }: Entry) => run(() => handler.handle(request, connection));
+    const request = given ?? ({} as Request);
+    const answer = ({ run, handler }: Entry) =>
+      run(() => handler.handle(request, connection)) ?? elsewhere();
     // What threw it has logged it.
     const refuse = (error: unknown) => notStarted(request, error);
     try {
@@ -169,9 +175,11 @@ export function buildAuth<Extension extends object = object>(
       return Promise.resolve(refuse(error));
     }
   };
+
+  const handle: Auth["handle"] = (request, connection) =>
+    respond(request, connection, () => undefined);
   // One argument only: platforms pass others to a `fetch`, which are no `Connection`.
-  const fetch = (request: Request) =>
-    handle(request).then((response) => response ?? plainFailure(404));
+  const fetch = (request: Request) => respond(request, undefined, () => plainFailure(404));
 
   const readSession = (source: RequestSource) =>
     call(source, ({ handler }) => getSession(handler, source));

@@ -80,7 +80,7 @@ class KnownResponse {
     const { headers: known, text } = KnownResponse.getParts(this) ?? {};
     const headers: string[] = [];
     const pairs = known ? Object.entries(known) : this.#look().headers;
-    for (const pair of pairs) headers.push(...pair);
+    for (const [name, value] of pairs) headers.push(name, value);
     if (text !== undefined && !headers.includes("content-length")) {
       headers.push("content-length", String(Buffer.byteLength(text)));
     }

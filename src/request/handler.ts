@@ -56,7 +56,7 @@ export interface ServerCall {
 /** Handles requests with a kernel. */
 export interface Handler {
   /** Returns the response to a request below the base path, else `undefined`. Neither throws nor rejects. */
-  handle(request: Request | LazyRequest, connection?: Connection): Awaitable<Response | undefined>;
+  handle(request: Request | LazyRequest, connection?: Connection): Awaitable<Response> | undefined;
   /** Creates the context of a call by the application's own server code. */
   open(call: ServerCall): AuthContext;
   /** Returns whether a path is that of a route, of whatever method. */
