@@ -6,6 +6,7 @@ import { findEnvironment } from "../kernel/environment.ts";
 import { merge } from "../platform/merge.ts";
 import type { Auth, Decision, Diagnosis } from "../types/auth.ts";
 import type { AuthConfig } from "../types/config.ts";
+import type { Env } from "../types/options.ts";
 import { type Bootable, PARTS } from "./parts.ts";
 
 // By their fields: the application may have loaded another copy of this package.
@@ -15,6 +16,17 @@ function listFaults(error: unknown): Diagnosis["faults"] {
     const { name, message, type = name } = fault as Error & { type?: string };
     return { type, message };
   });
+}
+
+// Records which variables are read.
+function watchReads(env: Env): { env: Env; listUnread(): string[] } {
+  const read = new Set<PropertyKey>();
+  const get = (target: Env, name: string): string | undefined => {
+    read.add(name);
+    return target[name];
+  };
+  const isOurs = (name: string) => /^(?:NEXT)?AUTH_/.test(name) && !read.has(name);
+  return { env: new Proxy(env, { get }), listUnread: () => Object.keys(env).filter(isOurs).sort() };
 }
 
 /**
@@ -28,27 +40,28 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   const { config, isDevelopmentServer, readEnv, boot } = (auth as Auth & Bootable)[PARTS]();
   const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
-  const env = { ...(config.env ?? readEnv() ?? processEnv()), ...changes.env };
+  const { env, listUnread } = watchReads({
+    ...(config.env ?? readEnv() ?? processEnv()),
+    ...changes.env,
+  });
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
   const decide = (name: string, value: string, reason: string) =>
     void decisions.push({ name, value, reason });
-  const changed = merge(config, changes, {
-    env,
-    logger: {
-      error() {},
-      warn: (code: string, detail = "") => void warnings.push({ code, detail }),
-      debug() {},
-    },
-  });
+  const logger = {
+    error() {},
+    warn: (code: string, detail = "") => void warnings.push({ code, detail }),
+    debug() {},
+  };
   try {
     const { kernel } = boot({
-      config: changed,
+      config: { ...merge(config, changes, { logger }), env },
       environment: { name, reason },
       devSecret: () => randomHex(32),
       watch: { decide, registered: (parts) => explainBoot(parts, decide) },
     });
-    return { decisions, warnings, faults: [], inspection: kernel.inspect() };
+    const inspection = kernel.inspect();
+    return { decisions, warnings, faults: [], inspection, unread: listUnread() };
   } catch (error) {
-    return { decisions, warnings, faults: listFaults(error), inspection: null };
+    return { decisions, warnings, faults: listFaults(error), inspection: null, unread: [] };
   }
 }

@@ -38,7 +38,7 @@ function listWarnings({ warnings }: Diagnosis): string[] {
   return warnings.map(({ code, detail }) => `${code}: ${detail}`);
 }
 
-function report(auth: Auth): string {
+function report(auth: Auth, isWhole: boolean): string {
   const here = diagnose(auth);
   const production = diagnose(auth, PRODUCTION);
   const known = new Set(here.decisions.map((one) => JSON.stringify(one)));
@@ -55,6 +55,7 @@ function report(auth: Auth): string {
       ? []
       : [toLines("Faults", listFaults(here)), toLines("Warnings", listWarnings(here))]),
     toLines("Warnings in production", listWarnings(production)),
+    toLines("Variables that nothing reads", isWhole ? here.unread : []),
     toLines("Production would refuse", refused),
     refused.length ? "" : "Production would accept this configuration.\n",
   ];
@@ -66,7 +67,7 @@ export const doctorCommand: CommandDef = define({
   meta: {
     name: "doctor",
     description:
-      "Explains what options and variables have decided, and what production would refuse.",
+      "Explains what options and variables have decided, which variables nothing reads, and what production would refuse.",
   },
   args: {
     file: {
@@ -81,6 +82,6 @@ export const doctorCommand: CommandDef = define({
     const auth = args.file
       ? await loadAuth(args.file, args.export)
       : createAuthWith({ name: "environment", plugins: [noSessions] });
-    print(report(auth).trimEnd());
+    print(report(auth, Boolean(args.file)).trimEnd());
   },
 });

@@ -276,7 +276,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  if (redirectProxyUrl && !httpUrl(redirectProxyUrl)) {
+  const proxy = redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined;
+  if (redirectProxyUrl && !proxy) {
     report(
       new InvalidConfig(
         "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted.",
@@ -290,7 +291,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       url,
       urlVariable: nameUrlVariable(env),
       useSecureCookies: config.useSecureCookies,
-      redirectProxyUrl: redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined,
+      redirectProxyUrl: proxy,
     },
     options,
   );
@@ -324,7 +325,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     },
     pages,
     production,
-    ...(redirectProxyUrl && { redirectProxyUrl }),
+    // Of one that is none, no provider reports the same again.
+    ...(proxy && redirectProxyUrl && { redirectProxyUrl }),
     secret,
     randomSecret: getSecrets(config, env).named.length === 0,
     session: {

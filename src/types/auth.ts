@@ -234,4 +234,6 @@ export interface Diagnosis {
   faults: { type: string; message: string }[];
   /** What is registered; `null` with faults. */
   inspection: Inspection | null;
+  /** Names of variables that begin with `AUTH_` or `NEXTAUTH_`, and that nothing has read; empty with faults. */
+  unread: string[];
 }

@@ -131,6 +131,21 @@ describe("keyhook doctor", () => {
     ]);
   });
 
+  it("names the variables of Keyhook that nothing reads, such as one of a provider that is not used", async () => {
+    const env = { ...GOOD, AUTH_GITHB_ID: "misspelt", AUTH_SECRET_4: "unknown", OTHER_ID: "x" };
+    const memory = "{ session: { strategy: 'jwt' }, plugins: [] }";
+    const { sections, out } = await diagnose({ ...env, NODE_ENV: "development" }, memory);
+    expect(sections.get("Variables that nothing reads")).toEqual([
+      "AUTH_GITHB_ID",
+      "AUTH_SECRET_4",
+    ]);
+    expect(out).not.toContain("misspelt");
+    const complete = await diagnose({ ...GOOD, NODE_ENV: "development" }, memory);
+    expect(complete.sections.has("Variables that nothing reads")).toBe(false);
+    // Without a module there is no provider that could read one.
+    expect((await diagnose(env)).sections.has("Variables that nothing reads")).toBe(false);
+  });
+
   it("in production it does not list faults twice", async () => {
     const { sections } = await diagnose({ ...GOOD, NODE_ENV: "production" }, "{}");
     expect([...sections.keys()]).toEqual(["Decisions", "Production would refuse"]);

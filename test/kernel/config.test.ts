@@ -300,9 +300,18 @@ describe("other options", () => {
     },
   );
 
-  it("redirectProxyUrl that is not a full URL is a fault", () => {
+  it("redirectProxyUrl that is not a full URL is one fault, however many providers there are", () => {
+    const [one, other] = ["one", "other"].map((id) => ({
+      ...{ id, name: id, type: "oauth" as const, clientId: "id", clientSecret: "secret" },
+      authorization: "https://idp.example/authorize",
+      token: "https://idp.example/token",
+      userinfo: "https://idp.example/userinfo",
+    }));
     for (const redirectProxyUrl of ["/auth", "proxy.example", "ftp://proxy.example/auth"]) {
-      expect(faultsOf({ redirectProxyUrl })[0]?.message).toContain("redirectProxyUrl");
+      const faults = faultsOf({ redirectProxyUrl, providers: [one!, other!] });
+      expect(faults.map(({ message }) => message)).toEqual([
+        expect.stringContaining("redirectProxyUrl"),
+      ]);
     }
   });
 
