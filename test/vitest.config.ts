@@ -91,6 +91,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
+          isolate: false,
           include: integration,
           exclude: ["**/node_modules/**", ...late],
         },
