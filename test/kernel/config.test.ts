@@ -322,7 +322,7 @@ describe("other options", () => {
 
   it.each(["a b", "a;b", "a=b", "é", "a,b", ""])("cookie name %j is a fault", (name) => {
     const [fault] = faultsOf({ cookies: { state: { name } } });
-    expect(fault?.message).toContain("`cookies.state.name` is not a valid cookie name");
+    expect(fault?.message).toContain("`cookies.state`: the name is not valid");
   });
 
   it("a __Host- cookie with a domain or another path is a fault, because browsers drop it", () => {
