@@ -2,6 +2,7 @@ import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/erro
 import type { Report } from "../errors/report.ts";
 import { isHostEntry, isPublicHost } from "../http/origin.ts";
 import { merge } from "../platform/merge.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthConfig } from "../types/config.ts";
@@ -68,9 +69,8 @@ function resolveStoreNamespace(
 }
 
 function httpUrl(value: string): URL | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+  const url = parseUrl(value);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 function stateEnvironment({ name, reason }: ResolveOptions["environment"]): string {

@@ -3,6 +3,7 @@ import {
   findPeerFault,
   isSecureUrl,
   merge,
+  parseUrl,
   providerEnv,
   providerEnvName,
 } from "../../../src/_kit.ts";
@@ -32,9 +33,10 @@ function apiFaults(provider: AnyEmailProvider): string[] {
   }
   const missing = Object.entries(api.required ?? {}).find(([, value]) => !value);
   if (missing) return [`has no \`${missing[0]}\`; set it`];
-  const url = fillText(api.url, values);
-  if (!sender && url.includes("{domain}")) return [];
-  const isUsable = URL.canParse(url) && isSecureUrl(new URL(url)) && !/[{}]/.test(url);
+  const text = fillText(api.url, values);
+  if (!sender && text.includes("{domain}")) return [];
+  const url = parseUrl(text);
+  const isUsable = url && isSecureUrl(url) && !/[{}]/.test(text);
   return isUsable ? [] : ["has an `api.url` that is not an https URL; set it to one"];
 }
 

@@ -1,4 +1,4 @@
-import { findPeerFault, merge } from "../../../src/_kit.ts";
+import { findPeerFault, merge, parseUrl } from "../../../src/_kit.ts";
 import {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -30,7 +30,7 @@ const METHODS = [
 // The origin of an app is not a web URL: `android:apk-key-hash:...`.
 function isOrigin(text: string): boolean {
   if (!/^https?:/.test(text)) return /^[a-z]+:[^/]+$/.test(text);
-  return URL.canParse(text) && new URL(text).origin === text;
+  return parseUrl(text)?.origin === text;
 }
 
 function partyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
