@@ -75,8 +75,8 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
     if (kernel.inspect().hooks.authorized?.taps.length) return;
     kernel.logger.warn(
       "authorized-unused",
-      "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
-        "`authorized`, or call `auth.requireSession`.",
+      "`authorize` lets every request pass. Set `callbacks.authorized`, tap the hook `authorized`, or call " +
+        "`auth.requireSession`.",
     );
   };
 }

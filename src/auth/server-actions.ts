@@ -78,8 +78,8 @@ async function post(
 
 function refused(response: Response): Refused {
   return new Refused(
-    `The call was refused with the status ${response.status}: \`response\` of this error is the refusal. ` +
-      "A tap of the `request` hook sent it, or the route.",
+    `The call was refused with the status ${response.status}, by a tap of the \`request\` hook or by the route: see ` +
+      "`response` of this error.",
     response,
   );
 }

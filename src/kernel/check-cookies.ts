@@ -119,7 +119,7 @@ export function checkCookies(
     logger.warn(
       "cookie-cross-site",
       '`cookies.sessionToken`: with `sameSite: "none"`, every site can send requests with the visitor\'s session. Drop ' +
-        "the option, or check the origin in all routes of the application that change something.",
+        "the option, or check the origin in all routes that change something.",
     );
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);

@@ -11,7 +11,7 @@ import { checkTransport } from "./check-transport.ts";
 import { checkTrustedHosts } from "./check-trust.ts";
 import { envBoolean, hintVariable, isOnVercel } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
-import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
+import { checkSecrets, getSecrets, nameSecrets, SECRET_MEND } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */
@@ -102,8 +102,8 @@ function resolveSecret(
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process " +
-          "ends. Set AUTH_SECRET to at least 32 random characters.",
+        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process ends. " +
+          SECRET_MEND,
       );
     }
     return [devSecret()];
@@ -270,8 +270,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   if (!production && url && isPublicHost(url) && !options.environment.reason.endsWith("=test")) {
     logger.warn(
       "development-public",
-      `This is development (${options.environment.reason}), and ${source} is a public host: what development allows, ` +
-        "such as weak secrets, is open to strangers. Set NODE_ENV=production where they can connect.",
+      `This is development (${options.environment.reason}), and ${source} is a public host: strangers can use what only ` +
+        "development allows, such as weak secrets. Set NODE_ENV=production where they can connect.",
     );
   }
 

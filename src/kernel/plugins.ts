@@ -52,8 +52,8 @@ export function setUpPlugin(plugin: Plugin, kernel: Kernel): void {
   // What it registers later is refused: that must not end the process.
   Promise.resolve(result).catch(() => {});
   throw new PluginError(
-    `\`setup\` of the plugin "${plugin.name}" is asynchronous. Register everything synchronously, and await in ` +
-      "`init(kernel)`, which runs before the first request.",
+    `\`setup\` of the plugin "${plugin.name}" is asynchronous. Await in \`init(kernel)\`, which runs before the first ` +
+      "request.",
   );
 }
 

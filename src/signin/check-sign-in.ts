@@ -42,8 +42,8 @@ export async function allowRedirect(ctx: AuthContext, hook: string, url: string)
   if (parseUrl(url, ctx.origin)?.href !== new URL(allowed).href) {
     ctx.log.warn(
       "redirect-refused",
-      `A tap of the hook ${hook} redirects to another origin, which is not allowed: the visitor is sent to ` +
-        `${ctx.origin}. Return a path, or allow the URL by the \`redirect\` callback.`,
+      `A tap of the hook ${hook} redirects to another origin: the visitor is sent to ${ctx.origin} instead. ` +
+        `Return a path, or allow the URL by the \`redirect\` callback.`,
     );
   }
   return allowed;

@@ -566,7 +566,7 @@ describe("boot faults", () => {
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
         "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
-        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
+        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use its plugin: keyhook/strategies/jwt, /database or /hybrid.",
       ]
     `);
   });
@@ -655,7 +655,9 @@ describe("configuration as a function of the request", () => {
 
   it("inspect() throws when the configuration is a function", () => {
     const auth = createAuthWith(testPreset, () => ({}));
-    expect(() => auth.inspect()).toThrow("The configuration is a function");
+    expect(() => auth.inspect()).toThrow(
+      "`inspect` has no request for the configuration, which is a function.",
+    );
   });
 });
 

@@ -173,8 +173,7 @@ describe("wrong use of services", () => {
 
   it("a service that is stated and not provided is a fault", () => {
     expect(listFaults(provider("own", { setup() {} }))).toEqual([
-      '"own" states "service:clock" in `provides` and does not provide the service. Call ' +
-        'kernel.provide("clock", ...) in its `setup`.',
+      '"own" states "service:clock" and does not provide it. Call kernel.provide("clock", ...) in its `setup`.',
     ]);
   });
 

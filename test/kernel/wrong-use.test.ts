@@ -168,8 +168,7 @@ describe("misspelt fields of a plugin", () => {
 describe("asynchronous `setup`", () => {
   it("an asynchronous setup is a fault that names the plugin and `init`", () => {
     expect(listFaults(setup(async () => {}))).toEqual([
-      '`setup` of the plugin "test/wrong" is asynchronous. Register everything synchronously, and await ' +
-        "in `init(kernel)`, which runs before the first request.",
+      '`setup` of the plugin "test/wrong" is asynchronous. Await in `init(kernel)`, which runs before the first request.',
     ]);
   });
 
@@ -427,7 +426,7 @@ describe("handle() with a value that is no Request", () => {
     const node = { url: "/auth/session", method: "GET", headers: { host: "localhost" } };
     expect((await auth.handle(node as never))?.status).toBe(500);
     const [error] = log.expectErrors("MissingRequest");
-    expect(error?.message).toContain("Requests of Node are taken by keyhook/express");
+    expect(error?.message).toContain("Requests of Node need keyhook/express");
   });
 
   it("a Request whose URL a client has broken is 400, and is not logged", async () => {

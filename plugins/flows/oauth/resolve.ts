@@ -40,8 +40,7 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
   }
   if (provider.checks?.length !== 0) return [];
   return [
-    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server that ' +
-      "supports none of them",
+    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server without any',
   ];
 }
 
@@ -76,7 +75,7 @@ function clientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
   }
   if (alg !== undefined && !/^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/.test(alg)) {
     faults.push(
-      `has \`client.id_token_signed_response_alg\` "${alg}", which is not a supported signature algorithm; set one such as RS256`,
+      `has the unknown \`client.id_token_signed_response_alg\` "${alg}"; use one such as RS256`,
     );
   }
   return faults;
@@ -104,9 +103,8 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
   if (checks?.length !== 0) return;
   logger.warn(
     "oauth-no-check",
-    `The provider "${id}" has no check (\`checks: ["none"]\`): while a sign-in with it, or a link, is under way in a ` +
-      "visitor's browser, another site can complete it with an account of its own. Use the default, or " +
-      '["state"] if the server does not support PKCE.',
+    `The provider "${id}" has no check (\`checks: ["none"]\`): another site can complete a sign-in or a link that is ` +
+      'under way in a browser with an account of its own. Use the default, or ["state"] for a server without PKCE.',
   );
 }
 
