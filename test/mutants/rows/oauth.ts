@@ -170,7 +170,11 @@ export const OAUTH: readonly Mutants[] = [
         "return isLoopback(from) || !isLoopback(url);",
         "return true;",
       ],
-      ["metadata leads to plain http", "if (!isSecureUrl(url)) return false;", ""],
+      [
+        "metadata leads to plain http",
+        "if (!url || !isSecureUrl(url)) return false;",
+        "if (!url) return false;",
+      ],
     ],
   },
   {
@@ -371,7 +375,11 @@ export const OAUTH: readonly Mutants[] = [
     file: "plugins/flows/_response-json.ts",
     tests: ["test/flows/oauth-faults.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
-      ["an array is an object", "value !== null && !Array.isArray(value)", "value !== null"],
+      [
+        "an array is an object",
+        "if (isObject(value)) return value;",
+        "if (Object(value) === value) return value as Record<string, unknown>;",
+      ],
       ["a web page is JSON", "if (/html|xml/i.test(type)) throw", `if (type === "?") throw`],
     ],
   },
