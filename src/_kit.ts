@@ -21,7 +21,13 @@ export { findWord, translateLabel } from "./i18n/label.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
-export { dropCaching, forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
+export {
+  dropCaching,
+  forbidCaching,
+  forbidSharedCaching,
+  keepPrivate,
+  PRIVATE_HEADERS,
+} from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
 export { getSignInPage } from "./request/sign-in-redirect.ts";
