@@ -7,6 +7,7 @@ import {
   withoutEndSlash,
 } from "../../src/_kit.ts";
 import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
+import { getSignInUrl } from "./_action.ts";
 
 /**
  * Resolves to the response to a request without a session, of a path that requires one: a redirect to the sign-in page
@@ -24,8 +25,7 @@ export async function refuseWithoutSession(
     const body = JSON.stringify({ error: "SessionRequired" });
     return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE_HEADERS } });
   }
-  const options = { redirect: false, redirectTo: pathname + search };
-  const location = (await auth.signIn(source, undefined, options)) as string;
+  const location = await getSignInUrl(auth, source, pathname + search);
   // The sign-in page itself must remain reachable. A router may read `/admin/../login` as it is written: it is not that.
   const page = withoutEndSlash(new URL(location, req.url).pathname);
   if (page === withoutEndSlash(pathname) && !isRewritten(target)) return undefined;

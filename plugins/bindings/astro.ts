@@ -14,6 +14,7 @@ import type {
   CookieAttributes,
   RequestSource,
 } from "../../src/kernel.ts";
+import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import type { VerbFor } from "./_verb-for.ts";
 import { createVisit, type Visit } from "./_visit.ts";
@@ -173,8 +174,8 @@ function extendForAstro(auth: Auth): AstroAuth {
     if (status !== 401 || !wantsPage(request)) {
       return Response.json({ error: type, message }, { status, headers: PRIVATE_HEADERS });
     }
-    const options = { redirect: false, redirectTo: isSafe ? url.href : url.pathname };
-    const location = (await signIn(open(context).source, undefined, options)) as string;
+    const page = isSafe ? url.href : url.pathname;
+    const location = await getSignInUrl({ signIn }, open(context).source, page);
     return new Response(null, {
       status: isSafe ? 302 : 303,
       headers: { location, ...PRIVATE_HEADERS },

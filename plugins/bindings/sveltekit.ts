@@ -11,7 +11,7 @@ import type {
   SignInOptions,
   SignOutOptions,
 } from "../../src/kernel.ts";
-import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import type { VerbFor } from "./_verb-for.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
@@ -170,8 +170,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     };
 
   const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime): Promise<never> => {
-    const options = { redirect: false, redirectTo: getPage(event) };
-    const url = (await signIn(open(event).source, undefined, options)) as string;
+    const url = await getSignInUrl(actions, open(event).source, getPage(event));
     return runtime.redirect(isSafe(event) ? 302 : 303, url);
   };
 
