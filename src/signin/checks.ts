@@ -26,11 +26,11 @@ export interface SealedCheck {
   /** Keys of all check cookies of the attempt, such as `state`. */
   checks?: readonly string[];
   /** Target of the redirect after the sign-in. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
-  linkTo?: string;
+  linkTo?: string | undefined;
   /** When it began, and in which session (`markSession`). */
-  session?: string;
+  session?: string | undefined;
   /** In which browser it began (`markBrowser`). */
   browser?: string;
 }

@@ -94,8 +94,8 @@ export async function buildIdentity(
     profile,
     emailVerified: isEmailVerified(provider, profile),
     storedTokens: toStoredTokens(provider, tokens),
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(linkTo !== undefined && { linkTo }),
-    ...(session !== undefined && { session }),
+    callbackUrl,
+    linkTo,
+    session,
   };
 }

@@ -83,8 +83,8 @@ export const OAUTH: readonly Mutants[] = [
       ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx);", ""],
       [
         "an attempt does not contain the session it began in",
-        "      ...(at === 0 && { session }),\n",
-        "",
+        "{ session, callbackUrl }",
+        "{ callbackUrl }",
       ],
       [
         "the cookies of two attempts are mixed",
