@@ -41,6 +41,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: [
       "test/flows/checks.test.ts",
       "test/flows/oauth-once.test.ts",
+      "test/attack/planted-attempts.test.ts",
       "test/attack/combined.test.ts",
       "test/attack/tossed-cookies.test.ts",
     ],
