@@ -1,6 +1,6 @@
 import { randomHex } from "../crypto/crypto.ts";
 import type { BootError } from "../errors/errors.ts";
-import { explainBoot } from "../kernel/decisions.ts";
+import { explainBoot, explainEnvironment } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
 import { merge } from "../platform/merge.ts";
@@ -26,12 +26,15 @@ function listFaults(error: unknown): Diagnosis["faults"] {
  */
 export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   const { config, isDevelopmentServer, readEnv, boot } = (auth as Auth & Bootable)[PARTS]();
-  const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
   const env = { ...(config.env ?? readEnv() ?? processEnv()), ...changes.env };
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
-  const decide = (name: string, value: string, reason: string) =>
-    void decisions.push({ name, value, reason });
+  let isMade = false;
+  const decisions: Decision[] = [];
+  const first: Decision[] = [];
+  const addTo = (list: Decision[]) => (name: string, value: string, reason: string) =>
+    void list.push({ name, value, reason });
+  const list = () => [{ name: "environment", value: name, reason }, ...first, ...decisions];
   const changed = merge(config, changes, {
     env,
     logger: {
@@ -44,11 +47,20 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
     const { kernel } = boot({
       config: changed,
       environment: { name, reason },
-      devSecret: () => randomHex(32),
-      watch: { decide, registered: (parts) => explainBoot(parts, decide) },
+      devSecret() {
+        isMade = true;
+        return randomHex(32);
+      },
+      watch: {
+        decide: addTo(decisions),
+        registered(parts) {
+          explainEnvironment(parts, { env, isMade }, addTo(first));
+          explainBoot(parts, addTo(decisions));
+        },
+      },
     });
-    return { decisions, warnings, faults: [], inspection: kernel.inspect() };
+    return { decisions: list(), warnings, faults: [], inspection: kernel.inspect() };
   } catch (error) {
-    return { decisions, warnings, faults: listFaults(error), inspection: null };
+    return { decisions: list(), warnings, faults: listFaults(error), inspection: null };
   }
 }

@@ -80,18 +80,12 @@ function stateEnvironment({ name, reason }: ResolveOptions["environment"]): stri
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
-  { env, environment, devSecret, keptSecret, logger, report, decide }: ResolveOptions,
+  { env, environment, devSecret, keptSecret, logger, report }: ResolveOptions,
 ): [string, ...string[]] {
-  const { named, source } = getSecrets(config, env);
-  const secrets = named.map(([, secret]) => secret);
-  const lengths = secrets.map(({ length }) => length).join(" and ");
-  const [first, ...others] = secrets;
-  if (first === undefined && keptSecret && !production) {
-    decide("secret", "random, kept by the development server", source);
-    return [keptSecret];
-  }
+  const { named } = getSecrets(config, env);
+  const [first, ...others] = named.map(([, secret]) => secret);
+  if (first === undefined && keptSecret && !production) return [keptSecret];
   if (first === undefined) {
-    decide("secret", production ? "none" : "random, until this process ends", source);
     if (production) {
       report(
         new MissingSecretError(
@@ -108,8 +102,6 @@ function resolveSecret(
     }
     return [devSecret()];
   }
-  const count = others.length ? secrets.length : "one";
-  decide("secret", `${count} of ${lengths} characters`, source);
   checkSecrets(named, { production, logger, report });
   return [first, ...others];
 }
@@ -227,25 +219,15 @@ export interface ResolveOptions {
   decide: Decide;
 }
 
-function nameUrlVariable(env: Env): string {
+/** Returns the name of the variable that states the public URL. */
+export function nameUrlVariable(env: Env): string {
   return env.AUTH_URL ? "AUTH_URL" : "NEXTAUTH_URL";
-}
-
-function explainSecureCookies(
-  { useSecureCookies }: AuthConfig,
-  url: URL | undefined,
-  source: string,
-): [value: string, reason: string] {
-  if (useSecureCookies !== undefined) return [String(useSecureCookies), "`useSecureCookies`"];
-  if (url) return [String(url.protocol === "https:"), source];
-  return ["where the origin is https", "default"];
 }
 
 /** Returns the configuration with every default and environment variable applied; reports invalid values. */
 export function resolveConfig(config: AuthConfig, options: ResolveOptions): ResolvedConfig {
-  const { env, logger, report, decide } = options;
+  const { env, logger, report } = options;
   const production = options.environment.name === "production";
-  decide("environment", options.environment.name, options.environment.reason);
 
   if (config.debug) {
     logger.warn("debug-enabled", "`debug` is meant for development. Disable it in production.");
@@ -263,14 +245,10 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ),
     );
 
-  const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
-  decide("origin", url?.origin ?? "that of each request", source);
-  decide("useSecureCookies", ...explainSecureCookies(config, url, source));
-
   if (!production && url && isPublicHost(url) && !options.environment.reason.endsWith("=test")) {
     logger.warn(
       "development-public",
-      `This is development (${options.environment.reason}), and ${source} is a public host: strangers can use what only ` +
+      `This is development (${options.environment.reason}), and ${nameUrlVariable(env)} is a public host: strangers can use what only ` +
         "development allows, such as weak secrets. Set NODE_ENV=production where they can connect.",
     );
   }
