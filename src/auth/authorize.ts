@@ -17,7 +17,7 @@ import { readOnce, useSession } from "./read-session.ts";
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
  * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
-function refusal(
+function buildRefusal(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
   { target = ctx.request.url }: Connection,
@@ -59,7 +59,7 @@ async function guard(
   if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
-  return verdict === false ? refusal(handler, ctx, connection) : verdict;
+  return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
 }
 
 /** The decision on a request of the application. */

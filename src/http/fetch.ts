@@ -34,7 +34,7 @@ function withoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-async function buffered(
+async function bufferResponse(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
     try {
       const send = base ?? globalThis.fetch;
       const response = send(input, { ...init, redirect: "manual", signal });
-      return await buffered(await raceSignal(response, signal), maxBytes, signal);
+      return await bufferResponse(await raceSignal(response, signal), maxBytes, signal);
     } catch (error) {
       throw fail(getReason(error), error);
     } finally {

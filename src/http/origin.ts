@@ -16,7 +16,7 @@ const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 // Proxies append their values: that of the outermost one comes first.
-function first(header: string | null): string | undefined {
+function getFirst(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
 }
 
@@ -84,8 +84,8 @@ export function publicOrigin(
   headers: Pick<Headers, "get">,
 ): string {
   if (config.origin) return config.origin;
-  const host = first(headers.get("x-forwarded-host")) ?? url.host;
-  const forwarded = first(headers.get("x-forwarded-proto"))?.toLowerCase();
+  const host = getFirst(headers.get("x-forwarded-host")) ?? url.host;
+  const forwarded = getFirst(headers.get("x-forwarded-proto"))?.toLowerCase();
   const own = url.protocol.slice(0, -1);
   // Also a malformed scheme is refused.
   const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);

@@ -8,7 +8,7 @@ import { checkNames } from "./option-names.ts";
 // The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
 // one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
 // its own.
-function nameFaults(names: readonly string[], reserved: readonly string[]): string[] {
+function listNameFaults(names: readonly string[], reserved: readonly string[]): string[] {
   return names.flatMap((name, at) => {
     if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
     const rival = names.find((other, place) => {
@@ -35,7 +35,7 @@ function covers(domain: string, { hostname }: URL): boolean {
 }
 
 // Browsers drop such a cookie, or never send it: every sign-in would fail without a word.
-function scopeFaults(
+function listScopeFaults(
   { domain, path }: CookieAttributes,
   { origin, basePath }: CookieConfig,
 ): string[] {
@@ -64,7 +64,7 @@ function scopeFaults(
   return faults;
 }
 
-function attributeFaults(
+function listAttributeFaults(
   isReadable: boolean,
   name: string,
   { maxAge, domain, path, secure, sameSite, httpOnly }: CookieAttributes,
@@ -131,14 +131,14 @@ export function checkCookies(
     const secure = overrides[key as CookieKey]?.options?.secure ?? true;
     const own = { ...attributes, secure };
     const found = [
-      ...attributeFaults(READABLE.includes(key), name, own, config),
-      ...scopeFaults(attributes, config),
+      ...listAttributeFaults(READABLE.includes(key), name, own, config),
+      ...listScopeFaults(attributes, config),
     ];
     for (const fault of found) faults.add(`\`cookies.${key}\`: ${fault}`);
   }
   for (const one of [table, plain]) {
     const names = Object.values(one).map(({ name }) => name);
-    for (const fault of nameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
+    for (const fault of listNameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
   }
   for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }

@@ -36,7 +36,7 @@ const SESSIONS: CountBounds = { fallback: 100, most: 500 };
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
-function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
+function readSeconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
   const least = /(?:update|fresh)Age$/.test(name) ? 0 : 1;
   if (Number.isFinite(value) && value >= least && value <= MAX_S) return Math.floor(value);
@@ -46,7 +46,7 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
   return fallback;
 }
 
-function count(
+function readCount(
   value: number | undefined,
   { fallback, least = 1, most }: CountBounds,
   name: string,
@@ -68,7 +68,7 @@ function resolveStoreNamespace(
   return {};
 }
 
-function httpUrl(value: string): URL | undefined {
+function parseHttpUrl(value: string): URL | undefined {
   const url = parseUrl(value);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
@@ -196,7 +196,7 @@ function resolveBasePath(
 function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): void {
   for (const [name, page] of Object.entries(pages)) {
     if (page === undefined) continue;
-    const usable = typeof page === "string" && (/^\/(?![/\\])/.test(page) || httpUrl(page));
+    const usable = typeof page === "string" && (/^\/(?![/\\])/.test(page) || parseHttpUrl(page));
     if (!usable) {
       report(new InvalidConfig(`\`pages.${name}\` must start with "/" or be an http(s) URL.`));
     }
@@ -237,7 +237,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
-  const url = urlText ? httpUrl(urlText) : undefined;
+  const url = urlText ? parseHttpUrl(urlText) : undefined;
   if (urlText && !url)
     report(
       new InvalidConfig(
@@ -254,7 +254,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  if (redirectProxyUrl && !httpUrl(redirectProxyUrl)) {
+  if (redirectProxyUrl && !parseHttpUrl(redirectProxyUrl)) {
     report(
       new InvalidConfig(
         "`redirectProxyUrl` must be the full URL at which the proxy's routes are mounted.",
@@ -268,14 +268,14 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       url,
       urlVariable: nameUrlVariable(env),
       useSecureCookies: config.useSecureCookies,
-      redirectProxyUrl: redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined,
+      redirectProxyUrl: redirectProxyUrl ? parseHttpUrl(redirectProxyUrl) : undefined,
     },
     options,
   );
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
-  const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
-  const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
+  const maxAge = readSeconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
+  const absolute = readSeconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
   checkSecrets(jwtSecrets, { production, logger, report });
@@ -296,8 +296,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ...(config.jwt?.encode && { encode: config.jwt.encode }),
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
       secret: jwtSecret.length ? jwtSecret : secret,
-      maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
-      maxSize: count(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
+      maxAge: readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      maxSize: readCount(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
     pages,
@@ -308,11 +308,11 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     session: {
       strategy,
       maxAge,
-      updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
+      updateAge: readSeconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
-      freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
-      checkAge: count(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),
-      maxPerUser: count(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
+      freshAge: readSeconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      checkAge: readCount(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),
+      maxPerUser: readCount(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

@@ -81,7 +81,7 @@ const isDebug = (error: Error): error is AuthError =>
 
 const getStatus = (error: Error): number => (error instanceof AuthError ? error.status : 500);
 
-async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
+async function respondInPlace(ctx: AuthContext, status: number, id: string): Promise<Response> {
   const pages = wantsPage(ctx.request) ? ctx.kernel.find("pages") : undefined;
   return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
 }
@@ -166,7 +166,7 @@ export async function failure(
   const isAboutRequest =
     error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
   if (isAboutRequest) {
-    const response = await direct(ctx, status, id);
+    const response = await respondInPlace(ctx, status, id);
     if (error instanceof MethodNotAllowed) response.headers.set("allow", error.allow);
     return response;
   }
@@ -187,7 +187,7 @@ export async function failure(
   const query = getErrorQuery(error);
   const page = kernel.config.pages[kind];
   const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
-  if (isHere(ctx, target)) return direct(ctx, status < 400 ? 500 : status, id);
+  if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
   if (page === undefined && !kernel.route("GET", builtIn)) {
     return ctx.json({ ...query, id }, { status, headers: NO_STORE });
   }

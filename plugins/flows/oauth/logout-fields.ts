@@ -45,7 +45,7 @@ function listMemberFaults(name: keyof typeof MEMBERS, given: object): string[] {
 }
 
 /** Returns the faults of the fields by which a provider ends its session and revokes tokens. */
-export function logoutFaults(provider: AnyOAuthProvider): string[] {
+export function listLogoutFaults(provider: AnyOAuthProvider): string[] {
   return (Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]).flatMap((name) => {
     const given: unknown = provider[name];
     if (given === undefined || typeof given === "string") return [];

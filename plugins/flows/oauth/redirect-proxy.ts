@@ -31,7 +31,7 @@ export function getRedirectUri(ctx: OAuthContext): string {
  * Creates a `state`: random, or sealed with this deployment's callback URL if the response goes to
  * a proxy, which opens it.
  */
-export async function newState(ctx: OAuthContext): Promise<string> {
+export async function createState(ctx: OAuthContext): Promise<string> {
   const random = randomBase64url(32);
   if (proxyCallback(ctx) === undefined || isProxy(ctx)) return random;
   return ctx.kernel.tokens.encode({

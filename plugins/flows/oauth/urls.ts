@@ -47,7 +47,7 @@ function findUrlFault(name: string, given: unknown): string | undefined {
 }
 
 /** Returns the faults of a provider's URLs. */
-export function urlFaults(provider: AnyOAuthProvider): string[] {
+export function listUrlFaults(provider: AnyOAuthProvider): string[] {
   return listUrls(provider).flatMap(([name, given]) => {
     if (given === undefined) return [];
     return findUrlFault(name, given) ?? [];
