@@ -21,9 +21,16 @@ export { findWord, translateLabel } from "./i18n/label.ts";
 export { checkFreshness } from "./request/fresh-session.ts";
 export { wantsData, wantsPage } from "./http/accept.ts";
 export { JSON_HEADERS, NO_STORE } from "./request/context.ts";
-export { dropCaching, forbidCaching, forbidSharedCaching, keepPrivate } from "./http/caching.ts";
+export {
+  dropCaching,
+  forbidCaching,
+  forbidSharedCaching,
+  keepPrivate,
+  PRIVATE_HEADERS,
+} from "./http/caching.ts";
 export { isSafeMethod } from "./http/method.ts";
 export { getWrittenPath, isRewritten, withoutEndSlash } from "./http/target.ts";
+export { getSignInPage } from "./request/sign-in-redirect.ts";
 export { toJsonRequest } from "./request/json-request.ts";
 export { DEFAULT_LOCALE, lookUpLanguage } from "./i18n/messages.ts";
 export {
@@ -54,7 +61,9 @@ export {
   type SessionPage,
 } from "./storage/sessions.ts";
 export { getBuiltin } from "./platform/builtin.ts";
+export { isObject } from "./platform/is-object.ts";
 export { merge } from "./platform/merge.ts";
+export { parseUrl } from "./platform/parse-url.ts";
 export { listEmailSpellings } from "./platform/email-address.ts";
 export { redact } from "./platform/redact.ts";
 export { findSimilar } from "./platform/spelling.ts";
@@ -97,6 +106,6 @@ export {
 } from "./http/cookies.ts";
 export { markSession, isOwnSession } from "./signin/own-session.ts";
 export { findHandles, getCheckSize, listHandles, openChecks } from "./signin/checks.ts";
-export { openSealed, sealForOrigin } from "./request/sealed-cookie.ts";
+export { openSealed, sealForOrigin, withMaxAge } from "./request/sealed-cookie.ts";
 export { compareStart, isSealed, ORIGIN_CLAIM } from "./crypto/sealed.ts";
 export { checkSecrets } from "./kernel/secrets.ts";

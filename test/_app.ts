@@ -18,7 +18,7 @@ import { signinRoute } from "../plugins/routes/signin.ts";
 import { signoutRoute } from "../plugins/routes/signout.ts";
 import { jwtStrategy } from "../plugins/strategies/jwt.ts";
 import { storedUsers } from "../src/_kit.ts";
-import type { AuthError } from "../src/errors.ts";
+import { type AuthError, BootError } from "../src/errors.ts";
 import { createAuthWith, definePreset } from "../src/kernel.ts";
 import type {
   Adapter,
@@ -104,6 +104,18 @@ export function createLog(rule: ErrorRule = "expected"): Log {
   };
   if (rule !== "allowed") openLogs.push(rule === "read" ? { ...log, errors: unasserted } : log);
   return log;
+}
+
+/** Boots, and returns the messages of all faults. They are logged too, which counts as asserted. */
+export function listBootFaults({ auth, log }: { auth: Auth; log: Log }): string[] {
+  log.ignoreErrors();
+  try {
+    auth.inspect();
+    return [];
+  } catch (error) {
+    const faults = error instanceof BootError ? error.faults : [error as Error];
+    return faults.map(({ message }) => message);
+  }
 }
 
 /** The minimal plugins and the pages: of the flows only credentials. */

@@ -25,6 +25,7 @@ import type {
   Session,
   StoreBackend,
 } from "../src/types.ts";
+import { checkVirtualFiles } from "./_virtual-files.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readmes = [
@@ -84,32 +85,9 @@ function addAutoImports({ readme, code }: Example): string {
 
 /** Type-checks files that are not on disk, and lists the compiler's diagnostics. */
 function listDiagnostics(files: ReadonlyMap<string, string>): string[] {
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config,
-    ts.sys,
-    root,
-  );
-  options.jsx = ts.JsxEmit.ReactJSX;
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (file) => files.has(file) || fileExists(file);
-  host.readFile = (file) => files.get(file) ?? readFile(file);
-  host.getSourceFile = (file, language, ...rest) => {
-    const text = files.get(file);
-    return text === undefined
-      ? getSourceFile(file, language, ...rest)
-      : ts.createSourceFile(file, text, language);
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  return [...files.keys()].flatMap((file) => {
-    const source = program.getSourceFile(file);
-    return [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ].map(({ messageText, start = 0 }) => {
-      const { line = 0 } = source?.getLineAndCharacterOfPosition(start) ?? {};
-      return `${file}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-    });
+  return checkVirtualFiles(files).diagnostics.map(({ file, messageText, start = 0 }) => {
+    const { line = 0 } = file?.getLineAndCharacterOfPosition(start) ?? {};
+    return `${file?.fileName}:${line + 1}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
   });
 }
 

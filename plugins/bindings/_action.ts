@@ -37,6 +37,15 @@ export async function startSignIn(
   return { url: url as string, redirect };
 }
 
+/** Resolves to the URL of the sign-in page that leads back to a page of the application. */
+export async function getSignInUrl(
+  auth: Pick<Auth, "signIn">,
+  source: RequestSource,
+  redirectTo: string,
+): Promise<string> {
+  return (await startSignIn(auth, source, undefined, { redirectTo })).url;
+}
+
 /**
  * Signs out for a framework that redirects by a value or an error of its own.
  * @throws AuthError, as `startSignIn`.

@@ -1,4 +1,4 @@
-import { getWrittenPath } from "../../src/_kit.ts";
+import { getWrittenPath, isSafeMethod } from "../../src/_kit.ts";
 import type { Connection } from "../../src/kernel.ts";
 import { getConnection, type NodeHandler, ResponseHeaders, toRequest } from "./node.ts";
 
@@ -46,7 +46,7 @@ export function getPathname(event: H3Event): string {
  * its code sends to the application have nothing of the visitor either.
  */
 export function dropCredentials(event: H3Event): void {
-  if (!/^(?:GET|HEAD)$/.test((isWebEvent(event) ? event : event.node).req.method ?? "")) return;
+  if (!isSafeMethod((isWebEvent(event) ? event : event.node).req.method ?? "")) return;
   if (isWebEvent(event)) {
     const { req } = event;
     const headers = new Headers(req.headers);

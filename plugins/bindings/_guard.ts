@@ -1,7 +1,13 @@
-import { isRewritten, JSON_HEADERS, wantsPage, withoutEndSlash } from "../../src/_kit.ts";
+import {
+  isRewritten,
+  isSafeMethod,
+  JSON_HEADERS,
+  PRIVATE_HEADERS,
+  wantsPage,
+  withoutEndSlash,
+} from "../../src/_kit.ts";
 import type { Auth, Connection, RequestSource } from "../../src/kernel.ts";
-
-const PRIVATE = { "cache-control": "private, no-store" };
+import { getSignInUrl } from "./_action.ts";
 
 /**
  * Resolves to the response to a request without a session, of a path that requires one: a redirect to the sign-in page
@@ -15,14 +21,13 @@ export async function refuseWithoutSession(
   if (await auth.getSession(source)) return undefined;
   const { req } = source;
   const { pathname, search } = new URL(req.url);
-  if (!/^(?:GET|HEAD)$/.test(req.method) || !wantsPage(req)) {
+  if (!isSafeMethod(req.method) || !wantsPage(req)) {
     const body = JSON.stringify({ error: "SessionRequired" });
-    return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE } });
+    return new Response(body, { status: 401, headers: { ...JSON_HEADERS, ...PRIVATE_HEADERS } });
   }
-  const options = { redirect: false, redirectTo: pathname + search };
-  const location = (await auth.signIn(source, undefined, options)) as string;
+  const location = await getSignInUrl(auth, source, pathname + search);
   // The sign-in page itself must remain reachable. A router may read `/admin/../login` as it is written: it is not that.
   const page = withoutEndSlash(new URL(location, req.url).pathname);
   if (page === withoutEndSlash(pathname) && !isRewritten(target)) return undefined;
-  return new Response(null, { status: 302, headers: { location, ...PRIVATE } });
+  return new Response(null, { status: 302, headers: { location, ...PRIVATE_HEADERS } });
 }

@@ -31,7 +31,7 @@ export interface NitroStoreTarget {
 }
 
 /** The name of the task that removes expired records. */
-export const CLEANUP_TASK = "keyhook:cleanup";
+const CLEANUP_TASK = "keyhook:cleanup";
 const CLEANUP = "#keyhook/cleanup";
 
 const RUNTIME: Readonly<Record<number, string>> = { 2: "nitropack/runtime", 3: "nitro" };

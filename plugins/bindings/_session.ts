@@ -1,3 +1,4 @@
+import { PRIVATE_HEADERS } from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
 import type { Auth, HeldSession, Session } from "../../src/kernel.ts";
 import type { EventReader, EventSource, H3Event } from "./_event.ts";
@@ -21,7 +22,7 @@ class EventFailure extends Error {
   readonly unhandled = false;
   readonly fatal = false;
   // h3 2 sends these instead of the headers of the event.
-  readonly headers: Headers = new Headers({ "cache-control": "private, no-store" });
+  readonly headers: Headers = new Headers(PRIVATE_HEADERS);
 
   constructor(error: AuthError) {
     super(error.message, { cause: error });

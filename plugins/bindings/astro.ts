@@ -1,4 +1,11 @@
-import { getLineName, processEnv, withoutSet } from "../../src/_kit.ts";
+import {
+  getLineName,
+  isSafeMethod,
+  PRIVATE_HEADERS,
+  processEnv,
+  wantsPage,
+  withoutSet,
+} from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
 import type {
   Auth,
@@ -7,7 +14,9 @@ import type {
   CookieAttributes,
   RequestSource,
 } from "../../src/kernel.ts";
+import { getSignInUrl } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
+import type { VerbFor } from "./_verb-for.ts";
 import { createVisit, type Visit } from "./_visit.ts";
 
 /** The context of middleware, endpoints and pages of Astro, by the parts that are read. */
@@ -38,12 +47,8 @@ type Verb =
   | "unstable_update"
   | "update";
 
-type OnContext<F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
-  ? (context: AstroContext, ...rest: Rest) => Result
-  : never;
-
 /** The members that `createAuth` of `keyhook/astro` adds to an Auth. Its server functions take `Astro`, or a context. */
-export interface AstroAuth extends Readonly<{ [V in Verb]: OnContext<Auth[V]> }> {
+export interface AstroAuth extends Readonly<{ [V in Verb]: VerbFor<AstroContext, Auth[V]> }> {
   /**
    * The middleware of `src/middleware.ts`: handles the routes, gives every page `Astro.locals.auth()`, and turns what
    * `requireSession` throws into a redirect to the sign-in page, or 401.
@@ -67,8 +72,6 @@ function readConnection(context: AstroContext): Connection {
     return {};
   }
 }
-
-const NO_STORE = { "cache-control": "private, no-store" };
 
 /** A request of Astro. */
 interface AstroVisit extends Visit {
@@ -167,13 +170,16 @@ function extendForAstro(auth: Auth): AstroAuth {
 
   const refuse = async (context: AstroContext, { type, status, message }: AuthError) => {
     const { request, url } = context;
-    const isSafe = /^(?:GET|HEAD)$/.test(request.method);
-    if (status !== 401 || !(request.headers.get("accept") ?? "").includes("text/html")) {
-      return Response.json({ error: type, message }, { status, headers: NO_STORE });
+    const isSafe = isSafeMethod(request.method);
+    if (status !== 401 || !wantsPage(request)) {
+      return Response.json({ error: type, message }, { status, headers: PRIVATE_HEADERS });
     }
-    const options = { redirect: false, redirectTo: isSafe ? url.href : url.pathname };
-    const location = (await signIn(open(context).source, undefined, options)) as string;
-    return new Response(null, { status: isSafe ? 302 : 303, headers: { location, ...NO_STORE } });
+    const page = isSafe ? url.href : url.pathname;
+    const location = await getSignInUrl({ signIn }, open(context).source, page);
+    return new Response(null, {
+      status: isSafe ? 302 : 303,
+      headers: { location, ...PRIVATE_HEADERS },
+    });
   };
 
   return {

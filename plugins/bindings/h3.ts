@@ -8,6 +8,7 @@ import {
   type NodeEvent,
 } from "./_event.ts";
 import { createEventSessions, type EventSessions } from "./_session.ts";
+import type { VerbFor } from "./_verb-for.ts";
 
 declare module "h3" {
   interface H3EventContext {
@@ -34,12 +35,8 @@ type Verb =
   | "signOut"
   | "update";
 
-type OnEvent<F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
-  ? (event: NodeEvent, ...rest: Rest) => Result
-  : never;
-
 /** The members that `createAuth` of `keyhook/h3` adds to an Auth. Its server functions take events of h3 1 too. */
-export interface H3Auth extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
+export interface H3Auth extends Readonly<{ [V in Verb]: VerbFor<NodeEvent, Auth[V]> }> {
   /** Handles the routes below the base path: `app.all("/auth/**", auth.handler)`, in h3 1 `app.use(auth.handler)`. */
   readonly handler: H3Handler;
   /**

@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import { AUTH, forbidSharedCaching, processEnv, wantsPage } from "../../src/_kit.ts";
 import type { Auth, Awaitable, Binding, RequestEvent, Session } from "../../src/kernel.ts";
-import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
 import { readDevelopmentSecret } from "./_development-secret.ts";
 import { type AppEvent, createAppEvents } from "./next/app-events.ts";
 import { createPageEvents } from "./next/page-events.ts";
@@ -67,8 +67,7 @@ export function extendForNext(auth: Auth): NextMembers {
     const isAction = request.headers.has("next-action");
     if (refused.status !== 401 || !(isAction || wantsPage(request))) return refused;
     const { pathname, search } = new URL(request.url);
-    const options = { redirect: false, redirectTo: pathname + search };
-    const location = (await signIn(event, undefined, options)) as string;
+    const location = await getSignInUrl({ signIn }, event, pathname + search);
     if (!isAction) return new Response(null, { status: 303, headers: { location } });
     // What Next.js in the browser follows; any other response to an action is an error there.
     const headers = new Headers(refused.headers);

@@ -1,4 +1,4 @@
-import { processEnv } from "../../src/_kit.ts";
+import { isSafeMethod, processEnv, wantsPage } from "../../src/_kit.ts";
 import { AuthError, CredentialsSignin, Refused } from "../../src/errors.ts";
 import type {
   Auth,
@@ -11,7 +11,8 @@ import type {
   SignInOptions,
   SignOutOptions,
 } from "../../src/kernel.ts";
-import { startSignIn, startSignOut, type Target } from "./_action.ts";
+import { getSignInUrl, startSignIn, startSignOut, type Target } from "./_action.ts";
+import type { VerbFor } from "./_verb-for.ts";
 import { type KitRuntime, loadRuntime, type LoadRuntime } from "./sveltekit/runtime.ts";
 import { createVisits, type KitEvent, type OpenVisit } from "./sveltekit/visit.ts";
 
@@ -49,12 +50,8 @@ export type KitSignOut<Result> = (event: KitEvent, options?: SignOutOptions) => 
 /** The server functions that take an event of Kit as their first argument. */
 type Verb = "authorize" | "csrfToken" | "getSession" | "holdSession" | "unstable_update" | "update";
 
-type OnEvent<F> = F extends (source: RequestSource, ...rest: infer Rest) => infer Result
-  ? (event: KitEvent, ...rest: Rest) => Result
-  : never;
-
 /** The members that `createAuth` of `keyhook/sveltekit` adds to an Auth. `Failure` is Kit's type of failed actions. */
-export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: OnEvent<Auth[V]> }> {
+export interface KitAuth<Failure> extends Readonly<{ [V in Verb]: VerbFor<KitEvent, Auth[V]> }> {
   /** The hook of `hooks.server.ts`: handles the routes, and gives every event `event.locals.auth()`. */
   readonly handle: KitHandle;
   /**
@@ -122,13 +119,11 @@ async function readForm({ request }: KitEvent): Promise<FormFields> {
 const isKitEvent = (given: object): given is KitEvent =>
   "request" in given && "locals" in given && "cookies" in given;
 
-const isSafe = ({ request }: KitEvent): boolean => /^(?:GET|HEAD)$/.test(request.method);
+const isSafe = ({ request }: KitEvent): boolean => isSafeMethod(request.method);
 
 // Kit turns a redirect into what the page's own scripts expect: its data, or the result of an action.
-function wantsPage({ request, isDataRequest }: KitEvent): boolean {
-  const { headers } = request;
-  if (isDataRequest || headers.has("x-sveltekit-action")) return true;
-  return (headers.get("accept") ?? "").includes("text/html");
+function followsRedirect({ request, isDataRequest }: KitEvent): boolean {
+  return isDataRequest || request.headers.has("x-sveltekit-action") || wantsPage(request);
 }
 
 // The visitor comes back to a page that was asked for, and not to what was posted to it.
@@ -175,8 +170,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     };
 
   const leaveForSignIn = async (event: KitEvent, runtime: KitRuntime): Promise<never> => {
-    const options = { redirect: false, redirectTo: getPage(event) };
-    const url = (await signIn(open(event).source, undefined, options)) as string;
+    const url = await getSignInUrl(actions, open(event).source, getPage(event));
     return runtime.redirect(isSafe(event) ? 302 : 303, url);
   };
 
@@ -198,7 +192,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
     if (!response) return resolve(event);
     const location = response.headers.get("location");
     if (location !== null) return runtime.redirect(isSafe(event) ? 302 : 303, location);
-    if (response.status === 401 && wantsPage(event)) return leaveForSignIn(event, runtime);
+    if (response.status === 401 && followsRedirect(event)) return leaveForSignIn(event, runtime);
     return response;
   };
 
@@ -242,7 +236,7 @@ export function extendForKit<Failure>(auth: Auth, { open, enter }: KitTools): Ki
       return await requireSession(open(given).source);
     } catch (error) {
       if (!(error instanceof AuthError) || error.status >= 500) throw error;
-      if (error.status === 401 && wantsPage(given)) return leaveForSignIn(given, runtime);
+      if (error.status === 401 && followsRedirect(given)) return leaveForSignIn(given, runtime);
       return runtime.refuse(error.status, error.message, error.type);
     }
   };

@@ -1,4 +1,4 @@
-import { parseJson } from "../../src/_kit.ts";
+import { isObject, parseJson } from "../../src/_kit.ts";
 import { AuthError } from "../../src/errors.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -30,9 +30,7 @@ export function valueAt(value: unknown, path: string): unknown {
  * @throws AuthError for any other, with the path that it was at.
  */
 export function expectObject(value: unknown, what: string, path?: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   throw new AuthError(
     path === undefined ? `${what} is not a JSON object.` : `${what} has no object at "${path}".`,
   );

@@ -6,8 +6,9 @@ import {
   type Plugin,
   type RequestSource,
 } from "../../src/kernel.ts";
-import type { AnyOAuthProvider, RevocableTokens } from "../flows/oauth.ts";
+import type { RevocableTokens } from "../flows/oauth.ts";
 import { keepForUser } from "./_for-user.ts";
+import { findOAuthProvider } from "./_provider.ts";
 import { canKeepTokens, createAccountPlace } from "./access-tokens/account-place.ts";
 import {
   clearTokenCookies,
@@ -136,12 +137,12 @@ export function accessTokens(options: AccessTokensOptions = {}): Plugin<AccessTo
         });
         kernel.hooks.ready.tap(NAME, checkAdapter);
         keepForUser(kernel, NAME, async (ctx, { account }, userId) => {
-          const provider = kernel.providers.get(account.provider) as AnyOAuthProvider | undefined;
           const { place } = parts;
           if (!place.isPerRequest) return;
           // Without stored users there is no other account of this one.
-          if (!kernel.adapter) clearTokenCookies(ctx, provider?.id);
-          if (!provider || !["oauth", "oidc"].includes(provider.type)) return;
+          if (!kernel.adapter) clearTokenCookies(ctx, account.provider);
+          const provider = findOAuthProvider(kernel, account.provider);
+          if (!provider) return;
           const tokens = pickTokens(provider.account ? (provider.account(account) ?? {}) : account);
           const { providerAccountId, type } = account;
           await place.write(ctx, {

@@ -10,6 +10,7 @@ import {
 } from "../../src/kernel.ts";
 import { type AnyOAuthProvider, loadProviderClient, type RevocableTokens } from "../flows/oauth.ts";
 import { keepForUser } from "./_for-user.ts";
+import { findOAuthProvider } from "./_provider.ts";
 import { accessTokens } from "./access-tokens.ts";
 import {
   createState,
@@ -103,16 +104,10 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         kernel.addCookie(STATE_COOKIE, { name: "keyhook.logout-state", maxAge: LOGOUT_MAX_AGE_S });
         kernel.hooks.ready.tap(NAME, (it) => checkOptions(it, options));
 
-        const findProvider = (id: string): AnyOAuthProvider | undefined => {
-          const provider = kernel.providers.get(id);
-          const isOne = provider && ["oauth", "oidc"].includes(provider.type);
-          return isOne ? (provider as AnyOAuthProvider) : undefined;
-        };
-
         const prepare = async (ctx: AuthContext): Promise<Ending | undefined> => {
           const current = await ctx.session();
           const session = await findProviderSession(ctx, current ? readUserId(current) : undefined);
-          const provider = session && findProvider(session.provider);
+          const provider = session && findOAuthProvider(kernel, session.provider);
           if (!provider) return undefined;
           const isRevoked = current !== null && isListed(revoke, provider.id);
           const tokens = isRevoked
@@ -199,7 +194,8 @@ export function providerLogout(options: ProviderLogoutOptions = {}): Plugin {
         keepForUser(kernel, NAME, async (ctx, { account, outcome }, userId) => {
           // The session began with another account, whose session at its provider lasts.
           if (outcome === "link") return;
-          if (findProvider(account.provider)) await keepProviderSession(ctx, account, userId);
+          if (findOAuthProvider(kernel, account.provider))
+            await keepProviderSession(ctx, account, userId);
           else forgetProviderSession(ctx);
         });
       },

@@ -1,4 +1,4 @@
-import { runFlow } from "../../src/_kit.ts";
+import { getSignInPage, runFlow } from "../../src/_kit.ts";
 import {
   type AuthContext,
   definePlugin,
@@ -8,9 +8,8 @@ import {
 } from "../../src/kernel.ts";
 
 async function redirectToPage(ctx: AuthContext): Promise<Response> {
-  const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
   const callbackUrl = await ctx.callbackUrl();
-  return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl }));
+  return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, { callbackUrl }));
 }
 
 /**

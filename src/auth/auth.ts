@@ -100,7 +100,7 @@ export function buildAuth<Extension extends object = object>(
   if (typeof source !== "function") expectConfig(source, "The configuration of createAuth()");
   else if (!share) {
     throw new InvalidConfig(
-      "createAuth() of keyhook/minimal takes an object, and received a function. Use createAuthWith() of keyhook/kernel: " +
+      "createAuth() of keyhook/minimal takes no function. Use that of keyhook/kernel: " +
         "createAuthWith(minimalPreset, (request) => config).",
     );
   }
@@ -134,8 +134,8 @@ export function buildAuth<Extension extends object = object>(
   const expectObject = (method: string): AuthConfig => {
     if (typeof source !== "function") return source;
     throw new MissingRequest(
-      `The configuration is a function and needs a request: \`${method}\` requires a configuration object. Create an ` +
-        "Auth with an object that the function returns, and use that.",
+      `\`${method}\` has no request for the configuration, which is a function. Create an Auth with an object that the ` +
+        "function returns, and use that.",
     );
   };
 

@@ -1,10 +1,10 @@
-import { AmbiguousSession } from "../errors/errors.ts";
+import { AmbiguousSession, type AuthError, SessionRequired } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
 import { isSafeMethod } from "../http/method.ts";
 import { isRewritten, withoutEndSlash } from "../http/target.ts";
 import { expectOneUser } from "../kernel/strategy.ts";
 import { NO_STORE } from "../request/context.ts";
-import { logFailure } from "../request/failure.ts";
+import { describePublicly, logFailure } from "../request/failure.ts";
 import { isMutation } from "../request/handler.ts";
 import { redirectToSignIn } from "../request/sign-in-redirect.ts";
 import type { Connection, RequestSource } from "../types/auth.ts";
@@ -17,7 +17,7 @@ import { readOnce, useSession } from "./read-session.ts";
  * Returns the response to a request that may not pass: a redirect to the sign-in page, or 401 unless GET or
  * HEAD; `undefined` for the sign-in page itself, and for the Auth's own routes, by which users sign in.
  */
-function refusal(
+function buildRefusal(
   { hasRoute }: ActionHandler,
   ctx: AuthContext,
   { target = ctx.request.url }: Connection,
@@ -27,15 +27,17 @@ function refusal(
   if (isWritten && hasRoute(withoutEndSlash(new URL(ctx.request.url).pathname))) return undefined;
   const redirect = redirectToSignIn(ctx);
   if (redirect ? isSafeMethod(ctx.request.method) : isWritten) return redirect;
-  return ctx.json(
-    { error: "SessionRequired", message: "Sign in first." },
-    { status: 401, headers: NO_STORE },
-  );
+  return toJson(ctx, new SessionRequired());
+}
+
+function toJson(ctx: AuthContext, error: AuthError): Response {
+  const { status } = error;
+  return ctx.json(describePublicly(ctx.kernel, error), { status, headers: NO_STORE });
 }
 
 // What the application's own route would change, it would change for one of several users.
 async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> {
-  const { strategy, errors, logger } = ctx.kernel;
+  const { strategy, logger } = ctx.kernel;
   if (!isMutation(ctx)) return undefined;
   try {
     await expectOneUser(ctx, strategy);
@@ -43,9 +45,7 @@ async function refuseAmbiguous(ctx: AuthContext): Promise<Response | undefined> 
   } catch (error) {
     if (!(error instanceof AmbiguousSession)) throw error;
     logFailure(logger, error);
-    const { type: name, status } = AmbiguousSession;
-    const body = { error: name, message: errors.get(name)?.message };
-    return ctx.json(body, { status, headers: NO_STORE });
+    return toJson(ctx, error);
   }
 }
 
@@ -59,7 +59,7 @@ async function guard(
   if (ambiguous) return ambiguous;
   const params = { request: ctx.request, auth: session };
   const verdict = await callHook(ctx.kernel.hooks.authorized, params, ctx);
-  return verdict === false ? refusal(handler, ctx, connection) : verdict;
+  return verdict === false ? buildRefusal(handler, ctx, connection) : verdict;
 }
 
 /** The decision on a request of the application. */

@@ -1,6 +1,6 @@
 import { randomHex } from "../crypto/crypto.ts";
 import type { BootError } from "../errors/errors.ts";
-import { explainBoot } from "../kernel/decisions.ts";
+import { explainBoot, explainEnvironment } from "../kernel/decisions.ts";
 import { processEnv } from "../kernel/env.ts";
 import { findEnvironment } from "../kernel/environment.ts";
 import { merge } from "../platform/merge.ts";
@@ -38,15 +38,18 @@ function watchReads(env: Env): { env: Env; listUnread(): string[] } {
  */
 export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
   const { config, isDevelopmentServer, readEnv, boot } = (auth as Auth & Bootable)[PARTS]();
-  const decisions: Decision[] = [];
   const warnings: Diagnosis["warnings"] = [];
   const { env, listUnread } = watchReads({
     ...(config.env ?? readEnv() ?? processEnv()),
     ...changes.env,
   });
   const { name = "development", reason } = findEnvironment(env, isDevelopmentServer());
-  const decide = (name: string, value: string, reason: string) =>
-    void decisions.push({ name, value, reason });
+  let isMade = false;
+  const decisions: Decision[] = [];
+  const first: Decision[] = [];
+  const addTo = (list: Decision[]) => (name: string, value: string, reason: string) =>
+    void list.push({ name, value, reason });
+  const list = () => [{ name: "environment", value: name, reason }, ...first, ...decisions];
   const logger = {
     error() {},
     warn: (code: string, detail = "") => void warnings.push({ code, detail }),
@@ -56,12 +59,21 @@ export function diagnose(auth: Auth, changes: AuthConfig = {}): Diagnosis {
     const { kernel } = boot({
       config: { ...merge(config, changes, { logger }), env },
       environment: { name, reason },
-      devSecret: () => randomHex(32),
-      watch: { decide, registered: (parts) => explainBoot(parts, decide) },
+      devSecret() {
+        isMade = true;
+        return randomHex(32);
+      },
+      watch: {
+        decide: addTo(decisions),
+        registered(parts) {
+          explainEnvironment(parts, { env, isMade }, addTo(first));
+          explainBoot(parts, addTo(decisions));
+        },
+      },
     });
     const inspection = kernel.inspect();
-    return { decisions, warnings, faults: [], inspection, unread: listUnread() };
+    return { decisions: list(), warnings, faults: [], inspection, unread: listUnread() };
   } catch (error) {
-    return { decisions, warnings, faults: listFaults(error), inspection: null, unread: [] };
+    return { decisions: list(), warnings, faults: listFaults(error), inspection: null, unread: [] };
   }
 }

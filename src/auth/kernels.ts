@@ -54,7 +54,10 @@ type Boot = { readonly entry: Entry } | { readonly fault: unknown };
 
 // Of equal configurations: a kernel for each environment that their requests have.
 interface Boots {
-  readonly shared: SharedConfig;
+  /** What the kernels are booted with. */
+  readonly config: AuthConfig;
+  /** The form that the configurations of a function share; an object is the only one. */
+  readonly shared: SharedConfig | undefined;
   readonly stated: DecidedEnvironment<Environment | undefined>;
   readonly kernels: Partial<Record<Environment, Boot>>;
 }
@@ -75,21 +78,9 @@ function createAuthorizedCheck(kernel: Kernel): () => void {
     if (kernel.inspect().hooks.authorized?.taps.length) return;
     kernel.logger.warn(
       "authorized-unused",
-      "`authorize` lets every request pass: nothing decides. Set `callbacks.authorized`, tap the hook " +
-        "`authorized`, or call `auth.requireSession`.",
+      "`authorize` lets every request pass. Set `callbacks.authorized`, tap the hook `authorized`, or call " +
+        "`auth.requireSession`.",
     );
-  };
-}
-
-// An object is the only one, and its functions are called as they are.
-function shareObject(config: AuthConfig): SharedConfig {
-  const run = <T>(work: () => T): T => work();
-  return {
-    config,
-    matches: (other) => other === config,
-    widen: () => undefined,
-    run: (_, work) => run(work),
-    boot: run,
   };
 }
 
@@ -102,39 +93,40 @@ export function createKernels(options: KernelsOptions): Kernels {
   let madeSecret: string | undefined;
   const devSecret = () => (madeSecret ??= randomHex(32));
   let hasBooted = false;
-  const byObject = new WeakMap<AuthConfig, Boots>();
-  const byShared = new WeakMap<SharedConfig, Boots>();
+  // By configuration, and by the form that it shares.
+  const known = new WeakMap<AuthConfig | SharedConfig, Boots>();
 
-  const createBoots = (config: AuthConfig, shared: SharedConfig): Boots => {
+  const createBoots = (config: AuthConfig, shared: SharedConfig | undefined): Boots => {
     hasBooted = true;
     const boots: Boots = {
+      config: shared?.config ?? config,
       shared,
       stated: findEnvironment(config.env ?? readEnv() ?? processEnv(), isDevelopmentServer()),
       kernels: {},
     };
-    byObject.set(config, boots);
-    byShared.set(shared, boots);
+    known.set(config, boots);
+    if (shared) known.set(shared, boots);
     return boots;
   };
 
   const findBoots = (config: AuthConfig): Boots => {
-    const known = byObject.get(config);
-    if (known) return known;
-    const shared = sharing ? sharing.find(config) : shareObject(config);
-    return byShared.get(shared) ?? createBoots(config, shared);
+    const found = known.get(config);
+    if (found) return found;
+    const shared = sharing?.find(config);
+    return (shared && known.get(shared)) ?? createBoots(config, shared);
   };
 
-  const boot = (shared: SharedConfig, environment: DecidedEnvironment): Boot => {
-    const { config } = shared;
+  const boot = ({ config, shared }: Boots, environment: DecidedEnvironment): Boot => {
+    const within = <T>(work: () => T): T => (shared ? shared.boot(work) : work());
     try {
       const env = readEnv();
       const given = { config, presets, plugins, environment, devSecret, memory, env };
-      const { kernel, init, sweep } = shared.boot(() => createKernel(given));
+      const { kernel, init, sweep } = within(() => createKernel(given));
       const handler = { ...createHandler(kernel), memory: createRequestMemory(kernel) };
       const checkAuthorized = createAuthorizedCheck(kernel);
       const entry: Entry = {
         kernel,
-        init: () => shared.boot(init),
+        init: () => within(init),
         sweep,
         handler,
         checkAuthorized,
@@ -153,11 +145,12 @@ export function createKernels(options: KernelsOptions): Kernels {
       return hasBooted;
     },
     enter(config, request, connection) {
-      const { shared, stated, kernels } = findBoots(config);
+      const boots = findBoots(config);
+      const { shared, stated, kernels } = boots;
       const name = stated.name ?? (isLocal(request, connection) ? "development" : "production");
-      const found = (kernels[name] ??= boot(shared, { name, reason: stated.reason }));
+      const found = (kernels[name] ??= boot(boots, { name, reason: stated.reason }));
       if ("fault" in found) throw found.fault;
-      if (!sharing) return found.entry;
+      if (!shared) return found.entry;
       const run = <T>(work: () => T): T => shared.run(config, work);
       return { ...found.entry, run, isValid: () => shared.matches(config) };
     },

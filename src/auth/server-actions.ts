@@ -78,13 +78,13 @@ async function post(
 
 function refused(response: Response): Refused {
   return new Refused(
-    `The call was refused with the status ${response.status}: \`response\` of this error is the refusal. ` +
-      "A tap of the `request` hook sent it, or the route.",
+    `The call was refused with the status ${response.status}, by a tap of the \`request\` hook or by the route: see ` +
+      "`response` of this error.",
     response,
   );
 }
 
-function outcome(
+function toOutcome(
   handler: ActionHandler,
   ctx: AuthContext,
   call: RequestSource,
@@ -125,7 +125,7 @@ export async function signIn(
     return perform(ctx, async () => {
       const query = { callbackUrl: await ctx.safeRedirect(callbackUrl) };
       const response = ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
-      return outcome(handler, ctx, call, { response, isRefusal: false }, redirect);
+      return toOutcome(handler, ctx, call, { response, isRefusal: false }, redirect);
     });
   }
   const action = kernel.flow(provider.type).direct ? "callback" : "signin";
@@ -137,7 +137,7 @@ export async function signIn(
   const isPosted = isForm || typeof fields.link === "string";
   const check = isPosted && fields.link !== undefined ? checkCsrf : undefined;
   return change(handler, call, ctx, async () =>
-    outcome(handler, ctx, call, await post(handler, ctx, call, check), redirect),
+    toOutcome(handler, ctx, call, await post(handler, ctx, call, check), redirect),
   );
 }
 
@@ -154,7 +154,7 @@ export async function signOut(
   const callbackUrl = redirectTo ?? getCurrentPage(getRequest(call));
   const ctx = openPost(handler, call, "signOut", "/signout", { callbackUrl });
   return change(handler, call, ctx, async () =>
-    outcome(handler, ctx, call, await post(handler, ctx, call), redirect),
+    toOutcome(handler, ctx, call, await post(handler, ctx, call), redirect),
   );
 }
 

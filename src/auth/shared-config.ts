@@ -130,7 +130,7 @@ function findShape(shape: Shape | undefined, key: PropertyKey): Shape | undefine
  * request under way. Without a storage, which knows that request, all functions must be the same ones.
  * @param base The shape of an equal configuration whose functions differ.
  */
-export function shareConfig(
+function shareConfig(
   source: AuthConfig,
   storage: ScopeStorage | undefined,
   base?: Shape,

@@ -2,7 +2,7 @@
 export type Row = Readonly<Record<string, string>>;
 
 /** Renders rows as aligned columns below their names. */
-export function renderTable(rows: readonly Row[]): string {
+function renderTable(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ""))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));

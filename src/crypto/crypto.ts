@@ -268,15 +268,6 @@ export function createHmac(
   return on.hmacSha256(bytes);
 }
 
-/** Returns the HMAC-SHA-256 of one text as lower-case hex. */
-export function hmacSha256Hex(
-  key: string | Bytes,
-  text: string,
-  on: Platform = getPlatform(),
-): Awaitable<string> {
-  return createHmac(key, on)(text);
-}
-
 /** Derives a key of `length` bytes for one purpose (RFC 5869); `info` has 1024 bytes at most. */
 export function hkdfSha256(
   secret: string,
@@ -330,15 +321,6 @@ export function encodeBase64url(data: string | Bytes, on: Platform = getPlatform
 export function decodeBase64url(text: string, on: Platform = getPlatform()): Bytes | undefined {
   const bytes = on.fromBase64url(text);
   return bytes && new Uint8Array(bytes);
-}
-
-/** Returns the UTF-8 text in canonical, unpadded base64url; `undefined` for anything else. */
-export function decodeBase64urlText(
-  text: string,
-  on: Platform = getPlatform(),
-): string | undefined {
-  const bytes = on.fromBase64url(text);
-  return bytes && decodeText(bytes);
 }
 
 /** Returns bytes as lower-case hex. */

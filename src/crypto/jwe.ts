@@ -1,4 +1,5 @@
 import { JWTSessionError } from "../errors/errors.ts";
+import { isObject } from "../platform/is-object.ts";
 import { type Bytes, decodeText, encodeText, type Platform } from "./crypto.ts";
 
 /** The parts of a token: a JWE in compact form (RFC 7516 section 3.1) whose key is used directly (`dir`). */
@@ -27,11 +28,6 @@ const GCM_TAG_BYTES = 16;
 /** Creates the error of a token that cannot be read. */
 export function unreadable(why: string): JWTSessionError {
   return new JWTSessionError(`The token ${why}.`);
-}
-
-/** Returns whether a value is an object and no array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
@@ -78,7 +74,7 @@ export function splitJwe(token: string, on: Platform): Jwe {
 export function readHeader({ header }: Jwe, on: Platform): JweHeader {
   const bytes = on.fromBase64url(header);
   const fields = bytes && parse(decodeUtf8(bytes));
-  if (!isRecord(fields)) throw unreadable("has no header");
+  if (!isObject(fields)) throw unreadable("has no header");
   const { alg, enc, crit, zip } = fields;
   const isKnown = enc === WRITE_ENC || enc === READ_ONLY_ENC;
   if (alg !== "dir" || !isKnown || crit !== undefined || zip !== undefined) {

@@ -1,6 +1,7 @@
 import { MissingSecretError } from "../errors/errors.ts";
 import { andThen, isPromise } from "../platform/awaitable.ts";
 import { createCache as createPlainCache, type BoundedCache } from "../platform/cache.ts";
+import { isObject } from "../platform/is-object.ts";
 import type { CreateCache } from "../types/cache.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 import {
@@ -22,7 +23,6 @@ import {
 } from "./crypto.ts";
 import {
   decodeUtf8,
-  isRecord,
   type Jwe,
   openJwe,
   parse,
@@ -114,7 +114,7 @@ export function createTokens(options: TokensOptions = {}): Tokens {
   function encode(params: JWTEncodeParams): Awaitable<string> {
     const { token = {}, secret, salt, maxAge = DEFAULT_MAX_AGE_S } = params;
     // A `toJSON` would replace the claims below, `exp` among them.
-    if (!isRecord(token) || typeof token.toJSON === "function") {
+    if (!isObject(token) || typeof token.toJSON === "function") {
       throw new TypeError("The `token` to encode must be a plain object.");
     }
     if (!Number.isFinite(maxAge)) throw new TypeError("`maxAge` must be a number of seconds.");
@@ -244,7 +244,7 @@ function toSecrets(secret: string | readonly string[]): [string, ...string[]] {
 
 function toClaims(json: string): JWT {
   const claims = parse(json);
-  if (!isRecord(claims)) throw unreadable("does not contain a JSON object");
+  if (!isObject(claims)) throw unreadable("does not contain a JSON object");
   return claims;
 }
 
@@ -272,7 +272,7 @@ function checkTimes(payload: JWT): JWT {
 /** Checks that claims replicated in the header are the same there (RFC 7519 section 5.3). */
 function checkReplicated(header: Record<string, unknown>, json: string): void {
   const payload = parse(json);
-  if (!isRecord(payload)) return;
+  if (!isObject(payload)) return;
   for (const claim of ["iss", "sub", "aud"]) {
     const value = header[claim];
     if (value === undefined) continue;

@@ -4,7 +4,7 @@ import { AuthError, ConfigError } from "./errors.ts";
 type Secrets = readonly string[];
 
 /** Names of facts whose values must never be logged, whatever their spelling (SECURITY.md R16). */
-export const SECRET_NAMES: RegExp =
+const SECRET_NAMES: RegExp =
   /secret|token|password|code|verifier|cookie|authorization|credential|private|key/i;
 
 const MAX_MESSAGE_LENGTH = 500;

@@ -106,16 +106,12 @@ function withinStages<T extends Registered>(
   return edges.filter(({ first, second, asking }) => {
     const [early, late] = [first.info.stage, second.info.stage];
     if (early > late) {
-      const other = asking === first ? second : first;
-      const [word, mend] =
-        asking === first
-          ? ["before", `an earlier stage, or "${other.info.name}" a later one`]
-          : ["after", `a later stage, or "${other.info.name}" an earlier one`];
+      const [word, other] = asking === first ? ["before", second] : ["after", first];
       report(
         new PluginError(
           `The tap ${describeTap(asking)} of ${describeStage(asking.info.stage)} must run ${word} ` +
             `${describeTap(other)} of ${describeStage(other.info.stage)} in the hook ${hook}. Give ` +
-            `"${asking.info.name}" ${mend}.`,
+            `"${first.info.name}" an earlier stage, or "${second.info.name}" a later one.`,
         ),
       );
     }

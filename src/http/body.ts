@@ -1,4 +1,5 @@
 import { BadRequest, BodyUsed, ContentTooLarge, RequestTimeout } from "../errors/errors.ts";
+import { isObject } from "../platform/is-object.ts";
 import type { Body } from "../types/kernel.ts";
 import { readBytes } from "./bytes.ts";
 import { parseJson } from "./json.ts";
@@ -71,8 +72,6 @@ export async function readBody(request: Request, signal: AbortSignal): Promise<B
   if (kind === "application/x-www-form-urlencoded") return toFields([...new URLSearchParams(text)]);
   if (kind !== "application/json" || text === "") return {};
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new BadRequest("The JSON request body must be an object.");
-  }
-  return value as Body;
+  if (isObject(value)) return value;
+  throw new BadRequest("The JSON request body must be an object.");
 }

@@ -11,7 +11,10 @@ const SHARED_CACHE_HEADERS: readonly string[] = [
 ];
 
 /** The value of `Cache-Control` that keeps a response out of every cache. */
-export const PRIVATE: string = "private, no-store";
+const PRIVATE = "private, no-store";
+
+/** The header that keeps a response out of every cache. */
+export const PRIVATE_HEADERS: Readonly<Record<string, string>> = { "cache-control": PRIVATE };
 
 // Directives without argument: `private="set-cookie"` forbids less, and `x="no-store"` nothing.
 function listDirectives(value: string): string[] {

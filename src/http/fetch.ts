@@ -1,4 +1,5 @@
 import { AuthError } from "../errors/errors.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import { boundSignal, raceSignal } from "../platform/timeout.ts";
 import { readBytes } from "./bytes.ts";
 import { isSecureUrl } from "./origin.ts";
@@ -33,7 +34,7 @@ function withoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-async function buffered(
+async function bufferResponse(
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
@@ -60,9 +61,8 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
   const { timeout = 5000, maxBytes = 1_048_576 } = bounds;
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
-    const target = request?.url ?? (input as string | URL);
-    if (!URL.canParse(target)) throw new AuthError("The URL to fetch is malformed.");
-    const url = new URL(target);
+    const url = parseUrl(request?.url ?? (input as string | URL));
+    if (!url) throw new AuthError("The URL to fetch is malformed.");
     const method = (init?.method ?? request?.method ?? "GET").toUpperCase();
     const fail = (reason: string, err?: unknown) =>
       new AuthError(
@@ -79,7 +79,7 @@ export function boundedFetch(base?: typeof fetch, bounds: FetchBounds = {}): typ
     try {
       const send = base ?? globalThis.fetch;
       const response = send(input, { ...init, redirect: "manual", signal });
-      return await buffered(await raceSignal(response, signal), maxBytes, signal);
+      return await bufferResponse(await raceSignal(response, signal), maxBytes, signal);
     } catch (error) {
       throw fail(getReason(error), error);
     } finally {

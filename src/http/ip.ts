@@ -1,3 +1,5 @@
+import { parseUrl } from "../platform/parse-url.ts";
+
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const IPV6 = /^[\da-f:.]{2,45}$/i;
 const MAPPED = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/;
@@ -16,8 +18,8 @@ export function parseIp(text: string): string | undefined {
   if (IPV4.test(text)) return text;
   // A zone such as `%eth0` names an interface of this machine.
   const [address = ""] = text.split("%", 1);
-  if (!IPV6.test(address) || !URL.canParse(`http://[${address}]`)) return undefined;
-  const normal = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const normal = IPV6.test(address) && parseUrl(`http://[${address}]`)?.hostname.slice(1, -1);
+  if (!normal) return undefined;
   const [, high, low] = MAPPED.exec(normal) ?? [];
   return high !== undefined && low !== undefined ? toIpv4(high, low) : normal;
 }

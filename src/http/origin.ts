@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { LazyRequest } from "../types/auth.ts";
 import type { ResolvedConfig } from "../types/options.ts";
 import { parseIp } from "./ip.ts";
@@ -15,7 +16,7 @@ const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^*/?#@\\]+)$/;
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 // Proxies append their values: that of the outermost one comes first.
-function first(header: string | null): string | undefined {
+function getFirst(header: string | null): string | undefined {
   return header?.split(",", 1)[0]?.trim() || undefined;
 }
 
@@ -38,11 +39,9 @@ export function isHostEntry(entry: string): boolean {
 
 function matches({ scheme, isPattern, host }: HostEntry, url: URL): boolean {
   if (scheme !== undefined && `${scheme}:` !== url.protocol) return false;
-  const origin = `${url.protocol}//${host}`;
-  if (!URL.canParse(origin)) return false;
+  const { hostname, port } = parseUrl(`${url.protocol}//${host}`) ?? {};
   // An entry without a port means the default one of the scheme.
-  const { hostname, port } = new URL(origin);
-  if (port !== url.port) return false;
+  if (hostname === undefined || port !== url.port) return false;
   return isPattern ? url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname;
 }
 
@@ -67,9 +66,8 @@ function findOrigin(
   // What the request's URL states is parsed already.
   const isStated = host === url.host && `${scheme}:` === url.protocol;
   if (isStated && trustHost === true) return url.origin;
-  const urls = [scheme, "https"].map((one) => `${one}://${host}`);
-  if (!urls.every((one) => URL.canParse(one))) return undefined;
-  const [given, secure] = urls.map((one) => new URL(one)) as [URL, URL];
+  const [given, secure] = [scheme, "https"].map((one) => parseUrl(`${one}://${host}`));
+  if (!given || !secure) return undefined;
   if (typeof trustHost === "boolean") return trustHost ? given.origin : undefined;
   if (isListedOrigin(given, trustHost)) return given.origin;
   return isListedOrigin(secure, trustHost) ? secure.origin : undefined;
@@ -86,8 +84,8 @@ export function publicOrigin(
   headers: Pick<Headers, "get">,
 ): string {
   if (config.origin) return config.origin;
-  const host = first(headers.get("x-forwarded-host")) ?? url.host;
-  const forwarded = first(headers.get("x-forwarded-proto"))?.toLowerCase();
+  const host = getFirst(headers.get("x-forwarded-host")) ?? url.host;
+  const forwarded = getFirst(headers.get("x-forwarded-proto"))?.toLowerCase();
   const own = url.protocol.slice(0, -1);
   // Also a malformed scheme is refused.
   const scheme = own === "https" && forwarded === "http" ? own : (forwarded ?? own);

@@ -2,6 +2,7 @@ import { AccessDenied } from "../errors/errors.ts";
 import { andThen } from "../platform/awaitable.ts";
 import type { AdapterSession, AdapterUser } from "../types/adapter.ts";
 import type { AuthConfig } from "../types/config.ts";
+import type { EventName } from "../types/events.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Awaitable, Session, User } from "../types/models.ts";
 
@@ -79,10 +80,7 @@ export function installCallbacks(kernel: Kernel, config: AuthConfig): void {
       return result ? undefined : false;
     });
   }
-  for (const name of Object.keys(config.events ?? {}) as (keyof NonNullable<
-    AuthConfig["events"]
-  >)[]) {
-    const listener = config.events?.[name];
-    if (listener) events.hook(name, (message) => listener(message as never));
+  for (const [name, listener] of Object.entries(config.events ?? {})) {
+    if (listener) events.hook(name as EventName, (message) => listener(message as never));
   }
 }

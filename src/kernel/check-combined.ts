@@ -28,7 +28,7 @@ export function checkSharedSecrets(
       if (typeof value !== "string" || !own.has(value)) continue;
       const text =
         `The \`${name}\` of the provider "${provider.id}" is also a secret of the application: who knows it could ` +
-        "create sessions of any user. Set AUTH_SECRET to random characters of its own: npx keyhook secret.";
+        "create sessions of any user. Set AUTH_SECRET to another one: npx keyhook secret.";
       if (production) report(new InvalidConfig(text));
       else logger.warn("secret-shared", text);
     }

@@ -8,7 +8,7 @@ import { checkNames } from "./option-names.ts";
 // The key of a sealed token is derived from its cookie's name: with two purposes under one name, the value of
 // one would be accepted as the other (SECURITY.md R3). The redirect proxy's state is sealed under a name of
 // its own.
-function nameFaults(names: readonly string[], reserved: readonly string[]): string[] {
+function listNameFaults(names: readonly string[], reserved: readonly string[]): string[] {
   return names.flatMap((name, at) => {
     if (reserved.includes(name)) return [`the name "${name}" is reserved; rename the cookie`];
     const rival = names.find((other, place) => {
@@ -35,79 +35,68 @@ function covers(domain: string, { hostname }: URL): boolean {
 }
 
 // Browsers drop such a cookie, or never send it: every sign-in would fail without a word.
-function scopeFaults(
-  key: string,
+function listScopeFaults(
   { domain, path }: CookieAttributes,
   { origin, basePath }: CookieConfig,
 ): string[] {
   const faults: string[] = [];
   if (domain !== undefined && !(typeof domain === "string" && DOMAIN.test(domain))) {
     faults.push(
-      `\`cookies.${key}\`: \`domain\` must be a host name alone, such as example.com; set it to one, or drop it`,
+      "`domain` must be a host name alone, such as example.com; set it to one, or drop it",
     );
   } else if (domain !== undefined && origin !== undefined && !covers(domain, new URL(origin))) {
     faults.push(
-      `\`cookies.${key}\`: the domain ${domain} does not cover the origin ${origin}; set it to the host or a ` +
+      `the domain ${domain} does not cover the origin ${origin}; set it to the host or a ` +
         "domain above it, or drop it",
     );
   }
   if (path !== undefined && !(typeof path === "string" && PATH.test(path))) {
-    faults.push(`\`cookies.${key}\`: \`path\` must start with "/" and have no ";"; set it to "/"`);
+    faults.push('`path` must start with "/" and have no ";"; set it to "/"');
   } else if (path !== undefined) {
     const [own, base] = [path, basePath].map((text) => `${text.replace(/\/$/, "")}/`) as [
       string,
       string,
     ];
     if (!own.startsWith(base) && !base.startsWith(own)) {
-      faults.push(
-        `\`cookies.${key}\`: the path ${path} is not sent to the base path ${basePath}; set it to "/"`,
-      );
+      faults.push(`the path ${path} is not sent to the base path ${basePath}; set it to "/"`);
     }
   }
   return faults;
 }
 
-// Without a prefix in its name, nothing else demands `secure` of a cookie.
-function secureFaults(key: string, { origin, production }: CookieConfig): string[] {
-  if (!production || !origin?.startsWith("https:")) return [];
-  return [
-    `\`cookies.${key}\`: with \`secure: false\`, browsers send it over plain http too; drop the option`,
-  ];
-}
-
-function attributeFaults(key: string, name: string, attributes: CookieAttributes): string[] {
-  const { maxAge, domain, path, secure, sameSite, httpOnly } = attributes;
+function listAttributeFaults(
+  isReadable: boolean,
+  name: string,
+  { maxAge, domain, path, secure, sameSite, httpOnly }: CookieAttributes,
+  { origin, production }: CookieConfig,
+): string[] {
   const faults: string[] = [];
-  if (!httpOnly && !READABLE.includes(key)) {
+  if (!httpOnly && !isReadable) {
     faults.push(
-      `\`cookies.${key}\`: with \`httpOnly: false\`, every script on the page can read and send it; drop the option`,
+      "with `httpOnly: false`, every script on the page can read and send it; drop the option",
     );
   }
   if (!COOKIE_NAME.test(name)) {
-    faults.push(
-      `\`cookies.${key}.name\` is not a valid cookie name: use letters, digits, "-", "_" and "."`,
-    );
+    faults.push('the name is not valid; use letters, digits, "-", "_" and "."');
   }
   if (name.startsWith("__Host-") && (domain || path !== "/")) {
-    faults.push(
-      `\`cookies.${key}\`: a __Host- cookie has no domain and the path "/"; drop these options or rename it`,
-    );
+    faults.push('a __Host- cookie has no domain and the path "/"; drop these options or rename it');
   }
   if (/^__(?:Host|Secure)-/.test(name) && !secure) {
     faults.push(
-      `\`cookies.${key}\`: a cookie with a __Host- or __Secure- prefix must be secure; set \`secure\` or rename it`,
+      "a cookie with a __Host- or __Secure- prefix must be secure; set `secure` or rename it",
     );
   }
   if (sameSite !== undefined && !SAME_SITES.includes(sameSite)) {
-    faults.push(
-      `\`cookies.${key}\`: \`sameSite\` must be "lax", "strict" or "none"; set it to one`,
-    );
+    faults.push('`sameSite` must be "lax", "strict" or "none"; set it to one');
   }
-  if (sameSite === "none" && !secure) {
-    faults.push(`\`cookies.${key}\`: SameSite=None requires \`secure: true\``);
-  }
+  if (sameSite === "none" && !secure) faults.push("SameSite=None requires `secure: true`");
   if (maxAge !== undefined && !Number.isInteger(maxAge)) {
-    faults.push(`\`cookies.${key}\`: \`maxAge\` must be a whole number of seconds`);
+    faults.push("`maxAge` must be a whole number of seconds");
+  }
+  // Without a prefix in its name, nothing else demands `secure` of a cookie.
+  if (!secure && !isReadable && production && origin?.startsWith("https:")) {
+    faults.push("with `secure: false`, browsers send it over plain http too; drop the option");
   }
   return faults;
 }
@@ -130,7 +119,7 @@ export function checkCookies(
     logger.warn(
       "cookie-cross-site",
       '`cookies.sessionToken`: with `sameSite: "none"`, every site can send requests with the visitor\'s session. Drop ' +
-        "the option, or check the origin in all routes of the application that change something.",
+        "the option, or check the origin in all routes that change something.",
     );
   }
   const reserved = [...cookies.values()].flatMap(({ reservedSalts = [] }) => reservedSalts);
@@ -140,15 +129,16 @@ export function checkCookies(
   const plain = buildCookieTable(cookies, overrides, false);
   for (const [key, { name, attributes }] of Object.entries(table)) {
     const secure = overrides[key as CookieKey]?.options?.secure ?? true;
-    for (const fault of attributeFaults(key, name, { ...attributes, secure })) faults.add(fault);
-    for (const fault of scopeFaults(key, attributes, config)) faults.add(fault);
-    if (!secure && !READABLE.includes(key)) {
-      for (const fault of secureFaults(key, config)) faults.add(fault);
-    }
+    const own = { ...attributes, secure };
+    const found = [
+      ...listAttributeFaults(READABLE.includes(key), name, own, config),
+      ...listScopeFaults(attributes, config),
+    ];
+    for (const fault of found) faults.add(`\`cookies.${key}\`: ${fault}`);
   }
   for (const one of [table, plain]) {
     const names = Object.values(one).map(({ name }) => name);
-    for (const fault of nameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
+    for (const fault of listNameFaults(names, reserved)) faults.add(`\`cookies\`: ${fault}`);
   }
   for (const fault of faults) report(new InvalidConfig(`${fault}.`));
 }

@@ -1,6 +1,7 @@
 import { PluginError } from "../errors/errors.ts";
 import type { Report } from "../errors/report.ts";
 import { isPromise } from "../platform/awaitable.ts";
+import { isObject } from "../platform/is-object.ts";
 import { findMisspelt } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { Preset } from "../types/auth.ts";
@@ -70,10 +71,10 @@ function explain(value: unknown, { name: place, write, presets }: Place): string
   }
   if (isPromise(value)) return `${place} received a promise. Await it: ${write("await ...")}.`;
   const wanted = presets ? "a plugin or a preset" : "a plugin";
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return `${place} received ${nameType(value)} instead of ${wanted}.`;
   }
-  const { id, type, name } = value as { id?: unknown; type?: unknown; name?: unknown };
+  const { id, type, name } = value;
   if (typeof id === "string" && typeof type === "string") {
     return `"${id}" in ${place} is a provider, not a plugin. Add it to \`providers\`.`;
   }

@@ -2,6 +2,7 @@ import { InvalidConfig, MissingSecretError, UntrustedHost } from "../errors/erro
 import type { Report } from "../errors/report.ts";
 import { isHostEntry, isPublicHost } from "../http/origin.ts";
 import { merge } from "../platform/merge.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import { skipCSRFCheck } from "../platform/symbols.ts";
 import { trimEnd } from "../platform/trim-end.ts";
 import type { AuthConfig } from "../types/config.ts";
@@ -10,7 +11,7 @@ import { checkTransport } from "./check-transport.ts";
 import { checkTrustedHosts } from "./check-trust.ts";
 import { envBoolean, hintVariable, isOnVercel } from "./env.ts";
 import type { DecidedEnvironment } from "./environment.ts";
-import { checkSecrets, getSecrets, nameSecrets } from "./secrets.ts";
+import { checkSecrets, getSecrets, nameSecrets, SECRET_MEND } from "./secrets.ts";
 import { resolveTrustProxy } from "./trust-proxy.ts";
 
 /** Receives what was decided, and the option, variable or plugin that decided it. */
@@ -35,7 +36,7 @@ const SESSIONS: CountBounds = { fallback: 100, most: 500 };
 const TOKEN_SIZE: CountBounds = { fallback: 12_000, most: 39_000 };
 const BASE_PATH = /^(?:\/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*$/;
 
-function seconds(value: number | undefined, fallback: number, name: string, report: Report) {
+function readSeconds(value: number | undefined, fallback: number, name: string, report: Report) {
   if (value === undefined || value === null) return fallback;
   const least = /(?:update|fresh)Age$/.test(name) ? 0 : 1;
   if (Number.isFinite(value) && value >= least && value <= MAX_S) return Math.floor(value);
@@ -45,7 +46,7 @@ function seconds(value: number | undefined, fallback: number, name: string, repo
   return fallback;
 }
 
-function count(
+function readCount(
   value: number | undefined,
   { fallback, least = 1, most }: CountBounds,
   name: string,
@@ -67,10 +68,9 @@ function resolveStoreNamespace(
   return {};
 }
 
-function httpUrl(value: string): URL | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
-  return url.protocol === "https:" || url.protocol === "http:" ? url : undefined;
+function parseHttpUrl(value: string): URL | undefined {
+  const url = parseUrl(value);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 function stateEnvironment({ name, reason }: ResolveOptions["environment"]): string {
@@ -80,18 +80,12 @@ function stateEnvironment({ name, reason }: ResolveOptions["environment"]): stri
 function resolveSecret(
   config: AuthConfig,
   production: boolean,
-  { env, environment, devSecret, keptSecret, logger, report, decide }: ResolveOptions,
+  { env, environment, devSecret, keptSecret, logger, report }: ResolveOptions,
 ): [string, ...string[]] {
-  const { named, source } = getSecrets(config, env);
-  const secrets = named.map(([, secret]) => secret);
-  const lengths = secrets.map(({ length }) => length).join(" and ");
-  const [first, ...others] = secrets;
-  if (first === undefined && keptSecret && !production) {
-    decide("secret", "random, kept by the development server", source);
-    return [keptSecret];
-  }
+  const { named } = getSecrets(config, env);
+  const [first, ...others] = named.map(([, secret]) => secret);
+  if (first === undefined && keptSecret && !production) return [keptSecret];
   if (first === undefined) {
-    decide("secret", production ? "none" : "random, until this process ends", source);
     if (production) {
       report(
         new MissingSecretError(
@@ -102,14 +96,12 @@ function resolveSecret(
     } else {
       logger.warn(
         "secret-missing",
-        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process " +
-          "ends. Set AUTH_SECRET to at least 32 random characters.",
+        "AUTH_SECRET is not set: a random secret is used, and all users are signed out when this process ends. " +
+          SECRET_MEND,
       );
     }
     return [devSecret()];
   }
-  const count = others.length ? secrets.length : "one";
-  decide("secret", `${count} of ${lengths} characters`, source);
   checkSecrets(named, { production, logger, report });
   return [first, ...others];
 }
@@ -204,7 +196,7 @@ function resolveBasePath(
 function checkPages(pages: NonNullable<AuthConfig["pages"]>, report: Report): void {
   for (const [name, page] of Object.entries(pages)) {
     if (page === undefined) continue;
-    const usable = typeof page === "string" && (/^\/(?![/\\])/.test(page) || httpUrl(page));
+    const usable = typeof page === "string" && (/^\/(?![/\\])/.test(page) || parseHttpUrl(page));
     if (!usable) {
       report(new InvalidConfig(`\`pages.${name}\` must start with "/" or be an http(s) URL.`));
     }
@@ -227,25 +219,15 @@ export interface ResolveOptions {
   decide: Decide;
 }
 
-function nameUrlVariable(env: Env): string {
+/** Returns the name of the variable that states the public URL. */
+export function nameUrlVariable(env: Env): string {
   return env.AUTH_URL ? "AUTH_URL" : "NEXTAUTH_URL";
-}
-
-function explainSecureCookies(
-  { useSecureCookies }: AuthConfig,
-  url: URL | undefined,
-  source: string,
-): [value: string, reason: string] {
-  if (useSecureCookies !== undefined) return [String(useSecureCookies), "`useSecureCookies`"];
-  if (url) return [String(url.protocol === "https:"), source];
-  return ["where the origin is https", "default"];
 }
 
 /** Returns the configuration with every default and environment variable applied; reports invalid values. */
 export function resolveConfig(config: AuthConfig, options: ResolveOptions): ResolvedConfig {
-  const { env, logger, report, decide } = options;
+  const { env, logger, report } = options;
   const production = options.environment.name === "production";
-  decide("environment", options.environment.name, options.environment.reason);
 
   if (config.debug) {
     logger.warn("debug-enabled", "`debug` is meant for development. Disable it in production.");
@@ -255,7 +237,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   }
 
   const urlText = env.AUTH_URL || env.NEXTAUTH_URL;
-  const url = urlText ? httpUrl(urlText) : undefined;
+  const url = urlText ? parseHttpUrl(urlText) : undefined;
   if (urlText && !url)
     report(
       new InvalidConfig(
@@ -263,20 +245,16 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ),
     );
 
-  const source = url ? nameUrlVariable(env) : "AUTH_URL is not set";
-  decide("origin", url?.origin ?? "that of each request", source);
-  decide("useSecureCookies", ...explainSecureCookies(config, url, source));
-
   if (!production && url && isPublicHost(url) && !options.environment.reason.endsWith("=test")) {
     logger.warn(
       "development-public",
-      `This is development (${options.environment.reason}), and ${source} is a public host: what development allows, ` +
-        "such as weak secrets, is open to strangers. Set NODE_ENV=production where they can connect.",
+      `This is development (${options.environment.reason}), and ${nameUrlVariable(env)} is a public host: strangers can use what only ` +
+        "development allows, such as weak secrets. Set NODE_ENV=production where they can connect.",
     );
   }
 
   const redirectProxyUrl = config.redirectProxyUrl ?? (env.AUTH_REDIRECT_PROXY_URL || undefined);
-  const proxy = redirectProxyUrl ? httpUrl(redirectProxyUrl) : undefined;
+  const proxy = redirectProxyUrl ? parseHttpUrl(redirectProxyUrl) : undefined;
   if (redirectProxyUrl && !proxy) {
     report(
       new InvalidConfig(
@@ -297,8 +275,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   );
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
-  const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
-  const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
+  const maxAge = readSeconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
+  const absolute = readSeconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
   checkSecrets(jwtSecrets, { production, logger, report });
@@ -319,8 +297,8 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ...(config.jwt?.encode && { encode: config.jwt.encode }),
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
       secret: jwtSecret.length ? jwtSecret : secret,
-      maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
-      maxSize: count(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
+      maxAge: readSeconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      maxSize: readCount(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
     pages,
@@ -332,11 +310,11 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     session: {
       strategy,
       maxAge,
-      updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
+      updateAge: readSeconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
       ...(absolute && { absoluteMaxAge: absolute }),
-      freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
-      checkAge: count(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),
-      maxPerUser: count(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
+      freshAge: readSeconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
+      checkAge: readCount(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),
+      maxPerUser: readCount(config.session?.maxPerUser, SESSIONS, "session.maxPerUser", report),
       generateSessionToken: config.session?.generateSessionToken ?? (() => crypto.randomUUID()),
     },
     skipCSRFCheck: config.skipCSRFCheck === skipCSRFCheck,

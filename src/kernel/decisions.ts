@@ -1,8 +1,10 @@
 import { buildCookieTable } from "../http/cookies.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { Plugin } from "../types/kernel.ts";
-import type { Decide } from "./config.ts";
+import type { Env, ResolvedConfig } from "../types/options.ts";
+import { type Decide, nameUrlVariable } from "./config.ts";
 import type { RegisteredParts } from "./kernel.ts";
+import { getSecrets } from "./secrets.ts";
 
 function findSource(plugins: readonly Plugin[], capability: string): string {
   const plugin = plugins.find(({ provides = [] }) => provides.includes(capability));
@@ -34,6 +36,36 @@ function explainCookies({ config, registry }: RegisteredParts, decide: Decide): 
       changed ? `\`cookies.${key}\`` : reason,
     );
   }
+}
+
+function describeSecret(
+  { named }: ReturnType<typeof getSecrets>,
+  { production }: ResolvedConfig,
+  isMade: boolean,
+): string {
+  if (named.length) {
+    const lengths = named.map(([, { length }]) => length).join(" and ");
+    return `${named.length > 1 ? named.length : "one"} of ${lengths} characters`;
+  }
+  if (production) return "none";
+  return isMade ? "random, until this process ends" : "random, kept by the development server";
+}
+
+/** Passes on what is decided of the public URL and the secrets. `isMade` tells whether one was made for this process. */
+export function explainEnvironment(
+  { given, config }: RegisteredParts,
+  { env, isMade }: { env: Env; isMade: boolean },
+  decide: Decide,
+): void {
+  const { origin } = config;
+  const source = origin === undefined ? "AUTH_URL is not set" : nameUrlVariable(env);
+  decide("origin", origin ?? "that of each request", source);
+  const name = "useSecureCookies";
+  if (given[name] !== undefined) decide(name, String(given[name]), `\`${name}\``);
+  else if (origin === undefined) decide(name, "where the origin is https", "default");
+  else decide(name, String(origin.startsWith("https:")), source);
+  const secrets = getSecrets(given, env);
+  decide("secret", describeSecret(secrets, config, isMade), secrets.source);
 }
 
 /** Passes on what is decided when the plugins are set up: strategy, adapter, store and cookies. */

@@ -121,7 +121,7 @@ export function defineProvider<P extends ProviderBase, Options extends object = 
 ): ProviderFactory<P, Options> {
   if (typeof flow !== "function") {
     throw new PluginError(
-      "defineProvider() received the plugin of a flow. Pass the function that returns it, without calling it, such as oidcFlow.",
+      "defineProvider() received the plugin of a flow. Pass the function that returns it, such as oidcFlow.",
     );
   }
   const build = (given: Given<P, Options>): P => override(definition(given), given);

@@ -1,4 +1,5 @@
 import { isLoopback } from "../http/origin.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { Env } from "../types/options.ts";
 
 /** What a kernel is booted for. Production is the strict one: nothing in it is random, assumed or believed. */
@@ -13,7 +14,8 @@ export interface DecidedEnvironment<Name = Environment> {
 const DEVELOPMENT: ReadonlySet<string> = new Set(["development", "test"]);
 
 function isPublicUrl(text: string | undefined): boolean {
-  return text !== undefined && URL.canParse(text) && !isLoopback(new URL(text));
+  const url = parseUrl(text ?? "");
+  return url !== undefined && !isLoopback(url);
 }
 
 /**

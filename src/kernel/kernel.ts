@@ -89,8 +89,7 @@ export interface Booted {
 const UNKNOWN_STRATEGY: PropertyDescriptor = {
   get() {
     throw new PluginError(
-      "`config.session.strategy` is not known during setup: a later plugin may set an adapter. Read it in " +
-        "a tap of `ready`, or later.",
+      "`config.session.strategy` is not known during setup. Read it in a tap of `ready`, or later.",
     );
   },
 };
@@ -109,7 +108,7 @@ function checkAdapter({ adapter }: Registry, services: ServiceRegistry, report: 
   if (!adapter || services.find("storedUsers")) return;
   report(
     new PluginError(
-      "An adapter is set, and no plugin signs its users in. Pass it to use() by defineAdapter() of keyhook/kernel: " +
+      "No plugin signs users of the adapter in. Pass it by defineAdapter() of keyhook/kernel: " +
         "use(defineAdapter(adapter)).",
     ),
   );
@@ -121,7 +120,7 @@ function checkStrategy(name: string, registry: Registry, report: Report): void {
   report(
     new UnsupportedStrategy(
       `No plugin provides the session strategy "${name}" (registered: ${known}). Set \`session.strategy\` to one of ` +
-        "these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
+        "these, or use its plugin: keyhook/strategies/jwt, /database or /hybrid.",
     ),
   );
 }

@@ -24,8 +24,7 @@ export function createCacheTable(): CacheTable {
       const { weigh: _, ...bounds } = options;
       if (typeof name !== "string" || !Number.isInteger(bounds.max) || bounds.max < 1) {
         throw new PluginError(
-          "A cache needs a name, and `max`, the number of its entries at most: " +
-            'createCache("shop/prices", { max: 1000 }).',
+          'A cache needs a name, and a `max` of entries: createCache("shop/prices", { max: 1000 }).',
         );
       }
       listed.push({ name, ...bounds });

@@ -1,4 +1,5 @@
 import { InvalidConfig } from "../errors/errors.ts";
+import { isObject } from "../platform/is-object.ts";
 import { findSimilar } from "../platform/spelling.ts";
 import { nameType } from "../platform/type-name.ts";
 import type { AuthConfig } from "../types/config.ts";
@@ -77,10 +78,6 @@ const MENDS: Readonly<Record<string, string>> = {
 };
 
 type Reporter = Pick<ResolveOptions, "logger" | "report">;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Checks the names in an object of the configuration: one that is misspelt is a fault, any other unknown one a

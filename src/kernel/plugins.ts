@@ -52,8 +52,8 @@ export function setUpPlugin(plugin: Plugin, kernel: Kernel): void {
   // What it registers later is refused: that must not end the process.
   Promise.resolve(result).catch(() => {});
   throw new PluginError(
-    `\`setup\` of the plugin "${plugin.name}" is asynchronous. Register everything synchronously, and await in ` +
-      "`init(kernel)`, which runs before the first request.",
+    `\`setup\` of the plugin "${plugin.name}" is asynchronous. Await in \`init(kernel)\`, which runs before the first ` +
+      "request.",
   );
 }
 
@@ -85,11 +85,11 @@ function withoutRivals(plugins: readonly Plugin[], report: Report): Set<Plugin> 
   return new Set(unique);
 }
 
-function broughtPlugins({ plugins }: Plugin): Plugin[] {
+function listBroughtPlugins({ plugins }: Plugin): Plugin[] {
   return Array.isArray(plugins) ? plugins.filter(isPlugin) : [];
 }
 
-function capabilities({ name, provides = [] }: Plugin): readonly string[] {
+function listCapabilities({ name, provides = [] }: Plugin): readonly string[] {
   return provides.length ? provides : [name];
 }
 
@@ -106,10 +106,10 @@ export function collectPlugins(
 ): Plugin[] {
   const present = new Set<string>();
   const add = (plugin: Plugin) => {
-    for (const name of [plugin.name, ...capabilities(plugin)]) present.add(name);
+    for (const name of [plugin.name, ...listCapabilities(plugin)]) present.add(name);
   };
   const isPresent = (plugin: Plugin) =>
-    present.has(plugin.name) || capabilities(plugin).every((name) => present.has(name));
+    present.has(plugin.name) || listCapabilities(plugin).every((name) => present.has(name));
 
   for (const plugin of application) add(plugin);
   const defaults: Plugin[] = [];
@@ -153,7 +153,10 @@ export function orderPlugins(plugins: readonly Plugin[], report: Report): Plugin
       );
       return;
     }
-    const brought = broughtPlugins(plugin).flatMap((one) => [one.name, ...capabilities(one)]);
+    const brought = listBroughtPlugins(plugin).flatMap((one) => [
+      one.name,
+      ...listCapabilities(one),
+    ]);
     for (const provider of new Set(brought.map((name) => providers.get(name)))) {
       if (provider && provider !== plugin) visit(provider, [...path, plugin]);
     }

@@ -1,63 +1,38 @@
-import { PluginError } from "../errors/errors.ts";
+import {
+  AccessDenied,
+  AmbiguousSession,
+  BadRequest,
+  EmailNotVerified,
+  FreshSessionRequired,
+  InvalidCheck,
+  MissingCSRF,
+  OAuthAccountNotLinked,
+  PluginError,
+  SessionRequired,
+  SessionTooLarge,
+} from "../errors/errors.ts";
 import type { Registrar } from "../hooks/hooks.ts";
 import type { ErrorFacts, ErrorPageOptions, PublicError } from "../types/kernel.ts";
 import { checkFields } from "./check-parts.ts";
 import { describeRivals } from "./owners.ts";
 
-/** The public errors of the kernel itself. */
-const KERNEL_ERRORS: readonly [string, PublicError][] = [
-  ["AccessDenied", { text: "denied", status: 403 }],
+/** The public errors of the kernel itself: part of the ids of their texts, and the message of JSON responses. */
+const KERNEL_ERRORS: readonly [error: ErrorFacts, text: string, message?: string][] = [
+  [AccessDenied, "denied"],
   [
-    "AmbiguousSession",
-    {
-      text: "ambiguous",
-      status: 409,
-      message: "The browser sent sessions of different users. Delete the cookies of this site.",
-    },
+    AmbiguousSession,
+    "ambiguous",
+    "The browser sent sessions of different users. Delete the cookies of this site.",
   ],
-  ["BadRequest", { text: "request", status: 400 }],
-  ["Configuration", { text: "broken", status: 500 }],
-  [
-    "EmailNotVerified",
-    {
-      text: "unverified",
-      status: 403,
-      message: "The provider has not verified the e-mail address.",
-    },
-  ],
-  [
-    "FreshSessionRequired",
-    { text: "fresh", status: 401, message: "Sign in again before you make this change." },
-  ],
-  [
-    "InvalidCheck",
-    {
-      text: "check",
-      status: 400,
-      message: "The attempt has expired, or belongs to another browser.",
-    },
-  ],
-  [
-    "MissingCSRF",
-    {
-      text: "csrf",
-      status: 403,
-      message: "The CSRF token is missing, or belongs to another browser.",
-    },
-  ],
-  [
-    "OAuthAccountNotLinked",
-    {
-      text: "taken",
-      status: 409,
-      message: "The account, or its address, belongs to another user.",
-    },
-  ],
-  [
-    "SessionTooLarge",
-    { text: "large", status: 500, message: "The session is too large for cookies." },
-  ],
-  ["SessionRequired", { text: "required", status: 401, message: "Sign in first." }],
+  [BadRequest, "request"],
+  [{ type: "Configuration", status: 500 }, "broken"],
+  [EmailNotVerified, "unverified", "The provider has not verified the e-mail address."],
+  [FreshSessionRequired, "fresh", "Sign in again before you make this change."],
+  [InvalidCheck, "check", "The attempt has expired, or belongs to another browser."],
+  [MissingCSRF, "csrf", "The CSRF token is missing, or belongs to another browser."],
+  [OAuthAccountNotLinked, "taken", "The account, or its address, belongs to another user."],
+  [SessionTooLarge, "large", "The session is too large for cookies."],
+  [SessionRequired, "required", "Sign in first."],
 ];
 
 /** The public errors of a kernel, with the operations that only the kernel has. */
@@ -78,8 +53,12 @@ export function toErrorType(error: string | ErrorFacts): string {
 
 /** Creates the public errors of a kernel. */
 export function createPublicErrors(registrar: Registrar): PublicErrors {
-  const errors = new Map<string, PublicError>(KERNEL_ERRORS);
-  const owners = new Map(KERNEL_ERRORS.map(([type]) => [type, "kernel"]));
+  const errors = new Map<string, PublicError>();
+  const owners = new Map<string, string>();
+  for (const [{ type, status }, text, message] of KERNEL_ERRORS) {
+    errors.set(type, { text, status, ...(message !== undefined && { message }) });
+    owners.set(type, "kernel");
+  }
   return {
     errors,
     add(error, options) {

@@ -36,7 +36,8 @@ const MIN_LENGTH = 16;
 /** The fewest characters of a secret without a warning: 32 of base64 are 192 bits. */
 const GOOD_LENGTH = 32;
 
-const MEND = "Set it to at least 32 random characters: npx keyhook secret.";
+/** How to mend a secret that is missing or weak. */
+export const SECRET_MEND = "Set it to at least 32 random characters: npx keyhook secret.";
 
 // A token that was sealed under a secret that can be guessed is an offline test of every guess.
 function findWeakness(
@@ -70,16 +71,16 @@ export function checkSecrets(
 ): void {
   for (const [name, secret] of named) {
     if (typeof secret !== "string") {
-      report(new InvalidConfig(`${name} must be text. ${MEND}`));
+      report(new InvalidConfig(`${name} must be text. ${SECRET_MEND}`));
       continue;
     }
     const weakness = findWeakness(secret);
     if (!weakness) continue;
     const { code, text, isRefused } = weakness;
-    if (production && isRefused) report(new InvalidConfig(`${name} ${text}. ${MEND}`));
+    if (production && isRefused) report(new InvalidConfig(`${name} ${text}. ${SECRET_MEND}`));
     else {
       const outlook = isRefused ? " Production refuses it." : "";
-      logger.warn(code, `${name} ${text}.${outlook} ${MEND}`);
+      logger.warn(code, `${name} ${text}.${outlook} ${SECRET_MEND}`);
     }
   }
 }

@@ -81,8 +81,8 @@ export function createServiceRegistry(
           if (services.has(service)) continue;
           report(
             new PluginError(
-              `"${name}" states "${capability}" in \`provides\` and does not provide the service. Call ` +
-                `kernel.provide("${service}", ...) in its \`setup\`.`,
+              `"${name}" states "${capability}" and does not provide it. Call kernel.provide("${service}", ...) in its ` +
+                "`setup`.",
             ),
           );
         }

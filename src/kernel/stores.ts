@@ -35,10 +35,7 @@ export interface StoreRegistry extends Pick<Kernel, "setStore" | "store"> {
 }
 
 function withoutRecords({ name }: StoreBackend): string {
-  return (
-    `The store "${name}" is set, and no plugin keeps records in it. Make its plugin by defineStore() of keyhook/kernel, ` +
-    "which brings that."
-  );
+  return `No plugin keeps records in the store "${name}". Make its plugin by defineStore() of keyhook/kernel.`;
 }
 
 // The plugin that keeps the records may be set up after the one that uses them.

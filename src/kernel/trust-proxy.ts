@@ -9,8 +9,8 @@ const LISTS = new Set(["x-forwarded-for", "forwarded"]);
 const BOOLEANS = /^(?:true|false|yes|no|on|off)$/;
 
 const MEND =
-  "It is the number of proxies in front of this server (0 to 32; 0 believes no header), or the name of a " +
-  'header with one address that the platform sets, such as "cf-connecting-ip".';
+  "Set it to the number of proxies in front of this server (0 to 32), or to the name of a header that the platform " +
+  'sets to one address, such as "cf-connecting-ip".';
 
 function findFault(value: unknown): string | undefined {
   if (typeof value === "number") {

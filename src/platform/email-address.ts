@@ -1,3 +1,4 @@
+import { parseUrl } from "./parse-url.ts";
 import { decodePunycode } from "./punycode.ts";
 
 // RFC 5321 section 4.5.3.1.
@@ -12,9 +13,7 @@ const PREFIX = "xn--";
 const HAS_PUNYCODE = /(?:^|\.)xn--/;
 
 // UTS 46, as browsers do it: the URL parser is the one implementation that every runtime has.
-function parseHost(name: string): string | undefined {
-  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
-}
+const parseHost = (name: string): string | undefined => parseUrl(`http://${name}`)?.hostname;
 
 function toUnicodeHost(host: string): string | undefined {
   const labels = host

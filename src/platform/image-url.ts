@@ -1,3 +1,5 @@
+import { parseUrl } from "./parse-url.ts";
+
 /** The start of an image as `data:` URL. */
 export const IMAGE_URL: RegExp = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
 
@@ -5,5 +7,5 @@ export const IMAGE_URL: RegExp = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xm
 export function imageUrl(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   if (IMAGE_URL.test(value)) return value;
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
+  return /^https?:$/.test(parseUrl(value)?.protocol ?? "") ? value : undefined;
 }

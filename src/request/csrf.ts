@@ -146,7 +146,7 @@ function isCrossOrigin(ctx: AuthContext): boolean {
 }
 
 /** The request header that may contain the CSRF token, in place of the field `csrfToken` of the body. */
-export const CSRF_HEADER = "x-csrf-token";
+const CSRF_HEADER = "x-csrf-token";
 
 // An attacker may have planted the token of another session, or of none.
 async function isOfSession(ctx: AuthContext, known: CsrfToken): Promise<boolean> {

@@ -76,7 +76,12 @@ function getErrorQuery(error: Error): { error: string; code?: string } {
   return { error: error instanceof AuthError && error.public ? error.type : "Configuration" };
 }
 
-async function direct(ctx: AuthContext, status: number, id: string): Promise<Response> {
+const isDebug = (error: Error): error is AuthError =>
+  error instanceof AuthError && error.level === "debug";
+
+const getStatus = (error: Error): number => (error instanceof AuthError ? error.status : 500);
+
+async function respondInPlace(ctx: AuthContext, status: number, id: string): Promise<Response> {
   const pages = wantsPage(ctx.request) ? ctx.kernel.find("pages") : undefined;
   return pages ? ctx.page(await pages.explain(ctx, status)) : plainFailure(status, id);
 }
@@ -90,9 +95,8 @@ function isHere({ request, url }: AuthContext, target: string): boolean {
 
 /** Logs an error that ended a request, at the level of its class. */
 export function logFailure(logger: RequestLog, error: Error): void {
-  if (error instanceof AuthError && error.level === "debug") {
-    logger.debug(error.message, { type: error.type });
-  } else logger.error(error);
+  if (isDebug(error)) logger.debug(error.message, { type: error.type });
+  else logger.error(error);
 }
 
 // The sign-in page that leads back to what the visitor was doing.
@@ -113,11 +117,10 @@ export function describePublicly(
   { errors }: Kernel,
   error: Error & { id?: string },
 ): { error: string; code?: string; message: string; id?: string } {
-  const { type, status, level } =
-    error instanceof AuthError ? error : { type: "", status: 500, level: "error" };
-  const { message = TEXTS[status] ?? DEFAULT_TEXT } = errors.get(type) ?? {};
+  const { message = TEXTS[getStatus(error)] ?? DEFAULT_TEXT } =
+    (error instanceof AuthError && errors.get(error.type)) || {};
   // An error that nothing can be noted on has an id of its own, if any.
-  const id = level === "error" && Object.isExtensible(error) ? error.id : undefined;
+  const id = !isDebug(error) && Object.isExtensible(error) ? error.id : undefined;
   return { ...getErrorQuery(error), message, ...(id !== undefined && { id }) };
 }
 
@@ -153,19 +156,17 @@ export async function failure(
   const id = tagError(error);
   logFailure(ctx.log, error);
   // Else it is a debug line already.
-  if (!(error instanceof AuthError) || error.level === "error") {
-    ctx.debug?.("the request failed", { ...describeError(error), id });
-  }
+  if (!isDebug(error)) ctx.debug?.("the request failed", { ...describeError(error), id });
 
   const replacement = await callHook(kernel.hooks.error, error, ctx);
   if (replacement instanceof Response) return replacement;
 
-  const status = error instanceof AuthError ? error.status : 500;
+  const status = getStatus(error);
   if (route?.json) return jsonFailure(ctx, error, status, id);
   const isAboutRequest =
     error instanceof UnknownAction || error instanceof BadRequest || error instanceof UntrustedHost;
   if (isAboutRequest) {
-    const response = await direct(ctx, status, id);
+    const response = await respondInPlace(ctx, status, id);
     if (error instanceof MethodNotAllowed) response.headers.set("allow", error.allow);
     return response;
   }
@@ -186,7 +187,7 @@ export async function failure(
   const query = getErrorQuery(error);
   const page = kernel.config.pages[kind];
   const target = pageUrl(page ?? ctx.base + builtIn, ctx.origin, query);
-  if (isHere(ctx, target)) return direct(ctx, status < 400 ? 500 : status, id);
+  if (isHere(ctx, target)) return respondInPlace(ctx, status < 400 ? 500 : status, id);
   if (page === undefined && !kernel.route("GET", builtIn)) {
     return ctx.json({ ...query, id }, { status, headers: NO_STORE });
   }

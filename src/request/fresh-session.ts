@@ -26,7 +26,6 @@ export async function isFresh(ctx: AuthContext): Promise<boolean> {
 export async function checkFreshness(ctx: AuthContext): Promise<void> {
   if (await isFresh(ctx)) return;
   throw new FreshSessionRequired(
-    `The user signed in more than ${ctx.kernel.config.session.freshAge} s ago. Sign in again first; ` +
-      "`session.freshAge` sets the limit.",
+    `The user signed in more than ${ctx.kernel.config.session.freshAge} s ago (\`session.freshAge\`). Sign in again.`,
   );
 }

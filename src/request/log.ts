@@ -3,6 +3,7 @@ import { AuthError } from "../errors/errors.ts";
 import { isForeign, redactError } from "../errors/redact-error.ts";
 import { listCookies } from "../http/cookies.ts";
 import { silent } from "../kernel/logger.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext, Body, RequestLog } from "../types/kernel.ts";
 
 // Shorter values are words of most texts.
@@ -52,10 +53,8 @@ export function describeError(error: unknown): Readonly<Record<string, unknown>>
 
 /** Returns where a response leads to, without its query, or its status. */
 export function describeResponse({ status, headers }: Response): Readonly<Record<string, unknown>> {
-  const location = headers.get("location");
-  if (location === null || !URL.canParse(location)) return { status };
-  const { origin, pathname } = new URL(location);
-  return { status, to: origin + pathname };
+  const location = parseUrl(headers.get("location") ?? "");
+  return location ? { status, to: location.origin + location.pathname } : { status };
 }
 
 /** Returns what writes the debug lines of a request, or `undefined` where no one reads them. */

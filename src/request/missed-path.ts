@@ -29,8 +29,8 @@ export function createMissedPathCheck(kernel: Kernel): (pathname: string) => voi
     isDone = true;
     logger.warn(
       "base-path-missed",
-      `A request for ${JSON.stringify(pathname.slice(0, 100))} is not below the base path "${config.basePath}", and Keyhook does not respond to it. ` +
-        "Correct its URL, or set `basePath`.",
+      `Keyhook does not respond to ${JSON.stringify(pathname.slice(0, 100))}, which is not below the base path ` +
+        `"${config.basePath}". Correct the URL, or set \`basePath\`.`,
     );
   };
 }

@@ -1,5 +1,6 @@
 import { callHook } from "../hooks/hooks.ts";
 import { andThen } from "../platform/awaitable.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 
@@ -10,13 +11,11 @@ const CONTROL = /[\u0000-\u001f\u007f\\]/;
 export function sameOrigin(url: string, origin: string): string {
   if (CONTROL.test(url)) return origin;
   // `//evil.example` is resolved as a path: it must not become a host.
-  const text = url.startsWith("/") ? origin + url : url;
-  if (!URL.canParse(text)) return origin;
-  const target = new URL(text);
+  const { href } = parseUrl(url.startsWith("/") ? origin + url : url) ?? {};
   // `new URL("blob:http://here/1").origin` is `http://here` too, so the text itself must begin with the
   // origin.
-  if (!target.href.startsWith(`${origin}/`)) return origin;
-  return url === origin ? url : target.href;
+  if (!href?.startsWith(`${origin}/`)) return origin;
+  return url === origin ? url : href;
 }
 
 // Clients assign the target to `location`, where these schemes run script or show content of an attacker.
@@ -25,7 +24,8 @@ const ACTIVE = /^(?:javascript|data|vbscript|blob|file|about):$/;
 // A tap may return a path of the public origin, or an absolute URL whose scheme is not active content.
 function checked(target: string, origin: string): string {
   if (target.startsWith("/") || target.startsWith("\\")) return sameOrigin(target, origin);
-  return URL.canParse(target) && !ACTIVE.test(new URL(target).protocol) ? target : origin;
+  const url = parseUrl(target);
+  return url && !ACTIVE.test(url.protocol) ? target : origin;
 }
 
 /**

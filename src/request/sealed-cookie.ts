@@ -1,4 +1,5 @@
 import { isSealed, ORIGIN_CLAIM } from "../crypto/sealed.ts";
+import type { CookieAttributes } from "../types/cookie.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable, JWT } from "../types/models.ts";
 
@@ -17,6 +18,11 @@ export function sealForOrigin(
     salt,
     maxAge,
   });
+}
+
+/** Returns the attributes of a cookie that lasts as many seconds, as `Expires` too. */
+export function withMaxAge(attributes: CookieAttributes, maxAge: number): CookieAttributes {
+  return { ...attributes, maxAge, expires: new Date(Date.now() + maxAge * 1000) };
 }
 
 /**

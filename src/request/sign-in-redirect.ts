@@ -4,8 +4,8 @@ import type { AuthContext } from "../types/kernel.ts";
 import { pageUrl, sameOrigin } from "./redirect.ts";
 
 /** Returns the URL of the sign-in page: the application's, else the built-in one. */
-export function getSignInPage(ctx: AuthContext): string {
-  return ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
+export function getSignInPage({ kernel, base }: Pick<AuthContext, "kernel" | "base">): string {
+  return kernel.config.pages.signIn ?? `${base}/signin`;
 }
 
 /**
@@ -30,7 +30,7 @@ const RESULTS = ["error", "done", "failed"];
 // The page that a request was made from; `undefined` when the browser does not state it, or has left the origin.
 function findReferringPage({ request, origin }: AuthContext): string | undefined {
   const referer = request.headers.get("referer") ?? "";
-  if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;
+  if (sameOrigin(referer, origin) !== referer) return undefined;
   const url = new URL(referer);
   for (const name of RESULTS) url.searchParams.delete(name);
   return url.href;

@@ -1,5 +1,6 @@
 import { AccessDenied, AuthError } from "../errors/errors.ts";
 import { callHook } from "../hooks/hooks.ts";
+import { parseUrl } from "../platform/parse-url.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Awaitable } from "../types/models.ts";
 import type { SignInParams } from "../types/options.ts";
@@ -38,13 +39,11 @@ export async function checkSignIn(
  */
 export async function allowRedirect(ctx: AuthContext, hook: string, url: string): Promise<string> {
   const allowed = await ctx.safeRedirect(url);
-  const isAllowed =
-    URL.canParse(url, ctx.origin) && new URL(url, ctx.origin).href === new URL(allowed).href;
-  if (!isAllowed) {
+  if (parseUrl(url, ctx.origin)?.href !== new URL(allowed).href) {
     ctx.log.warn(
       "redirect-refused",
-      `A tap of the hook ${hook} redirects to another origin, which is not allowed: the visitor is sent to ` +
-        `${ctx.origin}. Return a path, or allow the URL by the \`redirect\` callback.`,
+      `A tap of the hook ${hook} redirects to another origin: the visitor is sent to ${ctx.origin} instead. ` +
+        `Return a path, or allow the URL by the \`redirect\` callback.`,
     );
   }
   return allowed;

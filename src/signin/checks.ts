@@ -1,6 +1,6 @@
 import { InvalidCheck } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
-import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
+import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
 import type { CookieAttributes, CookieKey } from "../types/cookie.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import { listBrowserValues, markBrowser } from "./browser.ts";
@@ -26,11 +26,11 @@ export interface SealedCheck {
   /** Keys of all check cookies of the attempt, such as `state`. */
   checks?: readonly string[];
   /** Target of the redirect after the sign-in. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /** Fingerprint of the user that the account is to be linked to (`getLinkingUser`). */
-  linkTo?: string;
+  linkTo?: string | undefined;
   /** When it began, and in which session (`markSession`). */
-  session?: string;
+  session?: string | undefined;
   /** In which browser it began (`markBrowser`). */
   browser?: string;
 }
@@ -66,8 +66,7 @@ export async function sealCheck(
   const browser = await markBrowser(ctx, place.crossSite);
   const token = { ...rest, ...(isKept && { callbackUrl }), provider: ctx.provider.id, browser };
   const value = await sealForOrigin(ctx, { token, salt, maxAge });
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.set(name, value, { ...attributes, maxAge, expires });
+  ctx.cookies.set(name, value, withMaxAge(attributes, maxAge));
 }
 
 function isCheck({ value, provider }: Partial<SealedCheck>): boolean {

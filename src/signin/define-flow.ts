@@ -55,7 +55,7 @@ async function begin<P extends ProviderBase>(
   const callbackUrl = await ctx.callbackUrl();
   const linkTo = await getLinkingUser(ctx);
   const session = await markSession(ctx);
-  const check = { value, callbackUrl, session, ...(linkTo !== undefined && { linkTo }) };
+  const check = { value, callbackUrl, session, linkTo };
   // A callback that another site posts brings no cookie otherwise.
   await sealCheck(ctx, cookie, check, { crossSite: csrf === false });
   const response = await start?.(ctx, { value });
@@ -80,9 +80,9 @@ async function end<P extends ProviderBase>(
   // `runFlow` reports an answer that is no identity.
   if (typeof identity !== "object" || identity === null) return identity;
   return {
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(linkTo !== undefined && { linkTo }),
-    ...(session !== undefined && { session }),
+    callbackUrl,
+    linkTo,
+    session,
     ...identity,
   };
 }

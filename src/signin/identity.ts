@@ -1,6 +1,7 @@
 import { InvalidIdentity } from "../errors/errors.ts";
 import { normalizeStatedEmail } from "../platform/email-address.ts";
 import { imageUrl } from "../platform/image-url.ts";
+import { isObject } from "../platform/is-object.ts";
 import type { FlowContext } from "../types/kernel.ts";
 import type { Account, User } from "../types/models.ts";
 import type { Identity } from "../types/sign-in.ts";
@@ -11,10 +12,6 @@ export interface CompleteIdentity extends Identity {
 }
 
 const MAX_ACCOUNT_ID_LENGTH = 2048;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function isAccountId(id: unknown): boolean {
   return typeof id === "string" && id.trim() !== "" && id.length <= MAX_ACCOUNT_ID_LENGTH;

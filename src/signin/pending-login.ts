@@ -1,7 +1,7 @@
 import { randomBase64url } from "../crypto/crypto.ts";
 import { AmbiguousSession } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
-import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
+import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
 import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
@@ -43,8 +43,7 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
     stored,
   };
   const value = await sealForOrigin(ctx, { token: sealed, salt: name, maxAge });
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+  ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
 const getOwner = ({ login: { user, account } }: SealedLogin): string =>

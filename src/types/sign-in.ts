@@ -19,14 +19,14 @@ export interface Identity {
   /** The part of the token set that is stored with the account. */
   storedTokens?: Partial<Account>;
   /** Target of the redirect, in place of the one that the browser's cookie remembers. */
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /** Fingerprint of the user who asked for the link when the attempt began (`getLinkingUser`). */
-  linkTo?: string;
+  linkTo?: string | undefined;
   /**
    * When the attempt began, and a hash of the session that the browser had: it replaces no other user's. Absent where
    * that is not known.
    */
-  session?: string;
+  session?: string | undefined;
   /**
    * `known` refuses an unknown account, so that no user is created or linked; `new` refuses a known one, so
    * that it signs no one in. Default: either is accepted.

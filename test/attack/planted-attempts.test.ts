@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
 import { defineFlow, type Plugin, resumeLogin } from "../../src/kernel.ts";
@@ -108,6 +108,32 @@ describe.each(Object.entries(STRATEGIES))("a planted OAuth attempt, %s", (_, str
       app.log.errors.splice(0);
     },
   );
+});
+
+// Over plain http no name has a prefix: what tells browsers apart can be planted too.
+describe.each(["jwt", "database"] as const)("a planted OAuth attempt over http, %s", (strategy) => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("takes the place of no session of another user that began before it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const idp = createIdentityProvider();
+    const app = createIdpAuth(createAuth, {
+      idp,
+      providers: [idp.provider({ id: "idp" })],
+      env: { NODE_ENV: "test" },
+      ...STRATEGIES[strategy](),
+    });
+    const [visitor, mallory] = [app.openBrowser(), app.openBrowser()];
+    await visitor.signInAs();
+    vi.setSystemTime(Date.now() + 2000);
+    const started = await mallory.signIn("idp");
+    const { url } = await idp.authorize(started.headers.get("location") ?? "", MALLORY);
+    for (const [name, value] of mallory.cookies) visitor.cookies.set(name, value);
+    const response = await visitor.get(url);
+    expect(response.headers.get("location")).toMatch(/\/auth\/signin\?error=InvalidCheck$/);
+    expect(await visitor.session()).toMatchObject({ user: { name: "Ada Lovelace" } });
+    app.log.errors.splice(0);
+  });
 });
 
 describe("other cookies of ours that a sibling host could plant", () => {

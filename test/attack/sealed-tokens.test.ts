@@ -5,7 +5,7 @@ import {
   encodeBase64url,
   encodeText,
   hkdfSha256,
-  hmacSha256Hex,
+  createHmac,
   getPlatform,
 } from "../../src/crypto/crypto.ts";
 import { createTokens } from "../../src/crypto/token.ts";
@@ -122,7 +122,7 @@ describe("purposes of sealed tokens (R3)", () => {
     const app = createTestAuth();
     const token = "a".repeat(64);
     for (const text of [token, `csrf ${token}`, `keyhook email ${token}`, `keyhook csrf${token}`]) {
-      const cookie = encodeURIComponent(`${token}|${await hmacSha256Hex(SECRET, text)}`);
+      const cookie = encodeURIComponent(`${token}|${await createHmac(SECRET)(text)}`);
       const headers = { cookie: `authjs.csrf-token=${cookie}`, origin: ORIGIN };
       const body = new URLSearchParams({ csrfToken: token, ...LOVELACE });
       const url = `${ORIGIN}/auth/callback/credentials`;

@@ -166,7 +166,7 @@ describe("keyhook inspect with something wrong", () => {
       "a configuration that is a function",
       "auth.mjs",
       APP.replace('{ pages: { signIn: "/login" } }', "() => ({})"),
-      "requires a configuration object. Create an Auth with an object that the function returns, and use that.",
+      "which is a function. Create an Auth with an object that the function returns, and use that.",
     ],
     [
       "use() of what is not a plugin",

@@ -10,7 +10,7 @@ import { resendPlugin } from "../../plugins/providers/resend.ts";
 import { memoryBackend, memoryStore } from "../../plugins/stores/memory.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import { BootError, PluginError } from "../../src/errors.ts";
+import { PluginError } from "../../src/errors.ts";
 import {
   type Auth,
   type AuthConfig,
@@ -22,7 +22,15 @@ import {
   type Preset,
 } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { createLog, ENV, ORIGIN, queryOf, SECRET, setCookieNames } from "../_app.ts";
+import {
+  createLog,
+  ENV,
+  listBootFaults,
+  ORIGIN,
+  queryOf,
+  SECRET,
+  setCookieNames,
+} from "../_app.ts";
 
 const emptyPreset = definePreset({ name: "empty", plugins: minimalPreset.plugins });
 
@@ -59,15 +67,7 @@ function listFaults(
   additions: readonly (Plugin | Preset)[],
   config?: Parameters<typeof createApp>[1],
 ): string[] {
-  const { auth, log } = createApp(additions, config);
-  log.ignoreErrors();
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    const faults = error instanceof BootError ? error.faults : [error as Error];
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createApp(additions, config));
 }
 
 describe("Plugin.plugins", () => {

@@ -50,7 +50,7 @@ describe("kernel.createCache()", () => {
     ["with an infinite bound", "shop/prices", { max: Infinity }],
   ])("a cache %s is a fault at boot", (_, name, options) => {
     const plugin = prices((kernel) => void kernel.createCache(name as never, options as never));
-    expect(() => create([plugin]).inspect()).toThrow("A cache needs a name, and `max`");
+    expect(() => create([plugin]).inspect()).toThrow("A cache needs a name, and a `max`");
   });
 
   it("a cache of one kernel is not that of another", async () => {

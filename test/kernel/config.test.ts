@@ -331,7 +331,7 @@ describe("other options", () => {
 
   it.each(["a b", "a;b", "a=b", "é", "a,b", ""])("cookie name %j is a fault", (name) => {
     const [fault] = faultsOf({ cookies: { state: { name } } });
-    expect(fault?.message).toContain("`cookies.state.name` is not a valid cookie name");
+    expect(fault?.message).toContain("`cookies.state`: the name is not valid");
   });
 
   it("a __Host- cookie with a domain or another path is a fault, because browsers drop it", () => {
@@ -575,7 +575,7 @@ describe("boot faults", () => {
         "InvalidConfig: \`pages.error\` must start with "/" or be an http(s) URL.",
         "InvalidConfig: \`basePath\` must be a plain path such as /auth.",
         "InvalidConfig: Two providers have the id "credentials". Set another \`id\` on one of them.",
-        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use the plugin of another: Keyhook has keyhook/strategies/jwt, /database and /hybrid.",
+        "UnsupportedStrategy: No plugin provides the session strategy "carrier-pigeon" (registered: jwt). Set \`session.strategy\` to one of these, or use its plugin: keyhook/strategies/jwt, /database or /hybrid.",
       ]
     `);
   });
@@ -664,7 +664,9 @@ describe("configuration as a function of the request", () => {
 
   it("inspect() throws when the configuration is a function", () => {
     const auth = createAuthWith(testPreset, () => ({}));
-    expect(() => auth.inspect()).toThrow("The configuration is a function");
+    expect(() => auth.inspect()).toThrow(
+      "`inspect` has no request for the configuration, which is a function.",
+    );
   });
 });
 

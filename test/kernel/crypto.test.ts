@@ -1,15 +1,14 @@
-import { createHash, createHmac } from "node:crypto";
+import * as nodeCrypto from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
+  createHmac,
   decodeBase64url,
-  decodeBase64urlText,
   decodeText,
   encodeBase64url,
   encodeText,
   timingSafeEqual,
   hkdfSha256,
-  hmacSha256Hex,
   nodePlatform,
   getPlatform,
   randomBase64url,
@@ -51,14 +50,14 @@ describe.each(Object.entries(platforms))("crypto on the %s platform", (_, on) =>
     expect(await sha256Base64url(verifier, on)).toBe("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
   });
 
-  it("hmacSha256Hex() matches RFC 4231", async () => {
-    expect(await hmacSha256Hex("Jefe", "what do ya want for nothing?", on)).toBe(
+  it("createHmac() matches RFC 4231", async () => {
+    expect(await createHmac("Jefe", on)("what do ya want for nothing?")).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     );
   });
 
-  it("hmacSha256Hex() throws a RangeError for an empty key", () => {
-    expect(() => hmacSha256Hex("", "text", on)).toThrow(RangeError);
+  it("createHmac() throws a RangeError for an empty key", () => {
+    expect(() => createHmac("", on)).toThrow(RangeError);
   });
 
   it("hkdfSha256() matches RFC 5869 (appendix A.3)", async () => {
@@ -141,7 +140,7 @@ describe("node and web platforms", () => {
         expect(await sha256Base64url(a, web)).toBe(sha256Base64url(a, node));
         expect(await uuidFrom(a, web)).toBe(uuidFrom(a, node));
         expect(await web.digest("SHA-512", a)).toBe(node.digest("SHA-512", a));
-        expect(await hmacSha256Hex(`k${a}`, b, web)).toBe(hmacSha256Hex(`k${a}`, b, node));
+        expect(await createHmac(`k${a}`, web)(b)).toBe(createHmac(`k${a}`, node)(b));
         expect(await hkdfSha256(`s${a}`, b, a, length, web)).toEqual(
           hkdfSha256(`s${a}`, b, a, length, node),
         );
@@ -153,14 +152,14 @@ describe("node and web platforms", () => {
   it("the node and web platforms hash a lone surrogate as U+FFFD, as UTF-8 has it", async () => {
     for (const text of ["\ud800", "a\udc00b"]) {
       const bytes = encodeText(text);
-      const hash = createHash("sha256").update(bytes).digest("hex");
-      const mac = createHmac("sha256", "key").update(bytes).digest("hex");
+      const hash = nodeCrypto.createHash("sha256").update(bytes).digest("hex");
+      const mac = nodeCrypto.createHmac("sha256", "key").update(bytes).digest("hex");
       for (const on of [node, web]) {
         expect(await sha256Hex(text, on)).toBe(hash);
         expect(await sha256Base64url(text, on)).toBe(
           Buffer.from(hash, "hex").toString("base64url"),
         );
-        expect(await hmacSha256Hex("key", text, on)).toBe(mac);
+        expect(await createHmac("key", on)(text)).toBe(mac);
       }
     }
   });
@@ -202,7 +201,7 @@ describe("node and web platforms", () => {
 describe("crypto functions without a platform argument", () => {
   it("crypto functions return synchronously on Node", () => {
     expect(sha256Hex("abc")).toBeTypeOf("string");
-    expect(hmacSha256Hex("key", "text")).toBeTypeOf("string");
+    expect(createHmac("key")("text")).toBeTypeOf("string");
     expect(hkdfSha256("secret", "salt", "info", 32)).toBeInstanceOf(Uint8Array);
     expect(uuidFrom("text")).toBeTypeOf("string");
   });
@@ -304,7 +303,7 @@ describe("encodeText() and decodeText()", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeText(encodeText(text))).toBe(text);
-        expect(decodeBase64urlText(encodeBase64url(text))).toBe(text);
+        expect(decodeText(decodeBase64url(encodeBase64url(text)) as Bytes)).toBe(text);
       }),
       runs,
     );
@@ -313,8 +312,6 @@ describe("encodeText() and decodeText()", () => {
   it("decodeText() returns undefined for bytes that are not UTF-8", () => {
     expect(decodeText(new Uint8Array([0xff]))).toBeUndefined();
     expect(decodeText(new Uint8Array([0xed, 0xa0, 0x80]))).toBeUndefined();
-    expect(decodeBase64urlText("_w")).toBeUndefined();
-    expect(decodeBase64urlText("_x")).toBeUndefined();
   });
 });
 

@@ -74,7 +74,7 @@ describe("defineProvider()", () => {
   it("defineProvider() refuses a flow that was called already", () => {
     const define = defineProvider as unknown as (flow: unknown, definition: () => object) => void;
     expect(() => define(oidcFlow(), () => ({}))).toThrow(
-      "defineProvider() received the plugin of a flow. Pass the function that returns it, without calling it, such as oidcFlow.",
+      "defineProvider() received the plugin of a flow. Pass the function that returns it, such as oidcFlow.",
     );
   });
 

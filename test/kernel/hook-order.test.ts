@@ -155,7 +155,7 @@ describe("an order that cannot hold is a fault of boot", () => {
   it("a tap that must run after one of a later stage", () => {
     expect(findFaults({ name: "me", stage: 5, after: "b" }, { name: "b", stage: 7 })).toEqual([
       'The tap "me" (plugin p0) of stage 5 must run after "b" (plugin p1) of stage 7 in the hook request. ' +
-        'Give "me" a later stage, or "b" an earlier one.',
+        'Give "b" an earlier stage, or "me" a later one.',
     ]);
   });
 

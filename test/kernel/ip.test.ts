@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BootError } from "../../src/errors.ts";
 import { parseIp } from "../../src/http/ip.ts";
 import type { AuthConfig, Connection, Plugin } from "../../src/kernel.ts";
-import { createTestAuth, ENV, ORIGIN } from "../_app.ts";
+import { createTestAuth, ENV, listBootFaults, ORIGIN } from "../_app.ts";
 import { getCpuTime } from "../_cpu-time.ts";
 
 describe("parseIp()", () => {
@@ -197,17 +196,7 @@ describe("ctx.ip behind proxies (`trustProxy`)", () => {
 });
 
 describe("the option trustProxy", () => {
-  const boot = (config: AuthConfig) => {
-    const { auth, log } = createTestAuth(config);
-    log.ignoreErrors();
-    try {
-      auth.inspect();
-      return [];
-    } catch (error) {
-      const faults = error instanceof BootError ? error.faults : [error as Error];
-      return faults.map(({ message }) => message);
-    }
-  };
+  const boot = (config: AuthConfig) => listBootFaults(createTestAuth(config));
 
   it.each([
     ["1", "192.0.2.7"],

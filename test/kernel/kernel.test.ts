@@ -12,7 +12,7 @@ import type {
   Route,
   StoreRequirements,
 } from "../../src/kernel.ts";
-import { acme, createTestAuth, credentials, identityFlow } from "../_app.ts";
+import { acme, createTestAuth, credentials, identityFlow, listBootFaults } from "../_app.ts";
 import { noSessions } from "./_faults.ts";
 
 const setup = (work: (kernel: Kernel) => void, name = "test/plugin"): Plugin => ({
@@ -22,16 +22,7 @@ const setup = (work: (kernel: Kernel) => void, name = "test/plugin"): Plugin => 
 
 /** Boots with one plugin, and lists the messages of the boot faults. */
 function listFaults(work: (kernel: Kernel) => void, config: AuthConfig = {}): string[] {
-  const { auth, log } = createTestAuth({ ...config, use: [setup(work)] });
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    log.ignoreErrors();
-    log.errors.length = 0;
-    const { faults = [error as Error] } = error as { faults?: Error[] };
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createTestAuth({ ...config, use: [setup(work)] }));
 }
 
 const route: Route = { method: "GET", path: "/own", handler: () => new Response("own") };

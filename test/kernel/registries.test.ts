@@ -6,7 +6,7 @@ import { memoryStore } from "../../plugins/stores/memory.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
 import { createAuthClient } from "../../src/client.ts";
-import { AccessDenied, BootError } from "../../src/errors.ts";
+import { AccessDenied } from "../../src/errors.ts";
 import {
   type Adapter,
   type AuthConfig,
@@ -19,7 +19,16 @@ import {
   type Preset,
 } from "../../src/kernel.ts";
 import { createBrowser } from "../../src/testing/testing.ts";
-import { createLog, ENV, ORIGIN, queryOf, SECRET, setCookie, setCookieNames } from "../_app.ts";
+import {
+  createLog,
+  ENV,
+  listBootFaults,
+  ORIGIN,
+  queryOf,
+  SECRET,
+  setCookie,
+  setCookieNames,
+} from "../_app.ts";
 import { HREF, openPage, toFetch } from "../client/_page.ts";
 import { all, type Markup, parse } from "../pages/_parse.ts";
 import { cardFlow, cardPlugin, smsPlugin, type SmsProvider, WrongSmsCode } from "./_sms.ts";
@@ -46,15 +55,7 @@ function createApp({ preset = standardPreset, use = [smsPlugin()], ...config }: 
 
 /** Boots, and returns the messages of all faults. */
 function listFaults(options: AppOptions): string[] {
-  const { auth, log } = createApp(options);
-  log.ignoreErrors();
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    const faults = error instanceof BootError ? error.faults : [error as Error];
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createApp(options));
 }
 
 const readPage = async (response: Response): Promise<Markup> => parse(await response.text());

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BootError } from "../../src/errors.ts";
 import type { AuthContext, Plugin, Route } from "../../src/kernel.ts";
-import { createTestAuth, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
+import { createTestAuth, listBootFaults, LOVELACE, ORIGIN, type TestAuthOptions } from "../_app.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -37,15 +36,7 @@ async function visit(plugin: Plugin, path: string, options: TestAuthOptions = {}
 
 /** Boots, and returns the messages of all faults. */
 function listFaults(...routes: unknown[]): string[] {
-  const { auth, log } = createTestAuth({ use: [adding(...(routes as GivenRoute[]))] });
-  log.ignoreErrors();
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    const faults = error instanceof BootError ? error.faults : [error as Error];
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createTestAuth({ use: [adding(...(routes as GivenRoute[]))] }));
 }
 
 describe("parameters of paths", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Auth, Kernel, Plugin } from "../../src/kernel.ts";
-import { createTestAuth } from "../_app.ts";
+import { createTestAuth, listBootFaults } from "../_app.ts";
 
 interface Clock {
   now(): number;
@@ -32,16 +32,7 @@ const provider = (name = "clock/own", rest: Partial<Plugin> = {}) =>
 
 /** Lists the messages of the boot faults. */
 function listFaults(...use: Plugin[]): string[] {
-  const { auth, log } = createTestAuth({ use });
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    log.ignoreErrors();
-    log.errors.length = 0;
-    const { faults = [error as Error] } = error as { faults?: Error[] };
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createTestAuth({ use }));
 }
 
 /** The services besides those of Keyhook's own plugins. */
@@ -173,8 +164,7 @@ describe("wrong use of services", () => {
 
   it("a service that is stated and not provided is a fault", () => {
     expect(listFaults(provider("own", { setup() {} }))).toEqual([
-      '"own" states "service:clock" in `provides` and does not provide the service. Call ' +
-        'kernel.provide("clock", ...) in its `setup`.',
+      '"own" states "service:clock" and does not provide it. Call kernel.provide("clock", ...) in its `setup`.',
     ]);
   });
 

@@ -4,25 +4,24 @@ import { describe, expect, it, vi } from "vitest";
 import { storeAdapter } from "../../plugins/adapters/store.ts";
 import { githubPlugin } from "../../plugins/providers/github.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
-import { BootError, InvalidConfig, PluginError } from "../../src/errors/errors.ts";
+import { InvalidConfig, PluginError } from "../../src/errors/errors.ts";
 import { type AuthConfig, createAuthWith, type Kernel, type Plugin } from "../../src/kernel.ts";
 import { EVENTS } from "../../src/kernel/check-names.ts";
-import { createLog, createTestAuth, ENV, LOVELACE, SECRET, type TestAuthOptions } from "../_app.ts";
+import {
+  createLog,
+  createTestAuth,
+  ENV,
+  listBootFaults,
+  LOVELACE,
+  SECRET,
+  type TestAuthOptions,
+} from "../_app.ts";
 
 const plugin = (rest: object = {}): Plugin => ({ name: "test/wrong", setup() {}, ...rest });
 
 /** Lists the messages of the boot faults. */
 function listFaults(options: TestAuthOptions): string[] {
-  const { auth, log } = createTestAuth(options);
-  try {
-    auth.inspect();
-    return [];
-  } catch (error) {
-    log.ignoreErrors();
-    log.errors.length = 0;
-    const faults = error instanceof BootError ? error.faults : [error as Error];
-    return faults.map(({ message }) => message);
-  }
+  return listBootFaults(createTestAuth(options));
 }
 
 const setup = (work: (kernel: Kernel) => unknown): TestAuthOptions => ({
@@ -168,8 +167,7 @@ describe("misspelt fields of a plugin", () => {
 describe("asynchronous `setup`", () => {
   it("an asynchronous setup is a fault that names the plugin and `init`", () => {
     expect(listFaults(setup(async () => {}))).toEqual([
-      '`setup` of the plugin "test/wrong" is asynchronous. Register everything synchronously, and await ' +
-        "in `init(kernel)`, which runs before the first request.",
+      '`setup` of the plugin "test/wrong" is asynchronous. Await in `init(kernel)`, which runs before the first request.',
     ]);
   });
 
@@ -427,7 +425,7 @@ describe("handle() with a value that is no Request", () => {
     const node = { url: "/auth/session", method: "GET", headers: { host: "localhost" } };
     expect((await auth.handle(node as never))?.status).toBe(500);
     const [error] = log.expectErrors("MissingRequest");
-    expect(error?.message).toContain("Requests of Node are taken by keyhook/express");
+    expect(error?.message).toContain("Requests of Node need keyhook/express");
   });
 
   it("a Request whose URL a client has broken is 400, and is not logged", async () => {

@@ -7,12 +7,11 @@ import {
 } from "../../plugins/security/rate-limit.ts";
 import { minimalPreset } from "../../presets/minimal.ts";
 import { standardPreset } from "../../presets/standard.ts";
-import { BootError } from "../../src/errors.ts";
 import type { AuthContext, Plugin, ProviderBase, Route } from "../../src/kernel.ts";
 import { createAuthWith, defineFlow } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing/testing.ts";
 import { createClock } from "../../src/testing/testing.ts";
-import { credentials, ORIGIN, SECRET } from "../_app.ts";
+import { credentials, listBootFaults, ORIGIN, SECRET } from "../_app.ts";
 import { client, createLimitApp, HERE, isLocked, THERE } from "./_limits.ts";
 
 describe("rules of the application", () => {
@@ -375,16 +374,8 @@ describe("rules for provider types of other plugins", () => {
 });
 
 describe("faults of rules, found at boot", () => {
-  const boot = (options: unknown) => {
-    const app = createLimitApp({ use: [rateLimit(options as RateLimitOptions)] });
-    try {
-      app.auth.inspect();
-      return [];
-    } catch (error) {
-      const faults = error instanceof BootError ? error.faults : [error as Error];
-      return faults.map(({ message }) => message);
-    }
-  };
+  const boot = (options: unknown) =>
+    listBootFaults(createLimitApp({ use: [rateLimit(options as RateLimitOptions)] }));
   const rule = { route: "POST /signout", by: "client", max: 1, window: 60 };
 
   it.each([

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { checkVirtualFiles } from "../_virtual-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -35,25 +36,6 @@ export function compile(texts: Readonly<Record<string, string>>): Compilation {
   const files = new Map(
     Object.entries(texts).map(([name, text]) => [`${root}test/types/virtual-${name}.ts`, text]),
   );
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (file) => files.has(file) || fileExists(file);
-  host.readFile = (file) => files.get(file) ?? readFile(file);
-  host.getSourceFile = (file, language, ...rest) => {
-    const text = files.get(file);
-    return text === undefined
-      ? getSourceFile(file, language, ...rest)
-      : ts.createSourceFile(file, text, language);
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  const errors = [...files.keys()].flatMap((file) => {
-    const source = program.getSourceFile(file);
-    return [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ].map(toText);
-  });
-  return { errors, instantiations: program.getInstantiationCount() };
+  const { program, diagnostics } = checkVirtualFiles(files);
+  return { errors: diagnostics.map(toText), instantiations: program.getInstantiationCount() };
 }

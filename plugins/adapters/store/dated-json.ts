@@ -1,11 +1,10 @@
+import { isObject } from "../../../src/_kit.ts";
+
 /** An object as JSON; `dates` names the top-level members that are dates, stored as ISO text. */
 export interface Packed {
   readonly data: Readonly<Record<string, unknown>>;
   readonly dates?: readonly string[];
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Tests whether a foreign value is a packed object whose dates are dates. */
 export function isPacked(value: unknown): value is Packed {

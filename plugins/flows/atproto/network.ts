@@ -1,4 +1,4 @@
-import { isPublicHost } from "../../../src/_kit.ts";
+import { isPublicHost, parseUrl } from "../../../src/_kit.ts";
 import { createProviderFetch } from "../_provider-fetch.ts";
 import { AtprotoCallbackError, AtprotoUnreachable } from "./errors.ts";
 import type { AtprotoContext } from "./types.ts";
@@ -18,10 +18,9 @@ const MAX_URL_LENGTH = 2048;
  * what listens there has no certificate for the name.
  */
 export function parsePublicUrl(text: unknown): URL | undefined {
-  if (typeof text !== "string" || text.length > MAX_URL_LENGTH || !URL.canParse(text)) {
-    return undefined;
-  }
-  const url = new URL(text);
+  if (typeof text !== "string" || text.length > MAX_URL_LENGTH) return undefined;
+  const url = parseUrl(text);
+  if (!url) return undefined;
   const { protocol, port, username, password, hostname } = url;
   if (protocol !== "https:" || port || username || password) return undefined;
   // The parser writes every form of an IPv4 address with dots and digits, and IPv6 in brackets.

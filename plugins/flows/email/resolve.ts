@@ -3,6 +3,7 @@ import {
   findPeerFault,
   isSecureUrl,
   merge,
+  parseUrl,
   providerEnv,
   providerEnvName,
 } from "../../../src/_kit.ts";
@@ -21,7 +22,7 @@ import type { AnyEmailProvider } from "./types.ts";
 const DAY_S = 86_400;
 const CONFIRM = ["auto", "always", "never"];
 
-function apiFaults(provider: AnyEmailProvider): string[] {
+function listApiFaults(provider: AnyEmailProvider): string[] {
   const { api, from, apiKey, id } = provider;
   if (!api) return [];
   const sender = from === undefined ? undefined : parseSender(from);
@@ -32,13 +33,14 @@ function apiFaults(provider: AnyEmailProvider): string[] {
   }
   const missing = Object.entries(api.required ?? {}).find(([, value]) => !value);
   if (missing) return [`has no \`${missing[0]}\`; set it`];
-  const url = fillText(api.url, values);
-  if (!sender && url.includes("{domain}")) return [];
-  const isUsable = URL.canParse(url) && isSecureUrl(new URL(url)) && !/[{}]/.test(url);
+  const text = fillText(api.url, values);
+  if (!sender && text.includes("{domain}")) return [];
+  const url = parseUrl(text);
+  const isUsable = url && isSecureUrl(url) && !/[{}]/.test(text);
   return isUsable ? [] : ["has an `api.url` that is not an https URL; set it to one"];
 }
 
-function senderFaults(provider: AnyEmailProvider): string[] {
+function listSenderFaults(provider: AnyEmailProvider): string[] {
   const { sendVerificationRequest, api, smtp, server, from } = provider;
   if (typeof sendVerificationRequest === "function") return [];
   const faults: string[] = [];
@@ -56,7 +58,7 @@ function senderFaults(provider: AnyEmailProvider): string[] {
       "has a `from` that is neither an address nor `Name <address>`; set it to one of these",
     );
   }
-  return [...faults, ...apiFaults(provider)];
+  return [...faults, ...listApiFaults(provider)];
 }
 
 function isLanguage(tag: string): boolean {
@@ -67,7 +69,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-function optionFaults(provider: AnyEmailProvider): string[] {
+function listOptionFaults(provider: AnyEmailProvider): string[] {
   const { maxAge = DAY_S, confirm = "auto", attempts, secret, messages = {} } = provider;
   const faults: string[] = [];
   if (!Number.isSafeInteger(maxAge) || maxAge < 1) {
@@ -90,7 +92,7 @@ function optionFaults(provider: AnyEmailProvider): string[] {
   return faults;
 }
 
-function originFault(kernel: Kernel, id: string): AuthError | undefined {
+function findOriginFault(kernel: Kernel, id: string): AuthError | undefined {
   if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;
   return new UntrustedHost(
     `"${id}" sends links by e-mail, and any request could choose their host. Set AUTH_URL to the ` +
@@ -99,7 +101,7 @@ function originFault(kernel: Kernel, id: string): AuthError | undefined {
 }
 
 // The empty ones are faults of their own.
-function secretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): AuthError[] {
+function listSecretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): AuthError[] {
   const faults: AuthError[] = [];
   const { config, logger } = kernel;
   const report = (fault: AuthError) => void faults.push(fault);
@@ -112,7 +114,7 @@ function secretFaults({ id, secret = [] }: AnyEmailProvider, kernel: Kernel): Au
 }
 
 // A transport of the application's own may be of any version.
-function smtpFault({
+function findSmtpFault({
   api,
   smtp,
   server,
@@ -174,13 +176,13 @@ export function resolveProvider(given: AnyEmailProvider, kernel: Kernel): AnyEma
   const provider = merge(defaults as object, given) as AnyEmailProvider;
   const { id } = provider;
   const faults = [
-    ...[...senderFaults(provider), ...optionFaults(provider)].map(
+    ...[...listSenderFaults(provider), ...listOptionFaults(provider)].map(
       (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
     ),
-    ...secretFaults(provider, kernel),
+    ...listSecretFaults(provider, kernel),
     adapterFault(kernel, id),
-    originFault(kernel, id),
-    smtpFault(provider),
+    findOriginFault(kernel, id),
+    findSmtpFault(provider),
   ].filter((fault) => fault !== undefined);
   if (faults.length > 1) throw new AggregateError(faults);
   if (faults[0]) throw faults[0];

@@ -9,7 +9,7 @@ import type { AnyEmailProvider, EmailContext } from "./types.ts";
 export type Send = (ctx: EmailContext, request: VerificationRequest) => Promise<void>;
 
 /** Milliseconds that sending may take (SECURITY.md R17). */
-export const MAIL_TIMEOUT_MS = 10_000;
+const MAIL_TIMEOUT_MS = 10_000;
 
 /** Creates the sender for all e-mail providers. */
 export function createSend(): Send {

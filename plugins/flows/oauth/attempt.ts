@@ -30,11 +30,11 @@ export type AttemptValues = Partial<Record<AttemptKey, string>>;
 /** An attempt taken from the browser's cookies: complete, and of this provider. */
 export interface OAuthAttempt {
   values: AttemptValues;
-  callbackUrl?: string;
+  callbackUrl?: string | undefined;
   /** Fingerprint of the user that this browser asked to link the account to (`getLinkingUser`). */
-  linkTo?: string;
+  linkTo?: string | undefined;
   /** When it began, and in which session (`markSession`). */
-  session?: string;
+  session?: string | undefined;
 }
 
 const KEYS: readonly AttemptKey[] = ["state", "pkceCodeVerifier", "nonce", "oauthAttempt"];
@@ -87,9 +87,8 @@ export async function beginAttempt(
       value,
       attempt,
       checks,
-      ...(at === 0 && { session }),
-      ...(at === 0 && callbackUrl !== undefined && { callbackUrl }),
-      ...(linkTo !== undefined && { linkTo }),
+      ...(at === 0 && { session, callbackUrl }),
+      linkTo,
     };
     await sealCheck(ctx, key, check, { handle, crossSite });
   }
@@ -199,13 +198,10 @@ export async function takeAttempt(
     return new InvalidCheck("The `state` is missing, or is not of an attempt in this browser.");
   if (!(await isFirstUse(ctx, opened)))
     return new InvalidCheck("The sign-in was completed, or failed, before.");
-  const callbackUrl = all.find((check) => check.callbackUrl !== undefined)?.callbackUrl;
-  const linkTo = all[0]?.linkTo;
-  const session = all.find((check) => check.session !== undefined)?.session;
   return {
     values: Object.fromEntries([...opened].map(([key, { value }]) => [key, value])),
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(linkTo !== undefined && { linkTo }),
-    ...(session !== undefined && { session }),
+    callbackUrl: all.find((check) => check.callbackUrl !== undefined)?.callbackUrl,
+    linkTo: all[0]?.linkTo,
+    session: all.find((check) => check.session !== undefined)?.session,
   };
 }

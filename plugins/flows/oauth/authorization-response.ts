@@ -84,7 +84,8 @@ export function validateAuthorizationResponse(
   if (issuer && issuer !== server.issuer)
     throw refuse("the response is of another issuer (`iss`).");
   // The state was compared before: the attempt's cookies are found by it.
-  if (given.get("error")) throw parseErrorResponse(ctx, params) ?? new OAuthCallbackError();
+  const error = parseErrorResponse(ctx, params);
+  if (error) throw error;
   if (given.has("id_token") || given.has("token"))
     throw refuse("the response has a token, which no code flow returns.");
   return given;

@@ -41,7 +41,7 @@ const PROTOCOL_PARAMS = new Set([
 ]);
 const MAX_VALUE_LENGTH = 1024;
 
-function callerParams(ctx: OAuthContext): [name: string, value: string][] {
+function listCallerParams(ctx: OAuthContext): [name: string, value: string][] {
   const { allow = [] } = getEndpoint(ctx.provider, "authorization");
   // A visitor's browser must not choose scopes; the application's own code may.
   const allowed = new Set([...CALLER_PARAMS, ...allow, ...(isTrusted(ctx) ? ["scope"] : [])]);
@@ -57,7 +57,7 @@ function callerParams(ctx: OAuthContext): [name: string, value: string][] {
 /**
  * Returns the authorization URL. `sent` are the parameters that bind the response to the attempt.
  */
-export function authorizationUrl(
+export function buildAuthorizationUrl(
   ctx: OAuthContext,
   server: Server,
   sent: Record<string, string>,
@@ -79,7 +79,7 @@ export function authorizationUrl(
   const own = Object.entries(fillParams(params, values)).filter(
     ([name]) => name === "response_type" || name === "response_mode" || !PROTOCOL_PARAMS.has(name),
   );
-  for (const [name, value] of [...own, ...callerParams(ctx), ...Object.entries(sent)]) {
+  for (const [name, value] of [...own, ...listCallerParams(ctx), ...Object.entries(sent)]) {
     query.set(name, value);
   }
   if (query.get("scope") === "") query.delete("scope");

@@ -2,7 +2,7 @@ import { randomBase64url, sha256Base64url } from "../../../src/_kit.ts";
 import { hasAttempt, type AttemptKey, type AttemptValues } from "./attempt.ts";
 import { getEndpoint, isOidc } from "./endpoint.ts";
 import type { Check } from "./provider.ts";
-import { newState } from "./redirect-proxy.ts";
+import { createState } from "./redirect-proxy.ts";
 import type { AnyOAuthProvider, OAuthContext, Server } from "./types.ts";
 
 const KEYS = { pkce: "pkceCodeVerifier", state: "state", nonce: "nonce" } as const;
@@ -42,7 +42,7 @@ function chooseChecks(
  * Creates an attempt's secrets: those of its checks. Without any check it has one that is not sent, so that a
  * response is accepted only in a browser whose attempt is under way.
  */
-export async function newSecrets(
+export async function createSecrets(
   ctx: OAuthContext,
   server: Server,
   isDiscovered: boolean,
@@ -53,14 +53,14 @@ export async function newSecrets(
   // A redirect proxy finds the deployment by the state, and concurrent attempts of several tabs are told apart by it.
   if (provider.redirectProxyUrl !== undefined || hasAttempt(ctx)) checks.add("state");
   return {
-    ...(checks.has("state") && { state: await newState(ctx) }),
+    ...(checks.has("state") && { state: await createState(ctx) }),
     ...(checks.has("pkce") && { pkceCodeVerifier: randomBase64url(32) }),
     ...(checks.has("nonce") && { nonce: randomBase64url(32) }),
   };
 }
 
 /** Returns the authorization parameters that are derived from the secrets. */
-export async function sentParams(
+export async function buildSentParams(
   { provider }: OAuthContext,
   secrets: AttemptValues,
 ): Promise<Record<string, string>> {

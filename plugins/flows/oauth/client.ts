@@ -1,9 +1,8 @@
 import { AuthError } from "../../../src/errors.ts";
 import { type AuthContext, type Kernel, providerAt, type TokenSet } from "../../../src/kernel.ts";
 import { getClientSecret } from "./client-auth.ts";
-import { isOidc } from "./endpoint.ts";
+import { getEndpoint, isOidc } from "./endpoint.ts";
 import { fetchFor } from "./fetch.ts";
-import { getEndSession, getRevocation } from "./logout-fields.ts";
 import {
   buildEndSessionUrl,
   type LogoutRequest,
@@ -93,12 +92,12 @@ export function createProviderClient(kernel: Kernel): ProviderClient {
 
   return {
     async getEndSessionUrl(provider, request, cause) {
-      const isKnown = getEndSession(provider).url !== undefined;
+      const isKnown = getEndpoint(provider, "endSession").url !== undefined;
       const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
       return buildEndSessionUrl(exchange, exchange.server, request);
     },
     async revoke(provider, tokens, cause) {
-      const isKnown = getRevocation(provider).url !== undefined;
+      const isKnown = getEndpoint(provider, "revocation").url !== undefined;
       const exchange = await openExchange(provider, cause, (ctx) => findServer(ctx, isKnown));
       return requestRevocation(exchange, tokens, openid);
     },

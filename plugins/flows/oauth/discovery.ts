@@ -3,6 +3,7 @@ import {
   isLoopback,
   isPublicHost,
   isSecureUrl,
+  parseUrl,
   raceSignal,
 } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
@@ -23,12 +24,13 @@ export function discoveryUrl({ wellKnown, issuer }: AnyOAuthProvider): string | 
 
 // RFC 8414 section 3.3. A missing slash after the host is tolerated: Auth0 adds one.
 function isSameIssuer(one: string, other: string): boolean {
-  return one === other || (URL.canParse(other) && new URL(one).href === new URL(other).href);
+  return one === other || new URL(one).href === parseUrl(other)?.href;
 }
 
 // A document from the internet must not direct requests to this machine, to its network, or to a URL without https.
-function mayLeadTo(url: URL, from: URL): boolean {
-  if (!isSecureUrl(url)) return false;
+function mayLeadTo(text: unknown, from: URL): boolean {
+  const url = typeof text === "string" ? parseUrl(text) : undefined;
+  if (!url || !isSecureUrl(url)) return false;
   if (isPublicHost(from)) return isPublicHost(url);
   return isLoopback(from) || !isLoopback(url);
 }
@@ -36,9 +38,8 @@ function mayLeadTo(url: URL, from: URL): boolean {
 function checkEndpoints(document: Record<string, unknown>, from: URL): void {
   for (const [name, value] of Object.entries(document)) {
     if (typeof value !== "string" || !/_(?:endpoint|uri)$/.test(name)) continue;
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isUsable = url !== undefined && mayLeadTo(url, from);
-    if (!isUsable && /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name)) {
+    const isRequired = /^(?:authorization|token|userinfo)_endpoint$|^jwks_uri$/.test(name);
+    if (isRequired && !mayLeadTo(value, from)) {
       throw new AuthError(`The metadata at ${from.host} has an unusable ${name}.`);
     }
   }
@@ -46,13 +47,11 @@ function checkEndpoints(document: Record<string, unknown>, from: URL): void {
 
 // What a sign-in does not need is left out, in place of an error.
 function withoutUnusable(document: Record<string, unknown>, from: URL): Server {
-  const isUsable = (value: unknown) =>
-    typeof value === "string" && URL.canParse(value) && mayLeadTo(new URL(value), from);
   const { end_session_endpoint: endSession, revocation_endpoint: revocation, ...rest } = document;
   return {
     ...rest,
-    ...(isUsable(endSession) && { end_session_endpoint: endSession as string }),
-    ...(isUsable(revocation) && { revocation_endpoint: revocation as string }),
+    ...(mayLeadTo(endSession, from) && { end_session_endpoint: endSession as string }),
+    ...(mayLeadTo(revocation, from) && { revocation_endpoint: revocation as string }),
   };
 }
 

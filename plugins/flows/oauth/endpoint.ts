@@ -1,10 +1,18 @@
-import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "./provider.ts";
+import type {
+  AuthorizationEndpoint,
+  EndSessionEndpoint,
+  RevocationEndpoint,
+  TokenEndpoint,
+  UserinfoEndpoint,
+} from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
 
 interface Endpoints {
   authorization: AuthorizationEndpoint;
   token: TokenEndpoint;
   userinfo: UserinfoEndpoint;
+  endSession: EndSessionEndpoint;
+  revocation: RevocationEndpoint;
 }
 
 /**

@@ -36,7 +36,7 @@ const NAMES: readonly ([Missing] extends [never] ? Field : never)[] = Object.val
 const VARIABLES: Readonly<Record<string, string>> = { issuer: "ISSUER", apiKey: "KEY" };
 
 /** Returns the faults of a provider's fields: values of another type. */
-export function fieldFaults(provider: AnyOAuthProvider): string[] {
+export function listFieldFaults(provider: AnyOAuthProvider): string[] {
   const values = provider as unknown as Record<string, unknown>;
   return Object.entries(FIELDS).flatMap(([type, names]) =>
     names
@@ -56,7 +56,7 @@ export function listUnknownFields(
 }
 
 /** Returns the faults of the options that only this provider has, or that it requires. */
-export function settingFaults(provider: AnyOAuthProvider): AuthError[] {
+export function listSettingFaults(provider: AnyOAuthProvider): AuthError[] {
   const values = provider as unknown as Record<string, unknown>;
   return Object.entries(provider.settings ?? {}).flatMap(([name, { example, required, oneOf }]) => {
     const value = values[name];

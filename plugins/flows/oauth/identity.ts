@@ -1,4 +1,4 @@
-import { randomUUID, uuidFrom } from "../../../src/_kit.ts";
+import { merge, randomUUID, uuidFrom } from "../../../src/_kit.ts";
 import { OAuthProfileParseError } from "../../../src/errors.ts";
 import type { Account, Identity, Profile, TokenSet, User } from "../../../src/kernel.ts";
 import type { OAuthAttempt } from "./attempt.ts";
@@ -17,8 +17,8 @@ const MAX_ID_LENGTH = 1024;
 
 function defaultProfile(profile: Profile): User {
   const { sub, id, name, nickname, preferred_username: username, email, picture } = profile;
-  const user = { id: sub ?? id, name: name ?? nickname ?? username, email, image: picture };
-  return Object.fromEntries(Object.entries(user).filter(([, value]) => value !== undefined));
+  // Without what is `undefined`.
+  return merge({}, { id: sub ?? id, name: name ?? nickname ?? username, email, image: picture });
 }
 
 async function mapProfile(
@@ -94,8 +94,8 @@ export async function buildIdentity(
     profile,
     emailVerified: isEmailVerified(provider, profile),
     storedTokens: toStoredTokens(provider, tokens),
-    ...(callbackUrl !== undefined && { callbackUrl }),
-    ...(linkTo !== undefined && { linkTo }),
-    ...(session !== undefined && { session }),
+    callbackUrl,
+    linkTo,
+    session,
   };
 }

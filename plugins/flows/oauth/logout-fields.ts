@@ -1,19 +1,6 @@
-import { nameType } from "../../../src/_kit.ts";
+import { isObject, nameType } from "../../../src/_kit.ts";
 import type { EndSessionEndpoint, RevocationEndpoint } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
-
-const asObject = <T extends object>(given: string | T | undefined): Partial<T> & { url?: string } =>
-  typeof given === "string" ? ({ url: given } as Partial<T> & { url?: string }) : (given ?? {});
-
-/** Returns how a provider ends its own session. */
-export function getEndSession(provider: Pick<AnyOAuthProvider, "endSession">): EndSessionEndpoint {
-  return asObject<EndSessionEndpoint>(provider.endSession);
-}
-
-/** Returns how a provider revokes tokens. */
-export function getRevocation(provider: Pick<AnyOAuthProvider, "revocation">): RevocationEndpoint {
-  return asObject<RevocationEndpoint>(provider.revocation);
-}
 
 interface Member {
   isValid(value: unknown): boolean;
@@ -58,12 +45,11 @@ function listMemberFaults(name: keyof typeof MEMBERS, given: object): string[] {
 }
 
 /** Returns the faults of the fields by which a provider ends its session and revokes tokens. */
-export function logoutFaults(provider: AnyOAuthProvider): string[] {
+export function listLogoutFaults(provider: AnyOAuthProvider): string[] {
   return (Object.keys(MEMBERS) as (keyof typeof MEMBERS)[]).flatMap((name) => {
     const given: unknown = provider[name];
     if (given === undefined || typeof given === "string") return [];
-    const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-    if (isObject) return listMemberFaults(name, given);
+    if (isObject(given)) return listMemberFaults(name, given);
     return [
       `has \`${name}\` that is ${nameType(given)}; set it to a URL, or to an object with \`url\``,
     ];

@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, type JWTPayload } from "jose";
+import { isObject } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import { expectIssuer, listAlgorithms, verifySigned } from "./id-token.ts";
 import type { Keys } from "./jwks.ts";
@@ -17,10 +18,6 @@ function readId(claims: JWTPayload, name: "sub" | "sid" | "jti"): string | undef
   if (value === undefined) return undefined;
   if (typeof value === "string" && value !== "" && value.length <= MAX_ID_LENGTH) return value;
   throw new AuthError(`The logout token's \`${name}\` must be a text, and not empty or long.`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

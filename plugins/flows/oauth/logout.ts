@@ -1,7 +1,7 @@
 import { isSecureUrl } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import type { TokenSet } from "../../../src/kernel.ts";
-import { getEndSession, getRevocation } from "./logout-fields.ts";
+import { getEndpoint } from "./endpoint.ts";
 import { fillUrl } from "./template.ts";
 import { postAsClient } from "./tokens.ts";
 import type { Exchange, LoadOpenId, Server } from "./types.ts";
@@ -29,7 +29,7 @@ export function buildEndSessionUrl(
   server: Server,
   { idToken, returnTo, state }: LogoutRequest,
 ): URL | undefined {
-  const { url: given, returnParam, hint, state: echo } = getEndSession(provider);
+  const { url: given, returnParam, hint, state: echo } = getEndpoint(provider, "endSession");
   const endpoint = given ?? server.end_session_endpoint;
   if (endpoint === undefined) return undefined;
   const url = expectSecure(fillUrl(endpoint, values));
@@ -57,7 +57,7 @@ export async function requestRevocation(
 ): Promise<boolean> {
   const { ctx, server, values, clientSecret = "", fetch } = exchange;
   const { provider } = ctx;
-  const { url: given, method = "POST", json } = getRevocation(provider);
+  const { url: given, method = "POST", json } = getEndpoint(provider, "revocation");
   const endpoint = given ?? server.revocation_endpoint;
   const kinds = ["refresh_token", "access_token"] as const;
   const kind = kinds.find((one) => tokens[one] && (json === undefined || one === "access_token"));

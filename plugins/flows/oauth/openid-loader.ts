@@ -7,8 +7,7 @@ export function createOpenIdLoader(kernel: Kernel): LoadOpenId {
   return async () => {
     if (kernel.flows.has("oidc")) return kernel.use("openid")();
     throw new AuthError(
-      "The sign-in needs OpenID Connect: to verify a token that the provider has signed, or to discover its endpoints. " +
-        "Use oidcFlow() of keyhook/flows/oauth.",
+      "Discovery, and tokens that the provider signs, need OpenID Connect. Use oidcFlow() of keyhook/flows/oauth.",
     );
   };
 }

@@ -1,4 +1,4 @@
-import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
+import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { FlowContext } from "../../../src/kernel.ts";
 import { isLinking } from "./attempt.ts";
 
@@ -28,8 +28,7 @@ export async function deferLinking(
   const maxAge = attributes.maxAge ?? MAX_AGE_S;
   const token = { params: text, provider: ctx.provider.id };
   const value = await sealForOrigin(ctx, { token, salt: name, maxAge });
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+  ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
   return ctx.redirect(ctx.provider.callbackUrl);
 }
 

@@ -1,4 +1,4 @@
-import { isListedOrigin, isSecureUrl, randomBase64url } from "../../../src/_kit.ts";
+import { isListedOrigin, isSecureUrl, parseUrl, randomBase64url } from "../../../src/_kit.ts";
 import { InvalidCheck } from "../../../src/errors.ts";
 import { isFormPost } from "./endpoint.ts";
 import { STATE_SALT } from "./state-salt.ts";
@@ -31,7 +31,7 @@ export function getRedirectUri(ctx: OAuthContext): string {
  * Creates a `state`: random, or sealed with this deployment's callback URL if the response goes to
  * a proxy, which opens it.
  */
-export async function newState(ctx: OAuthContext): Promise<string> {
+export async function createState(ctx: OAuthContext): Promise<string> {
   const random = randomBase64url(32);
   if (proxyCallback(ctx) === undefined || isProxy(ctx)) return random;
   return ctx.kernel.tokens.encode({
@@ -46,8 +46,8 @@ export async function newState(ctx: OAuthContext): Promise<string> {
 // header: in production its host must be listed in `trustHost`. The path must be the callback of
 // this provider.
 function isCallback(target: unknown, { provider, kernel }: OAuthContext): target is string {
-  if (typeof target !== "string" || !URL.canParse(target)) return false;
-  const url = new URL(target);
+  const url = typeof target === "string" ? parseUrl(target) : undefined;
+  if (!url) return false;
   const { username, password, search, hash, pathname } = url;
   const { trustHost, production } = kernel.config;
   const isListed = typeof trustHost === "boolean" ? !production : isListedOrigin(url, trustHost);

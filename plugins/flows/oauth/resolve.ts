@@ -2,11 +2,11 @@ import { hintVariable, merge, providerEnv, providerEnvName, trimEnd } from "../.
 import { InvalidConfig, InvalidEndpoints, type AuthError } from "../../../src/errors.ts";
 import type { Kernel } from "../../../src/kernel.ts";
 import { getEndpoint, isOidc, isUserinfoRequested } from "./endpoint.ts";
-import { fieldFaults, listUnknownFields, settingFaults } from "./fields.ts";
-import { logoutFaults } from "./logout-fields.ts";
+import { listFieldFaults, listUnknownFields, listSettingFaults } from "./fields.ts";
+import { listLogoutFaults } from "./logout-fields.ts";
 import type { Check } from "./provider.ts";
 import type { AnyOAuthProvider } from "./types.ts";
-import { urlFaults } from "./urls.ts";
+import { listUrlFaults } from "./urls.ts";
 
 const METHODS = [
   "client_secret_basic",
@@ -25,7 +25,7 @@ function listChecks(checks: readonly Check[], redirectProxyUrl: string | undefin
   return [...new Set(all)].filter((check) => check !== "none");
 }
 
-function checkFaults(provider: AnyOAuthProvider): string[] {
+function listCheckFaults(provider: AnyOAuthProvider): string[] {
   const { checks } = provider as { checks?: unknown };
   if (checks !== undefined && !Array.isArray(checks)) {
     return ['has `checks` that are not a list; write ["pkce"], ["state"] or both'];
@@ -40,8 +40,7 @@ function checkFaults(provider: AnyOAuthProvider): string[] {
   }
   if (provider.checks?.length !== 0) return [];
   return [
-    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server that ' +
-      "supports none of them",
+    'has an empty list of `checks`; leave it out for the default, or set it to ["none"] for a server without any',
   ];
 }
 
@@ -51,7 +50,7 @@ function nameVariable(id: string, suffix: string, { env }: Kernel): string {
   return name + hintVariable(env, name);
 }
 
-function clientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
+function listClientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
   const { flows } = kernel;
   const { id, clientId, clientSecret, client = {} } = provider;
   const method = client.token_endpoint_auth_method;
@@ -76,13 +75,13 @@ function clientFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
   }
   if (alg !== undefined && !/^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/.test(alg)) {
     faults.push(
-      `has \`client.id_token_signed_response_alg\` "${alg}", which is not a supported signature algorithm; set one such as RS256`,
+      `has the unknown \`client.id_token_signed_response_alg\` "${alg}"; use one such as RS256`,
     );
   }
   return faults;
 }
 
-function endpointFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
+function listEndpointFaults(provider: AnyOAuthProvider, kernel: Kernel): string[] {
   const { flows } = kernel;
   const isKnown = provider.issuer !== undefined || provider.wellKnown !== undefined;
   if (isKnown && flows.has("oidc")) return [];
@@ -104,9 +103,8 @@ function warnOfNoCheck({ id, checks }: AnyOAuthProvider, { logger }: Kernel): vo
   if (checks?.length !== 0) return;
   logger.warn(
     "oauth-no-check",
-    `The provider "${id}" has no check (\`checks: ["none"]\`): while a sign-in with it, or a link, is under way in a ` +
-      "visitor's browser, another site can complete it with an account of its own. Use the default, or " +
-      '["state"] if the server does not support PKCE.',
+    `The provider "${id}" has no check (\`checks: ["none"]\`): another site can complete a sign-in or a link that is ` +
+      'under way in a browser with an account of its own. Use the default, or ["state"] for a server without PKCE.',
   );
 }
 
@@ -138,7 +136,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     throw new InvalidConfig(`The provider "${given.id}" cannot be used: ${retired}`);
   }
   // What is built from a setting that is missing would be reported as well.
-  let faults: AuthError[] = settingFaults(provider);
+  let faults: AuthError[] = listSettingFaults(provider);
   const unknown = listUnknownFields(provider);
   if (!faults.length) {
     faults = [
@@ -146,13 +144,13 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
         ...unknown
           .filter(([, meant]) => meant)
           .map(([given, meant]) => `has no field \`${given}\`; did you mean \`${meant}\``),
-        ...fieldFaults(provider),
-        ...clientFaults(provider, kernel),
-        ...checkFaults(provider),
-        ...logoutFaults(provider),
-        ...urlFaults(provider),
+        ...listFieldFaults(provider),
+        ...listClientFaults(provider, kernel),
+        ...listCheckFaults(provider),
+        ...listLogoutFaults(provider),
+        ...listUrlFaults(provider),
       ].map((fault) => new InvalidConfig(describe(fault))),
-      ...endpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
+      ...listEndpointFaults(provider, kernel).map((fault) => new InvalidEndpoints(describe(fault))),
     ];
   }
   // Beside a missing client id: both are mended in one go.
@@ -172,7 +170,7 @@ export function resolveProvider<P extends AnyOAuthProvider>(given: P, kernel: Ke
     kernel.logger.warn("config-unknown", text);
   }
 
-  // The default is not listed: it depends on the server's metadata (`newSecrets`).
+  // The default is not listed: it depends on the server's metadata (`createSecrets`).
   if (given.checks) provider.checks = listChecks(given.checks, provider.redirectProxyUrl);
   warnOfNoCheck(provider, kernel);
   return provider;

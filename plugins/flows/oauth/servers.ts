@@ -1,3 +1,4 @@
+import { merge } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
 import { getEndpoint } from "./endpoint.ts";
 import type { AnyOAuthProvider, LoadOpenId, OAuthContext, Server } from "./types.ts";
@@ -26,14 +27,14 @@ export interface Servers {
 }
 
 function getConfigured(provider: AnyOAuthProvider): Server {
-  const given = {
+  // Without what is `undefined`.
+  return merge({} as Server, {
     issuer: provider.issuer,
     authorization_endpoint: getEndpoint(provider, "authorization").url,
     token_endpoint: getEndpoint(provider, "token").url,
     userinfo_endpoint: getEndpoint(provider, "userinfo").url,
     jwks_uri: provider.jwks_endpoint,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** Creates the providers' servers. */

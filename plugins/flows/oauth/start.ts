@@ -2,8 +2,8 @@ import { OAuthSignInError } from "../../../src/errors.ts";
 import { getLinkingUser } from "../../../src/kernel.ts";
 import { toAuthError } from "../_auth-error.ts";
 import { beginAttempt } from "./attempt.ts";
-import { authorizationUrl } from "./authorization-url.ts";
-import { newSecrets, sentParams } from "./checks.ts";
+import { buildAuthorizationUrl } from "./authorization-url.ts";
+import { createSecrets, buildSentParams } from "./checks.ts";
 import { isFormPost } from "./endpoint.ts";
 import type { Servers } from "./servers.ts";
 import type { OAuthContext } from "./types.ts";
@@ -24,8 +24,8 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
     ctx.debug?.("the authorization endpoint is known", {
       from: isDiscovered ? "metadata" : "configuration",
     });
-    const secrets = await newSecrets(ctx, server, isDiscovered);
-    const url = authorizationUrl(ctx, server, await sentParams(ctx, secrets));
+    const secrets = await createSecrets(ctx, server, isDiscovered);
+    const url = buildAuthorizationUrl(ctx, server, await buildSentParams(ctx, secrets));
     const linkTo = await getLinkingUser(ctx);
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),

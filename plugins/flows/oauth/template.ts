@@ -1,4 +1,6 @@
+import { parseUrl } from "../../../src/_kit.ts";
 import { AuthError } from "../../../src/errors.ts";
+import { valueAt } from "../_response-json.ts";
 import type { Params } from "./provider.ts";
 
 /** The values of placeholders: `{clientId}`, `{tokens.openid}`, `{callback.x}`, ... */
@@ -20,28 +22,19 @@ export function withoutPlaceholders(text: string, replacement = "x"): string {
   return text.replace(PLACEHOLDER, replacement);
 }
 
-function valueAt(values: Values, path: string): string | undefined {
-  let value: unknown = values;
-  for (const name of path.split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Record<string, unknown>)[name];
-  }
-  return typeof value === "string" || typeof value === "number" ? `${value}` : undefined;
-}
-
 function fillText(
   text: string,
   values: Values,
   encode: (value: string) => string,
 ): string | undefined {
-  let complete = true;
+  let isComplete = true;
   const filled = text.replace(PLACEHOLDER, (_, path: string) => {
     const value = valueAt(values, path);
-    if (value === undefined) complete = false;
-    return encode(value ?? "");
+    if (typeof value === "string" || typeof value === "number") return encode(`${value}`);
+    isComplete = false;
+    return "";
   });
-  return complete ? filled : undefined;
+  return isComplete ? filled : undefined;
 }
 
 // A value must stay one path segment: "." and ".." would refer to a parent path.
@@ -54,8 +47,8 @@ function encodeSegment(value: string): string {
  * @throws AuthError when a placeholder has no value.
  */
 export function fillUrl(text: string, values: Values): URL {
-  const filled = fillText(text, values, encodeSegment);
-  if (filled !== undefined && URL.canParse(filled)) return new URL(filled);
+  const url = parseUrl(fillText(text, values, encodeSegment) ?? "");
+  if (url) return url;
   throw new AuthError(
     `A placeholder of the URL ${withoutPlaceholders(text, "{...}")} has no value.`,
   );

@@ -1,8 +1,9 @@
-import { isPublicHost, isSecureUrl } from "../../../src/_kit.ts";
+import { isPublicHost, isSecureUrl, parseUrl } from "../../../src/_kit.ts";
 import { getEndpoint } from "./endpoint.ts";
-import { getEndSession, getRevocation } from "./logout-fields.ts";
 import { withoutPlaceholders } from "./template.ts";
 import type { AnyOAuthProvider } from "./types.ts";
+
+const ENDPOINTS = ["authorization", "token", "userinfo", "endSession", "revocation"] as const;
 
 // A function's result is compared with the issuer of an ID token alone.
 function getIssuerTemplate(provider: AnyOAuthProvider): unknown {
@@ -12,16 +13,15 @@ function getIssuerTemplate(provider: AnyOAuthProvider): unknown {
 
 /** Lists the URLs of a provider's configuration, each with the name of its option. */
 function listUrls(provider: AnyOAuthProvider): [name: string, url: unknown][] {
-  const endpoints = (["authorization", "token", "userinfo"] as const).map(
-    (name): [string, unknown] => [`${name}.url`, getEndpoint(provider, name).url],
-  );
+  const endpoints = ENDPOINTS.map((name): [string, unknown] => [
+    `${name}.url`,
+    getEndpoint(provider, name).url,
+  ]);
   return [
     ["issuer", provider.issuer],
     ["wellKnown", provider.wellKnown],
     ["jwks_endpoint", provider.jwks_endpoint],
     ...endpoints,
-    ["endSession.url", getEndSession(provider).url],
-    ["revocation.url", getRevocation(provider).url],
     ["refresh.url", provider.refresh?.url],
     ...(provider.enrich ?? []).map(({ into, url }): [string, unknown] => [`enrich "${into}"`, url]),
     ["redirectProxyUrl", provider.redirectProxyUrl],
@@ -37,8 +37,8 @@ function findUrlFault(name: string, given: unknown): string | undefined {
   if (/[{}]|\[object |(?:^|[/.:=])undefined(?:[/.:&]|$)/.test(plain)) {
     return `has an unfilled \`${name}\`: ${plain}; set the option that fills it`;
   }
-  if (!URL.canParse(plain)) return `has an unusable \`${name}\`; it must be an absolute URL`;
-  const url = new URL(plain);
+  const url = parseUrl(plain);
+  if (!url) return `has an unusable \`${name}\`; it must be an absolute URL`;
   if (url.username || url.password) return `has credentials in \`${name}\`; leave them out`;
   if (isSecureUrl(url)) return undefined;
   const isInternal = url.protocol === "http:" && !isPublicHost(url) && !url.search;
@@ -47,7 +47,7 @@ function findUrlFault(name: string, given: unknown): string | undefined {
 }
 
 /** Returns the faults of a provider's URLs. */
-export function urlFaults(provider: AnyOAuthProvider): string[] {
+export function listUrlFaults(provider: AnyOAuthProvider): string[] {
   return listUrls(provider).flatMap(([name, given]) => {
     if (given === undefined) return [];
     return findUrlFault(name, given) ?? [];

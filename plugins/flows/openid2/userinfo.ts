@@ -1,18 +1,9 @@
+import { isObject } from "../../../src/_kit.ts";
 import type { FlowContext, User } from "../../../src/kernel.ts";
+import { valueAt } from "../_response-json.ts";
 import { OpenId2CallbackError } from "./errors.ts";
 import { request } from "./fetch.ts";
 import type { OpenId2Provider } from "./provider.ts";
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-function pick(value: unknown, path: string): unknown {
-  let found = value;
-  for (const name of path.split(".")) {
-    found = isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
-  }
-  return found;
-}
 
 /** The profile of a user, as the provider has it, and as the application sees it. */
 export interface OpenId2User {
@@ -36,7 +27,7 @@ export async function fetchUser(
     .replace("{apiKey}", encodeURIComponent(apiKey));
   const response = await request(ctx, url);
   const body: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
-  const profile = userinfo.root === undefined ? body : pick(body, userinfo.root);
+  const profile = userinfo.root === undefined ? body : valueAt(body, userinfo.root);
   if (!isObject(profile) || String(profile[userinfo.id]) !== id) {
     throw new OpenId2CallbackError(
       `"${name}": the response of userinfo (status ${response.status}) is not a profile. Check its \`apiKey\`.`,

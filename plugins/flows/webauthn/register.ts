@@ -101,6 +101,6 @@ export async function register(
     ...(newUser && { emailVerified: false }),
     expects: "new",
     ...(newUser && { newUserId: newUser.id }),
-    ...(linkTo !== undefined && { linkTo }),
+    linkTo,
   };
 }

@@ -1,4 +1,4 @@
-import { findPeerFault, merge } from "../../../src/_kit.ts";
+import { findPeerFault, merge, parseUrl } from "../../../src/_kit.ts";
 import {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -30,10 +30,10 @@ const METHODS = [
 // The origin of an app is not a web URL: `android:apk-key-hash:...`.
 function isOrigin(text: string): boolean {
   if (!/^https?:/.test(text)) return /^[a-z]+:[^/]+$/.test(text);
-  return URL.canParse(text) && new URL(text).origin === text;
+  return parseUrl(text)?.origin === text;
 }
 
-function partyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
+function listPartyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
   const faults: string[] = [];
   const ids = [relayingParty.id ?? []].flat();
   const origins = [relayingParty.origin ?? []].flat();
@@ -50,7 +50,7 @@ function partyFaults({ relayingParty = {} }: WebAuthnProvider): string[] {
   return faults;
 }
 
-function autofillFault(provider: WebAuthnProvider): AuthError | undefined {
+function findAutofillFault(provider: WebAuthnProvider): AuthError | undefined {
   if (!provider.enableConditionalUI) return undefined;
   const fields = Object.values(provider.formFields ?? {});
   // WebAuthn level 3, section 5.1.4.1: `webauthn` is the last token, after the field's own.
@@ -79,8 +79,10 @@ export function resolveProvider(
   };
   const { id } = provider;
   const faults: (AuthError | undefined)[] = [
-    ...partyFaults(provider).map((fault) => new InvalidConfig(`The provider "${id}" ${fault}.`)),
-    autofillFault(provider),
+    ...listPartyFaults(provider).map(
+      (fault) => new InvalidConfig(`The provider "${id}" ${fault}.`),
+    ),
+    findAutofillFault(provider),
     findPeerFault("@simplewebauthn/server"),
   ];
   if (!config.experimental.enableWebAuthn) {

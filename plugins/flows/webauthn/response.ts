@@ -1,4 +1,4 @@
-import { decodeBase64url, decodeText, parseJson } from "../../../src/_kit.ts";
+import { decodeBase64url, decodeText, isObject, parseJson } from "../../../src/_kit.ts";
 import { BadRequest } from "../../../src/errors.ts";
 import type { Bytes } from "./cbor.ts";
 import { refusal } from "./error.ts";
@@ -24,10 +24,6 @@ export interface Posted {
 /** Maximum length of a credential id in bytes (WebAuthn level 3, section 4). */
 const MAX_CREDENTIAL_ID_BYTES = 1023;
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * Parses the posted `data`: the JSON of a credential, as text or as an object.
  * @throws BadRequest when its shape is wrong; WebAuthnVerificationError when its id or type is not
@@ -35,7 +31,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
  */
 export function readPosted(data: unknown): Posted {
   const value = typeof data === "string" ? parseJson(data) : data;
-  if (!isRecord(value) || !isRecord(value.response)) {
+  if (!isObject(value) || !isObject(value.response)) {
     throw new BadRequest("`data` must be the JSON of a credential.");
   }
   const { id, rawId, type, response, clientExtensionResults } = value;
@@ -57,7 +53,7 @@ export function readPosted(data: unknown): Posted {
     rawId,
     type,
     response: { ...response, clientDataJSON },
-    clientExtensionResults: isRecord(clientExtensionResults) ? clientExtensionResults : {},
+    clientExtensionResults: isObject(clientExtensionResults) ? clientExtensionResults : {},
   };
 }
 
@@ -87,7 +83,7 @@ export function readClientData({ response }: Posted): ClientData & { challenge: 
   } catch (error) {
     throw refusal("The client data is not JSON.", error);
   }
-  if (!isRecord(value) || typeof value.challenge !== "string") {
+  if (!isObject(value) || typeof value.challenge !== "string") {
     throw refusal("The client data is not a JSON object with a challenge.");
   }
   return { ...value, challenge: value.challenge };

@@ -1,4 +1,4 @@
-import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
+import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { AuthContext, CookieAttributes, CookieKey, JWT } from "../../../src/kernel.ts";
 import { pickTokens } from "./kept-tokens.ts";
 import type { KeptAccount, TokenPlace } from "./types.ts";
@@ -45,8 +45,7 @@ async function write(ctx: AuthContext, account: KeptAccount): Promise<void> {
     );
     return;
   }
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+  ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
 /** Clears the cookies of all providers that the browser has sent, but for one. */

@@ -1,5 +1,6 @@
 import { InvalidProvider } from "../../../src/errors.ts";
 import type { AuthContext, Kernel, ProviderBase } from "../../../src/kernel.ts";
+import { findOAuthProvider } from "../_provider.ts";
 import {
   AccessTokenExpired,
   AccessTokenMissing,
@@ -32,8 +33,8 @@ export interface TokenParts {
 const MAX_STEPS = 5;
 
 function getProvider(kernel: Kernel, id: string): ProviderBase {
-  const provider = kernel.providers.get(id);
-  if (provider && ["oauth", "oidc"].includes(provider.type)) return provider;
+  const provider = findOAuthProvider(kernel, id);
+  if (provider) return provider;
   throw new InvalidProvider(
     `"${id}" is not a configured provider of type oauth or oidc: it gives no access tokens.`,
   );

@@ -1,4 +1,4 @@
-import { openSealed, sealForOrigin } from "../../../src/_kit.ts";
+import { openSealed, sealForOrigin, withMaxAge } from "../../../src/_kit.ts";
 import type { Account, AuthContext, CookieKey, JWT } from "../../../src/kernel.ts";
 
 declare module "../../../src/types/cookie.ts" {
@@ -30,8 +30,7 @@ async function write(ctx: AuthContext, { idToken, ...session }: ProviderSession)
   const whole = await seal({ ...session, ...(idToken !== undefined && { idToken }) });
   // Providers end the session without a hint too, and ask the visitor.
   const value = whole.length > MAX_LENGTH ? await seal(session) : whole;
-  const expires = new Date(Date.now() + maxAge * 1000);
-  ctx.cookies.setChunked(name, value, { ...attributes, maxAge, expires });
+  ctx.cookies.setChunked(name, value, withMaxAge(attributes, maxAge));
 }
 
 /** Keeps the session at the provider of a user's account, in place of an earlier one. */

@@ -1,3 +1,4 @@
+import { parseUrl } from "../../../src/_kit.ts";
 import type { AuthContext, HookInterceptor, Kernel } from "../../../src/kernel.ts";
 import { createCurrent, type Current } from "./current.ts";
 import { describeErrors } from "./describe-error.ts";
@@ -108,8 +109,8 @@ function toStoreCall(method: string, [key]: unknown[]): string {
 
 function toFetchCall(input: RequestInfo | URL, init: RequestInit | undefined): string {
   const { method, url } = input instanceof Request ? input : { method: "GET", url: String(input) };
-  const target = URL.canParse(url) ? maskUrl(new URL(url)) : "";
-  return `${init?.method ?? method} ${target}`;
+  const target = parseUrl(url);
+  return `${init?.method ?? method} ${target ? maskUrl(target) : ""}`;
 }
 
 function wrapParts(kernel: Kernel, current: Current<Open>): void {
@@ -135,8 +136,8 @@ function getTarget(outcome: unknown, ctx: AuthContext): string | undefined {
       : typeof outcome === "string"
         ? outcome
         : null;
-  if (location === null || !URL.canParse(location, ctx.origin)) return undefined;
-  return maskUrl(new URL(location, ctx.origin));
+  const target = location === null ? undefined : parseUrl(location, ctx.origin);
+  return target && maskUrl(target);
 }
 
 async function close({ entry, start, errors }: Open, ctx: AuthContext, outcome: unknown) {

@@ -1,3 +1,4 @@
+import { PRIVATE_HEADERS } from "../../../src/_kit.ts";
 import type { AuthContext } from "../../../src/kernel.ts";
 import { expectLocal } from "./local.ts";
 import type { Log } from "./log.ts";
@@ -6,7 +7,7 @@ import { buildReport } from "./report.ts";
 import type { Timings } from "./timings.ts";
 import type { Users } from "./users.ts";
 
-const HEADERS = { "cache-control": "private, no-store", "x-content-type-options": "nosniff" };
+const HEADERS = { ...PRIVATE_HEADERS, "x-content-type-options": "nosniff" };
 
 /**
  * Handles `GET /inspector`: a page, or JSON with `?format=json` and where no plugin renders pages.

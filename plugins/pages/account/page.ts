@@ -1,6 +1,7 @@
 import {
   checkFreshness,
   endOtherSessions,
+  getSignInPage,
   removeSignInMethod,
   listSignInMethods,
   isPasskeyAccount,
@@ -23,8 +24,8 @@ async function getSignedIn(ctx: AuthContext): Promise<SignedIn | undefined> {
 }
 
 function redirectToSignIn(ctx: AuthContext): Response {
-  const page = ctx.kernel.config.pages.signIn ?? `${ctx.base}/signin`;
-  return ctx.redirect(pageUrl(page, ctx.origin, { callbackUrl: `${ctx.base}/account` }));
+  const query = { callbackUrl: `${ctx.base}/account` };
+  return ctx.redirect(pageUrl(getSignInPage(ctx), ctx.origin, query));
 }
 
 async function getMessage(ctx: AuthContext, translator: Translator): Promise<Message | undefined> {

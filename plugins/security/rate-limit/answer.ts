@@ -1,3 +1,4 @@
+import { PRIVATE_HEADERS, wantsPage } from "../../../src/_kit.ts";
 import { type AuthContext, type Kernel, type Page, pageUrl } from "../../../src/kernel.ts";
 import { CredentialsLocked, TooManyAttempts } from "./errors.ts";
 import { ENGLISH } from "./messages.ts";
@@ -32,15 +33,11 @@ function wantsData({ kernel, request }: AuthContext): boolean {
   return accept.includes("json") && !accept.includes("text/html");
 }
 
-function wantsPage(ctx: AuthContext): boolean {
-  return !wantsData(ctx) && ctx.request.headers.get("accept")?.includes("text/html") === true;
-}
-
 async function respond(error: Refusal, ctx: AuthContext): Promise<Response | undefined> {
   const { kernel, request, origin } = ctx;
   const { status, type, retryAfter } = error;
   const json = ctx.route?.json === true;
-  const headers = { "retry-after": String(retryAfter), "cache-control": "private, no-store" };
+  const headers = { "retry-after": String(retryAfter), ...PRIVATE_HEADERS };
   const init = { status, headers };
   const query = { error: type, ...(error instanceof CredentialsLocked && { code: CODE }) };
   const page = json ? undefined : getPage(ctx);
@@ -49,7 +46,7 @@ async function respond(error: Refusal, ctx: AuthContext): Promise<Response | und
     // Clients, also those of Auth.js, read the error from the URL whatever the status is.
     if (request.headers.has("x-auth-return-redirect")) return ctx.json({ url }, init);
     if (!wantsData(ctx)) return ctx.redirect(url);
-  } else if (!json && kernel.find("pages") && wantsPage(ctx)) {
+  } else if (!json && kernel.find("pages") && !wantsData(ctx) && wantsPage(request)) {
     return showPage(error, ctx, headers);
   }
   const { message } = kernel.errors.get(TooManyAttempts.type) ?? {};

@@ -27,7 +27,7 @@ const EMAIL = { route: "POST /signin/:provider", type: "email", window: 900 } as
  * The rules of the standard preset. The first of a route are the narrowest: an attempt that they refuse does
  * not count for the others, so that one client alone cannot lock an account for all.
  */
-export const DEFAULT_RULES: Readonly<Record<string, RateLimitRule>> = {
+const DEFAULT_RULES: Readonly<Record<string, RateLimitRule>> = {
   credentials: { ...CREDENTIALS, by: "account+client", max: 5, counts: "consecutive-failures" },
   "credentials-account": { ...CREDENTIALS, by: "account", max: 20 },
   "credentials-client": { ...CREDENTIALS, by: "client", max: 50 },

@@ -1,3 +1,4 @@
+import { getSignInPage } from "../../../src/_kit.ts";
 import { InvalidCheck, MissingUserId } from "../../../src/errors.ts";
 import {
   type AuthContext,
@@ -40,9 +41,7 @@ async function getDemand({ settings, factors }: Parts, stored: User): Promise<De
 
 const getUrl = ({ base }: AuthContext) => `${base}/second-factor`;
 
-function getSignInUrl({ kernel, base, origin }: AuthContext): string {
-  return pageUrl(kernel.config.pages.signIn ?? `${base}/signin`, origin, {});
-}
+const getSignInUrl = (ctx: AuthContext): string => pageUrl(getSignInPage(ctx), ctx.origin, {});
 
 // The login may have waited for another plugin's tap, and the session have ended since.
 async function isSignedInAlready(ctx: AuthContext, { outcome, user }: Login): Promise<boolean> {

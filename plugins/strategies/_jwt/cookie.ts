@@ -121,7 +121,7 @@ function checkSize(ctx: AuthContext, { length }: string): void {
   }
   if (length > LARGE_TOKEN_LENGTH) {
     const text =
-      "The session token needs several cookies, and many servers refuse headers of that size. Keep less in the `jwt` callback.";
+      "The session token needs several cookies, and many servers refuse headers of that size. Return fewer claims from the `jwt` callback.";
     ctx.log.warn("session-large", text);
   }
 }

@@ -39,7 +39,7 @@ import { trackSession, noteEnded, type TrackedSession } from "./ended.ts";
 import { getEnd, getTimes, isDated, type Times } from "./times.ts";
 
 const UNDATED =
-  "Without an adapter, session tokens state no time of the sign-in, as those of Auth.js, unless a route needs it. Set " +
+  "Without an adapter, session tokens state the time of the sign-in only where a route needs it. Set " +
   '`auth: "fresh"` on the route.';
 
 /** What keeps a session besides its cookie (strategy `hybrid`). */
@@ -228,8 +228,8 @@ function toCurrent(session: Session, token: JWT): CurrentSession {
   return {
     get id(): string {
       throw new MissingUserId(
-        "The session does not state whose it is: its token has no `sub`. Keep `sub` in the `jwt` callback " +
-          "and in taps of `jwt`, and return users with an `id` from flows.",
+        "The session's token has no `sub`, which states whose it is. Keep `sub` in the `jwt` callback and in taps of " +
+          "`jwt`, and return users with an `id` from flows.",
       );
     },
     session,
@@ -244,8 +244,8 @@ export function createTokenStrategy(kernel: Kernel, backing?: Backing): Strategy
     if (reported.has(name)) return;
     reported.add(name);
     const text =
-      `The \`${name}\` of a user has more than ${MAX_FIELD_LENGTH} characters, and is left out of session tokens. ` +
-      "Return a shorter one from `profile`, such as the URL of an image instead of the image.";
+      `The \`${name}\` of a user has more than ${MAX_FIELD_LENGTH} characters: session tokens leave it out. Return a ` +
+      "shorter one from `profile`, such as the URL of an image.";
     kernel.logger.warn("profile-large", text);
   };
   return {

@@ -245,11 +245,7 @@ export const BINDINGS: readonly Mutants[] = [
         "isSafe ? 302 : 307",
       ],
       ["the visitor comes back to an action", "isSafe ? url.href : url.pathname", "url.href"],
-      [
-        "scripts are redirected",
-        `!(request.headers.get("accept") ?? "").includes("text/html")`,
-        "!request",
-      ],
+      ["scripts are redirected", "!wantsPage(request)", "!request"],
       [
         "the guard lets everybody pass",
         "return (await authorize(open(context).source)) ?? next();",

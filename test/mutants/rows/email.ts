@@ -134,7 +134,7 @@ export const EMAIL: readonly Mutants[] = [
         "if (!kernel.config.production || isOriginConfigured(kernel)) return undefined;",
         "return undefined;",
       ],
-      ["a secret of a provider may be weak", "    ...secretFaults(provider, kernel),\n", ""],
+      ["a secret of a provider may be weak", "    ...listSecretFaults(provider, kernel),\n", ""],
     ],
   },
   {

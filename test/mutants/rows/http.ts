@@ -120,7 +120,11 @@ export const HTTP: readonly Mutants[] = [
         `new TextDecoder("utf-8", { fatal: true })`,
         `new TextDecoder("utf-8")`,
       ],
-      ["a JSON array is taken for the posted fields", " || Array.isArray(value)", ""],
+      [
+        "a JSON array is taken for the posted fields",
+        "if (isObject(value)) return value;",
+        "if (Object(value) === value) return value as Body;",
+      ],
       [
         "a body that was read before counts as empty",
         "if (request.bodyUsed) {",
@@ -310,7 +314,11 @@ export const HTTP: readonly Mutants[] = [
         "url.hostname.endsWith(`.${hostname}`) : url.hostname === hostname",
         "url.hostname.endsWith(hostname) : url.hostname === hostname",
       ],
-      ["an entry of trustHost fits every port", "if (port !== url.port) return false;", ""],
+      [
+        "an entry of trustHost fits every port",
+        "hostname === undefined || port !== url.port",
+        "hostname === undefined",
+      ],
     ],
   },
   {

@@ -100,13 +100,13 @@ export const KERNEL: readonly Mutants[] = [
       ],
       [
         "a session cookie may be read by scripts",
-        "if (!httpOnly && !READABLE.includes(key)) {",
-        "if (!httpOnly && !key) {",
+        "if (!httpOnly && !isReadable) {",
+        "if (!httpOnly && !name) {",
       ],
       [
         "production sends the session over plain http",
-        `if (!production || !origin?.startsWith("https:")) return [];`,
-        "return [];",
+        'if (!secure && !isReadable && production && origin?.startsWith("https:")) {',
+        "if (!name) {",
       ],
       [
         "a cookie has the name that the redirect proxy seals under",

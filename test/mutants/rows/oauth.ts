@@ -41,6 +41,7 @@ export const OAUTH: readonly Mutants[] = [
     tests: [
       "test/flows/checks.test.ts",
       "test/flows/oauth-once.test.ts",
+      "test/attack/planted-attempts.test.ts",
       "test/attack/combined.test.ts",
       "test/attack/tossed-cookies.test.ts",
     ],
@@ -83,8 +84,8 @@ export const OAUTH: readonly Mutants[] = [
       ["any number of attempts is kept", "if (isConcurrent) await makeRoom(ctx);", ""],
       [
         "an attempt does not contain the session it began in",
-        "      ...(at === 0 && { session }),\n",
-        "",
+        "{ session, callbackUrl }",
+        "{ callbackUrl }",
       ],
       [
         "the cookies of two attempts are mixed",
@@ -170,7 +171,11 @@ export const OAUTH: readonly Mutants[] = [
         "return isLoopback(from) || !isLoopback(url);",
         "return true;",
       ],
-      ["metadata leads to plain http", "if (!isSecureUrl(url)) return false;", ""],
+      [
+        "metadata leads to plain http",
+        "if (!url || !isSecureUrl(url)) return false;",
+        "if (!url) return false;",
+      ],
     ],
   },
   {
@@ -371,7 +376,11 @@ export const OAUTH: readonly Mutants[] = [
     file: "plugins/flows/_response-json.ts",
     tests: ["test/flows/oauth-faults.test.ts", "test/flows/oauth-plain.test.ts"],
     edits: [
-      ["an array is an object", "value !== null && !Array.isArray(value)", "value !== null"],
+      [
+        "an array is an object",
+        "if (isObject(value)) return value;",
+        "if (Object(value) === value) return value as Record<string, unknown>;",
+      ],
       ["a web page is JSON", "if (/html|xml/i.test(type)) throw", `if (type === "?") throw`],
     ],
   },

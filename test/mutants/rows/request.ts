@@ -101,8 +101,8 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "another origin is accepted",
-        "if (!target.href.startsWith(`${origin}/`)) return origin;",
-        "",
+        "if (!href?.startsWith(`${origin}/`)) return origin;",
+        "if (!href) return origin;",
       ],
       [
         "an origin that begins like ours is accepted",
@@ -282,7 +282,7 @@ export const REQUEST: readonly Mutants[] = [
       ],
       [
         "a sign-in leads to the site that the request came from",
-        "if (sameOrigin(referer, origin) !== referer || !URL.canParse(referer)) return undefined;",
+        "if (sameOrigin(referer, origin) !== referer) return undefined;",
         "if (!URL.canParse(referer)) return undefined;",
       ],
       [

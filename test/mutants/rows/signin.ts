@@ -260,7 +260,7 @@ export const SIGNIN: readonly Mutants[] = [
   },
   {
     file: "src/signin/own-session.ts",
-    tests: ["test/attack/combined.test.ts", "test/flows/checks.test.ts"],
+    tests: ["test/attack/planted-attempts.test.ts", "test/flows/checks.test.ts"],
     edits: [
       [
         "the attempt of another browser replaces any session",
