@@ -2,10 +2,10 @@ import { randomBase64url } from "../crypto/crypto.ts";
 import { AmbiguousSession } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin } from "../request/sealed-cookie.ts";
-import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
+import { callAdapter } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
-import { isSameUser } from "./link-request.ts";
+import { isOwner } from "./owner.ts";
 
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {
@@ -81,17 +81,13 @@ export async function reloadLogin(
   { login, stored }: SealedLogin,
 ): Promise<Login | undefined> {
   const { adapter, providers } = ctx.kernel;
-  const { provider, providerAccountId } = login.account;
-  const type = providers.get(provider)?.type;
+  const type = providers.get(login.account.provider)?.type;
   if (type === undefined) return undefined;
   if (!stored || !adapter) return login;
   const user = await callAdapter(adapter, "getUser", String(login.user.id));
   if (!user) return undefined;
-  if ((ctx.kernel.flow(type).links ?? "account") === "account") {
-    const owner = await findUserByAccount(adapter, { provider, providerAccountId });
-    if (!isSameUser(owner, user)) return undefined;
-  }
-  return { ...login, user };
+  const isOwn = await isOwner(adapter, ctx.kernel.flow(type).links, { ...login, user });
+  return isOwn ? { ...login, user } : undefined;
 }
 
 /**

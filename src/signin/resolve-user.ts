@@ -28,6 +28,7 @@ import {
   lookUpUsers,
 } from "./linking.ts";
 import { type Resolved, toLogin } from "./login.ts";
+import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
@@ -253,10 +254,9 @@ async function resolveUser(
  */
 async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
   const { adapter } = ctx.kernel;
-  if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
-  const { provider, providerAccountId } = login.account;
-  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
-  if (!isSameUser(owner, login.user)) throw refusal(login.account);
+  // The user of the outcome `none` is not stored.
+  if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
+  if (!(await isOwner(adapter, links, login))) throw refusal(login.account);
 }
 
 /** What signs stored users in. */

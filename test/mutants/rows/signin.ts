@@ -18,6 +18,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/signin/owner.ts",
+    tests: ["test/attack/claimed-address.test.ts"],
+    edits: [
+      [
+        "credentials are not asked whose they are after the first proof of the address",
+        `if (links === "email") return true;`,
+        `if (links !== "account") return true;`,
+      ],
+      [
+        "any user may be that of credentials that no one owns",
+        "return providerAccountId === String(user.id);",
+        "return true;",
+      ],
+    ],
+  },
+  {
     file: "src/signin/linking.ts",
     tests: [
       "test/flows/webauthn-store.test.ts",
@@ -119,7 +135,7 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "an account that was taken away during the sign-in signs in",
-        "if (!isSameUser(owner, login.user)) throw refusal(login.account);",
+        "if (!(await isOwner(adapter, links, login))) throw refusal(login.account);",
         "",
       ],
       [
@@ -243,8 +259,8 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "a paused login outlives its account",
-        "if (!isSameUser(owner, user)) return undefined;",
-        "",
+        "return isOwn ? { ...login, user } : undefined;",
+        "return { ...login, user };",
       ],
       [
         "a plugin resumes what another one has paused",

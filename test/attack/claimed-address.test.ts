@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { secondFactor } from "../../plugins/security/second-factor.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import { defineStore, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import type { Browser } from "../../src/testing.ts";
+import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
+import { CHALLENGE, setUp } from "../security/_second-factor.ts";
+import { watchRejections } from "./_attack.ts";
+
+watchRejections();
+
+const gate: Plugin = {
+  name: "gate",
+  setup(kernel) {
+    kernel.hooks.login.tap("gate", ({ account }, ctx) =>
+      account.type === "credentials" ? `${ctx.base}/gate` : undefined,
+    );
+    kernel.addRoute({ method: "POST", path: "/gate", handler: (ctx) => resumeLogin(ctx, "gate") });
+  },
+};
+
+function createApp(strategy: string, use: readonly Plugin[] = []): TestAuth {
+  const store = memoryBackend();
+  return createTestAuth({
+    preset: standardPreset,
+    // Whoever registers a name and a password states any address.
+    providers: [credentials()],
+    strategy,
+    store,
+    record: true,
+    mail: {},
+    use: [defineStore(store), ...use],
+  });
+}
+
+async function prove(app: TestAuth): Promise<Browser> {
+  const owner = app.openBrowser();
+  await app.requestLink("ada@example.com", owner);
+  await app.followLink(owner);
+  return owner;
+}
+
+const resume = async (browser: Browser, path: string) =>
+  browser.post(path, { csrfToken: await browser.csrfToken() });
+
+describe.each(["database", "hybrid"])(
+  "an attacker whose credentials claim another person's address (%s)",
+  (strategy) => {
+    it("resumes no paused login once its owner has proved it", async () => {
+      const app = createApp(strategy, [gate]);
+      const attacker = app.browser;
+      await attacker.signInWith("credentials", LOVELACE);
+      const owner = await prove(app);
+
+      expect(locationOf(await resume(attacker, "/auth/gate"))).toBe(
+        "/auth/signin?error=InvalidCheck",
+      );
+      expect(await attacker.session()).toBeNull();
+      expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+      app.log.expectErrors("InvalidCheck");
+    });
+
+    it("sets up no second factor for its owner with one", async () => {
+      const app = createApp(strategy, [secondFactor({ required: true })]);
+      const attacker = app.browser;
+      expect(locationOf(await attacker.signInWith("credentials", LOVELACE))).toBe(CHALLENGE);
+      await prove(app);
+
+      expect(locationOf(await attacker.get(CHALLENGE))).toBe("/auth/signin");
+    });
+
+    it("passes no second factor that it had set up before", async () => {
+      const app = createApp(strategy, [secondFactor()]);
+      const attacker = app.browser;
+      await attacker.signInWith("credentials", LOVELACE);
+      await setUp(attacker);
+      const paused = app.openBrowser();
+      expect(locationOf(await paused.signInWith("credentials", LOVELACE))).toBe(CHALLENGE);
+      await prove(app);
+
+      expect(locationOf(await resume(paused, CHALLENGE))).toBe("/auth/signin?error=InvalidCheck");
+      expect(await paused.session()).toBeNull();
+      expect(await attacker.session()).toBeNull();
+      app.log.expectErrors("InvalidCheck");
+    });
+
+    it("gets no session whose sign-in began before its owner has proved it", async () => {
+      const app = createApp(strategy);
+      const attacker = app.browser;
+      app.gate = async (method) => {
+        if (method !== "createSession") return;
+        app.gate = () => {};
+        await prove(app);
+      };
+      const response = await attacker.signInWith("credentials", LOVELACE);
+      expect(locationOf(response)).toBe("/auth/signin?error=OAuthAccountNotLinked");
+      expect(await attacker.session()).toBeNull();
+      app.log.expectErrors("OAuthAccountNotLinked");
+    });
+  },
+);
