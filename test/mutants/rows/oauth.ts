@@ -24,6 +24,11 @@ export const OAUTH: readonly Mutants[] = [
         `return claim !== false && claim !== "false";`,
       ],
       [
+        "an address that the mapping has chosen is verified by the claim of another one",
+        "return normalizeEmail(email) === normalizeEmail(profile.email) || undefined;",
+        "return true;",
+      ],
+      [
         "an address is verified of which emailVerified says nothing",
         `return typeof stated === "boolean" ? stated : undefined;`,
         "return stated !== false;",

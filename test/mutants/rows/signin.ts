@@ -170,8 +170,8 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "the tokens of a provider are stored although they were not chosen",
-        "return { ...storedTokens, provider",
-        "return { ...account, ...storedTokens, provider",
+        "return { ...tokens, provider",
+        "return { ...account, ...tokens, provider",
       ],
     ],
   },
