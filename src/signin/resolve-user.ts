@@ -83,10 +83,8 @@ async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId:
 }
 
 // The proof of an address that a provider has attested from the first: nothing of the user is another user's.
-async function confirmEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
-  const user = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
-  await ctx.kernel.emit("updateUser", { user }, ctx);
-  return user;
+function confirmEmail(_: AuthContext, adapter: Adapter, { id }: AdapterUser) {
+  return callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
 }
 
 // A user who only claimed an address keeps everything but that, and none of it reaches its owner.
@@ -100,19 +98,16 @@ async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterU
 // R5).
 async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const verification = { emailVerified: new Date() };
-  let user: AdapterUser;
   if (adapter.revokeUserAccess) {
-    user = await callAdapter(adapter, "revokeUserAccess", id, verification);
-  } else {
-    await unlinkPasskeys(ctx, adapter, String(id));
-    user = await callAdapter(adapter, "updateUser", { id, ...verification });
-    ctx.log.warn(
-      "adapter-cannot-reset",
-      "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
-        "linked to its user before could not be removed. Use an adapter that has it.",
-    );
+    return callAdapter(adapter, "revokeUserAccess", id, verification);
   }
-  await ctx.kernel.emit("updateUser", { user }, ctx);
+  await unlinkPasskeys(ctx, adapter, String(id));
+  const user = await callAdapter(adapter, "updateUser", { id, ...verification });
+  ctx.log.warn(
+    "adapter-cannot-reset",
+    "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
+      "linked to its user before could not be removed. Use an adapter that has it.",
+  );
   return user;
 }
 
@@ -181,9 +176,18 @@ async function applyOutcome(
       await releaseEmail(ctx, adapter, known);
       return [await create(ctx, adapter, identity), true];
     case "confirmEmail":
-      return [await confirmEmail(ctx, adapter, known), false];
-    case "verifyEmail":
-      return [await verifyEmail(ctx, adapter, known), false];
+    case "verifyEmail": {
+      const { id, email } = known;
+      const prove = row.outcome === "confirmEmail" ? confirmEmail : verifyEmail;
+      const user = await prove(ctx, adapter, known);
+      // The user may have changed the address since the look-up: of the other one nothing is proved.
+      if (user.email !== undefined && user.email !== email) {
+        await callAdapter(adapter, "updateUser", { id, emailVerified: null });
+        throw refusal(identity.account, row.row);
+      }
+      await ctx.kernel.emit("updateUser", { user }, ctx);
+      return [user, false];
+    }
     case "createVerified": {
       const id = randomUUID();
       const user = { ...identity.user, id, emailVerified: new Date() } as AdapterUser;

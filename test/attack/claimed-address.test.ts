@@ -5,6 +5,7 @@ import { standardPreset } from "../../presets/index.ts";
 import { defineStore, type Plugin, resumeLogin } from "../../src/kernel.ts";
 import type { Browser } from "../../src/testing.ts";
 import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { CHALLENGE, setUp } from "../security/_second-factor.ts";
 import { watchRejections } from "./_attack.ts";
 
@@ -100,3 +101,33 @@ describe.each(["database", "hybrid"])(
     });
   },
 );
+
+describe("an attacker who changes the own address while a link proves it", () => {
+  const OWN = "mallory@evil.example";
+  const VICTIM = "ada@example.com";
+
+  it.each([
+    ["claimed", undefined, "revokeUserAccess"],
+    ["attested", true, "updateUser"],
+  ] as const)("has proved no other address (%s)", async (_, verified, method) => {
+    const app = createClaimsApp();
+    const session = app.openBrowser();
+    await app.signIn({ sub: "mallory", email: OWN, email_verified: verified }, session);
+    const id = (await app.getUserId(session)) ?? "";
+    app.gate = async (called) => {
+      if (called !== method) return;
+      app.gate = () => {};
+      // What a page of the application does that lets users change the address.
+      await app.adapter.updateUser?.({ id, email: VICTIM, emailVerified: null });
+    };
+    const response = await app.signInByEmail(OWN);
+    expect(locationOf(response)).toBe("/auth/signin?error=OAuthAccountNotLinked");
+    expect(await app.adapter.getUser?.(id)).toMatchObject({ email: VICTIM, emailVerified: null });
+
+    const victim = app.openBrowser();
+    await app.signInByEmail(VICTIM, victim);
+    expect(await victim.session()).toMatchObject({ user: { email: VICTIM } });
+    expect(await session.session()).toBeNull();
+    app.log.expectErrors("OAuthAccountNotLinked");
+  });
+});
