@@ -9,8 +9,8 @@ import { isSameUser } from "./link-request.ts";
  */
 export async function isOwner(
   adapter: Adapter,
-  links: LinkRule = "account",
   { user, account: { provider, providerAccountId } }: Login,
+  links: LinkRule = "account",
 ): Promise<boolean> {
   if (links === "email") return true;
   const owner = await findUserByAccount(adapter, { provider, providerAccountId });

@@ -86,7 +86,7 @@ export async function reloadLogin(
   if (!stored || !adapter) return login;
   const user = await callAdapter(adapter, "getUser", String(login.user.id));
   if (!user) return undefined;
-  const isOwn = await isOwner(adapter, ctx.kernel.flow(type).links, { ...login, user });
+  const isOwn = await isOwner(adapter, { ...login, user }, ctx.kernel.flow(type).links);
   return isOwn ? { ...login, user } : undefined;
 }
 

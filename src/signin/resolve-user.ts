@@ -82,11 +82,6 @@ async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId:
   }
 }
 
-// The proof of an address that a provider has attested from the first: nothing of the user is another user's.
-function confirmEmail(_: AuthContext, adapter: Adapter, { id }: AdapterUser) {
-  return callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
-}
-
 // A user who only claimed an address keeps everything but that, and none of it reaches its owner.
 async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const release = { id, email: null } as unknown as AdapterUser;
@@ -178,8 +173,11 @@ async function applyOutcome(
     case "confirmEmail":
     case "verifyEmail": {
       const { id, email } = known;
-      const prove = row.outcome === "confirmEmail" ? confirmEmail : verifyEmail;
-      const user = await prove(ctx, adapter, known);
+      // Where a provider has attested the address from the first, nothing of the user is another user's.
+      const user =
+        row.outcome === "verifyEmail"
+          ? await verifyEmail(ctx, adapter, known)
+          : await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
       // The user may have changed the address since the look-up: of the other one nothing is proved.
       if (user.email !== undefined && user.email !== email) {
         await callAdapter(adapter, "updateUser", { id, emailVerified: null });
@@ -260,7 +258,7 @@ async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise
   const { adapter } = ctx.kernel;
   // The user of the outcome `none` is not stored.
   if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
-  if (!(await isOwner(adapter, links, login))) throw refusal(login.account);
+  if (!(await isOwner(adapter, login, links))) throw refusal(login.account);
 }
 
 /** What signs stored users in. */

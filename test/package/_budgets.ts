@@ -10,7 +10,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/astro": 143,
   "keyhook/client": 4.7,
   "keyhook/errors": 1.7,
-  "keyhook/express": 144.6,
+  "keyhook/express": 144.7,
   "keyhook/fastify": 143.9,
   "keyhook/flows/atproto": 39.3,
   "keyhook/flows/credentials": 14.2,

@@ -1,13 +1,6 @@
 import { randomUUID, uuidFrom } from "../../../src/_kit.ts";
 import { OAuthProfileParseError } from "../../../src/errors.ts";
-import {
-  normalizeEmail,
-  type Account,
-  type Identity,
-  type Profile,
-  type TokenSet,
-  type User,
-} from "../../../src/kernel.ts";
+import type { Account, Identity, Profile, TokenSet, User } from "../../../src/kernel.ts";
 import type { OAuthAttempt } from "./attempt.ts";
 import type { AnyOAuthProvider, OAuthContext } from "./types.ts";
 
@@ -70,7 +63,7 @@ function isEmailVerified(
   }
   const claim: unknown = profile.email_verified;
   if (claim === true || claim === "true") {
-    return normalizeEmail(email) === normalizeEmail(profile.email) || undefined;
+    return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;
   }
   return claim === false || claim === "false" ? false : undefined;
 }

@@ -25,7 +25,7 @@ export const OAUTH: readonly Mutants[] = [
       ],
       [
         "an address that the mapping has chosen is verified by the claim of another one",
-        "return normalizeEmail(email) === normalizeEmail(profile.email) || undefined;",
+        "return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;",
         "return true;",
       ],
       [

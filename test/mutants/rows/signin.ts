@@ -135,7 +135,7 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "an account that was taken away during the sign-in signs in",
-        "if (!(await isOwner(adapter, links, login))) throw refusal(login.account);",
+        "if (!(await isOwner(adapter, login, links))) throw refusal(login.account);",
         "",
       ],
       [
