@@ -11,7 +11,7 @@ export const BUDGETS: Readonly<Record<string, number>> = {
   "keyhook/client": 4.7,
   "keyhook/errors": 1.7,
   "keyhook/express": 144.7,
-  "keyhook/fastify": 143.9,
+  "keyhook/fastify": 144,
   "keyhook/flows/atproto": 39.3,
   "keyhook/flows/credentials": 14.2,
   "keyhook/flows/email": 51.1,
