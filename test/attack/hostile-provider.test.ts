@@ -121,6 +121,39 @@ describe("claims that are facts of the kernel", () => {
   });
 });
 
+describe("ids beyond the safe integers", () => {
+  // The mapping of most providers with numbers as ids.
+  const profile = ({ id }: Profile) => ({ id: (id as unknown as number).toString() });
+
+  it.each([
+    ["17841405793187217", "17841405793187218"],
+    ["9007199254740992", "9007199254740993"],
+    ["-9007199254740993", "-9007199254740992"],
+  ])("the users %s and %s are two, whom the parser of JSON would round to one", async (...ids) => {
+    const users: unknown[] = [];
+    const store = memoryBackend();
+    for (const id of ids) {
+      const app = createApp(
+        {},
+        {
+          profile,
+          [customFetch]: async (input) => {
+            const { pathname } = new URL(input instanceof Request ? input.url : input);
+            const tokens = `{"access_token":"access","token_type":"bearer","user_id":${id}}`;
+            return new Response(pathname.endsWith("/token") ? tokens : `{"id":${id}}`);
+          },
+        },
+        store,
+      );
+      await enter(app);
+      users.push(await app.getUserId());
+      expect(app.logins.map(({ account }) => account.providerAccountId)).toEqual([id]);
+    }
+    expect(users).not.toContain(undefined);
+    expect(new Set(users).size).toBe(2);
+  });
+});
+
 describe("claims that are no text", () => {
   it.each([{ $ne: null }, ["Ada"], 7, true, { length: 3 }])(
     "the name %j is not a user's name",
