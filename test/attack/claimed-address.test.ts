@@ -3,7 +3,7 @@ import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
 import { defineStore, type Plugin, resumeLogin } from "../../src/kernel.ts";
-import type { Browser } from "../../src/testing.ts";
+import { type Browser, createClock } from "../../src/testing.ts";
 import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
 import { CHALLENGE, setUp } from "../security/_second-factor.ts";
@@ -129,5 +129,46 @@ describe("an attacker who changes the own address while a link proves it", () =>
     expect(await victim.session()).toMatchObject({ user: { email: VICTIM } });
     expect(await session.session()).toBeNull();
     app.log.expectErrors("OAuthAccountNotLinked");
+  });
+});
+
+describe("a session in a cookie whose user had another address, which was verified", () => {
+  const DAY_MS = 86_400_000;
+
+  it("ends at its extension, after the owner of the present one has proved that", async () => {
+    using clock = createClock();
+    const app = createClaimsApp({
+      strategy: "jwt",
+      // An application that shows the new address at once.
+      callbacks: { jwt: ({ token }) => ({ ...token, email: "ada@example.com" }) },
+    });
+    const attacker = app.openBrowser();
+    const own = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
+    await app.signIn(own, attacker);
+    const id = (await app.getUserId(attacker)) ?? "";
+    await app.adapter.updateUser?.({ id, email: "ada@example.com", emailVerified: null });
+    clock.advance(DAY_MS / 2);
+    const owner = app.openBrowser();
+    await app.signInByEmail("ada@example.com", owner);
+    expect(await app.getUserId(owner)).toBe(id);
+
+    clock.advance(DAY_MS / 2);
+    expect(await attacker.session()).toBeNull();
+    expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  });
+
+  it("lasts where the address is the same, or no one has proved the other one", async () => {
+    using clock = createClock();
+    const app = createClaimsApp({ strategy: "jwt" });
+    const [same, other] = [app.openBrowser(), app.openBrowser()];
+    await app.signIn({ sub: "ada", email: "ada@example.com", email_verified: true }, same);
+    await app.signIn({ sub: "bob", email: "bob@example.com", email_verified: true }, other);
+    const id = (await app.getUserId(other)) ?? "";
+    await app.adapter.updateUser?.({ id, email: "bob@example.org", emailVerified: null });
+    await app.signInByEmail("ada@example.com");
+
+    clock.advance(DAY_MS);
+    expect(await same.session()).toMatchObject({ user: { email: "ada@example.com" } });
+    expect(await app.getUserId(other)).toBe(id);
   });
 });
