@@ -34,8 +34,9 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);
   const { login } = pending;
   const stored = isStored(ctx, login);
-  // Of a row, which is read again, the id: a cookie takes neither a bigint nor a column of any size.
-  const user = stored ? { id: String(login.user.id) } : login.user;
+  // Of a row, which is read again, little: a cookie takes neither a bigint nor a column of any size.
+  const { id, email = null } = login.user;
+  const user = stored ? { id: String(id), email } : login.user;
   const sealed: SealedLogin = {
     ...pending,
     login: { ...login, user },
@@ -73,8 +74,8 @@ export async function openPendingLogin(
 }
 
 /**
- * Returns a pending login with its user as stored now; `undefined` if the user was removed or has lost the
- * account.
+ * Returns a pending login with its user as stored now; `undefined` if the user was removed, has lost the account, or
+ * has another address.
  */
 export async function reloadLogin(
   ctx: AuthContext,
@@ -85,7 +86,8 @@ export async function reloadLogin(
   if (type === undefined) return undefined;
   if (!stored || !adapter) return login;
   const user = await callAdapter(adapter, "getUser", String(login.user.id));
-  if (!user) return undefined;
+  // What the login states as verified is the address of before.
+  if (!user || (user.email ?? null) !== login.user.email) return undefined;
   const isOwn = await isOwner(adapter, { ...login, user }, ctx.kernel.flow(type).links);
   return isOwn ? { ...login, user } : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { defineStore, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import { defineStore, type Login, type Plugin, resumeLogin } from "../../src/kernel.ts";
 import { type Browser, createClock } from "../../src/testing.ts";
 import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
@@ -11,15 +11,16 @@ import { watchRejections } from "./_attack.ts";
 
 watchRejections();
 
-const gate: Plugin = {
+// Pauses the logins of a provider type.
+const gateOf = (type: string): Plugin => ({
   name: "gate",
   setup(kernel) {
     kernel.hooks.login.tap("gate", ({ account }, ctx) =>
-      account.type === "credentials" ? `${ctx.base}/gate` : undefined,
+      account.type === type ? `${ctx.base}/gate` : undefined,
     );
     kernel.addRoute({ method: "POST", path: "/gate", handler: (ctx) => resumeLogin(ctx, "gate") });
   },
-};
+});
 
 function createApp(strategy: string, use: readonly Plugin[] = []): TestAuth {
   const store = memoryBackend();
@@ -49,7 +50,7 @@ describe.each(["database", "hybrid"])(
   "an attacker whose credentials claim another person's address (%s)",
   (strategy) => {
     it("resumes no paused login once its owner has proved it", async () => {
-      const app = createApp(strategy, [gate]);
+      const app = createApp(strategy, [gateOf("credentials")]);
       const attacker = app.browser;
       await attacker.signInWith("credentials", LOVELACE);
       const owner = await prove(app);
@@ -171,4 +172,34 @@ describe("a session in a cookie whose user had another address, which was verifi
     expect(await same.session()).toMatchObject({ user: { email: "ada@example.com" } });
     expect(await app.getUserId(other)).toBe(id);
   });
+});
+
+describe("a paused login whose user has changed the address", () => {
+  it.each(["database", "jwt", "hybrid"])(
+    "is over: what was verified is the address of before (%s)",
+    async (strategy) => {
+      const seen: Login[] = [];
+      const later: Plugin = {
+        name: "later",
+        setup: ({ hooks }) => hooks.login.tap("later", (login) => void seen.push(login)),
+      };
+      const app = createClaimsApp({ strategy, use: [gateOf("claims"), later] });
+      const attacker = app.openBrowser();
+      const own = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
+      await app.signIn(own, attacker);
+      const user = await app.adapter.getUserByEmail?.("mallory@evil.example");
+      // The user has a session in another browser, and changes the address there.
+      await app.adapter.updateUser?.({
+        ...{ id: user?.id ?? "", email: "ada@example.com" },
+        emailVerified: null,
+      });
+
+      expect(locationOf(await resume(attacker, "/auth/gate"))).toBe(
+        "/auth/signin?error=InvalidCheck",
+      );
+      expect(await attacker.session()).toBeNull();
+      expect(seen).toEqual([]);
+      app.log.expectErrors("InvalidCheck");
+    },
+  );
 });

@@ -4,6 +4,7 @@ export const OAUTH: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/identity.ts",
     tests: [
+      "test/attack/hostile-provider.test.ts",
       "test/spec/providers.test.ts",
       "test/flows/oauth-identity.test.ts",
       "test/flows/oauth-plain.test.ts",

@@ -241,6 +241,7 @@ export const SIGNIN: readonly Mutants[] = [
   {
     file: "src/signin/pending-login.ts",
     tests: [
+      "test/attack/claimed-address.test.ts",
       "test/kernel/login.test.ts",
       "test/security/second-factor.test.ts",
       "test/attack/combined.test.ts",
@@ -254,8 +255,13 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "a paused login outlives its user",
+        "if (!user || (user.email",
+        "if (!user) return login;\n  if ((user.email",
+      ],
+      [
+        "a paused login outlives the address that it states as verified",
+        "if (!user || (user.email ?? null) !== login.user.email) return undefined;",
         "if (!user) return undefined;",
-        "if (!user) return login;",
       ],
       [
         "a paused login outlives its account",
