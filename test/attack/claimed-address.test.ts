@@ -2,11 +2,18 @@ import { describe, expect, it } from "vitest";
 import { secondFactor } from "../../plugins/security/second-factor.ts";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { standardPreset } from "../../presets/index.ts";
-import { defineStore, type Login, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import {
+  defineStore,
+  type Login,
+  type Plugin,
+  resumeLogin,
+  type StoreBackend,
+  type User,
+} from "../../src/kernel.ts";
 import { type Browser, createClock } from "../../src/testing.ts";
 import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
 import { createClaimsApp } from "../kernel/_claims-app.ts";
-import { CHALLENGE, setUp } from "../security/_second-factor.ts";
+import { CHALLENGE, SETUP, setUp } from "../security/_second-factor.ts";
 import { watchRejections } from "./_attack.ts";
 
 watchRejections();
@@ -22,8 +29,11 @@ const gateOf = (type: string): Plugin => ({
   },
 });
 
-function createApp(strategy: string, use: readonly Plugin[] = []): TestAuth {
-  const store = memoryBackend();
+function createApp(
+  strategy: string,
+  use: readonly Plugin[] = [],
+  store: StoreBackend = memoryBackend(),
+): TestAuth {
   return createTestAuth({
     preset: standardPreset,
     // Whoever registers a name and a password states any address.
@@ -36,8 +46,10 @@ function createApp(strategy: string, use: readonly Plugin[] = []): TestAuth {
   });
 }
 
-async function prove(app: TestAuth): Promise<Browser> {
-  const owner = app.openBrowser();
+const getId = async ({ adapter }: TestAuth) =>
+  (await adapter.getUserByEmail?.("ada@example.com"))?.id ?? "";
+
+async function prove(app: TestAuth, owner: Browser = app.openBrowser()): Promise<Browser> {
   await app.requestLink("ada@example.com", owner);
   await app.followLink(owner);
   return owner;
@@ -86,6 +98,36 @@ describe.each(["database", "hybrid"])(
       expect(await attacker.session()).toBeNull();
       app.log.expectErrors("InvalidCheck");
     });
+
+    it.each([SETUP, CHALLENGE])(
+      "locks its owner out by no second factor whose set-up was under way (%s)",
+      async (path) => {
+        const store = memoryBackend();
+        const { putIfAbsent } = store;
+        let meanwhile: (() => Promise<unknown>) | undefined;
+        store.putIfAbsent = async (key, ...rest) => {
+          const work = key.startsWith("second-factor.") ? meanwhile : undefined;
+          meanwhile = work ? undefined : meanwhile;
+          await work?.();
+          return putIfAbsent(key, ...rest);
+        };
+        const required = path === CHALLENGE;
+        const options = { required: ({ name }: User) => required && name === "Ada" };
+        const app = createApp(strategy, [secondFactor(options)], store);
+        const attacker = app.browser;
+        await attacker.signInWith("credentials", LOVELACE);
+        const owner = app.openBrowser();
+        meanwhile = async () => {
+          await app.adapter.updateUser?.({ id: await getId(app), name: "Owner" });
+          await prove(app, owner);
+        };
+        await expect(setUp(attacker, path)).rejects.toThrow("no block of code");
+        expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+        const again = await prove(app);
+        expect(await again.session()).toMatchObject({ user: { email: "ada@example.com" } });
+        app.log.expectErrors(...(required ? ["InvalidCheck"] : []));
+      },
+    );
 
     it("gets no session whose sign-in began before its owner has proved it", async () => {
       const app = createApp(strategy);
