@@ -24,9 +24,9 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
     ctx.debug?.("the authorization endpoint is known", {
       from: isDiscovered ? "metadata" : "configuration",
     });
-    const secrets = await newSecrets(ctx, server, isDiscovered);
-    const url = authorizationUrl(ctx, server, await sentParams(ctx, secrets));
     const linkTo = await getLinkingUser(ctx);
+    const secrets = await newSecrets(ctx, server, isDiscovered, linkTo !== undefined);
+    const url = authorizationUrl(ctx, server, await sentParams(ctx, secrets));
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),

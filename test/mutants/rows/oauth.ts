@@ -123,12 +123,18 @@ export const OAUTH: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/checks.ts",
     tests: [
+      "test/attack/combined.test.ts",
       "test/flows/oauth-plain.test.ts",
       "test/flows/oauth-request.test.ts",
       "test/flows/checks.test.ts",
       "test/flows/oauth-oidc.test.ts",
     ],
     edits: [
+      [
+        "a link depends on the server's check of PKCE alone",
+        "if (isLinking || provider",
+        "if (provider",
+      ],
       [
         "the verifier is sent as its challenge",
         `method === "plain" ? verifier : await sha256Base64url(verifier)`,
