@@ -46,7 +46,7 @@ export async function readJson(response: Response, what: string): Promise<unknow
   if (/html|xml/i.test(type)) throw new AuthError(`${what} is a web page, not JSON.`);
   const bytes = await response.arrayBuffer();
   try {
-    return parseJson(decoder.decode(bytes));
+    return parseJson(decoder.decode(bytes), { exact: true });
   } catch {
     throw new AuthError(
       `${what} is not JSON (status ${response.status}, ${bytes.byteLength} bytes).`,

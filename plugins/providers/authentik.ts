@@ -5,7 +5,8 @@ import type { OIDCProvider } from "../flows/oauth.ts";
 /**
  * Adds sign-in with authentik. The callback is `/auth/callback/authentik`. Reads `AUTH_AUTHENTIK_ID`,
  * `AUTH_AUTHENTIK_SECRET` and `AUTH_AUTHENTIK_ISSUER`. `issuer` is required: that of the application, which
- * ends in a slash.
+ * ends in a slash. Before its version 2025.10, authentik states every address as verified: set
+ * `emailVerified: () => undefined` there.
  *
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
  */

@@ -4,6 +4,8 @@ import { BadRequest } from "../errors/errors.ts";
 export interface JsonBounds {
   /** Maximum nesting of objects and arrays. Default 32. */
   depth?: number;
+  /** Whether an integer that a number would round becomes its text: rounded, two ids are one. Default `false`. */
+  exact?: boolean;
 }
 
 const QUOTE = 0x22;
@@ -29,16 +31,25 @@ function nests(text: string, depth: number): boolean {
   return false;
 }
 
+// The text is that of the parser; where the runtime does not state it, the member is left out.
+function toExact(value: unknown, { source }: { source?: string } = {}): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value;
+}
+
 /**
  * Parses untrusted JSON. A member named `__proto__` is left out: assigned to another object, it would change
  * that object's prototype.
  * @throws BadRequest when it is malformed or nested too deep.
  */
-export function parseJson(text: string, { depth = 32 }: JsonBounds = {}): unknown {
+export function parseJson(text: string, { depth = 32, exact = false }: JsonBounds = {}): unknown {
   if (nests(text, depth)) throw new BadRequest(`The JSON is nested deeper than ${depth} levels.`);
   try {
-    if (!text.includes("__proto__") && !text.includes("\\u")) return JSON.parse(text);
-    return JSON.parse(text, (name, value: unknown) => (name === "__proto__" ? undefined : value));
+    const isLong = exact && /\d{16}/.test(text);
+    if (!isLong && !text.includes("__proto__") && !text.includes("\\u")) return JSON.parse(text);
+    return JSON.parse(text, (name, value: unknown, ...context: { source?: string }[]) => {
+      if (name === "__proto__") return undefined;
+      return isLong ? toExact(value, ...context) : value;
+    });
   } catch {
     // The parser's own message quotes the text, which may contain secrets.
     throw new BadRequest("The JSON is malformed.");

@@ -1,5 +1,10 @@
 import { callAdapter } from "../storage/adapter.ts";
-import type { Adapter, AdapterAuthenticator, AdapterUser } from "../types/adapter.ts";
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterUser,
+} from "../types/adapter.ts";
 import type { Kernel } from "../types/kernel.ts";
 import type { Account } from "../types/models.ts";
 import { toAddressFacts } from "./address.ts";
@@ -8,7 +13,9 @@ import type { CompleteIdentity } from "./identity.ts";
 /** Returns the account of an identity as it is stored and emitted: with the stored tokens only. */
 export function toStoredAccount({ account, storedTokens }: CompleteIdentity): Account {
   const { provider, providerAccountId, type } = account;
-  return { ...storedTokens, provider, providerAccountId, type };
+  // An application may store all of a token response, which says nothing of the address (SECURITY.md R5).
+  const { verifiedEmail: _, ...tokens } = (storedTokens ?? {}) as Partial<AdapterAccount>;
+  return { ...tokens, provider, providerAccountId, type };
 }
 
 function toAuthenticator(

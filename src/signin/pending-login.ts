@@ -2,10 +2,10 @@ import { randomBase64url } from "../crypto/crypto.ts";
 import { AmbiguousSession } from "../errors/errors.ts";
 import { CHECK_MAX_AGE_S } from "../http/cookies.ts";
 import { openSealed, sealForOrigin, withMaxAge } from "../request/sealed-cookie.ts";
-import { callAdapter, findUserByAccount } from "../storage/adapter.ts";
+import { callAdapter } from "../storage/adapter.ts";
 import type { AuthContext } from "../types/kernel.ts";
 import type { Login } from "../types/sign-in.ts";
-import { isSameUser } from "./link-request.ts";
+import { isOwner } from "./owner.ts";
 
 /** A login that a tap of the `login` hook has paused. */
 interface PendingLogin {
@@ -34,8 +34,9 @@ export async function sealPendingLogin(ctx: AuthContext, pending: PendingLogin):
   const maxAge = Math.min(attributes.maxAge ?? CHECK_MAX_AGE_S, CHECK_MAX_AGE_S);
   const { login } = pending;
   const stored = isStored(ctx, login);
-  // Of a row, which is read again, the id: a cookie takes neither a bigint nor a column of any size.
-  const user = stored ? { id: String(login.user.id) } : login.user;
+  // Of a row, which is read again, little: a cookie takes neither a bigint nor a column of any size.
+  const { id, email = null } = login.user;
+  const user = stored ? { id: String(id), email } : login.user;
   const sealed: SealedLogin = {
     ...pending,
     login: { ...login, user },
@@ -72,25 +73,22 @@ export async function openPendingLogin(
 }
 
 /**
- * Returns a pending login with its user as stored now; `undefined` if the user was removed or has lost the
- * account.
+ * Returns a pending login with its user as stored now; `undefined` if the user was removed, has lost the account, or
+ * has another address.
  */
 export async function reloadLogin(
   ctx: AuthContext,
   { login, stored }: SealedLogin,
 ): Promise<Login | undefined> {
   const { adapter, providers } = ctx.kernel;
-  const { provider, providerAccountId } = login.account;
-  const type = providers.get(provider)?.type;
+  const type = providers.get(login.account.provider)?.type;
   if (type === undefined) return undefined;
   if (!stored || !adapter) return login;
   const user = await callAdapter(adapter, "getUser", String(login.user.id));
-  if (!user) return undefined;
-  if ((ctx.kernel.flow(type).links ?? "account") === "account") {
-    const owner = await findUserByAccount(adapter, { provider, providerAccountId });
-    if (!isSameUser(owner, user)) return undefined;
-  }
-  return { ...login, user };
+  // What the login states as verified is the address of before.
+  if (!user || (user.email ?? null) !== login.user.email) return undefined;
+  const isOwn = await isOwner(adapter, { ...login, user }, ctx.kernel.flow(type).links);
+  return isOwn ? { ...login, user } : undefined;
 }
 
 /**

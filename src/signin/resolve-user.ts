@@ -28,6 +28,7 @@ import {
   lookUpUsers,
 } from "./linking.ts";
 import { type Resolved, toLogin } from "./login.ts";
+import { isOwner } from "./owner.ts";
 import type { LinkingFacts, StoredUsers } from "./stored-users.ts";
 
 function refusal(account: Account, row?: string): OAuthAccountNotLinked {
@@ -81,13 +82,6 @@ async function unlinkPasskeys({ kernel }: AuthContext, adapter: Adapter, userId:
   }
 }
 
-// The proof of an address that a provider has attested from the first: nothing of the user is another user's.
-async function confirmEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
-  const user = await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
-  await ctx.kernel.emit("updateUser", { user }, ctx);
-  return user;
-}
-
 // A user who only claimed an address keeps everything but that, and none of it reaches its owner.
 async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const release = { id, email: null } as unknown as AdapterUser;
@@ -99,19 +93,16 @@ async function releaseEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterU
 // R5).
 async function verifyEmail(ctx: AuthContext, adapter: Adapter, { id }: AdapterUser) {
   const verification = { emailVerified: new Date() };
-  let user: AdapterUser;
   if (adapter.revokeUserAccess) {
-    user = await callAdapter(adapter, "revokeUserAccess", id, verification);
-  } else {
-    await unlinkPasskeys(ctx, adapter, String(id));
-    user = await callAdapter(adapter, "updateUser", { id, ...verification });
-    ctx.log.warn(
-      "adapter-cannot-reset",
-      "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
-        "linked to its user before could not be removed. Use an adapter that has it.",
-    );
+    return callAdapter(adapter, "revokeUserAccess", id, verification);
   }
-  await ctx.kernel.emit("updateUser", { user }, ctx);
+  await unlinkPasskeys(ctx, adapter, String(id));
+  const user = await callAdapter(adapter, "updateUser", { id, ...verification });
+  ctx.log.warn(
+    "adapter-cannot-reset",
+    "An address was verified for the first time. The adapter has no `revokeUserAccess`: accounts that were " +
+      "linked to its user before could not be removed. Use an adapter that has it.",
+  );
   return user;
 }
 
@@ -180,9 +171,21 @@ async function applyOutcome(
       await releaseEmail(ctx, adapter, known);
       return [await create(ctx, adapter, identity), true];
     case "confirmEmail":
-      return [await confirmEmail(ctx, adapter, known), false];
-    case "verifyEmail":
-      return [await verifyEmail(ctx, adapter, known), false];
+    case "verifyEmail": {
+      const { id, email } = known;
+      // Where a provider has attested the address from the first, nothing of the user is another user's.
+      const user =
+        row.outcome === "verifyEmail"
+          ? await verifyEmail(ctx, adapter, known)
+          : await callAdapter(adapter, "updateUser", { id, emailVerified: new Date() });
+      // The user may have changed the address since the look-up: of the other one nothing is proved.
+      if (user.email !== undefined && user.email !== email) {
+        await callAdapter(adapter, "updateUser", { id, emailVerified: null });
+        throw refusal(identity.account, row.row);
+      }
+      await ctx.kernel.emit("updateUser", { user }, ctx);
+      return [user, false];
+    }
     case "createVerified": {
       const id = randomUUID();
       const user = { ...identity.user, id, emailVerified: new Date() } as AdapterUser;
@@ -253,10 +256,9 @@ async function resolveUser(
  */
 async function confirm(ctx: AuthContext, links: LinkRule, login: Login): Promise<void> {
   const { adapter } = ctx.kernel;
-  if (!adapter || links !== "account" || !canBeReset(ctx, login.user)) return;
-  const { provider, providerAccountId } = login.account;
-  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
-  if (!isSameUser(owner, login.user)) throw refusal(login.account);
+  // The user of the outcome `none` is not stored.
+  if (!adapter || login.outcome === "none" || !canBeReset(ctx, login.user)) return;
+  if (!(await isOwner(adapter, login, links))) throw refusal(login.account);
 }
 
 /** What signs stored users in. */

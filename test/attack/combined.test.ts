@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryBackend } from "../../plugins/stores/memory.ts";
 import { databaseStrategy } from "../../plugins/strategies/database.ts";
 import { createAuth, standardPreset } from "../../presets/index.ts";
-import { definePreset, type Plugin, resumeLogin } from "../../src/kernel.ts";
+import { customFetch, definePreset, type Plugin, resumeLogin } from "../../src/kernel.ts";
 import {
   type Browser,
   createBrowser,
@@ -105,6 +105,35 @@ describe("stages of an application that share a secret", () => {
       log.errors.splice(0);
     },
   );
+
+  it("an attacker's code is not linked, though the server ignores the verifier of a code without a challenge", async () => {
+    // RFC 9700 section 4.8.2: it must refuse the verifier, and not all servers do.
+    const idp = createIdentityProvider();
+    const ignoring: typeof fetch = (input, init) => {
+      const { body } = init ?? {};
+      if (body instanceof URLSearchParams) body.delete("code_verifier");
+      return idp.fetch(input, init);
+    };
+    const adapter = adapterOn(memoryBackend());
+    const second = { ...idp.provider({ id: "second" }), [customFetch]: ignoring };
+    const providers = [idp.provider({ id: "first" }), second];
+    const { browser, log } = createIdpAuth(createAuth, { idp, adapter, providers });
+    await browser.signInAs(undefined, "first");
+    await browser.signIn("second", { link: "true" });
+
+    const asked = new URL(idp.endpoints.authorization);
+    const callback = `${ORIGIN}/auth/callback/second`;
+    const given = { client_id: "client", redirect_uri: callback, response_type: "code" };
+    asked.search = new URLSearchParams({ ...given, scope: "openid" }).toString();
+    const { url } = await idp.authorize(asked, { sub: "eve", name: "Eve" });
+    const { pathname, search } = new URL(url);
+    expect(locationOf(await browser.get(pathname + search))).toBe(
+      "/auth/signin?error=InvalidCheck",
+    );
+    const account = { provider: "second", providerAccountId: "eve" };
+    expect(await adapter.getUserByAccount?.(account)).toBeNull();
+    log.errors.splice(0);
+  });
 
   it("a registration of a passkey begun where it is open ends nowhere else", async () => {
     const env = { ...ENV };

@@ -64,6 +64,51 @@ describe("claims that are facts of the kernel", () => {
     app.log.expectErrors("OAuthAccountNotLinked");
   });
 
+  it("a claim that an address is verified says nothing of another one that the mapping has chosen (R5)", async () => {
+    // A user of an honest provider who may choose the user name.
+    const claims = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
+    const byName = {
+      profile: ({ sub, preferred_username: email }: Profile) => ({ id: String(sub), email }),
+    } as Partial<OAuthProvider>;
+    const app = createApp({ ...claims, preferred_username: ADDRESS }, byName, memoryBackend());
+    await enter(app);
+    expect(await app.getUserId()).toBeDefined();
+
+    const victim = createBrowser((request) => app.auth.fetch(request));
+    await victim.get(await app.requestLink(ADDRESS, victim));
+    expect(await victim.session()).not.toBeNull();
+    expect(await app.browser.session()).toBeNull();
+    await enter(app);
+    expect(await app.getUserId()).not.toBe(await app.getUserId(victim));
+    app.log.expectErrors("OAuthAccountNotLinked");
+  });
+
+  it("a token response says nothing of the address where the application stores all of it (R5)", async () => {
+    const claims = { sub: "mallory", email: ADDRESS };
+    const tokens = { access_token: "access", token_type: "bearer", verifiedEmail: ADDRESS };
+    const app = createApp(
+      claims,
+      {
+        account: (given) => given,
+        [customFetch]: async (input) => {
+          const { pathname } = new URL(input instanceof Request ? input.url : input);
+          return Response.json(pathname.endsWith("/token") ? tokens : claims);
+        },
+      },
+      memoryBackend(),
+    );
+    await enter(app);
+    // An account that is known has its tokens written at each sign-in.
+    await enter(app);
+
+    const victim = createBrowser((request) => app.auth.fetch(request));
+    await victim.get(await app.requestLink(ADDRESS, victim));
+    expect(await victim.session()).not.toBeNull();
+    await enter(app);
+    expect(await app.getUserId()).not.toBe(await app.getUserId(victim));
+    app.log.expectErrors("OAuthAccountNotLinked");
+  });
+
   it("without an adapter, the address is verified if the provider says so, not by a claim of the mapping", async () => {
     const forged = { sub: "mallory", email: ADDRESS, emailVerified: "2020-01-01" };
     const app = createApp(forged, spread);
@@ -73,6 +118,39 @@ describe("claims that are facts of the kernel", () => {
     const honest = createApp({ sub: "ada", email: ADDRESS, email_verified: true }, spread);
     await enter(honest);
     expect(honest.logins.map(({ emailVerified }) => emailVerified)).toEqual([true]);
+  });
+});
+
+describe("ids beyond the safe integers", () => {
+  // The mapping of most providers with numbers as ids.
+  const profile = ({ id }: Profile) => ({ id: (id as unknown as number).toString() });
+
+  it.each([
+    ["17841405793187217", "17841405793187218"],
+    ["9007199254740992", "9007199254740993"],
+    ["-9007199254740993", "-9007199254740992"],
+  ])("the users %s and %s are two, whom the parser of JSON would round to one", async (...ids) => {
+    const users: unknown[] = [];
+    const store = memoryBackend();
+    for (const id of ids) {
+      const app = createApp(
+        {},
+        {
+          profile,
+          [customFetch]: async (input) => {
+            const { pathname } = new URL(input instanceof Request ? input.url : input);
+            const tokens = `{"access_token":"access","token_type":"bearer","user_id":${id}}`;
+            return new Response(pathname.endsWith("/token") ? tokens : `{"id":${id}}`);
+          },
+        },
+        store,
+      );
+      await enter(app);
+      users.push(await app.getUserId());
+      expect(app.logins.map(({ account }) => account.providerAccountId)).toEqual([id]);
+    }
+    expect(users).not.toContain(undefined);
+    expect(new Set(users).size).toBe(2);
   });
 });
 

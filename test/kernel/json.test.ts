@@ -44,6 +44,18 @@ describe("parseJson()", () => {
     expect(() => parseJson("a-secret")).not.toThrow(/secret/);
   });
 
+  it("parseJson() returns integers that a number would round as their text, if asked to", () => {
+    const text =
+      '{"a":9007199254740993,"b":[-17841405793187217,1e30,9007199254740991],"c":0.12345678901234567}';
+    expect(parseJson(text, { exact: true })).toEqual({
+      a: "9007199254740993",
+      b: ["-17841405793187217", "1e30", 9_007_199_254_740_991],
+      c: 0.123_456_789_012_345_67,
+    });
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+    expect(parseJson('{"__proto__":9007199254740993}', { exact: true })).toEqual({});
+  });
+
   it("parseJson() runs in time linear to the length", () => {
     const text = `"${"\\".repeat(1_000_000)}"`;
     const started = getCpuTime();

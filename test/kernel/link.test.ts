@@ -255,6 +255,8 @@ for (const strategy of ["jwt", "database", "hybrid"] as const) {
                 "createUserWithAccount",
               ],
               ...["createUser!", "linkAccount!", "createSession"],
+              // The address may have been proved since: the account would be gone.
+              ...["getUserByAccount", "getAccount"],
               "signIn!",
             ],
       );

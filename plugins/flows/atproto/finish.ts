@@ -43,11 +43,13 @@ async function finishRequest(ctx: AtprotoContext, state: string): Promise<Identi
   ctx.debug?.("the authorization server has signed an account in", { issuer });
   const account = await findAccount(ctx, granted, request, network);
   const profile = await fetchProfile(ctx, account, granted, network);
+  const user = ctx.provider.profile(profile);
   return {
-    user: ctx.provider.profile(profile),
+    user,
     account: { providerAccountId: account.did },
     profile: { ...profile },
-    emailVerified: isEmailVerified(ctx, profile),
+    // The mapping may have chosen another address.
+    emailVerified: user.email === profile.email && isEmailVerified(ctx, profile),
   };
 }
 

@@ -46,12 +46,14 @@ export async function createSecrets(
   ctx: OAuthContext,
   server: Server,
   isDiscovered: boolean,
+  isLinking: boolean,
 ): Promise<AttemptValues> {
   const { provider } = ctx;
   const checks = chooseChecks(ctx, server, isDiscovered);
   if (checks.size === 0) return { oauthAttempt: randomBase64url(32) };
-  // A redirect proxy finds the deployment by the state, and concurrent attempts of several tabs are told apart by it.
-  if (provider.redirectProxyUrl !== undefined || hasAttempt(ctx)) checks.add("state");
+  // A redirect proxy finds the deployment by the state, and concurrent attempts of several tabs are told apart by it. A link
+  // lasts: it does not depend on a server that refuses the verifier of a code without a challenge (RFC 9700 section 4.8.2).
+  if (isLinking || provider.redirectProxyUrl !== undefined || hasAttempt(ctx)) checks.add("state");
   return {
     ...(checks.has("state") && { state: await createState(ctx) }),
     ...(checks.has("pkce") && { pkceCodeVerifier: randomBase64url(32) }),

@@ -50,14 +50,21 @@ function parseAccountId(id: unknown, { id: provider }: AnyOAuthProvider): string
   );
 }
 
-// Some providers state the claim as text. What is neither is no statement.
-function isEmailVerified(provider: AnyOAuthProvider, profile: Profile): boolean | undefined {
+// Some providers state the claim as text. What is neither is no statement, and it is one of the claim `email` alone: the
+// mapping may have chosen another address, such as a user name that looks like one.
+function isEmailVerified(
+  provider: AnyOAuthProvider,
+  profile: Profile,
+  { email }: User,
+): boolean | undefined {
   if (provider.emailVerified) {
     const stated: unknown = provider.emailVerified(profile);
     return typeof stated === "boolean" ? stated : undefined;
   }
   const claim: unknown = profile.email_verified;
-  if (claim === true || claim === "true") return true;
+  if (claim === true || claim === "true") {
+    return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;
+  }
   return claim === false || claim === "false" ? false : undefined;
 }
 
@@ -92,7 +99,7 @@ export async function buildIdentity(
     user,
     account: { ...rest, providerAccountId },
     profile,
-    emailVerified: isEmailVerified(provider, profile),
+    emailVerified: isEmailVerified(provider, profile, user),
     storedTokens: toStoredTokens(provider, tokens),
     callbackUrl,
     linkTo,

@@ -247,8 +247,8 @@ export interface OAuthProviderBase<P> extends ProviderBase {
    */
   profile?(profile: P, tokens: TokenSet): Awaitable<User>;
   /**
-   * Returns whether the provider has verified the e-mail address; `undefined` where it says nothing. Default: the
-   * `email_verified` claim.
+   * Returns whether the provider has verified the address that `profile` returns; `undefined` where it says nothing.
+   * Default: the claim `email_verified`, where that address is the claim `email`.
    */
   emailVerified?(profile: P): boolean | undefined;
   /** Requests made after the profile is fetched. One that fails leaves its member out. */

@@ -24,9 +24,9 @@ export async function start(ctx: OAuthContext, servers: Servers): Promise<Respon
     ctx.debug?.("the authorization endpoint is known", {
       from: isDiscovered ? "metadata" : "configuration",
     });
-    const secrets = await createSecrets(ctx, server, isDiscovered);
-    const url = buildAuthorizationUrl(ctx, server, await buildSentParams(ctx, secrets));
     const linkTo = await getLinkingUser(ctx);
+    const secrets = await createSecrets(ctx, server, isDiscovered, linkTo !== undefined);
+    const url = buildAuthorizationUrl(ctx, server, await buildSentParams(ctx, secrets));
     await beginAttempt(ctx, secrets, {
       crossSite: isFormPost(provider),
       callbackUrl: await ctx.callbackUrl(),

@@ -62,8 +62,15 @@ export async function pauseLogin(
   return (await getDemand(parts, login.user)) ? ctx.redirect(getUrl(ctx)) : undefined;
 }
 
+async function getPaused(ctx: AuthContext): Promise<Login> {
+  const login = await getPendingLogin(ctx, TAP);
+  if (login) return login;
+  throw new InvalidCheck("No sign-in is waiting for a second factor in this browser.");
+}
+
 function getSetupPlace(ctx: AuthContext, user: KnownUser): SetupPlace {
-  return { user, url: getUrl(ctx), cancel: getSignInUrl(ctx), isRequired: true };
+  const confirm = () => getPaused(ctx);
+  return { user, url: getUrl(ctx), cancel: getSignInUrl(ctx), isRequired: true, confirm };
 }
 
 /** `GET /second-factor`: the page that a paused login waits at. */
@@ -95,8 +102,7 @@ export async function showChallenge(parts: Parts, ctx: AuthContext): Promise<Res
 
 /** `POST /second-factor`: resumes the login when the code is right, or the factor is set up. */
 export async function answerChallenge(parts: Parts, ctx: AuthContext): Promise<Response> {
-  const login = await getPendingLogin(ctx, TAP);
-  if (!login) throw new InvalidCheck("No sign-in is waiting for a second factor in this browser.");
+  const login = await getPaused(ctx);
   const { kind, user } = (await getDemand(parts, login.user)) ?? {};
   if (kind === "setup") {
     const confirmed = await confirmSetup(parts, ctx, getSetupPlace(ctx, user as KnownUser));

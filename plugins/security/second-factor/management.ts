@@ -15,7 +15,8 @@ function getHome({ kernel, base, origin }: AuthContext): string {
 }
 
 async function getSetupPlace(ctx: AuthContext): Promise<SetupPlace> {
-  return { user: await getSignedInUser(ctx), url: getUrl(ctx), cancel: getHome(ctx) };
+  const confirm = () => getSignedInUser(ctx);
+  return { user: await confirm(), url: getUrl(ctx), cancel: getHome(ctx), confirm };
 }
 
 /** `GET /second-factor/setup`: sets up a second factor, or manages the one that is on. */

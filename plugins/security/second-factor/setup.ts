@@ -15,6 +15,8 @@ export interface SetupPlace {
   cancel: string;
   /** Whether the sign-in cannot go on without. */
   isRequired?: boolean;
+  /** Rejects unless the user may set it up still. */
+  confirm(): Promise<unknown>;
 }
 
 const IMAGE_PX = 200;
@@ -82,7 +84,7 @@ export async function confirmSetup(
   ctx: AuthContext,
   place: SetupPlace,
 ): Promise<readonly string[] | Response> {
-  const { user, url } = place;
+  const { user, url, confirm } = place;
   const { setup, code } = await ctx.body();
   const key = await parts.offeredKeys.open(user.id, toText(setup));
   if (key === undefined) {
@@ -93,6 +95,11 @@ export async function confirmSetup(
   if (step === undefined) return show(parts, ctx, place, key, InvalidSecondFactor.type);
   const codes = await parts.factors.add(user.id, key, step);
   if (!codes) return ctx.redirect(url);
+  // The owner of the user's address may have proved it since, whom the factor would lock out (SECURITY.md R5).
+  await confirm().catch(async (error: unknown) => {
+    await parts.factors.remove(user.id);
+    throw error;
+  });
   await ctx.kernel.emit("secondFactorAdded", { user }, ctx);
   return codes;
 }

@@ -6,12 +6,15 @@ import {
   type Login,
   type User,
 } from "../../../src/kernel.ts";
-import { isDated, now } from "./times.ts";
+import { getTimes, isDated, now } from "./times.ts";
 
 /** Characters of a field of the profile that is kept in a token. */
 export const MAX_FIELD_LENGTH = 2048;
 
-/** The claim with `Login.emailVerified`. Not `email_verified`: applications keep that of the profile in their tokens. */
+/**
+ * The claim with the address that was verified at the sign-in, or with `false`. Not `email_verified`: applications keep
+ * that of the profile in their tokens.
+ */
 const VERIFIED = "keyhook.email_verified";
 
 /** The claim with the token of the stored session that a token refers to (strategy `hybrid`). */
@@ -42,7 +45,8 @@ export function describeSignIn(
   return {
     // A session that starts with the verification of the address must not begin before it.
     ...(isDated(kernel) && { auth_time: Math.max(Math.floor(now()), getVerifiedAt(user)) }),
-    ...(kernel.adapter && emailVerified !== undefined && { [VERIFIED]: emailVerified }),
+    ...(kernel.adapter &&
+      emailVerified !== undefined && { [VERIFIED]: emailVerified && (user.email ?? true) }),
     ...(kernel.config.jwt.bindOrigin && { [ORIGIN]: origin }),
   };
 }
@@ -66,7 +70,7 @@ export function withSignIn(claims: JWT, known: JWT): JWT {
       [CHECKED]: known[CHECKED],
     }),
     ...(typeof began === "number" && { auth_time: began }),
-    ...(typeof verified === "boolean" && { [VERIFIED]: verified }),
+    ...(verified !== undefined && { [VERIFIED]: verified }),
     ...(typeof origin === "string" && { [ORIGIN]: origin }),
   };
 }
@@ -88,7 +92,8 @@ export function getOwner({ sub, email }: JWT): unknown {
 
 /**
  * Returns whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is
- * not the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
+ * not the owner who has this session (SECURITY.md R5). Users whose address was verified at the sign-in are looked up when
+ * the session is extended: they may have changed it since.
  */
 export async function isSuperseded(
   { kernel }: AuthContext,
@@ -96,13 +101,16 @@ export async function isSuperseded(
   token: JWT,
 ): Promise<boolean> {
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
-  if (verified === true || !sub || !adapter.getUser) return false;
-  if (verified === undefined && !opensUsers(kernel)) return false;
+  if (!sub || !adapter.getUser || (verified && !getTimes(token, kernel).due)) return false;
+  if (verified !== false && !opensUsers(kernel)) return false;
   const user = await getStoredUsers(kernel)?.getUser(adapter, sub);
   if (!user) return false;
   if (email && !user.email) return true;
+  const isBefore = Number(began ?? iat) < getVerifiedAt(user);
+  // The claims of the session may be those of now.
+  if (verified) return isBefore && verified !== user.email;
   // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
-  return Boolean(user.emailVerified) && (began !== undefined || Number(iat) < getVerifiedAt(user));
+  return Boolean(user.emailVerified) && (began !== undefined || isBefore);
 }
 
 /**

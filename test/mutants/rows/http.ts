@@ -160,7 +160,8 @@ export const HTTP: readonly Mutants[] = [
         "    if (quoted) {\n      if (code",
         "    if (open < 0) {\n      if (code",
       ],
-      ["a member __proto__ is kept", `name === "__proto__" ? undefined : value`, "value"],
+      ["a member __proto__ is kept", `if (name === "__proto__") return undefined;`, ""],
+      ["two long ids of numbers are one", "exact && /", "!exact && /"],
       ["an escaped __proto__ is kept", ' && !text.includes("\\\\u")', ""],
       [
         "the error quotes the JSON",

@@ -4,6 +4,7 @@ export const OAUTH: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/identity.ts",
     tests: [
+      "test/attack/hostile-provider.test.ts",
       "test/spec/providers.test.ts",
       "test/flows/oauth-identity.test.ts",
       "test/flows/oauth-plain.test.ts",
@@ -22,6 +23,11 @@ export const OAUTH: readonly Mutants[] = [
         "an address is verified of which the provider says nothing",
         `return claim === false || claim === "false" ? false : undefined;`,
         `return claim !== false && claim !== "false";`,
+      ],
+      [
+        "an address that the mapping has chosen is verified by the claim of another one",
+        "return `${email}`.toLowerCase() === `${profile.email}`.toLowerCase() || undefined;",
+        "return true;",
       ],
       [
         "an address is verified of which emailVerified says nothing",
@@ -118,12 +124,18 @@ export const OAUTH: readonly Mutants[] = [
   {
     file: "plugins/flows/oauth/checks.ts",
     tests: [
+      "test/attack/combined.test.ts",
       "test/flows/oauth-plain.test.ts",
       "test/flows/oauth-request.test.ts",
       "test/flows/checks.test.ts",
       "test/flows/oauth-oidc.test.ts",
     ],
     edits: [
+      [
+        "a link depends on the server's check of PKCE alone",
+        "if (isLinking || provider",
+        "if (provider",
+      ],
       [
         "the verifier is sent as its challenge",
         `method === "plain" ? verifier : await sha256Base64url(verifier)`,

@@ -274,8 +274,19 @@ export const PLUGINS: readonly Mutants[] = [
       "test/strategies/database.test.ts",
       "test/spec/addresses.test.ts",
       "test/kernel/fresh-session.test.ts",
+      "test/attack/claimed-address.test.ts",
     ],
     edits: [
+      [
+        "a session with a verified address stays the owner's of another one that the user has since",
+        "return isBefore && verified !== user.email;",
+        "return false;",
+      ],
+      [
+        "a session ends whose address was proved once more",
+        "return isBefore && verified !== user.email;",
+        "return isBefore;",
+      ],
       [
         "a user whose address was given to its owner stays signed in as that user",
         "if (email && !user.email) return true;",

@@ -18,6 +18,22 @@ export const SIGNIN: readonly Mutants[] = [
     ],
   },
   {
+    file: "src/signin/owner.ts",
+    tests: ["test/attack/claimed-address.test.ts"],
+    edits: [
+      [
+        "credentials are not asked whose they are after the first proof of the address",
+        `if (links === "email") return true;`,
+        `if (links !== "account") return true;`,
+      ],
+      [
+        "any user may be that of credentials that no one owns",
+        "return providerAccountId === String(user.id);",
+        "return true;",
+      ],
+    ],
+  },
+  {
     file: "src/signin/linking.ts",
     tests: [
       "test/flows/webauthn-store.test.ts",
@@ -119,7 +135,7 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "an account that was taken away during the sign-in signs in",
-        "if (!isSameUser(owner, login.user)) throw refusal(login.account);",
+        "if (!(await isOwner(adapter, login, links))) throw refusal(login.account);",
         "",
       ],
       [
@@ -154,8 +170,8 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "the tokens of a provider are stored although they were not chosen",
-        "return { ...storedTokens, provider",
-        "return { ...account, ...storedTokens, provider",
+        "return { ...tokens, provider",
+        "return { ...account, ...tokens, provider",
       ],
     ],
   },
@@ -225,6 +241,7 @@ export const SIGNIN: readonly Mutants[] = [
   {
     file: "src/signin/pending-login.ts",
     tests: [
+      "test/attack/claimed-address.test.ts",
       "test/kernel/login.test.ts",
       "test/security/second-factor.test.ts",
       "test/attack/combined.test.ts",
@@ -238,13 +255,18 @@ export const SIGNIN: readonly Mutants[] = [
       ],
       [
         "a paused login outlives its user",
+        "if (!user || (user.email",
+        "if (!user) return login;\n  if ((user.email",
+      ],
+      [
+        "a paused login outlives the address that it states as verified",
+        "if (!user || (user.email ?? null) !== login.user.email) return undefined;",
         "if (!user) return undefined;",
-        "if (!user) return login;",
       ],
       [
         "a paused login outlives its account",
-        "if (!isSameUser(owner, user)) return undefined;",
-        "",
+        "return isOwn ? { ...login, user } : undefined;",
+        "return { ...login, user };",
       ],
       [
         "a plugin resumes what another one has paused",

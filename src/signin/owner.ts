@@ -1,0 +1,20 @@
+import { findUserByAccount } from "../storage/adapter.ts";
+import type { Adapter } from "../types/adapter.ts";
+import type { LinkRule, Login } from "../types/sign-in.ts";
+import { isSameUser } from "./link-request.ts";
+
+/**
+ * Returns whether the account of a login is still that of its stored user: the owner of an unverified address may have
+ * proved it since, which removes the accounts of before (SECURITY.md R5). By e-mail the address is the account.
+ */
+export async function isOwner(
+  adapter: Adapter,
+  { user, account: { provider, providerAccountId } }: Login,
+  links: LinkRule = "account",
+): Promise<boolean> {
+  if (links === "email") return true;
+  const owner = await findUserByAccount(adapter, { provider, providerAccountId });
+  // An identity that is not looked up may state the id of its stored user.
+  if (owner === null && links === "none") return providerAccountId === String(user.id);
+  return isSameUser(owner, user);
+}

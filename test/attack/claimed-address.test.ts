@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { secondFactor } from "../../plugins/security/second-factor.ts";
+import { memoryBackend } from "../../plugins/stores/memory.ts";
+import { standardPreset } from "../../presets/index.ts";
+import {
+  defineStore,
+  type Login,
+  type Plugin,
+  resumeLogin,
+  type StoreBackend,
+  type User,
+} from "../../src/kernel.ts";
+import { type Browser, createClock } from "../../src/testing.ts";
+import { createTestAuth, credentials, locationOf, LOVELACE, type TestAuth } from "../_app.ts";
+import { createClaimsApp } from "../kernel/_claims-app.ts";
+import { CHALLENGE, SETUP, setUp } from "../security/_second-factor.ts";
+import { watchRejections } from "./_attack.ts";
+
+watchRejections();
+
+// Pauses the logins of a provider type.
+const gateOf = (type: string): Plugin => ({
+  name: "gate",
+  setup(kernel) {
+    kernel.hooks.login.tap("gate", ({ account }, ctx) =>
+      account.type === type ? `${ctx.base}/gate` : undefined,
+    );
+    kernel.addRoute({ method: "POST", path: "/gate", handler: (ctx) => resumeLogin(ctx, "gate") });
+  },
+});
+
+function createApp(
+  strategy: string,
+  use: readonly Plugin[] = [],
+  store: StoreBackend = memoryBackend(),
+): TestAuth {
+  return createTestAuth({
+    preset: standardPreset,
+    // Whoever registers a name and a password states any address.
+    providers: [credentials()],
+    strategy,
+    store,
+    record: true,
+    mail: {},
+    use: [defineStore(store), ...use],
+  });
+}
+
+const getId = async ({ adapter }: TestAuth) =>
+  (await adapter.getUserByEmail?.("ada@example.com"))?.id ?? "";
+
+async function prove(app: TestAuth, owner: Browser = app.openBrowser()): Promise<Browser> {
+  await app.requestLink("ada@example.com", owner);
+  await app.followLink(owner);
+  return owner;
+}
+
+const resume = async (browser: Browser, path: string) =>
+  browser.post(path, { csrfToken: await browser.csrfToken() });
+
+describe.each(["database", "hybrid"])(
+  "an attacker whose credentials claim another person's address (%s)",
+  (strategy) => {
+    it("resumes no paused login once its owner has proved it", async () => {
+      const app = createApp(strategy, [gateOf("credentials")]);
+      const attacker = app.browser;
+      await attacker.signInWith("credentials", LOVELACE);
+      const owner = await prove(app);
+
+      expect(locationOf(await resume(attacker, "/auth/gate"))).toBe(
+        "/auth/signin?error=InvalidCheck",
+      );
+      expect(await attacker.session()).toBeNull();
+      expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+      app.log.expectErrors("InvalidCheck");
+    });
+
+    it("sets up no second factor for its owner with one", async () => {
+      const app = createApp(strategy, [secondFactor({ required: true })]);
+      const attacker = app.browser;
+      expect(locationOf(await attacker.signInWith("credentials", LOVELACE))).toBe(CHALLENGE);
+      await prove(app);
+
+      expect(locationOf(await attacker.get(CHALLENGE))).toBe("/auth/signin");
+    });
+
+    it("passes no second factor that it had set up before", async () => {
+      const app = createApp(strategy, [secondFactor()]);
+      const attacker = app.browser;
+      await attacker.signInWith("credentials", LOVELACE);
+      await setUp(attacker);
+      const paused = app.openBrowser();
+      expect(locationOf(await paused.signInWith("credentials", LOVELACE))).toBe(CHALLENGE);
+      await prove(app);
+
+      expect(locationOf(await resume(paused, CHALLENGE))).toBe("/auth/signin?error=InvalidCheck");
+      expect(await paused.session()).toBeNull();
+      expect(await attacker.session()).toBeNull();
+      app.log.expectErrors("InvalidCheck");
+    });
+
+    it.each([SETUP, CHALLENGE])(
+      "locks its owner out by no second factor whose set-up was under way (%s)",
+      async (path) => {
+        const store = memoryBackend();
+        const { putIfAbsent } = store;
+        let meanwhile: (() => Promise<unknown>) | undefined;
+        store.putIfAbsent = async (key, ...rest) => {
+          const work = key.startsWith("second-factor.") ? meanwhile : undefined;
+          meanwhile = work ? undefined : meanwhile;
+          await work?.();
+          return putIfAbsent(key, ...rest);
+        };
+        const required = path === CHALLENGE;
+        const options = { required: ({ name }: User) => required && name === "Ada" };
+        const app = createApp(strategy, [secondFactor(options)], store);
+        const attacker = app.browser;
+        await attacker.signInWith("credentials", LOVELACE);
+        const owner = app.openBrowser();
+        meanwhile = async () => {
+          await app.adapter.updateUser?.({ id: await getId(app), name: "Owner" });
+          await prove(app, owner);
+        };
+        await expect(setUp(attacker, path)).rejects.toThrow("no block of code");
+        expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+        const again = await prove(app);
+        expect(await again.session()).toMatchObject({ user: { email: "ada@example.com" } });
+        app.log.expectErrors(...(required ? ["InvalidCheck"] : []));
+      },
+    );
+
+    it("gets no session whose sign-in began before its owner has proved it", async () => {
+      const app = createApp(strategy);
+      const attacker = app.browser;
+      app.gate = async (method) => {
+        if (method !== "createSession") return;
+        app.gate = () => {};
+        await prove(app);
+      };
+      const response = await attacker.signInWith("credentials", LOVELACE);
+      expect(locationOf(response)).toBe("/auth/signin?error=OAuthAccountNotLinked");
+      expect(await attacker.session()).toBeNull();
+      app.log.expectErrors("OAuthAccountNotLinked");
+    });
+  },
+);
+
+describe("an attacker who changes the own address while a link proves it", () => {
+  const OWN = "mallory@evil.example";
+  const VICTIM = "ada@example.com";
+
+  it.each([
+    ["claimed", undefined, "revokeUserAccess"],
+    ["attested", true, "updateUser"],
+  ] as const)("has proved no other address (%s)", async (_, verified, method) => {
+    const app = createClaimsApp();
+    const session = app.openBrowser();
+    await app.signIn({ sub: "mallory", email: OWN, email_verified: verified }, session);
+    const id = (await app.getUserId(session)) ?? "";
+    app.gate = async (called) => {
+      if (called !== method) return;
+      app.gate = () => {};
+      // What a page of the application does that lets users change the address.
+      await app.adapter.updateUser?.({ id, email: VICTIM, emailVerified: null });
+    };
+    const response = await app.signInByEmail(OWN);
+    expect(locationOf(response)).toBe("/auth/signin?error=OAuthAccountNotLinked");
+    expect(await app.adapter.getUser?.(id)).toMatchObject({ email: VICTIM, emailVerified: null });
+
+    const victim = app.openBrowser();
+    await app.signInByEmail(VICTIM, victim);
+    expect(await victim.session()).toMatchObject({ user: { email: VICTIM } });
+    expect(await session.session()).toBeNull();
+    app.log.expectErrors("OAuthAccountNotLinked");
+  });
+});
+
+describe("a session in a cookie whose user had another address, which was verified", () => {
+  const DAY_MS = 86_400_000;
+
+  it("ends at its extension, after the owner of the present one has proved that", async () => {
+    using clock = createClock();
+    const app = createClaimsApp({
+      strategy: "jwt",
+      // An application that shows the new address at once.
+      callbacks: { jwt: ({ token }) => ({ ...token, email: "ada@example.com" }) },
+    });
+    const attacker = app.openBrowser();
+    const own = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
+    await app.signIn(own, attacker);
+    const id = (await app.getUserId(attacker)) ?? "";
+    await app.adapter.updateUser?.({ id, email: "ada@example.com", emailVerified: null });
+    clock.advance(DAY_MS / 2);
+    const owner = app.openBrowser();
+    await app.signInByEmail("ada@example.com", owner);
+    expect(await app.getUserId(owner)).toBe(id);
+
+    clock.advance(DAY_MS / 2);
+    expect(await attacker.session()).toBeNull();
+    expect(await owner.session()).toMatchObject({ user: { email: "ada@example.com" } });
+  });
+
+  it("lasts where the address is the same, or no one has proved the other one", async () => {
+    using clock = createClock();
+    const app = createClaimsApp({ strategy: "jwt" });
+    const [same, other] = [app.openBrowser(), app.openBrowser()];
+    await app.signIn({ sub: "ada", email: "ada@example.com", email_verified: true }, same);
+    await app.signIn({ sub: "bob", email: "bob@example.com", email_verified: true }, other);
+    const id = (await app.getUserId(other)) ?? "";
+    await app.adapter.updateUser?.({ id, email: "bob@example.org", emailVerified: null });
+    await app.signInByEmail("ada@example.com");
+
+    clock.advance(DAY_MS);
+    expect(await same.session()).toMatchObject({ user: { email: "ada@example.com" } });
+    expect(await app.getUserId(other)).toBe(id);
+  });
+});
+
+describe("a paused login whose user has changed the address", () => {
+  it.each(["database", "jwt", "hybrid"])(
+    "is over: what was verified is the address of before (%s)",
+    async (strategy) => {
+      const seen: Login[] = [];
+      const later: Plugin = {
+        name: "later",
+        setup: ({ hooks }) => hooks.login.tap("later", (login) => void seen.push(login)),
+      };
+      const app = createClaimsApp({ strategy, use: [gateOf("claims"), later] });
+      const attacker = app.openBrowser();
+      const own = { sub: "mallory", email: "mallory@evil.example", email_verified: true };
+      await app.signIn(own, attacker);
+      const user = await app.adapter.getUserByEmail?.("mallory@evil.example");
+      // The user has a session in another browser, and changes the address there.
+      await app.adapter.updateUser?.({
+        ...{ id: user?.id ?? "", email: "ada@example.com" },
+        emailVerified: null,
+      });
+
+      expect(locationOf(await resume(attacker, "/auth/gate"))).toBe(
+        "/auth/signin?error=InvalidCheck",
+      );
+      expect(await attacker.session()).toBeNull();
+      expect(seen).toEqual([]);
+      app.log.expectErrors("InvalidCheck");
+    },
+  );
+});
