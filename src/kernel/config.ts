@@ -221,6 +221,8 @@ export interface ResolveOptions {
   devSecret(): string;
   /** The same, kept by the development server between its reloads. */
   keptSecret: string | undefined;
+  /** `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. */
+  textSecret: boolean;
   /** Base path to use when neither the configuration nor `AUTH_URL` has one. */
   basePath: string;
   /** Receives what is decided, and why. */
@@ -302,6 +304,13 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
   checkSecrets(jwtSecrets, { production, logger, report });
   const jwtSecret = jwtSecrets.map(([, text]) => text);
+  const [used, given] = jwtSecret.length
+    ? [jwtSecret, config.jwt?.secret]
+    : [secret, config.secret];
+  // An application's own `jwt.encode` gets it in the form that Auth.js hands on: it may sign with it, or with its first entry.
+  const isText = given?.length
+    ? typeof given === "string"
+    : options.textSecret && used.length === 1;
   const cookies = { ...config.cookies };
   const pages = { ...config.pages };
   checkPages(pages, report);
@@ -317,7 +326,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     jwt: {
       ...(config.jwt?.encode && { encode: config.jwt.encode }),
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
-      secret: jwtSecret.length ? jwtSecret : secret,
+      secret: (isText && used[0]) || used,
       maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
       maxSize: count(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),

@@ -21,6 +21,11 @@ export interface Binding<Extension extends object = object> {
    */
   readonly developmentSecret?: string | undefined;
   /**
+   * Whether `jwt.encode` and `jwt.decode` get a secret of the environment as text, where it is the only one. Default: as a
+   * list.
+   */
+  readonly textSecret?: boolean;
+  /**
    * Returns the environment variables, where the framework's server has others than the process. Read when the first
    * request boots the application. Default: those of the process or of the Worker. A configuration's own `env` goes before both.
    */

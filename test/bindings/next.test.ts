@@ -5,6 +5,7 @@ import { createAuth, type NextAuthResult } from "../../presets/next.ts";
 import { CredentialsSignin } from "../../src/errors.ts";
 import { encode } from "../../src/jwt.ts";
 import type { AuthConfig } from "../../src/kernel.ts";
+import type { JWTDecodeParams } from "../../src/types.ts";
 import { ADA, credentials, LOVELACE, ORIGIN, SECRET, setCookie, setCookieNames } from "../_app.ts";
 import { inScope, NextRedirect, NextRequest, NextResponse } from "./_next.ts";
 import { buildConfig } from "./_suite.ts";
@@ -55,6 +56,22 @@ describe("applyCookies()", () => {
 
   it("a name is not the start of another, and none has a meaning for objects", () => {
     expect(applyCookies("ab=1; __proto__=2", jar(["a", "3"]))).toBe("ab=1; __proto__=2; a=3");
+  });
+});
+
+describe("jwt.decode of keyhook/next", () => {
+  const OTHER = "another secret, with 32 characters";
+  // next-auth hands on the text of AUTH_SECRET: applications verify with it.
+  it.each<[string, Record<string, string>, string | string[]]>([
+    ["AUTH_SECRET alone", { AUTH_SECRET: SECRET }, SECRET],
+    ["NEXTAUTH_SECRET alone", { NEXTAUTH_SECRET: SECRET }, SECRET],
+    ["several", { AUTH_SECRET: OTHER, AUTH_SECRET_1: SECRET }, [SECRET, OTHER]],
+  ])("receives the secret of the environment: %s", async (_, variables, expected) => {
+    const decode = vi.fn((_params: JWTDecodeParams) => null);
+    const env = { NODE_ENV: "test", AUTH_URL: ORIGIN, ...variables };
+    const { handlers } = create({ secret: "", env, jwt: { decode } });
+    await handlers.GET(toRequest("/auth/session", { headers: { cookie: `${NAME}=x` } }));
+    expect(decode.mock.calls[0]?.[0].secret).toEqual(expected);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JWTSessionError } from "../../src/errors/errors.ts";
 import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
 import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
+import type { JWTEncodeParams } from "../../src/types.ts";
 import {
   ADA,
   createTestAuth,
@@ -522,12 +523,37 @@ describe("jwt.encode and jwt.decode", () => {
     );
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
     expect(seen).toEqual([
-      { secret: [SECRET], salt: NAME, maxAge: 500 },
+      { secret: SECRET, salt: NAME, maxAge: 500 },
       // For the CSRF token of the new session.
-      { secret: [SECRET], salt: NAME },
-      { secret: [SECRET], salt: NAME },
+      { secret: SECRET, salt: NAME },
+      { secret: SECRET, salt: NAME },
     ]);
   });
+
+  // As in Auth.js: an application signs with it, or with its first entry.
+  const [OLD, OWN] = [
+    "the secret from before, with 32 characters",
+    "a secret of tokens, with 32 characters",
+  ];
+  it.each<[string, AuthConfig, JWTEncodeParams["secret"]]>([
+    ["`secret` is a list", { secret: [SECRET] }, [SECRET]],
+    ["`secret` is a list of several", { secret: [SECRET, OLD] }, [SECRET, OLD]],
+    ["`jwt.secret` is text", { secret: [SECRET], jwt: { secret: OWN } }, OWN],
+    ["`jwt.secret` is a list", { jwt: { secret: [OWN, OLD] } }, [OWN, OLD]],
+    ["`jwt.secret` is empty", { jwt: { secret: "" } }, SECRET],
+    [
+      "it is of the environment",
+      { secret: "", env: { AUTH_SECRET: OLD, NODE_ENV: "test" } },
+      [OLD],
+    ],
+  ])(
+    "a custom encode receives the secret as it was configured: %s",
+    async (_, config, expected) => {
+      const encode = vi.fn(({ token }: JWTEncodeParams) => btoa(JSON.stringify(token)));
+      await signedIn({ ...config, ...own({ ...config.jwt, encode }) });
+      expect(encode.mock.calls[0]?.[0].secret).toEqual(expected);
+    },
+  );
 
   it("custom encode and decode may be asynchronous", async () => {
     const { browser } = await signedIn(
