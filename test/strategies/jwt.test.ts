@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { standardPreset } from "../../presets/index.ts";
 import { JWTSessionError } from "../../src/errors/errors.ts";
 import { decode, encode, getToken } from "../../src/jwt/jwt.ts";
 import type { AuthConfig, JWT, JWTParams, Kernel } from "../../src/kernel.ts";
@@ -14,6 +15,7 @@ import {
   setCookie,
   setCookieNames,
 } from "../_app.ts";
+import { createTestAdapter } from "../flows/_mail.ts";
 
 const NAME = "authjs.session-token";
 const START = new Date("2026-06-01T12:00:00.000Z");
@@ -932,6 +934,53 @@ describe("session cookies of Auth.js", () => {
     const { browser } = createTestAuth({ secret: ["a-newer-secret-0123456789abcdefghij", SECRET] });
     browser.cookies.set(`${NAME}.1`, AUTHJS.slice(200));
     browser.cookies.set(`${NAME}.0`, AUTHJS.slice(0, 200));
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+});
+
+describe("session cookies of Auth.js whose user verifies the address by mail", () => {
+  const claims = { sub: "1", name: "Ada", email: "ada@example.com" };
+  /** An application of Auth.js with a session that it issued at `seconds`. */
+  const createMoved = async (seconds: number, emailVerified: Date | null) => {
+    const user = { id: "1", email: claims.email, emailVerified };
+    const adapter = createTestAdapter();
+    adapter.users.set("1", user);
+    at(seconds);
+    const cookie = await encode({ token: claims, secret: SECRET, salt: NAME, maxAge: 30 * DAY });
+    const session = { strategy: "jwt", updateAge: 0 };
+    const app = createTestAuth({ preset: standardPreset, adapter, session, mail: {} });
+    app.browser.cookies.set(NAME, cookie);
+    return { ...app, user };
+  };
+  const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
+
+  it("a session is read that began with the verification, in the same second", async () => {
+    const { browser } = await createMoved(0.6, after(0.4));
+    at(DAY);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+  });
+
+  it("a session has ended that was issued before the verification", async () => {
+    const { browser } = await createMoved(0, after(2));
+    at(DAY);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("a session that was renewed here ends with a later verification, in the same second too", async () => {
+    const { browser, user } = await createMoved(0, null);
+    at(DAY + 0.2);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    user.emailVerified = after(DAY + 0.4);
+    at(DAY + 0.6);
+    expect(await browser.session()).toBeNull();
+  });
+
+  it("a session of a user who is verified stays at the next link that this user opens", async () => {
+    const { browser, user } = await createMoved(DAY, after(0));
+    at(DAY + 1);
+    expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
+    user.emailVerified = after(3 * DAY);
+    at(4 * DAY);
     expect(await browser.session()).toMatchObject({ user: { name: "Ada" } });
   });
 });

@@ -87,22 +87,26 @@ export function getOwner({ sub, email }: JWT): unknown {
 }
 
 /**
- * Returns whether the address of the token's user was proved, or was given to its owner, since the sign-in: then it is
- * not the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
+ * Resolves to the token, or to `null` when the address of its user was proved, or was given to its owner, since the sign-in:
+ * then it is not the owner who has this session (SECURITY.md R5). Only users whose address was not verified are looked up.
  */
-export async function isSuperseded(
+export async function checkOwner(
   { kernel }: AuthContext,
   adapter: Adapter,
   token: JWT,
-): Promise<boolean> {
+): Promise<JWT | null> {
   const { sub, email, iat, auth_time: began, [VERIFIED]: verified } = token;
-  if (verified === true || !sub || !adapter.getUser) return false;
-  if (verified === undefined && !opensUsers(kernel)) return false;
+  if (verified === true || !sub || !adapter.getUser) return token;
+  if (verified === undefined && !opensUsers(kernel)) return token;
   const user = await getStoredUsers(kernel)?.getUser(adapter, sub);
-  if (!user) return false;
-  if (email && !user.email) return true;
-  // Auth.js states no `auth_time`: its tokens were issued before the proof or after it.
-  return Boolean(user.emailVerified) && (began !== undefined || Number(iat) < getVerifiedAt(user));
+  if (!user) return token;
+  if (email && !user.email) return null;
+  const provedAt = getVerifiedAt(user);
+  // Auth.js states neither: its tokens were issued before the proof or after it, the first in the same second.
+  const isForeign = began === undefined && verified === undefined;
+  if (provedAt && (!isForeign || Number(iat) < provedAt - 1)) return null;
+  // A renewal here states another `iat`, which says nothing of the sign-in.
+  return isForeign ? { ...token, [VERIFIED]: provedAt > 0 } : token;
 }
 
 /**
