@@ -278,8 +278,18 @@ export const PLUGINS: readonly Mutants[] = [
     edits: [
       [
         "a user whose address was given to its owner stays signed in as that user",
-        "if (email && !user.email) return true;",
+        "if (email && !user.email) return null;",
         "",
+      ],
+      [
+        "a session of Auth.js outlasts the first proof of the address by a renewal",
+        "return isForeign ? { ...token, [VERIFIED]: provedAt > 0 } : token;",
+        "return token;",
+      ],
+      [
+        "a session of Auth.js from before the first proof of the address stays",
+        "(!isForeign || Number(iat) < provedAt - 1)",
+        "!isForeign",
       ],
       [
         "a callback states when the user signed in",
