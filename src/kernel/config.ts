@@ -299,6 +299,17 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
 
   const strategy = config.session?.strategy ?? (config.adapter ? "database" : "jwt");
   const maxAge = seconds(config.session?.maxAge, 30 * DAY_S, "session.maxAge", report);
+  const jwtMaxAge = seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report);
+  const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwtMaxAge);
+  // A session that lasts no longer than the default would end while it is used.
+  const ownUpdateAge = lifetime < 2 * DAY_S ? lifetime / 30 : DAY_S;
+  const updateAge = seconds(config.session?.updateAge, ownUpdateAge, "session.updateAge", report);
+  if (updateAge >= lifetime) {
+    logger.warn(
+      "session-not-extended",
+      "No session is extended: `session.updateAge` is as long as one. Leave it out.",
+    );
+  }
   const absolute = seconds(config.session?.absoluteMaxAge, 0, "session.absoluteMaxAge", report);
   const secret = resolveSecret(config, production, options);
   const jwtSecrets = nameSecrets("jwt.secret", config.jwt?.secret ?? []);
@@ -327,7 +338,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
       ...(config.jwt?.encode && { encode: config.jwt.encode }),
       ...(config.jwt?.decode && { decode: config.jwt.decode }),
       secret: (isText && used[0]) || used,
-      maxAge: seconds(config.jwt?.maxAge, maxAge, "jwt.maxAge", report),
+      maxAge: jwtMaxAge,
       maxSize: count(config.jwt?.maxSize, TOKEN_SIZE, "jwt.maxSize", report),
       ...(config.jwt?.bindOrigin && { bindOrigin: true }),
     },
@@ -339,7 +350,7 @@ export function resolveConfig(config: AuthConfig, options: ResolveOptions): Reso
     session: {
       strategy,
       maxAge,
-      updateAge: seconds(config.session?.updateAge, DAY_S, "session.updateAge", report),
+      updateAge,
       ...(absolute && { absoluteMaxAge: absolute }),
       freshAge: seconds(config.session?.freshAge, FRESH_AGE_S, "session.freshAge", report),
       checkAge: count(config.session?.checkAge, CHECK_AGE, "session.checkAge", report),

@@ -226,6 +226,39 @@ describe("jwt strategy: sliding expiry", () => {
     }
   });
 
+  // `maxAge` is how long a session may lie idle, and `updateAge` is a day where it is not set.
+  it.each<[string, AuthConfig, number]>([
+    ["session.maxAge of an hour", { session: { maxAge: 3600 } }, 3600],
+    ["session.maxAge of a day", { session: { maxAge: DAY } }, DAY],
+    ["session.maxAge of two days", { session: { maxAge: 2 * DAY } }, 2 * DAY],
+    ["jwt.maxAge of an hour", { jwt: { maxAge: 3600 } }, 3600],
+  ])("a session that is used stays live with a %s alone", async (_, config, maxAge) => {
+    const { browser } = await signedIn(config);
+    for (let reads = 1; reads < 6; reads++) {
+      at(reads * maxAge * 0.9);
+      expect(await browser.session(), `read ${reads}`).not.toBeNull();
+    }
+  });
+
+  it("a day is between two extensions of a session that lasts for weeks", async () => {
+    const { look } = await signedIn({ session: { maxAge: 7 * DAY } });
+    at(DAY - 1);
+    expect(setCookieNames(await look())).toEqual([]);
+    at(DAY);
+    expect(setCookieNames(await look())).toEqual([NAME]);
+  });
+
+  it("boot warns where sessions are never extended", async () => {
+    const codes = async (config: AuthConfig) => {
+      const { log } = await signedIn(config);
+      return log.warnings.filter((code) => code.startsWith("session-"));
+    };
+    const session = { maxAge: 1000, updateAge: 1000 };
+    expect(await codes({ session })).toEqual(["session-not-extended"]);
+    const extended = { session: { updateAge: 999 }, jwt: { maxAge: 1000 } };
+    expect(await codes(extended)).toEqual([]);
+  });
+
   it("a session that is not used ends after maxAge, and its cookie is cleared", async () => {
     const { look } = await signedIn({ session: { maxAge: 1000, updateAge: 100 } });
     at(1000);
