@@ -58,6 +58,8 @@ export interface Connection {
    * an object with the members of a Response that it can write at once; every other one gets a Response of the runtime.
    */
   readonly runtime?: { readonly name: string } | undefined;
+  /** The application has pages of its own below the base path: where no route is, the request passes to them. */
+  readonly sharesPath?: boolean | undefined;
   /** Keeps the runtime alive until the promise is settled, for work that continues after the response. */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
